@@ -339,7 +339,7 @@ def test_statements_from_elsewhere_may_be_many() -> None:
     said = acap._native.Statements([*permitting, *prohibiting])
 
     def ask(path: str, usage: str) -> acap.Decision:
-        return policy._decide_with(path, usage, acap._native.Question("bot"), said)
+        return acap._native.decide_with(policy, path, usage, acap._native.Question("bot"), said)
 
     assert ask("/a", "crawl").outcome == "prohibited"
     assert ask("/b", "crawl").permitted
@@ -358,7 +358,7 @@ def test_dialects_from_elsewhere_may_be_many() -> None:
     statements = [statement(dialect=f"d{i % 10}", outcome="permitted") for i in range(20_000)]
     statements.append(statement(dialect="d", outcome="permitted", restrictions=restrictions))
     said = acap._native.Statements(statements)
-    decision = policy._decide_with("/", "index", acap._native.Question("bot"), said)
+    decision = acap._native.decide_with(policy, "/", "index", acap._native.Question("bot"), said)
     assert len(decision.restrictions) == 20_000
     assert len(decision.reason.decided_by) == 256
 

@@ -19,7 +19,7 @@ from acap.publish.cases import check_file, read_cases
 from acap.robots import parse_robots
 from acap.web.app import search_app
 from acap.web.workshop.app import workshop_app
-from acap.web.workshop.deciding_lines import Mark, Question, sample, shown_lines
+from acap.web.workshop.deciding_lines import LineMark, UsageQuestion, sample, shown_lines
 from acap.web.workshop.encoding import ENDS, octets_of, opened
 from acap.web.workshop.forms import MAX_BODY, MAX_TEXT
 from acap.web.workshop.undoing import newest, recorded, undone
@@ -637,9 +637,9 @@ def test_a_coloured_line_decides_as_it_says(file: Path, usage: str) -> None:
     """At a path of its pattern a line that permits is cited by a permission, one that prohibits by a prohibition."""
     policy = parse_robots(file.read_bytes())
     for name in ("*", *policy.crawlers):
-        question = Question(name, usage, None)
+        question = UsageQuestion(name, usage, None)
         for line in shown_lines(policy, question, 1, len(policy.lines)):
-            if line.mark not in (Mark.PERMITS, Mark.RESTRICTS, Mark.PROHIBITS) or "as line" in line.says:
+            if line.mark not in (LineMark.PERMITS, LineMark.RESTRICTS, LineMark.PROHIBITS) or "as line" in line.says:
                 continue
             patterns = [one.pattern for one in policy.statements if one.cited.line == line.number]
             if not any(patterns):
@@ -647,22 +647,22 @@ def test_a_coloured_line_decides_as_it_says(file: Path, usage: str) -> None:
                 continue
             decisions = [policy.decide(sample(pattern), crawler=name, usage=usage) for pattern in patterns if pattern]
             cited = [one for one in decisions if any(c.line == line.number for c in one.reason.decided_by)]
-            assert any(one.permitted is (line.mark is not Mark.PROHIBITS) for one in cited), (name, line)
+            assert any(one.permitted is (line.mark is not LineMark.PROHIBITS) for one in cited), (name, line)
 
 
 def test_who_is_addressed_is_what_the_engine_hears() -> None:
     """A named group shuts out the group of any crawler; a list of names asks in order; purposes are told apart."""
     policy = parse_robots("User-agent: *\nDisallow: /a\n\nUser-agent: news\nDisallow: /b\n")
 
-    def marks(crawler: str | tuple[str, ...]) -> list[Mark]:
-        return [one.mark for one in shown_lines(policy, Question(crawler, "crawl", None), 1, 5)]
+    def marks(crawler: str | tuple[str, ...]) -> list[LineMark]:
+        return [one.mark for one in shown_lines(policy, UsageQuestion(crawler, "crawl", None), 1, 5)]
 
-    shut, heard = Mark.OTHERS, Mark.PROHIBITS
-    assert marks("bot") == [Mark.ADDRESS, heard, Mark.BLANK, shut, shut]
-    assert marks(("news-images", "news")) == [shut, shut, Mark.BLANK, Mark.ADDRESS, heard]
+    shut, heard = LineMark.OTHERS, LineMark.PROHIBITS
+    assert marks("bot") == [LineMark.ADDRESS, heard, LineMark.BLANK, shut, shut]
+    assert marks(("news-images", "news")) == [shut, shut, LineMark.BLANK, LineMark.ADDRESS, heard]
     acap = parse_robots("ACAP-crawler: *\nACAP-usage-purpose: news*\nACAP-disallow-index: /\n")
-    for purpose, mark in ((None, Mark.OTHER_USE), ("newsletter", Mark.PROHIBITS), ("ads", Mark.OTHER_USE)):
-        assert shown_lines(acap, Question("bot", "index", purpose), 3, 3)[0].mark is mark
+    for purpose, mark in ((None, LineMark.OTHER_USE), ("newsletter", LineMark.PROHIBITS), ("ads", LineMark.OTHER_USE)):
+        assert shown_lines(acap, UsageQuestion("bot", "index", purpose), 3, 3)[0].mark is mark
 
 
 # --- the command ----------------------------------------------------------------------------------------------------

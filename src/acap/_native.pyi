@@ -22,6 +22,7 @@ __all__ = [
     "Statement",
     "Statements",
     "absolute",
+    "addressed_lines",
     "addresses",
     "agent_names",
     "bind",
@@ -32,16 +33,18 @@ __all__ = [
     "composites",
     "contains",
     "crawler_name",
+    "decide_each",
+    "decide_with",
     "default_limits",
     "dialects",
     "differences",
     "folded_purpose",
     "format_of",
-    "heard_lines",
     "is_hidden",
     "is_robots",
     "is_tag",
     "keys",
+    "located",
     "matches",
     "meeting",
     "origin",
@@ -132,17 +135,6 @@ class Policy:
         at: datetime | None = None,
         facts: Facts | None = None,
     ) -> Decisions: ...
-    def _decide_with(
-        self,
-        url: str,
-        usage: str | Iterable[str],
-        question: Question,
-        statements: Statements,
-        excluded: Sequence[tuple[str, int]] = ...,
-    ) -> Decision: ...
-    def _decide_each(
-        self, url: str, usages: Sequence[str], question: Question, statements: Statements
-    ) -> list[Decision]: ...
     def _parts_of(self, name: str) -> list[str] | None: ...
     def _local_usages(self) -> list[str]: ...
     def _locals(
@@ -338,7 +330,6 @@ class Statement:
     def text(self) -> str: ...
     @property
     def place(self) -> tuple[str, int] | None: ...
-    def _located(self, line: int | None, column: int | None, element: str | None) -> Statement: ...
 
 def bind(
     outcomes: tuple[Outcome, Outcome, Outcome],
@@ -386,7 +377,19 @@ def differences(
     work: int = ...,
     seconds: float | None = None,
 ) -> tuple[list[list[int]], list[list[int]], list[tuple[_Change, list[_Block]]], list[_Block], bool]: ...
-def heard_lines(
+def decide_with(
+    policy: Policy,
+    url: str,
+    usage: str | Iterable[str],
+    question: Question,
+    statements: Statements,
+    excluded: Sequence[tuple[str, int]] = ...,
+) -> Decision: ...
+def decide_each(
+    policy: Policy, url: str, usages: Sequence[str], question: Question, statements: Statements
+) -> list[Decision]: ...
+def located(statement: Statement, line: int | None, column: int | None, element: str | None) -> Statement: ...
+def addressed_lines(
     policy: Policy, crawler: _Asker, purpose: str | Iterable[str] | None = None
 ) -> list[tuple[int, bool]]: ...
 def told(policy: Policy, crawler: _Asker) -> int: ...

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
+from acap import _native
 from acap._native import Question, Statements
 from acap.decision import Decision
 from acap.restrictions import Facts
@@ -67,7 +68,7 @@ def decide(
         return asking.decide(usage)
     statements = _statements(url, robots, page, others)
     question = Question(crawler, purpose, at, facts)
-    return (robots or NO_ROBOTS)._decide_with(url, usage, question, statements)
+    return _native.decide_with(robots or NO_ROBOTS, url, usage, question, statements)
 
 
 def decide_each(
@@ -104,7 +105,7 @@ def decide_each(
         return asking.decide_each(usages)
     statements = _statements(url, robots, page, others)
     question = Question(crawler, purpose, at, facts)
-    found = (robots or NO_ROBOTS)._decide_each(url, usages, question, statements)
+    found = _native.decide_each(robots or NO_ROBOTS, url, usages, question, statements)
     return dict(zip(usages, found, strict=True))
 
 

@@ -109,7 +109,7 @@ pub(crate) fn told(policy: &Bound<'_, Policy>, crawler: &Bound<'_, PyAny>) -> Py
 /// The lines that are addressed to a crawler, and whether each is for its purpose.
 #[pyfunction]
 #[pyo3(signature = (policy, crawler, purpose=None))]
-pub(crate) fn heard_lines(
+pub(crate) fn addressed_lines(
     policy: &Bound<'_, Policy>,
     crawler: &Bound<'_, PyAny>,
     purpose: Option<&Bound<'_, PyAny>>,

@@ -374,37 +374,6 @@ impl Policy {
         Self::decision(Arc::new(Self::asking(slf, url, question, None)?), usage)
     }
 
-    /// Decides with statements that other readers found about the resource; `excluded` are elements that are left out of
-    /// what is permitted: usage, and the number by which `locate` knows the element.
-    #[pyo3(signature = (url, usage, question, statements, excluded=Vec::new()))]
-    fn _decide_with(
-        slf: &Bound<'_, Self>,
-        url: &Bound<'_, PyString>,
-        usage: &Bound<'_, PyAny>,
-        question: &Bound<'_, Prepared>,
-        statements: &Bound<'_, Statements>,
-        excluded: Vec<(String, u32)>,
-    ) -> PyResult<Decision> {
-        let mut asking = Self::asking(slf, url, question.get().0.clone(), Some(statements))?;
-        let further = &asking.heard.further;
-        let left_out =
-            |(name, number): (String, u32)| Some((question::usage_of(&asking.core, &name, further)?, number));
-        asking.excluded = excluded.into_iter().filter_map(left_out).collect();
-        Self::decision(Arc::new(asking), Some(usage))
-    }
-
-    /// Decides each of several usages with statements that other readers found.
-    fn _decide_each<'py>(
-        slf: &Bound<'py, Self>,
-        url: &Bound<'py, PyString>,
-        usages: Vec<Bound<'py, PyAny>>,
-        question: &Bound<'_, Prepared>,
-        statements: &Bound<'py, Statements>,
-    ) -> PyResult<Vec<Decision>> {
-        let asking = Arc::new(Self::asking(slf, url, question.get().0.clone(), Some(statements))?);
-        usages.iter().map(|usage| Self::decision(asking.clone(), Some(usage))).collect()
-    }
-
     /// The names of the local usages that the file defines, as names are compared.
     fn _local_usages(&self) -> Vec<String> {
         self.core.local_usages()
@@ -487,6 +456,38 @@ impl Policy {
         let usages = usages.list().iter().map(|usage| core.usage_name(*usage).to_owned()).collect();
         Ok(Decisions { rows, usages, urls: batch })
     }
+}
+
+/// Decides with statements that other readers found about the resource; `excluded` are elements that are left out of
+/// what is permitted: usage, and the number by which `locate` knows the element.
+#[pyfunction]
+#[pyo3(signature = (policy, url, usage, question, statements, excluded=Vec::new()))]
+pub(crate) fn decide_with(
+    policy: &Bound<'_, Policy>,
+    url: &Bound<'_, PyString>,
+    usage: &Bound<'_, PyAny>,
+    question: &Bound<'_, Prepared>,
+    statements: &Bound<'_, Statements>,
+    excluded: Vec<(String, u32)>,
+) -> PyResult<Decision> {
+    let mut asking = Policy::asking(policy, url, question.get().0.clone(), Some(statements))?;
+    let further = &asking.heard.further;
+    let left_out = |(name, number): (String, u32)| Some((question::usage_of(&asking.core, &name, further)?, number));
+    asking.excluded = excluded.into_iter().filter_map(left_out).collect();
+    Policy::decision(Arc::new(asking), Some(usage))
+}
+
+/// Decides each of several usages with statements that other readers found.
+#[pyfunction]
+pub(crate) fn decide_each<'py>(
+    policy: &Bound<'py, Policy>,
+    url: &Bound<'py, PyString>,
+    usages: Vec<Bound<'py, PyAny>>,
+    question: &Bound<'_, Prepared>,
+    statements: &Bound<'py, Statements>,
+) -> PyResult<Vec<Decision>> {
+    let asking = Arc::new(Policy::asking(policy, url, question.get().0.clone(), Some(statements))?);
+    usages.iter().map(|usage| Policy::decision(asking.clone(), Some(usage))).collect()
 }
 
 /// Reads many files at once, on as many threads as the machine has processors, without the GIL.

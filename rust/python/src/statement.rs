@@ -167,14 +167,20 @@ impl Statement {
         })
     }
 
-    /// The same with its line, column and element.
-    fn _located(&self, line: Option<u32>, column: Option<u32>, element: Option<String>) -> Self {
-        Self { line, column, element, ..self.clone() }
-    }
-
     fn __repr__(&self) -> String {
         format!("<Statement {} {} {} {:?}>", self.dialect, self.outcome, self.usage, self.text)
     }
+}
+
+/// A statement with its line, column and element.
+#[pyfunction]
+pub(crate) fn located(
+    statement: &Statement,
+    line: Option<u32>,
+    column: Option<u32>,
+    element: Option<String>,
+) -> Statement {
+    Statement { line, column, element, ..statement.clone() }
 }
 
 impl Statement {

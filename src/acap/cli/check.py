@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import click
 
-from acap.cli.io.answers import Answer, answers
-from acap.cli.io.asking import Question, question_options
+from acap.cli.io.answers import UrlAnswer, answers
+from acap.cli.io.asking import QuestionOptions, question_options
 from acap.cli.io.exits import Exit, Tally
-from acap.cli.io.options import JSON, PAGE, Source, source_options
+from acap.cli.io.options import JSON, PAGE, SourceOptions, source_options
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.decision import Decision
 from acap.explain import STYLES, Role, headline, left_out, quotation, summary, visible
@@ -25,7 +25,9 @@ from acap.schema import decision_to_json
 @JSON
 @terminal_options
 @pass_terminal
-def check(terminal: Terminal, urls: tuple[str, ...], question: Question, source: Source, as_json: bool) -> Exit:
+def check(
+    terminal: Terminal, urls: tuple[str, ...], question: QuestionOptions, source: SourceOptions, as_json: bool
+) -> Exit:
     """May this crawler use these URLs, and in which ways?
 
     Each URL's site is asked for its robots.txt unless --robots names one. `-` reads URLs from standard input, one a
@@ -51,7 +53,7 @@ def check(terminal: Terminal, urls: tuple[str, ...], question: Question, source:
     return tally.code
 
 
-def _tell_below(terminal: Terminal, answer: Answer) -> None:
+def _tell_below(terminal: Terminal, answer: UrlAnswer) -> None:
     """Tells, beside the answers, which narrower uses a permission does not take in, unless they were asked for too."""
     asked = {str(decision.usage) for decision in answer.decisions}
     for decision in answer.decisions:
@@ -60,12 +62,12 @@ def _tell_below(terminal: Terminal, answer: Answer) -> None:
             terminal.note(f"{decision.usage} of {answer.url} is permitted, except {', '.join(below)}: prohibited")
 
 
-def _json(terminal: Terminal, answer: Answer) -> None:
+def _json(terminal: Terminal, answer: UrlAnswer) -> None:
     for decision in answer.decisions:
         terminal.line(json.dumps(decision_to_json(decision)))
 
 
-def _plain(terminal: Terminal, answer: Answer) -> None:
+def _plain(terminal: Terminal, answer: UrlAnswer) -> None:
     """Columns between tabs: outcome, usage, crawler, URL, restrictions, kind of reason, the statement that decided."""
     for decision in answer.decisions:
         reason = decision.reason
@@ -81,11 +83,11 @@ def _plain(terminal: Terminal, answer: Answer) -> None:
         terminal.line("\t".join(visible(str(cell)) for cell in cells))
 
 
-def _rich(usages_given: bool) -> Callable[[Terminal, Answer], None]:
+def _rich(usages_given: bool) -> Callable[[Terminal, UrlAnswer], None]:
     return _sentences if usages_given else _table
 
 
-def _sentences(terminal: Terminal, answer: Answer) -> None:
+def _sentences(terminal: Terminal, answer: UrlAnswer) -> None:
     """A line an answer, and below it the reason."""
     from rich.text import Text
 
@@ -96,7 +98,7 @@ def _sentences(terminal: Terminal, answer: Answer) -> None:
         terminal.show(Text(f"  {summary(decision, answer.names)}", STYLES[Role.WHY]))
 
 
-def _table(terminal: Terminal, answer: Answer) -> None:
+def _table(terminal: Terminal, answer: UrlAnswer) -> None:
     """All usages of one URL for one crawler."""
     from rich.table import Table
     from rich.text import Text

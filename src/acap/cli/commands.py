@@ -11,12 +11,12 @@ from typing import Any
 import click
 
 import acap
-from acap.cli.io.failures import Failure, missing_extra, suggestion
+from acap.cli.io.failures import CallError, missing_extra, suggestion
 from acap.cli.io.terminal import terminal_options
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CommandEntry:
     """A command: what `acap --help` says of it, and the extra that it needs, if any."""
 
     summary: str
@@ -24,32 +24,34 @@ class Entry:
 
 
 # The function of a command bears the name of its file, `acap.cli.NAME`, or `acap.cli.NAME_` for a word of Python.
-COMMANDS: dict[str, Entry] = {
+COMMANDS: dict[str, CommandEntry] = {
     # Reading a policy
-    "show": Entry("What a robots.txt or a page says, in plain words, with its problems."),
-    "check": Entry("May this crawler use these URLs, and in which ways?"),
-    "explain": Entry("Why? The statements that decide, and those that lost."),
-    "extract": Entry("What of a page may be used: text, HTML, links, a snippet.", extra="pages"),
-    "fetch": Entry("Retrieve a site's robots.txt and print it."),
+    "show": CommandEntry("What a robots.txt or a page says, in plain words, with its problems."),
+    "check": CommandEntry("May this crawler use these URLs, and in which ways?"),
+    "explain": CommandEntry("Why? The statements that decide, and those that lost."),
+    "extract": CommandEntry("What of a page may be used: text, HTML, links, a snippet.", extra="pages"),
+    "fetch": CommandEntry("Retrieve a site's robots.txt and print it."),
     # Writing one
-    "lint": Entry("What in a policy does not do what its author meant, and how to fix it."),
-    "rule": Entry("What a rule of lint finds, why, and how to fix it."),
-    "format": Entry("One layout for robots.txt files; no decision changes."),
-    "convert": Entry("A policy in another form, with the same answers: ACAP, robots.txt, META tags, headers."),
-    "compare": Entry("Which decisions change from one policy to another?"),
-    "compose": Entry("Compose a policy: robots.txt, META tags, headers; from plain answers or a table."),
-    "verify": Entry("Does a site serve what you mean? Its live policy beside a file."),
-    "test": Entry("Does a policy decide as its publisher expects? Cases, checked as unit tests are."),
-    "serve": Entry("Work on a policy in a browser; search a store.", extra="pages,web"),
+    "lint": CommandEntry("What in a policy does not do what its author meant, and how to fix it."),
+    "rule": CommandEntry("What a rule of lint finds, why, and how to fix it."),
+    "format": CommandEntry("One layout for robots.txt files; no decision changes."),
+    "convert": CommandEntry("A policy in another form, with the same answers: ACAP, robots.txt, META tags, headers."),
+    "compare": CommandEntry("Which decisions change from one policy to another?"),
+    "compose": CommandEntry("Compose a policy: robots.txt, META tags, headers; from plain answers or a table."),
+    "verify": CommandEntry("Does a site serve what you mean? Its live policy beside a file."),
+    "test": CommandEntry("Does a policy decide as its publisher expects? Cases, checked as unit tests are."),
+    "serve": CommandEntry("Work on a policy in a browser; search a store.", extra="pages,web"),
     # Crawling as policies permit
-    "crawl": Entry("Crawl into a store, as policies permit.", extra="crawl"),
-    "import": Entry("Import WARC files into a store, as policies permit.", extra="crawl"),
-    "status": Entry("What a store holds, and how its last crawl ended.", extra="crawl"),
-    "sweep": Entry("Delete from a store what may not be held any longer.", extra="crawl"),
-    "remove": Entry("Delete URLs from a store at once, and do not crawl them again.", extra="crawl"),
-    "ledger": Entry("What was done with which URL, when and why; proof that the ledger is complete.", extra="crawl"),
+    "crawl": CommandEntry("Crawl into a store, as policies permit.", extra="crawl"),
+    "import": CommandEntry("Import WARC files into a store, as policies permit.", extra="crawl"),
+    "status": CommandEntry("What a store holds, and how its last crawl ended.", extra="crawl"),
+    "sweep": CommandEntry("Delete from a store what may not be held any longer.", extra="crawl"),
+    "remove": CommandEntry("Delete URLs from a store at once, and do not crawl them again.", extra="crawl"),
+    "ledger": CommandEntry(
+        "What was done with which URL, when and why; proof that the ledger is complete.", extra="crawl"
+    ),
     # The program itself
-    "completion": Entry("Print the script that completes commands in a shell."),
+    "completion": CommandEntry("Print the script that completes commands in a shell."),
 }
 
 
@@ -61,7 +63,7 @@ class Commands(click.Group):
         return list(COMMANDS)
 
     def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name, or None; `Failure` if what it needs is not installed."""
+        """The command of that name, or None; `CallError` if what it needs is not installed."""
         entry = COMMANDS.get(cmd_name)
         if entry is None:
             return None
@@ -78,9 +80,9 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that the arguments begin with; `Failure` with the nearest name if there is none."""
+        """The command that the arguments begin with; `CallError` with the nearest name if there is none."""
         if args and not args[0].startswith("-") and args[0] not in COMMANDS:
-            raise Failure(f"no command `{args[0]}`{suggestion(args[0], COMMANDS)}")
+            raise CallError(f"no command `{args[0]}`{suggestion(args[0], COMMANDS)}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -13,7 +13,7 @@ import click
 from acap.cli.io.asking import AT, complete_usage, usage_names
 from acap.cli.io.changes import tree
 from acap.cli.io.exits import Exit
-from acap.cli.io.failures import Failure
+from acap.cli.io.failures import CallError
 from acap.cli.io.files import complete_file, is_url
 from acap.cli.io.network import Network, is_out_of_reach
 from acap.cli.io.options import DIALECT, JSON, Access, access_options
@@ -82,9 +82,9 @@ def compare(
     git show HEAD:robots.txt | acap compare - robots.txt
     """
     if not old or not new:
-        raise Failure("give two policies: acap compare OLD NEW")
+        raise CallError("give two policies: acap compare OLD NEW")
     if old == new == STDIN:
-        raise Failure("only one of the two can be read from standard input")
+        raise CallError("only one of the two can be read from standard input")
     with Network(access, terminal, dialect) as network:
         before, after = (_policy(name, dialect, network) for name in (old, new))
     if any(map(is_out_of_reach, (before, after))):
@@ -103,7 +103,7 @@ def compare(
             )
         )
     except ValueError as error:
-        raise Failure(str(error)) from error
+        raise CallError(str(error)) from error
     if as_json:
         terminal.line(json.dumps(comparison_to_json(found, old=old, new=new)))
     else:

@@ -10,7 +10,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from acap.cli.io.exits import Exit
-from acap.cli.io.failures import Failure, missing_extra, suggestion
+from acap.cli.io.failures import CallError, missing_extra, suggestion
 from acap.cli.io.files import complete_file, read_file, write_file
 from acap.cli.io.meant_policies import read_policy_table
 from acap.cli.io.policies import file_policy
@@ -29,7 +29,7 @@ from acap.publish.compose import (
     rule_tags,
 )
 from acap.publish.compose.dialogue import converse
-from acap.publish.compose.talk import Asker
+from acap.publish.compose.talk import Prompter
 
 SERVERS = ("nginx", "apache", "caddy")
 
@@ -38,7 +38,7 @@ def server_name(text: str) -> str:
     """One `--headers` value."""
     if text.lower() in SERVERS:
         return text.lower()
-    raise Failure(f"unknown server `{text}`{suggestion(text, SERVERS)}")
+    raise CallError(f"unknown server `{text}`{suggestion(text, SERVERS)}")
 
 
 def _complete_server(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
@@ -110,16 +110,16 @@ def compose(
     acap compose robots.txt --toml
     """  # fmt: skip
     if sum((server is not None, meta is not None, as_toml, as_preview)) > 1:
-        raise Failure("`--headers`, `--meta`, `--toml` and `--preview` are different things; ask for one")
+        raise CallError("`--headers`, `--meta`, `--toml` and `--preview` are different things; ask for one")
     if check and (output is None or str(output) == "-"):
-        raise Failure("`--check` compares with a file; name it with --output FILE")
+        raise CallError("`--check` compares with a file; name it with --output FILE")
     if file is not None and table is not None:
-        raise Failure("give a robots.txt to begin with, or --from, not both")
+        raise CallError("give a robots.txt to begin with, or --from, not both")
     asks = table is None and not (file is not None and (as_toml or as_preview))
     if asks and (check or server is not None or meta is not None or as_toml or as_preview):
         if file is None:
-            raise Failure("this needs a policy; name it with --from acap.toml")
-        raise Failure(
+            raise CallError("this needs a policy; name it with --from acap.toml")
+        raise CallError(
             f"this needs a policy as a table; make one of the file: acap compose {file} --toml -o acap.toml, "
             "then: acap compose --from acap.toml"
         )
@@ -139,7 +139,7 @@ def compose(
             return Exit.PERMITTED
         return _said(terminal, octets, output, check=check)
     except DraftError as error:
-        raise Failure(f"`{table or file or 'the policy'}`: {error}") from error
+        raise CallError(f"`{table or file or 'the policy'}`: {error}") from error
 
 
 def _begun(file: str | None, table: str | None) -> Draft:
@@ -171,7 +171,7 @@ def _wanted(draft: Draft, server: str | None, meta: str | None, *, as_toml: bool
             raise
         except ValueError as error:
             # A sample is no URL.
-            raise Failure(str(error)) from error
+            raise CallError(str(error)) from error
         for row in rows:
             limits = "; ".join(row.restrictions) or "-"
             lines.append("\t".join(map(visible, (row.outcome, row.usage, row.crawler, row.url, limits, row.why))))
@@ -197,18 +197,18 @@ def _said(terminal: Terminal, octets: bytes, output: Path | None, *, check: bool
 
 def _asked(terminal: Terminal, draft: Draft, file: str | None, output: Path | None) -> Exit:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise Failure("there is no terminal to ask questions on; write the policy to a file and use --from acap.toml")
+        raise CallError("there is no terminal to ask questions on; write the policy to a file and use --from acap.toml")
     try:
-        from acap.cli.io.questions import TerminalAsker
+        from acap.cli.io.questions import TerminalPrompter
     except ModuleNotFoundError as error:
         raise missing_extra("compose", "compose") from error
-    return finish(terminal, TerminalAsker(terminal), draft, file, output)
+    return finish(terminal, TerminalPrompter(terminal), draft, file, output)
 
 
-def finish(terminal: Terminal, asker: Asker, draft: Draft, file: str | None, output: Path | None) -> Exit:
+def finish(terminal: Terminal, prompter: Prompter, draft: Draft, file: str | None, output: Path | None) -> Exit:
     """Holds the dialogue, and writes what comes of it: nothing at all unless it is held to its end."""
     given = output or (Path(file) if file not in (None, "-") else None)
-    talk = converse(asker, draft, str(given or "robots.txt"), asks_file=output is None)
+    talk = converse(prompter, draft, str(given or "robots.txt"), asks_file=output is None)
     octets, pages = robots_octets(talk.draft), talk.draft.pages
     headers = header_snippet(talk.draft.server, talk.draft).encode()
     tags = [(page.pattern, tag) for page in pages for tag in rule_tags(page, talk.draft)]

@@ -8,7 +8,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from acap.cli.io.exits import Exit
-from acap.cli.io.failures import Failure, suggestion
+from acap.cli.io.failures import CallError, suggestion
 from acap.cli.io.files import complete_file, is_url, read_file, write_file
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.pages.saved import HEADERS
@@ -34,7 +34,7 @@ def target_name(text: str) -> Target:
     for known in TARGETS:
         if text.lower() == known:
             return known
-    raise Failure(f"unknown form `{text}`{suggestion(text, TARGETS)}")
+    raise CallError(f"unknown form `{text}`{suggestion(text, TARGETS)}")
 
 
 def _complete_target(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
@@ -101,17 +101,17 @@ def convert(
     acap convert page.html --to acap --url https://example.com/news/a.html
     """
     if is_url(file):
-        raise Failure(f"`{file}` is a URL; fetch the file first: acap fetch {file} > robots.txt")
+        raise CallError(f"`{file}` is a URL; fetch the file first: acap fetch {file} > robots.txt")
     octets = read_file(file)
     kind = _kind(file, octets)
     if only and not to.startswith("acap"):
-        raise Failure("`--only` goes with --to acap; remove it")
+        raise CallError("`--only` goes with --to acap; remove it")
     if crawl_only and to != "robots":
-        raise Failure("`--crawl-only` goes with --to robots; remove it")
+        raise CallError("`--crawl-only` goes with --to robots; remove it")
     if crawlers and to not in ("meta", "headers"):
-        raise Failure("`--crawler` goes with --to meta or headers; remove it")
+        raise CallError("`--crawler` goes with --to meta or headers; remove it")
     if url is None and (kind != "robots" or to in ("meta", "headers")):
-        raise Failure("statements about a page need its URL; name it with --url")
+        raise CallError("statements about a page need its URL; name it with --url")
     with in_time(PATIENT_SECONDS):
         conversion = _converted(octets, to, kind, url, crawlers, only=only, crawl_only=crawl_only)
         # First whatever may fail, then what is written.
@@ -140,11 +140,11 @@ def _converted(
             octets, to, only=only, kind=kind, url=url, crawlers=crawlers, crawl_only=crawl_only, seconds=PATIENT_SECONDS
         )
     except OutOfTimeError as error:
-        raise Failure(str(error), code=Exit.UNDETERMINED) from error
+        raise CallError(str(error), code=Exit.UNDETERMINED) from error
     except ValueError as error:
         # Of ACAP crawling alone can be said, whatever else it says.
         way_out = "; --crawl-only leaves out what is not about crawling" if to == "robots" and not crawl_only else ""
-        raise Failure(f"{error}{way_out if 'cannot be expressed as' in str(error) else ''}") from error
+        raise CallError(f"{error}{way_out if 'cannot be expressed as' in str(error) else ''}") from error
 
 
 def _proved(terminal: Terminal, conversion: Conversion, *, prove: bool) -> Exit:
@@ -165,7 +165,7 @@ def _verified(terminal: Terminal, conversion: Conversion) -> Exit:
     try:
         comparison = verify(conversion, steps=PATIENT_STEPS, seconds=PATIENT_SECONDS)
     except ValueError as error:
-        raise Failure(str(error)) from error
+        raise CallError(str(error)) from error
     for change in comparison.changes:
         terminal.note(_told(change))
     for what in comparison.undecided:
@@ -176,7 +176,7 @@ def _verified(terminal: Terminal, conversion: Conversion) -> Exit:
     if comparison.undecided and not conversion.proved:
         return Exit.UNDETERMINED
     if looser(comparison.changes) is not None:
-        raise Failure(f"cannot be expressed as `{conversion.to}` without permitting more")
+        raise CallError(f"cannot be expressed as `{conversion.to}` without permitting more")
     return Exit.PROHIBITED if comparison.changes else Exit.UNDETERMINED
 
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
-from acap.cli.io.asking import CRAWLER, PURPOSE, Asker
+from acap.cli.io.asking import CRAWLER, PURPOSE, CrawlerOption
 from acap.cli.io.crawl_report import ProgressLine, show
 from acap.cli.io.exits import Exit
-from acap.cli.io.failures import Failure
+from acap.cli.io.failures import CallError
 from acap.cli.io.options import DIALECT, FORBIDDEN
 from acap.cli.io.quantities import duration, octets
 from acap.cli.io.stores import COPIES, STORE, opened
@@ -61,7 +61,7 @@ def crawl(
     terminal: Terminal,
     /,
     urls: tuple[str, ...],
-    crawler: Asker | None,
+    crawler: CrawlerOption | None,
     purposes: tuple[str, ...],
     store: str,
     copies: Path | None,
@@ -89,13 +89,13 @@ def crawl(
                70 if pages failed by an internal error,   130 when interrupted.
     """
     if not urls:
-        raise Failure("no URL given; give one such as https://example.com/")
+        raise CallError("no URL given; give one such as https://example.com/")
     if crawler is None:
-        raise Failure("no crawler given; name yours, for example --crawler examplebot")
+        raise CallError("no crawler given; name yours, for example --crawler examplebot")
     for url in urls:
         check_url(url, path_is_enough=False)
     if limits["hosts"] is not None and not limits["span"]:
-        raise Failure("--hosts counts other hosts, which are not followed; give --span with it")
+        raise CallError("--hosts counts other hosts, which are not followed; give --span with it")
     _check_call(urls, crawler, contact)
     names = (crawler.names,) if isinstance(crawler.names, str) else crawler.names
     operator = Operator(names, purposes, contact, dialect, forbidden)
@@ -110,13 +110,13 @@ def crawl(
     return exit_of(report)
 
 
-def _check_call(urls: tuple[str, ...], crawler: Asker, contact: str | None) -> None:
-    """Raises `Failure` for what a crawl would not begin with, before a store is made for it."""
+def _check_call(urls: tuple[str, ...], crawler: CrawlerOption, contact: str | None) -> None:
+    """Raises `CallError` for what a crawl would not begin with, before a store is made for it."""
     try:
         canonical_seeds(urls)
         user_agent(crawler.crawler, contact)
     except ValueError as error:
-        raise Failure(str(error)) from error
+        raise CallError(str(error)) from error
 
 
 def _crawl(
@@ -138,17 +138,17 @@ def _crawl(
         try:
             return run_crawl(store, urls, options, on_progress=progress.show, on_start=started)
         except ValueError as error:
-            raise Failure(str(error)) from error
+            raise CallError(str(error)) from error
 
 
 def _check_reading(store: Store, operator: Operator) -> None:
-    """Raises `Failure` if robots.txt shall be read in another way than for what the store holds."""
+    """Raises `CallError` if robots.txt shall be read in another way than for what the store holds."""
     kept = store.operator
     if operator.dialect not in ("auto", kept.dialect):
-        raise Failure(f"the store reads robots.txt as `{kept.dialect}`, not `{operator.dialect}`; name another store")
+        raise CallError(f"the store reads robots.txt as `{kept.dialect}`, not `{operator.dialect}`; name another store")
     if operator.forbidden not in (None, kept.forbidden):
         was = kept.forbidden or "not said"
-        raise Failure(f"the store was made with --forbidden {was}, not {operator.forbidden}; name another store")
+        raise CallError(f"the store was made with --forbidden {was}, not {operator.forbidden}; name another store")
 
 
 def _options(given: dict[str, Any], *, sitemaps: bool) -> CrawlOptions:

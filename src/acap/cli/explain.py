@@ -7,10 +7,10 @@ from collections.abc import Hashable
 
 import click
 
-from acap.cli.io.answers import Answer, answers
-from acap.cli.io.asking import Question, question_options
+from acap.cli.io.answers import UrlAnswer, answers
+from acap.cli.io.asking import QuestionOptions, question_options
 from acap.cli.io.exits import Exit, Tally
-from acap.cli.io.options import JSON, PAGE, Source, source_options
+from acap.cli.io.options import JSON, PAGE, SourceOptions, source_options
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.decision import Decision
 from acap.explain import tree
@@ -25,7 +25,9 @@ from acap.schema import decision_to_json
 @JSON
 @terminal_options
 @pass_terminal
-def explain(terminal: Terminal, urls: tuple[str, ...], question: Question, source: Source, as_json: bool) -> Exit:
+def explain(
+    terminal: Terminal, urls: tuple[str, ...], question: QuestionOptions, source: SourceOptions, as_json: bool
+) -> Exit:
     """Why may this crawler use these URLs, or why not?
 
     Shows the statements that decide, with their place in the file, those that lost and by which rule, restrictions,
@@ -55,7 +57,7 @@ def explain(terminal: Terminal, urls: tuple[str, ...], question: Question, sourc
     return tally.code
 
 
-def _alike(answer: Answer) -> list[list[Decision]]:
+def _alike(answer: UrlAnswer) -> list[list[Decision]]:
     """The decisions with the same outcome, restrictions and reason together, in the order of the first of each."""
     groups: dict[Hashable, list[Decision]] = {}
     for decision in answer.decisions:

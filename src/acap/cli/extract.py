@@ -10,14 +10,14 @@ from typing import Any
 
 import click
 
-from acap.cli.io.asking import AT, CRAWLER, NO_ELEMENTS, PROFILE, PURPOSE, USAGE_FOR, Asker, one_or_all
+from acap.cli.io.asking import AT, CRAWLER, NO_ELEMENTS, PROFILE, PURPOSE, USAGE_FOR, CrawlerOption, one_or_all
 from acap.cli.io.exits import Exit, exit_for
-from acap.cli.io.failures import Failure, suggestion
+from acap.cli.io.failures import CallError, suggestion
 from acap.cli.io.files import complete_file, is_url
 from acap.cli.io.network import Network
-from acap.cli.io.options import JSON, Source, source_options
-from acap.cli.io.pages import Found, Pages, carriers_of, names_of, needs_pages, read_page
-from acap.cli.io.policies import Policies
+from acap.cli.io.options import JSON, SourceOptions, source_options
+from acap.cli.io.pages import Pages, UrlPolicies, carriers_of, names_of, needs_pages, read_page
+from acap.cli.io.policies import SourcePolicies
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.io.urls import STDIN, check_url
 from acap.decision import Decision
@@ -28,7 +28,7 @@ from acap.schema import SCHEMA, content_to_json, decision_to_json, link_to_json,
 from acap.usages import USAGES
 
 # Whoever asks without a name is nobody that a policy names.
-_ANYBODY = Asker("any crawler", "*")
+_ANYBODY = CrawlerOption("any crawler", "*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class _Wanted:
 def extract(
     terminal: Terminal,
     file: str | None,
-    crawler: Asker | None,
+    crawler: CrawlerOption | None,
     usages: tuple[tuple[str, ...], ...],
     purposes: tuple[str, ...],
     at: datetime | None,
@@ -73,7 +73,7 @@ def extract(
     query: str | None,
     no_elements: bool,
     profile: str,
-    source: Source,
+    source: SourceOptions,
     as_json: bool,
 ) -> Exit:
     """Print the part of a page that may be used: its text, or with an option its HTML, links or a snippet.
@@ -95,16 +95,16 @@ def extract(
     wanted = _wanted(usages, as_html=as_html, as_links=as_links, query=query, as_json=as_json)
     if not file:
         hint = f"; --snippet took `{query}` for its QUERY, so name the page before it" if query else ""
-        raise Failure(f"no FILE or URL given{hint or '; name the page to print'}")
+        raise CallError(f"no FILE or URL given{hint or '; name the page to print'}")
     asker = (crawler or _ANYBODY).knowing(elements=not no_elements, profile=profile)
     purpose = one_or_all(purposes)
     with Network(source.access, terminal, source.dialect, source.limits) as network:
         if is_url(file):
             if url is not None:
-                raise Failure(f"--url says where a FILE is published, and {file} is a URL; remove it")
+                raise CallError(f"--url says where a FILE is published, and {file} is a URL; remove it")
             if crawler is None:
-                raise Failure("a page is fetched only for a crawler that may crawl it; name one with --crawler")
-            pages = Pages(source, Policies(source, network, terminal), network, terminal)
+                raise CallError("a page is fetched only for a crawler that may crawl it; name one with --crawler")
+            pages = Pages(source, SourcePolicies(source, network, terminal), network, terminal)
             about = pages.fetch(check_url(file, path_is_enough=False), asker, purpose)
         else:
             about = _of_file(file, url, asker, source, network)
@@ -123,17 +123,17 @@ def _wanted(
     forms = {"html": as_html, "links": as_links, "snippet": query is not None}
     chosen = [form for form, given in forms.items() if given]
     if len(chosen) > 1:
-        raise Failure(f"--{chosen[0]} and --{chosen[1]} are two things to print; choose one")
+        raise CallError(f"--{chosen[0]} and --{chosen[1]} are two things to print; choose one")
     if as_html and as_json:
-        raise Failure("--json includes the HTML; remove --html")
+        raise CallError("--json includes the HTML; remove --html")
     form = chosen[0] if chosen else "text"
     names = list(dict.fromkeys(word for given in usages for word in given))
     if len(names) > 1:
-        raise Failure(f"{len(names)} usages given; extract for one of them at a time")
+        raise CallError(f"{len(names)} usages given; extract for one of them at a time")
     if not names and form not in _USUAL:
-        raise Failure("no usage given; say what the page is used for, for example --usage index")
+        raise CallError("no usage given; say what the page is used for, for example --usage index")
     if form == "links" and names not in ([], ["follow"]):
-        raise Failure(f"links are to be followed, not for `{names[0]}`; remove --usage")
+        raise CallError(f"links are to be followed, not for `{names[0]}`; remove --usage")
     return _Wanted(form, query or "", names[0] if names else _USUAL[form], as_json)
 
 
@@ -141,25 +141,25 @@ def _wanted(
 _USUAL = {"links": "follow", "snippet": "present-snippet"}
 
 
-def _of_file(file: str, url: str | None, asker: Asker, source: Source, network: Network) -> Found:
-    """What decides for the page in a file. Raises `Failure`."""
+def _of_file(file: str, url: str | None, asker: CrawlerOption, source: SourceOptions, network: Network) -> UrlPolicies:
+    """What decides for the page in a file. Raises `CallError`."""
     if source.robots is not None and url is None:
-        raise Failure("--robots cannot decide about a page without a URL; give it with --url")
+        raise CallError("--robots cannot decide about a page without a URL; give it with --url")
     if file == STDIN and source.robots == STDIN:
-        raise Failure("standard input cannot be both the page and the robots.txt; name a file for one of them")
+        raise CallError("standard input cannot be both the page and the robots.txt; name a file for one of them")
     if url is not None:
         url = check_url(url, path_is_enough=source.robots is not None)
     robots = None
     if source.robots is not None and url is not None:
-        robots = Policies(source, network).find(url, asker, found=False)
+        robots = SourcePolicies(source, network).find(url, asker, found=False)
     said = carriers_of(read_page(file), url, source.headers, file=file)
-    return Found(url or "/", robots, said, names=names_of(said.page, file))
+    return UrlPolicies(url or "/", robots, said, names=names_of(said.page, file))
 
 
 class _Print:
     """Prints what is wanted of one page, and says on standard error why there is nothing."""
 
-    def __init__(self, terminal: Terminal, about: Found, wanted: _Wanted, asked: dict[str, Any]) -> None:
+    def __init__(self, terminal: Terminal, about: UrlPolicies, wanted: _Wanted, asked: dict[str, Any]) -> None:
         self._terminal = terminal
         self._about = about
         self._wanted = wanted
@@ -167,7 +167,7 @@ class _Print:
         self._names: Mapping[str, str] = about.names or NO_NAMES
 
     def run(self) -> Exit:
-        """Raises `Failure` for a usage that nobody knows, and where a package is missing."""
+        """Raises `CallError` for a usage that nobody knows, and where a package is missing."""
         about = self._about
         try:
             if about.page is None:
@@ -178,8 +178,8 @@ class _Print:
         except ValueError as error:
             usage = self._wanted.usage
             if usage not in USAGES and f"`{usage}`" in str(error):
-                raise Failure(f"unknown usage `{usage}`{suggestion(usage, USAGES)}") from error
-            raise Failure(str(error)) from error
+                raise CallError(f"unknown usage `{usage}`{suggestion(usage, USAGES)}") from error
+            raise CallError(str(error)) from error
 
     def _refused(self) -> Exit:
         """Nothing was fetched: what the site says, which has been said already."""
@@ -201,7 +201,7 @@ class _Print:
         if lengths := [one for one in _restrictions(decisions) if isinstance(one, MaxLength)]:
             if self._wanted.form == "html":
                 limits = " and ".join(map(str, lengths))
-                raise Failure(
+                raise CallError(
                     f"`{self._wanted.usage}` is permitted up to {limits}, and HTML is not cut; print the text"
                 )
             within = self._about.page.snippet(usage=self._wanted.usage, length=len(text), **self._asked)

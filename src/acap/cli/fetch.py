@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from acap.cli.io.exits import Exit
-from acap.cli.io.failures import Failure
+from acap.cli.io.failures import CallError
 from acap.cli.io.files import write_file
 from acap.cli.io.network import Network, report
 from acap.cli.io.options import Access, access_options
@@ -39,7 +39,7 @@ def fetch(terminal: Terminal, url: str | None, output: Path | None, as_json: boo
     acap fetch -o tdmrep.json https://example.com/.well-known/tdmrep.json
     """
     if not url:
-        raise Failure("no URL given; give one such as https://example.com/robots.txt")
+        raise CallError("no URL given; give one such as https://example.com/robots.txt")
     with Network(access, terminal) as network:
         retrieved = network.document(_document_url(url))
     troubled = report(retrieved.evidence, terminal)
@@ -62,7 +62,7 @@ def _document_url(url: str) -> str:
     try:
         return checked if path else robots_url(checked)
     except ValueError as error:
-        raise Failure(str(error)) from error
+        raise CallError(str(error)) from error
 
 
 def _everything(retrieved: Retrieved) -> dict[str, Any]:

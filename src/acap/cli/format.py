@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from acap.cli.io.exits import Exit
-from acap.cli.io.failures import Failure
+from acap.cli.io.failures import CallError
 from acap.cli.io.files import complete_file, is_url, read_file, write_file
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.io.urls import STDIN
@@ -38,7 +38,7 @@ def format(terminal: Terminal, files: Sequence[str], check: bool, diff: bool) ->
     acap format --diff - < robots.txt
     """
     if not files:
-        raise Failure("no FILE given; name a robots.txt, or `-` for standard input")
+        raise CallError("no FILE given; name a robots.txt, or `-` for standard input")
     octets = {name: _read(name) for name in dict.fromkeys(files)}
     formatted = {name: _formatted(name, before) for name, before in octets.items()}
     changed = [name for name in octets if formatted[name] != octets[name]]
@@ -58,12 +58,12 @@ def format(terminal: Terminal, files: Sequence[str], check: bool, diff: bool) ->
 
 def _read(name: str) -> bytes:
     if is_url(name):
-        raise Failure(f"`{name}` is a URL; fetch the file first: acap fetch {name} > robots.txt")
+        raise CallError(f"`{name}` is a URL; fetch the file first: acap fetch {name} > robots.txt")
     octets = read_file(name)
     if octets.lstrip()[:5].lower() in (b"<!doc", b"<html"):
-        raise Failure(f"`{name}` is a page; format only lays out robots.txt files")
+        raise CallError(f"`{name}` is a page; format only lays out robots.txt files")
     if is_response(octets):
-        raise Failure(f"`{name}` begins with the head of a response; format only lays out robots.txt files")
+        raise CallError(f"`{name}` begins with the head of a response; format only lays out robots.txt files")
     return octets
 
 
@@ -71,7 +71,7 @@ def _formatted(name: str, octets: bytes) -> bytes:
     try:
         return format_robots(octets)
     except ValueError as error:
-        raise Failure(f"`{name}` is unchanged: {error}") from error
+        raise CallError(f"`{name}` is unchanged: {error}") from error
 
 
 def _show(terminal: Terminal, before: bytes, after: bytes, name: str) -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import click
 
-from acap.cli.io.asking import CRAWLER, PURPOSE, Asker
+from acap.cli.io.asking import CRAWLER, PURPOSE, CrawlerOption
 from acap.cli.io.exits import Exit
-from acap.cli.io.failures import Failure
+from acap.cli.io.failures import CallError
 from acap.cli.io.options import DIALECT, FORBIDDEN, Forbidden
 from acap.cli.io.stores import COPIES, STORE, opened
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
@@ -50,7 +50,7 @@ def import_(
     terminal: Terminal,
     files: tuple[Path, ...],
     store: str,
-    crawler: Asker | None,
+    crawler: CrawlerOption | None,
     purposes: tuple[str, ...],
     copies: Path | None,
     dialect: str,
@@ -78,9 +78,9 @@ def import_(
                3 if a file is damaged (its readable part is imported), or no policy is known.
     """
     if not files:
-        raise Failure("no file given; name a WARC file, or a directory with some")
+        raise CallError("no file given; name a WARC file, or a directory with some")
     if missing == "now" and not fetch_policies:
-        raise Failure("`--missing now` needs the current policies; add --fetch-policies")
+        raise CallError("`--missing now` needs the current policies; add --fetch-policies")
     found = _checked(files)
     operator = None
     if crawler is not None:
@@ -88,30 +88,30 @@ def import_(
         operator = Operator(names, purposes, contact, dialect, forbidden)
     elif purposes or forbidden:
         option = "--purpose" if purposes else "--forbidden"
-        raise Failure(f"{option} belongs to a crawler; name it with --crawler, or remove both")
+        raise CallError(f"{option} belongs to a crawler; name it with --crawler, or remove both")
     with opened(store, operator=operator, copies=copies) as held, held.writing():
         if forbidden not in (None, held.operator.forbidden):
             was = held.operator.forbidden or "not said"
-            raise Failure(f"the store was made with --forbidden {was}, not {forbidden}; name another store")
+            raise CallError(f"the store was made with --forbidden {was}, not {forbidden}; name another store")
         imported = _import(terminal, held, found, fetch_policies=fetch_policies, missing=missing)
     _show(terminal, imported, as_json=as_json)
     return exit_of(imported)
 
 
 def _checked(files: tuple[Path, ...]) -> list[Path]:
-    """The files, each of which can be opened. Raises `Failure`."""
+    """The files, each of which can be opened. Raises `CallError`."""
     for file in files:
         if not file.exists():
-            raise Failure(f"no file `{file}`; check the path")
+            raise CallError(f"no file `{file}`; check the path")
     found = list(files_in(files))
     if not found:
-        raise Failure(f"`{files[0]}` has no WARC files; their names end with .warc or .warc.gz")
+        raise CallError(f"`{files[0]}` has no WARC files; their names end with .warc or .warc.gz")
     for file in found:
         try:
             with open_regular(file, links=True):  # each is read twice
                 pass
         except OSError as error:
-            raise Failure(f"`{file}` cannot be read: {error.strerror}") from error
+            raise CallError(f"`{file}` cannot be read: {error.strerror}") from error
     return found
 
 

@@ -13,7 +13,7 @@ import click
 
 from acap.cli.io.acts import HEADINGS, cells, show_table
 from acap.cli.io.exits import Exit
-from acap.cli.io.failures import Failure
+from acap.cli.io.failures import CallError
 from acap.cli.io.stores import STORE, opened
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.io.urls import check_url
@@ -88,19 +88,19 @@ def ledger(
         expect_head = _checked_hash(expect_head)
         verify = True
     if quick and not verify:
-        raise Failure("--quick is for --verify; give both")
+        raise CallError("--quick is for --verify; give both")
     if exported is not None and not verify:
-        raise Failure("--exported is for --verify; give both")
+        raise CallError("--exported is for --verify; give both")
     if exported is not None and not exported.is_dir():
-        raise Failure(f"no directory `{exported}`; name the one that --export wrote into")
+        raise CallError(f"no directory `{exported}`; name the one that --export wrote into")
     if drop and export is None:
-        raise Failure("--drop removes what was exported; name a directory with --export")
+        raise CallError("--drop removes what was exported; name a directory with --export")
     if export is not None:
         if verify or url or acts or last:
-            raise Failure("--export writes whole months; remove URL, --act, --last and --verify")
+            raise CallError("--export writes whole months; remove URL, --act, --last and --verify")
         return _export(terminal, store, export, drop=drop, as_json=as_json)
     if verify and (url or acts or last):
-        raise Failure("--verify checks all entries; remove URL, --act and --last")
+        raise CallError("--verify checks all entries; remove URL, --act and --last")
     about = None if url is None else _canonical(url)
     with opened(store) as found:
         if verify:
@@ -121,7 +121,7 @@ def ledger(
 
 def _checked_hash(text: str) -> str:
     if not re.fullmatch("[0-9a-fA-F]{64}", text.strip()):
-        raise Failure(f"`{text}` is not the hash of an entry; give the 64 digits that --verify printed")
+        raise CallError(f"`{text}` is not the hash of an entry; give the 64 digits that --verify printed")
     return text.strip().lower()
 
 
@@ -129,7 +129,7 @@ def _canonical(url: str) -> str:
     try:
         return canonical(check_url(url, path_is_enough=False))
     except ValueError as error:
-        raise Failure(str(error)) from error
+        raise CallError(str(error)) from error
 
 
 def _show(terminal: Terminal, store: Store, entries: Iterator[Entry], about: str | None, *, as_json: bool) -> int:
@@ -164,7 +164,7 @@ def _export(terminal: Terminal, where: str, directory: Path, *, drop: bool, as_j
             parts = export_months(store, directory)
             left = drop_months(store, parts) if drop else 0
         except ExportError as error:
-            raise Failure(str(error)) from error
+            raise CallError(str(error)) from error
     if as_json:
         told = [{**asdict(part), "file": str(path)} for part, path in parts]
         terminal.line(json.dumps({"schema": SCHEMA, "parts": told, "dropped": left}))

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 import click
 
 from acap.cli.io.exits import Exit, Tally
-from acap.cli.io.failures import Failure, missing_extra
+from acap.cli.io.failures import CallError, missing_extra
 from acap.cli.io.files import complete_file, is_url, write_file
-from acap.cli.io.linting import Given, Mode, Outcome, Task, Unreachable, Work, given, outcomes, watched
+from acap.cli.io.linting import Given, LintOutcome, LintTask, LintWork, Mode, Unreachable, given, outcomes, watched
 from acap.cli.io.network import Network
 from acap.cli.io.options import Access, access_options
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
@@ -110,23 +110,23 @@ def lint(terminal: Terminal, /, names: tuple[str, ...], watch: bool, access: Acc
 
 
 def _check(asked: Options, names: tuple[str, ...], *, watch: bool) -> None:
-    """Options that do not go together. Raises `Failure`."""
+    """Options that do not go together. Raises `CallError`."""
     if asked.config is not None and asked.no_config:
-        raise Failure("`--config` and `--no-config` exclude each other; remove one")
+        raise CallError("`--config` and `--no-config` exclude each other; remove one")
     if asked.fix and asked.diff:
-        raise Failure("`--fix` and `--diff` exclude each other; --diff writes nothing")
+        raise CallError("`--fix` and `--diff` exclude each other; --diff writes nothing")
     if asked.unsafe_fixes and not (asked.fix or asked.diff):
-        raise Failure("`--unsafe-fixes` goes with --fix or --diff; add one")
+        raise CallError("`--unsafe-fixes` goes with --fix or --diff; add one")
     if asked.write_baseline and (asked.fix or asked.diff):
-        raise Failure("`--write-baseline` does not go with --fix or --diff; fix first, then write it")
+        raise CallError("`--write-baseline` does not go with --fix or --diff; fix first, then write it")
     if watch and (STDIN in names or any(map(is_url, names))):
-        raise Failure("`--watch` is for files and directories; remove standard input and URLs")
+        raise CallError("`--watch` is for files and directories; remove standard input and URLs")
     if asked.fix and any(map(is_url, names)):
-        raise Failure(
+        raise CallError(
             "`--fix` cannot write to a site; use --diff, or fetch the file first: acap fetch -o robots.txt URL"
         )
     if asked.stdin_name is not None and STDIN not in names:
-        raise Failure("`--stdin-name` names standard input; give `-` as the file")
+        raise CallError("`--stdin-name` names standard input; give `-` as the file")
 
 
 @dataclass(slots=True)
@@ -145,7 +145,7 @@ class _Total:
     failures: Counter[Exit] = field(default_factory=Counter)
     counted: dict[str, Known] = field(default_factory=dict)
 
-    def add(self, one: Outcome) -> None:
+    def add(self, one: LintOutcome) -> None:
         if one.failure is not None:
             self.failures[one.code] += 1
             return
@@ -173,7 +173,7 @@ class _Run:
         self._written: Path | None = None
 
     def over(self, names: tuple[str, ...]) -> Exit:
-        """Lints what the arguments name. Raises `Failure`."""
+        """Lints what the arguments name. Raises `CallError`."""
         asked, terminal = self._asked, self._terminal
         mode: Mode = "fix" if asked.fix else "diff" if asked.diff else "report"
         try:
@@ -185,8 +185,8 @@ class _Run:
         except Unreachable:
             return Exit.UNDETERMINED
         except (UnknownRule, config.ConfigError, baseline.BaselineError) as error:
-            raise Failure(str(error)) from error
-        work = Work(mode, asked.output_format, self._style(), asked.kind, asked.write_baseline)
+            raise CallError(str(error)) from error
+        work = LintWork(mode, asked.output_format, self._style(), asked.kind, asked.write_baseline)
         mended_input = asked.fix and STDIN in names
         shown = self._parts(tasks, work)
         if asked.diff:
@@ -206,7 +206,7 @@ class _Run:
             columns = shutil.get_terminal_size().columns
         return Style(colour, columns, self._asked.strict)
 
-    def _task(self, one: Given) -> Task:
+    def _task(self, one: Given) -> LintTask:
         """The document with its rules. Raises UnknownRule, ConfigError, BaselineError."""
         asked = self._asked
         found = self._config(one)
@@ -218,14 +218,14 @@ class _Run:
         ignore = (*ignore, *asked.ignore, *(found.ignored_in(place) if place else ()))
         file = asked.baseline or found.baseline
         if asked.write_baseline and file is None:
-            raise Failure("`--write-baseline` needs a file; name it with --baseline FILE")
+            raise CallError("`--write-baseline` needs a file; name it with --baseline FILE")
         self._written = self._written or file
         known = None
         if file is not None and not asked.write_baseline:
             if file not in self._baselines:
                 self._baselines[file] = baseline.read(file)
             known = self._baselines[file].get(baseline.source_in(file, one.name))
-        return Task(one, _chosen(select, ignore), found.crawlers, asked.unsafe_fixes or found.unsafe_fixes, known)
+        return LintTask(one, _chosen(select, ignore), found.crawlers, asked.unsafe_fixes or found.unsafe_fixes, known)
 
     def _config(self, one: Given) -> config.Config:
         asked = self._asked
@@ -235,7 +235,7 @@ class _Run:
             return config.read(asked.config)
         return config.nearest((one.file or Path(one.name)).parent if one.url is None else Path())
 
-    def _parts(self, tasks: list[Task], work: Work) -> Iterator[Any]:
+    def _parts(self, tasks: list[LintTask], work: LintWork) -> Iterator[Any]:
         for one in outcomes(tasks, work):
             if one.missing:
                 raise missing_extra("pages", "lint")

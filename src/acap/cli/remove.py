@@ -8,7 +8,7 @@ import click
 
 from acap.cli.io.acts import HEADINGS, cells, show_table
 from acap.cli.io.exits import Exit
-from acap.cli.io.failures import Failure
+from acap.cli.io.failures import CallError
 from acap.cli.io.stores import STORE, note_unerased, opened
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.io.urls import check_url
@@ -41,9 +41,9 @@ def remove(terminal: Terminal, urls: tuple[str, ...], store: str, why: str, read
     Ends with  0 when it is done,   2 on a wrong call, or if the store cannot be used or somebody else writes it.
     """
     if not urls:
-        raise Failure("no URL given; name what to delete")
+        raise CallError("no URL given; name what to delete")
     if readmit and why:
-        raise Failure("--why is for a deletion; remove it with --readmit")
+        raise CallError("--why is for a deletion; remove it with --readmit")
     asked = [_canonical(url) for url in dict.fromkeys(urls)]
     with opened(store) as found, found.writing():
         acts = _readmit(found, asked) if readmit else _remove(found, asked, why)
@@ -62,7 +62,7 @@ def _canonical(url: str) -> str:
     try:
         return canonical(check_url(url, path_is_enough=False))
     except ValueError as error:
-        raise Failure(str(error)) from error
+        raise CallError(str(error)) from error
 
 
 def _remove(store: Store, urls: list[str], why: str) -> list[Act]:

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from acap.cli.io.exits import Exit
-from acap.cli.io.failures import Failure, suggestion
+from acap.cli.io.failures import CallError, suggestion
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.explain import visible
 from acap.problems import Example
@@ -46,7 +46,7 @@ def rule(terminal: Terminal, code: str | None, as_json: bool) -> Exit:
     """
     known = rules()
     if code is not None and code not in known:
-        raise Failure(f"no rule `{code}`{suggestion(code, known, listed_by='acap rule')}")
+        raise CallError(f"no rule `{code}`{suggestion(code, known, listed_by='acap rule')}")
     wanted = list(known.values()) if code is None else [known[code]]
     if as_json:
         for one in wanted:

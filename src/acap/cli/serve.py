@@ -13,7 +13,7 @@ import click
 from starlette.applications import Starlette
 
 from acap.cli.io.exits import Exit
-from acap.cli.io.failures import Failure, missing_extra
+from acap.cli.io.failures import CallError, missing_extra
 from acap.cli.io.files import complete_file
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.web.connections import server_of
@@ -90,10 +90,10 @@ def serve(
     if translate_url is not None and (
         urlsplit(translate_url).scheme not in ("http", "https") or "{url}" not in translate_url
     ):
-        raise Failure(f"`{translate_url}` is not the URL of a translation; give one with {{url}} in it")
+        raise CallError(f"`{translate_url}` is not the URL of a translation; give one with {{url}} in it")
     for name in allow_host:
         if not _HOST.fullmatch(name):
-            raise Failure(f"`--allow-host {name}` is not a host name; give it without scheme, port and path")
+            raise CallError(f"`--allow-host {name}` is not a host name; give it without scheme, port and path")
     hosts = hosts_of(host or "127.0.0.1", allow_host)
     with ExitStack() as stack:
         if store is None:
@@ -149,7 +149,7 @@ def _listener(host: str, port: int) -> socket.socket:
         return socket.create_server(found[4][:2], family=found[0], backlog=128)
     except OSError as error:
         what = (error.strerror or str(error)).lower()
-        raise Failure(f"cannot listen on {host}:{port}: {what}; name another --host or --port") from error
+        raise CallError(f"cannot listen on {host}:{port}: {what}; name another --host or --port") from error
 
 
 def _address(listener: socket.socket) -> str:

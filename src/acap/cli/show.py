@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from acap.cli.io.asking import CRAWLER, PURPOSE, Asker
+from acap.cli.io.asking import CRAWLER, PURPOSE, CrawlerOption
 from acap.cli.io.exits import Exit
-from acap.cli.io.failures import Failure
+from acap.cli.io.failures import CallError
 from acap.cli.io.files import is_url
 from acap.cli.io.network import Network, is_out_of_reach
-from acap.cli.io.options import DIALECT, HEADER, PAGE, REFERENCE, Access, Source, access_options
+from acap.cli.io.options import DIALECT, HEADER, PAGE, REFERENCE, Access, SourceOptions, access_options
 from acap.cli.io.policies import file_policy, with_references
 from acap.cli.io.portrait import portrait
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
@@ -31,7 +31,7 @@ from acap.cli.io.urls import check_url
 def show(
     terminal: Terminal,
     source: str | None,
-    crawler: Asker | None,
+    crawler: CrawlerOption | None,
     purposes: tuple[str, ...],
     page: str | None,
     headers: tuple[tuple[str, str], ...],
@@ -55,15 +55,15 @@ def show(
     acap show --header 'X-Robots-Tag: noindex, max-snippet: 20'
     """
     if page is not None or headers:
-        given = Source(None, dialect, references, access, page, headers)
+        given = SourceOptions(None, dialect, references, access, page, headers)
         # What reads pages takes as long to import as half of the rest.
         from acap.cli.io.page_portrait import show_page
 
         return show_page(terminal, [source] if source else [], given, crawler, purposes, as_json=as_json)
     if as_json:
-        raise Failure("`--json` shows a page; name it with --page, or remove --json")
+        raise CallError("`--json` shows a page; name it with --page, or remove --json")
     if not source:
-        raise Failure("no FILE or URL given; name a robots.txt or a site")
+        raise CallError("no FILE or URL given; name a robots.txt or a site")
     with Network(access, terminal, dialect) as network:
         if is_url(source):
             policy = network.policy(check_url(source, path_is_enough=False), crawler)

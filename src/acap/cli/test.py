@@ -9,9 +9,9 @@ from pathlib import Path
 
 import click
 
-from acap.cli.io.case_report import Checked, by_case, number, show_case, show_coverage, show_json, show_summary
+from acap.cli.io.case_report import CheckedFile, by_case, number, show_case, show_coverage, show_json, show_summary
 from acap.cli.io.exits import Exit, Tally
-from acap.cli.io.failures import Failure
+from acap.cli.io.failures import CallError
 from acap.cli.io.files import complete_file, write_file
 from acap.cli.io.meant_policies import SitePolicies
 from acap.cli.io.network import Network
@@ -84,9 +84,9 @@ def test(
     if robots is not None:
         return _init(terminal, robots, files)
     if not files:
-        raise Failure("no file of cases given; write one, or begin with: acap test --init robots.txt")
+        raise CallError("no file of cases given; write one, or begin with: acap test --init robots.txt")
     if not live and (timeout is not None or allow_private or user_agent is not None or forbidden is not None):
-        raise Failure(
+        raise CallError(
             "--timeout, --allow-private, --forbidden and --user-agent need --live, because only it asks a site"
         )
     covered: dict[str, Coverage] | None = {} if coverage or fail_under is not None else None
@@ -116,8 +116,8 @@ def test(
 
 def _checked_files(
     terminal: Terminal, names: Iterable[str], access: Access | None, covered: dict[str, Coverage] | None
-) -> Iterator[Checked]:
-    """Each file, read and checked; with `access` against what the sites serve. Raises `Failure`."""
+) -> Iterator[CheckedFile]:
+    """Each file, read and checked; with `access` against what the sites serve. Raises `CallError`."""
     try:
         # A fault in any file is told before anything is asked of a site.
         files = [read_cases(Path(name), name=name) for name in names]
@@ -129,9 +129,9 @@ def _checked_files(
                 if covered is not None:
                     known = [one for one in results if id(one) not in unknown]
                     _cover(covered, str(file.robots if network is None else file.site), policies, known)
-                yield Checked(file, results, unknown)
+                yield CheckedFile(file, results, unknown)
     except CasesError as error:
-        raise Failure(str(error), code=Exit.UNDETERMINED if error.unknown else Exit.WRONG_CALL) from error
+        raise CallError(str(error), code=Exit.UNDETERMINED if error.unknown else Exit.WRONG_CALL) from error
 
 
 def _cover(covered: dict[str, Coverage], name: str, policies: Policies, results: Iterable[Result]) -> None:
@@ -147,30 +147,30 @@ def _is_unknown(result: Result) -> bool:
     return kind in _UNKNOWN and result.case.expected.kind != kind
 
 
-def _write_junit(name: str, checked: Sequence[Checked]) -> None:
+def _write_junit(name: str, checked: Sequence[CheckedFile]) -> None:
     text = junit(suite(one.file, one.results, one.unknown) for one in checked)
     write_file(Path(name), text.encode())
 
 
 def _init(terminal: Terminal, robots: str, files: tuple[str, ...]) -> Exit:
-    """Writes the first file of cases: beside the robots.txt, or where it is named. Raises `Failure`."""
+    """Writes the first file of cases: beside the robots.txt, or where it is named. Raises `CallError`."""
     if robots == "-":
-        raise Failure("--init needs a file, which the cases can name; save the robots.txt first")
+        raise CallError("--init needs a file, which the cases can name; save the robots.txt first")
     if len(files) > 1:
-        raise Failure(f"--init writes one file, and {len(files)} are named")
+        raise CallError(f"--init writes one file, and {len(files)} are named")
     path = Path(robots)
     policy = file_policy(robots, "auto")
     target = Path(files[0]) if files else path.with_name(f"{path.stem}.acap.toml")
     if target.exists():  # said before the work; the file is opened so that it cannot be overwritten
-        raise Failure(f"`{target}` already exists; name another file, or remove it")
+        raise CallError(f"`{target}` already exists; name another file, or remove it")
     text = starter(policy, _seen_from(path, target.parent), datetime.now(UTC))
     try:
         with target.open("x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError as error:
-        raise Failure(f"`{target}` already exists; name another file, or remove it") from error
+        raise CallError(f"`{target}` already exists; name another file, or remove it") from error
     except (OSError, ValueError) as error:
-        raise Failure(f"`{target}` cannot be written: {getattr(error, 'strerror', None) or error}") from error
+        raise CallError(f"`{target}` cannot be written: {getattr(error, 'strerror', None) or error}") from error
     terminal.line(f"{target}: {number(text.count('[[case]]'), 'case')}; check them with: acap test {target}")
     return Exit.PERMITTED
 

@@ -14,13 +14,13 @@ from acap.carriers import Carriers
 from acap.cli.io.asking import asker
 from acap.cli.io.changes import tree
 from acap.cli.io.exits import Exit
-from acap.cli.io.failures import Failure
+from acap.cli.io.failures import CallError
 from acap.cli.io.files import complete_file
 from acap.cli.io.meant_policies import read_policy_table
 from acap.cli.io.network import Network
-from acap.cli.io.options import Access, Source, access_options
+from acap.cli.io.options import Access, SourceOptions, access_options
 from acap.cli.io.pages import Pages, needs_pages
-from acap.cli.io.policies import Policies, file_policy
+from acap.cli.io.policies import SourcePolicies, file_policy
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.io.urls import check_url
 from acap.explain import Node, Role, visible
@@ -72,13 +72,13 @@ def verify(terminal: Terminal, url: str | None, file: str | None, as_json: bool,
     acap verify https://example.com acap.toml
     """
     if not url or not file:
-        raise Failure("give the site and the file that says what you mean: acap verify https://example.com acap.toml")
+        raise CallError("give the site and the file that says what you mean: acap verify https://example.com acap.toml")
     site = check_url(url, path_is_enough=False)
     meant, draft = _meant(file)
     # What is live now is asked for, not what was live when a copy was kept.
-    source = Source(None, "auto", (), access._replace(refresh=True))
+    source = SourceOptions(None, "auto", (), access._replace(refresh=True))
     with Network(source.access, terminal) as network:
-        policies = Policies(source, network, terminal)
+        policies = SourcePolicies(source, network, terminal)
         live = policies.of_site(site, _US, found=False)
 
         def page(url: str) -> Carriers | None:
@@ -106,7 +106,7 @@ def _meant(file: str) -> tuple[RobotsPolicy, Draft | None]:
     try:
         return parse_robots(robots_octets(draft)), draft
     except DraftError as error:
-        raise Failure(f"`{file}`: {error}") from error
+        raise CallError(f"`{file}`: {error}") from error
 
 
 def _compared(live: RobotsPolicy, meant: RobotsPolicy) -> Comparison | None:
@@ -149,7 +149,7 @@ def _wanted(rule: PageRule, draft: Draft) -> list[Said]:
     try:
         page = parse_page("".join(rule_tags(rule, draft)), url=None)
     except DraftError as error:
-        raise Failure(str(error)) from error
+        raise CallError(str(error)) from error
     except ImportError as error:
         raise needs_pages() from error
     return list(dict.fromkeys(map(_key, page.statements())))

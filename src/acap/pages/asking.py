@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Required, TypedDict
 
+from acap import _native
 from acap._native import Decision, Question, Statement, Statements
 from acap.crawlers import Crawler
 from acap.pages.elements import Region
@@ -110,7 +111,7 @@ class Asking:
             usage for usage in usages if whole or not (regions and any(map(regions.matter_to, self._parts_of(usage))))
         ]
         found = dict(
-            zip(plain, self._policy._decide_each(self.url, plain, self._question, self._prepared), strict=True)
+            zip(plain, _native.decide_each(self._policy, self.url, plain, self._question, self._prepared), strict=True)
         )
         return {usage: found[usage] if usage in found else self.decide(usage) for usage in usages}
 
@@ -158,7 +159,7 @@ class Asking:
         excluded: list[tuple[str, int]] | None = None,
     ) -> Decision:
         said = self._prepared if statements is None else self._prepare(statements)
-        return self._policy._decide_with(self.url, usage, self._question, said, excluded or ())
+        return _native.decide_with(self._policy, self.url, usage, self._question, said, excluded or ())
 
     def _prepare(self, statements: list[Statement]) -> Statements:
         return Statements([*statements, *self.others], self._usages, self.carried.acap_names, self.carried.locate)

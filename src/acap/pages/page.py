@@ -171,7 +171,7 @@ class PagePolicy:
         on_page, regions = self.carried.applicable("generic", (), None)
         on_elements = () if regions is None else (one for region in regions.list for one in region.own_statements())
         found = (*on_page, *on_elements)
-        own = (one if one.place is None else one._located(*self.carried.locate(*one.place)) for one in found)
+        own = (one if one.place is None else _native.located(one, *self.carried.locate(*one.place)) for one in found)
         return (*own, *(one for source in self.beside for one in source.statements(url or self.url or "/")))
 
     def decide(self, usage: str | Iterable[str] = "index", **asked: Unpack[Asked]) -> Decision:

@@ -26,7 +26,7 @@ _STATES = {"present": "read", "absent": "none", "unreachable": "unreachable"}
 
 
 @dataclass
-class Refused:
+class RefusalGroup:
     """Refusals with one reason: usage, what it is, the statement that decided, how often, and the last URLs."""
 
     usage: str
@@ -86,9 +86,9 @@ def _page(request: Request, verified: Verified | None = None, *, is_too_large: b
     )
 
 
-def refusals(entries: Iterable[Entry]) -> list[Refused]:
+def refusals(entries: Iterable[Entry]) -> list[RefusalGroup]:
     """Refusals by reason, the most frequent first."""
-    found: dict[tuple[str, str, str, str], Refused] = {}
+    found: dict[tuple[str, str, str, str], RefusalGroup] = {}
     for entry in entries:
         act = entry.act
         decision = act.decision or {}
@@ -100,7 +100,7 @@ def refusals(entries: Iterable[Entry]) -> list[Refused]:
         key = (act.usage, kind, str(cited.get("text", "")), source)
         # That a statement decides is plain where one is quoted.
         words = "" if kind == "statement" and key[2] else KINDS.get(kind, kind)
-        one = found.setdefault(key, Refused(act.usage, words, key[2], source))
+        one = found.setdefault(key, RefusalGroup(act.usage, words, key[2], source))
         one.count += 1
         one.last = act.at
         if act.url not in one.urls:

@@ -36,7 +36,7 @@ _QUERY = 300
 
 
 @dataclass
-class Result:
+class SearchResult:
     """One result: what may be shown of a version. `held_back` says why nothing of it is shown at all."""
 
     judged: Judged
@@ -49,7 +49,7 @@ class Result:
     versions: int = 0
     held_back: str = ""
     extract: Representation | None = None
-    older: list[Result] = field(default_factory=list)
+    older: list[SearchResult] = field(default_factory=list)
     ticket: str = ""
 
     @property
@@ -154,7 +154,7 @@ def why(request: Request, presentation: Presentation) -> Response:
 
 def result(
     serving: Serving, presentation: Presentation, judged: Judged, query: str, *, at_length: bool = False
-) -> Result:
+) -> SearchResult:
     """What may be shown of a version."""
     held_back = ""
     if judged.hidden:
@@ -162,7 +162,7 @@ def result(
     elif judged.version.is_indexed and not judged.permits("index"):
         # The next sweep takes it out of the index; until then it is found, and not shown.
         held_back = refusal(judged, "index")
-    return Result(
+    return SearchResult(
         judged,
         link(presentation, judged),
         snippet(presentation, judged, query),

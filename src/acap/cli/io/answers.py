@@ -6,13 +6,13 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from acap.cli.io.asking import Asker, Question
+from acap.cli.io.asking import CrawlerOption, QuestionOptions
 from acap.cli.io.exits import Exit, Tally, exit_for
-from acap.cli.io.failures import Failure, suggestion
+from acap.cli.io.failures import CallError, suggestion
 from acap.cli.io.network import Network
-from acap.cli.io.options import Source
+from acap.cli.io.options import SourceOptions
 from acap.cli.io.pages import Pages, page_url, unseen
-from acap.cli.io.policies import Policies
+from acap.cli.io.policies import SourcePolicies
 from acap.cli.io.terminal import Terminal
 from acap.cli.io.urls import MAX_URL_OCTETS, STDIN, check_url, stdin_urls
 from acap.combine import decide
@@ -20,32 +20,32 @@ from acap.decision import Decision
 from acap.usages import USAGES
 
 
-class UnknownUsage(Failure):
+class UnknownUsageError(CallError):
     """A usage that neither we nor the policy at hand know: no further URL will make it known."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class UrlAnswer:
     """What one crawler may do with one URL: a decision per usage asked for, in the order asked.
 
     `names` are what sources are called where they are shown.
     """
 
     url: str
-    asker: Asker
+    asker: CrawlerOption
     decisions: tuple[Decision, ...]
     names: Mapping[str, str] = field(default_factory=dict)
 
 
 def answers(
-    urls: Sequence[str], question: Question, source: Source, terminal: Terminal, tally: Tally
-) -> Iterator[Answer]:
+    urls: Sequence[str], question: QuestionOptions, source: SourceOptions, terminal: Terminal, tally: Tally
+) -> Iterator[UrlAnswer]:
     """Every answer, in the order of the URLs and crawlers; `tally` gathers the exit code along the way.
 
     Where sites were asked and no page, and more than crawling is permitted, a note at the end tells so once.
 
     Without usages all are asked and crawl alone counts for the code. A URL of standard input that cannot be asked about
-    is an error on its own line, and the stream goes on; every other mistake raises `Failure`.
+    is an error on its own line, and the stream goes on; every other mistake raises `CallError`.
     """
     open_ = False
     for answer in _answers(urls, question, source, terminal, tally):
@@ -56,22 +56,22 @@ def answers(
 
 
 def _answers(
-    urls: Sequence[str], question: Question, source: Source, terminal: Terminal, tally: Tally
-) -> Iterator[Answer]:
+    urls: Sequence[str], question: QuestionOptions, source: SourceOptions, terminal: Terminal, tally: Tally
+) -> Iterator[UrlAnswer]:
     path_is_enough = source.robots is not None
     if source.page is not None:
         _check_inputs(urls, source)
         urls = [page_url(urls, source.page, path_is_enough=path_is_enough)]
     if not urls:
-        raise Failure("no URL given; give one, or `-` to read them from standard input, one a line")
+        raise CallError("no URL given; give one, or `-` to read them from standard input, one a line")
     streamed = STDIN in urls
     if streamed and len(urls) > 1:
-        raise Failure("`-` stands alone; give URLs as arguments or on standard input, not both")
+        raise CallError("`-` stands alone; give URLs as arguments or on standard input, not both")
     if streamed and source.robots == STDIN:
-        raise Failure("standard input cannot be both the URLs and the robots.txt; name a file with --robots FILE")
+        raise CallError("standard input cannot be both the URLs and the robots.txt; name a file with --robots FILE")
     checked = [] if streamed else [check_url(url, path_is_enough=path_is_enough) for url in urls]
     with Network(source.access, terminal, source.dialect, source.limits) as network:
-        pages = Pages(source, Policies(source, network, terminal), network, terminal)
+        pages = Pages(source, SourcePolicies(source, network, terminal), network, terminal)
         if not streamed:
             for url in checked:
                 yield from _asked(url, pages, question, tally, terminal)
@@ -82,31 +82,31 @@ def _answers(
         for number, line in stdin_urls():
             try:
                 if line is None:
-                    raise Failure(f"a URL of more than {MAX_URL_OCTETS} octets; no server accepts it")
+                    raise CallError(f"a URL of more than {MAX_URL_OCTETS} octets; no server accepts it")
                 url = check_url(line, path_is_enough=path_is_enough)
                 yield from _asked(url, pages, question, tally, terminal, found=True)
-            except UnknownUsage:
+            except UnknownUsageError:
                 raise
-            except Failure as error:
+            except CallError as error:
                 terminal.error(f"standard input, line {number}: {error.message}")
                 tally.add(Exit.WRONG_CALL)
         if not number:
-            raise Failure("no URL on standard input; write one a line")
+            raise CallError("no URL on standard input; write one a line")
 
 
-def _check_inputs(urls: Sequence[str], source: Source) -> None:
-    """Raises `Failure` if standard input was to be several things, of which the page is one."""
+def _check_inputs(urls: Sequence[str], source: SourceOptions) -> None:
+    """Raises `CallError` if standard input was to be several things, of which the page is one."""
     if source.page == STDIN and STDIN in urls:
-        raise Failure("standard input cannot be both the URLs and the page; name a file with --page FILE")
+        raise CallError("standard input cannot be both the URLs and the page; name a file with --page FILE")
     if source.page == STDIN and source.robots == STDIN:
-        raise Failure("standard input cannot be both the page and the robots.txt; name a file for one of them")
+        raise CallError("standard input cannot be both the page and the robots.txt; name a file for one of them")
     if STDIN in urls:
-        raise Failure("`-` reads many URLs and --page is one page; give its URL as an argument")
+        raise CallError("`-` reads many URLs and --page is one page; give its URL as an argument")
 
 
 def _asked(
-    url: str, pages: Pages, question: Question, tally: Tally, terminal: Terminal, *, found: bool = False
-) -> Iterator[Answer]:
+    url: str, pages: Pages, question: QuestionOptions, tally: Tally, terminal: Terminal, *, found: bool = False
+) -> Iterator[UrlAnswer]:
     usages = question.usages or USAGES
     for asker in question.askers:
         about = pages.find(url, asker, question.purpose, found=found)
@@ -136,12 +136,12 @@ def _asked(
             raise _wrong(error, question) from error
         for decision in decisions if question.usages else decisions[:1]:
             tally.add(exit_for(decision))
-        yield Answer(about.url, asker, decisions, about.names or {})
+        yield UrlAnswer(about.url, asker, decisions, about.names or {})
 
 
-def _wrong(error: ValueError, question: Question) -> Failure:
+def _wrong(error: ValueError, question: QuestionOptions) -> CallError:
     """What the engine calls a mistake of the caller, as a failure of the call."""
     for usage in question.usages:
         if usage not in USAGES and f"`{usage}`" in str(error):
-            return UnknownUsage(f"unknown usage `{usage}`{suggestion(usage, USAGES)}")
-    return Failure(str(error))
+            return UnknownUsageError(f"unknown usage `{usage}`{suggestion(usage, USAGES)}")
+    return CallError(str(error))

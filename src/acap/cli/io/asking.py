@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 
 import click
 
-from acap.cli.io.failures import Failure, suggestion
+from acap.cli.io.failures import CallError, suggestion
 from acap.cli.io.options import in_order
 from acap.crawlers import PROFILES, Crawler
 from acap.restrictions import TABLE, Facts
 from acap.usages import USAGES
 
 
-class Asker(NamedTuple):
+class CrawlerOption(NamedTuple):
     """One `--crawler` value: `label` as it was typed, `names` as the engine takes it.
 
     `crawler` is who asks: the names, or a `Crawler` where more is known of it.
@@ -38,7 +38,7 @@ class Asker(NamedTuple):
         profile: str,
         honours: tuple[str, ...] | None = None,
         silence: tuple[tuple[str, str], ...] = (),
-    ) -> Asker:
+    ) -> CrawlerOption:
         """The same, with what it can work on and keep, how it reads page policies, and what silence means to it."""
         if elements and profile == PROFILES[0] and honours is None and not silence:
             return self
@@ -47,23 +47,23 @@ class Asker(NamedTuple):
         return self._replace(known=crawler)
 
 
-class Question(NamedTuple):
+class QuestionOptions(NamedTuple):
     """What is asked of every URL: each crawler is asked separately, and each usage; `facts` are the resource's."""
 
-    askers: tuple[Asker, ...]
+    askers: tuple[CrawlerOption, ...]
     purpose: str | tuple[str, ...] | None
     usages: tuple[str, ...]
     at: datetime | None
     facts: Facts | None = None
 
 
-def asker(text: str) -> Asker:
+def asker(text: str) -> CrawlerOption:
     """One `--crawler` value; a User-Agent string (it has a parenthesis) keeps its commas."""
     label = text.strip()
     names = (label,) if "(" in label else tuple(name for piece in label.split(",") if (name := piece.strip()))
     if not names or not names[0]:
-        raise Failure("`--crawler` is empty; give the crawler's name, for example --crawler Googlebot")
-    return Asker(label, names[0] if len(names) == 1 else names)
+        raise CallError("`--crawler` is empty; give the crawler's name, for example --crawler Googlebot")
+    return CrawlerOption(label, names[0] if len(names) == 1 else names)
 
 
 def instant(text: str, option: str = "--at") -> datetime:
@@ -71,7 +71,7 @@ def instant(text: str, option: str = "--at") -> datetime:
     try:
         at = datetime.fromisoformat(text.strip())
     except ValueError as error:
-        raise Failure(f"`{option} {text}` is not a date or time; write 2026-11-20 or 2026-11-20T18:30:00Z") from error
+        raise CallError(f"`{option} {text}` is not a date or time; write 2026-11-20 or 2026-11-20T18:30:00Z") from error
     return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
@@ -79,7 +79,7 @@ def usage_names(text: str) -> tuple[str, ...]:
     """One `--usage` value: a name, or several with commas between; whether a policy knows them is for it to say."""
     found = tuple(name for piece in text.lower().split(",") if (name := piece.strip()))
     if not found:
-        raise Failure("`--usage` is empty; give a usage, for example --usage index")
+        raise CallError("`--usage` is empty; give a usage, for example --usage index")
     return found
 
 
@@ -91,10 +91,10 @@ def restriction_names(text: str) -> tuple[str, ...]:
     """One `--honours` value: names of restrictions with commas between, or `none`."""
     found = tuple(name for piece in text.lower().split(",") if (name := piece.strip()))
     if not found:
-        raise Failure(f"`--honours` is empty; name restrictions that the crawler can keep, or `{NOTHING}`")
+        raise CallError(f"`--honours` is empty; name restrictions that the crawler can keep, or `{NOTHING}`")
     for name in found:
         if name not in TABLE and name != NOTHING:
-            raise Failure(f"`--honours` names the unknown restriction `{name}`{suggestion(name, TABLE)}")
+            raise CallError(f"`--honours` names the unknown restriction `{name}`{suggestion(name, TABLE)}")
     return tuple(name for name in found if name != NOTHING)
 
 
@@ -102,9 +102,11 @@ def meaning_of_silence(text: str) -> tuple[str, str]:
     """One `--silence` value: a usage and what silence on it means."""
     usage, equals, meaning = (piece.strip().lower() for piece in text.partition("="))
     if not equals or meaning not in ("permitted", "prohibited"):
-        raise Failure(f"`--silence {text}` is not USAGE=permitted or USAGE=prohibited; write --silence tdm=prohibited")
+        raise CallError(
+            f"`--silence {text}` is not USAGE=permitted or USAGE=prohibited; write --silence tdm=prohibited"
+        )
     if usage not in USAGES:
-        raise Failure(f"`--silence` names the unknown usage `{usage}`{suggestion(usage, USAGES)}")
+        raise CallError(f"`--silence` names the unknown usage `{usage}`{suggestion(usage, USAGES)}")
     return usage, meaning
 
 
@@ -112,7 +114,7 @@ def profile_name(text: str) -> str:
     """One `--profile` value."""
     if text.lower() in PROFILES:
         return text.lower()
-    raise Failure(f"unknown profile `{text}`{suggestion(text, PROFILES)}")
+    raise CallError(f"unknown profile `{text}`{suggestion(text, PROFILES)}")
 
 
 def _complete_profile(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
@@ -197,19 +199,19 @@ def question_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(command)
     def gathered(
-        *args: Any, askers: tuple[Asker, ...], purposes: tuple[str, ...], usages: tuple[tuple[str, ...], ...],
+        *args: Any, askers: tuple[CrawlerOption, ...], purposes: tuple[str, ...], usages: tuple[tuple[str, ...], ...],
         at: datetime | None, no_elements: bool, profile: str, honours: tuple[tuple[str, ...], ...],
         silence: tuple[tuple[str, str], ...], **rest: Any,
     ) -> Any:  # fmt: skip
         if not askers:
-            raise Failure("no crawler given; name the one to ask for, for example --crawler Googlebot")
+            raise CallError("no crawler given; name the one to ask for, for example --crawler Googlebot")
         facts = _facts({name: rest.pop(name) for name in FACTS})
         names = tuple(dict.fromkeys(word for given in usages for word in given))
         kept = tuple(word for given in honours for word in given) if honours else None
         known = tuple(
             asker.knowing(elements=not no_elements, profile=profile, honours=kept, silence=silence) for asker in askers
         )
-        return command(*args, question=Question(known, one_or_all(purposes), names, at, facts), **rest)
+        return command(*args, question=QuestionOptions(known, one_or_all(purposes), names, at, facts), **rest)
 
     return _QUESTION(gathered)
 

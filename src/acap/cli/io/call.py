@@ -12,7 +12,7 @@ from click.shell_completion import shell_complete
 
 from acap.cli.commands import cli
 from acap.cli.io.exits import Exit
-from acap.cli.io.failures import Failure, one_line
+from acap.cli.io.failures import CallError, one_line
 from acap.cli.io.terminal import OutputError, Terminal
 
 
@@ -55,7 +55,7 @@ def _run(arguments: Sequence[str]) -> int:
         return Exit.INTERRUPTED
     except click.ClickException as error:
         terminal.error(one_line(error))
-        return error.code if isinstance(error, Failure) else Exit.WRONG_CALL
+        return error.code if isinstance(error, CallError) else Exit.WRONG_CALL
     except OutputError as error:
         terminal.error(f"the output cannot be written: {error}")
         _give_up_output()

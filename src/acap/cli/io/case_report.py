@@ -19,7 +19,7 @@ _COLOURS = {"passed": "green", "failed": "bold red", "undetermined": "bold yello
 
 
 @dataclass(slots=True)
-class Checked:
+class CheckedFile:
     """One file with its results; `unknown` are the `id`s of those that a policy out of reach left undetermined."""
 
     file: CaseFile
@@ -32,17 +32,19 @@ class Checked:
         return sum(not one.passed and id(one) not in self.unknown for one in self.results)
 
 
-def by_case(checked: Checked) -> Iterator[tuple[Case, list[Result]]]:
+def by_case(checked: CheckedFile) -> Iterator[tuple[Case, list[Result]]]:
     for case, results in groupby(checked.results, lambda result: result.case):
         yield case, list(results)
 
 
-def show_json(terminal: Terminal, checked: Checked, results: Sequence[Result]) -> None:
+def show_json(terminal: Terminal, checked: CheckedFile, results: Sequence[Result]) -> None:
     for result in results:
         terminal.line(json.dumps(result_to_json(checked.file, result, undetermined=id(result) in checked.unknown)))
 
 
-def show_case(terminal: Terminal, checked: Checked, case: Case, results: Sequence[Result], *, verbose: bool) -> None:
+def show_case(
+    terminal: Terminal, checked: CheckedFile, case: Case, results: Sequence[Result], *, verbose: bool
+) -> None:
     """A case that fails, with its failing checks; with `verbose` every case, with every check."""
     unknown = [one for one in results if id(one) in checked.unknown]
     known = [one for one in results if id(one) not in checked.unknown]
@@ -70,7 +72,7 @@ def _status(terminal: Terminal, status: str, text: str) -> None:
     terminal.show(Text.assemble((f"{status}: ", _COLOURS[status]), text))
 
 
-def show_summary(terminal: Terminal, checked: Sequence[Checked]) -> None:
+def show_summary(terminal: Terminal, checked: Sequence[CheckedFile]) -> None:
     cases, checks = sum(len(one.file.cases) for one in checked), sum(len(one.results) for one in checked)
     failed, unknown = sum(one.failed for one in checked), sum(len(one.unknown) for one in checked)
     parts = [f"{checks - failed - unknown:,} passed"]

@@ -10,7 +10,7 @@ import click
 from acap.cli.io.exits import Exit
 
 
-class Failure(click.ClickException):
+class CallError(click.ClickException):
     """A wrong call: the message is one line, lower case, and tells what to do after a semicolon."""
 
     def __init__(self, message: str, *, code: Exit = Exit.WRONG_CALL) -> None:
@@ -19,9 +19,9 @@ class Failure(click.ClickException):
         self.code = code
 
 
-def missing_extra(extra: str, command: str) -> Failure:
+def missing_extra(extra: str, command: str) -> CallError:
     """The failure of a command whose optional dependencies are not installed."""
-    return Failure(
+    return CallError(
         f"`acap {command}` needs packages that are not installed; install them with: pip install 'acap[{extra}]'"
     )
 
@@ -47,7 +47,7 @@ def suggestion(word: str, known: Iterable[str], *, listed_by: str | None = None)
 
 def one_line(error: click.ClickException) -> str:
     """The message of any failure, click's own included, as one line."""
-    if isinstance(error, Failure):
+    if isinstance(error, CallError):
         text = error.message
     else:
         if isinstance(error, click.NoSuchOption):

@@ -10,7 +10,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from acap.cli.io.exits import Exit
-from acap.cli.io.failures import Failure
+from acap.cli.io.failures import CallError
 from acap.cli.io.urls import STDIN, site_meant
 from acap.publish import replacing
 from acap.publish.inputs import is_unknown
@@ -23,10 +23,10 @@ _ENDINGS = (".txt", ".toml", ".html", ".htm", ".xhtml", ".headers")
 
 
 def read_file(name: str, *, what: str = "robots.txt", example: str = "robots.txt", limit: int | None = None) -> bytes:
-    """The octets of a file, `-` for standard input. Raises `Failure`.
+    """The octets of a file, `-` for standard input. Raises `CallError`.
 
     Standard input without an octet, or another such input that is no regular file, is unknown: what was to write it may
-    have failed. That `Failure` ends with 3. `what` it is to be, and an `example` of its name, are for the messages;
+    have failed. That `CallError` ends with 3. `what` it is to be, and an `example` of its name, are for the messages;
     `limit` is in octets.
     """
     if name == STDIN:
@@ -38,7 +38,7 @@ def read_file(name: str, *, what: str = "robots.txt", example: str = "robots.txt
     try:
         if path.is_dir():
             inside = path / example
-            raise Failure(f"`{name}` is a directory; name the file in it, for example {inside}")
+            raise CallError(f"`{name}` is a directory; name the file in it, for example {inside}")
         with path.open("rb") as file:
             octets = _read(file, f"`{name}`", what, limit)
             if not octets and is_unknown(file, octets):
@@ -47,19 +47,19 @@ def read_file(name: str, *, what: str = "robots.txt", example: str = "robots.txt
     except FileNotFoundError as error:
         meant = None if name.endswith(_ENDINGS) and "/" not in name else site_meant(name)
         hint = f"did you mean `{meant}`?" if meant else "check the path"
-        raise Failure(f"no file `{name}`; {hint}") from error
+        raise CallError(f"no file `{name}`; {hint}") from error
     except PermissionError as error:
-        raise Failure(f"`{name}` may not be read; check its permissions") from error
+        raise CallError(f"`{name}` may not be read; check its permissions") from error
     except (OSError, ValueError) as error:  # a path with a NUL is a ValueError
-        raise Failure(f"`{name}` cannot be read: {getattr(error, 'strerror', None) or error}") from error
+        raise CallError(f"`{name}` cannot be read: {getattr(error, 'strerror', None) or error}") from error
 
 
 def write_file(file: Path, octets: bytes) -> None:
-    """Puts octets where a name leads, as `acap.publish.replacing.write_file` does. Raises `Failure`."""
+    """Puts octets where a name leads, as `acap.publish.replacing.write_file` does. Raises `CallError`."""
     try:
         replacing.write_file(file, octets)
     except (OSError, ValueError) as error:  # a path with a NUL is a ValueError
-        raise Failure(f"`{file}` cannot be written: {getattr(error, 'strerror', None) or error}") from error
+        raise CallError(f"`{file}` cannot be written: {getattr(error, 'strerror', None) or error}") from error
 
 
 def is_url(name: str) -> bool:
@@ -67,8 +67,8 @@ def is_url(name: str) -> bool:
     return "://" in name
 
 
-def _unknown(name: str) -> Failure:
-    return Failure(
+def _unknown(name: str) -> CallError:
+    return CallError(
         f"{name} is empty, so its meaning is unknown; check whether the program that writes it failed",
         code=Exit.UNDETERMINED,
     )
@@ -78,7 +78,7 @@ def _read(file: BinaryIO, name: str, what: str, limit: int | None) -> bytes:
     most = MAX_FILE_OCTETS if limit is None else limit
     octets = file.read(most + 1)
     if len(octets) > most:
-        raise Failure(f"{name} is larger than {most >> 20} MiB; it cannot be a {what}")
+        raise CallError(f"{name} is larger than {most >> 20} MiB; it cannot be a {what}")
     return octets
 
 

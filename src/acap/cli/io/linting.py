@@ -17,7 +17,7 @@ import click
 
 from acap._native import format_of
 from acap.cli.io.exits import Exit
-from acap.cli.io.failures import Failure
+from acap.cli.io.failures import CallError
 from acap.cli.io.files import is_url, read_file, write_file
 from acap.cli.io.network import Network, is_out_of_reach
 from acap.cli.io.terminal import Terminal
@@ -53,7 +53,7 @@ class Given(NamedTuple):
 
 
 def given(names: tuple[str, ...], stdin_name: str | None, network: Network, terminal: Terminal) -> Iterator[Given]:
-    """Every document that the arguments name, in their order and each once. Raises `Failure`."""
+    """Every document that the arguments name, in their order and each once. Raises `CallError`."""
     seen = set[str]()
     for name in names or (".",):
         for one in _of(name, stdin_name, network, terminal):
@@ -65,14 +65,14 @@ def given(names: tuple[str, ...], stdin_name: str | None, network: Network, term
 def _of(name: str, stdin_name: str | None, network: Network, terminal: Terminal) -> Iterator[Given]:
     if name == STDIN:
         if sys.stdin.isatty():
-            raise Failure("standard input is a terminal; name a file, or redirect one with <")
+            raise CallError("standard input is a terminal; name a file, or redirect one with <")
         yield Given(stdin_name or STDIN, None, read_file(STDIN))
     elif is_url(name):
         yield from _site(check_url(name, path_is_enough=False), network, terminal)
     elif (path := Path(name)).is_dir():
         found = sorted(searched(path))
         if not found:
-            raise Failure(f"no robots.txt, *.html or *.headers in `{name}`; name a file")
+            raise CallError(f"no robots.txt, *.html or *.headers in `{name}`; name a file")
         yield from (Given(str(file), file, unread=unread) for file, unread in found)
     else:
         if not path.exists():
@@ -131,7 +131,7 @@ def _is_robots(name: str) -> bool:
 
 
 def kind_of(name: str, octets: bytes) -> Kind:
-    """What a document is, by its name, else by how it begins. Raises `Failure` if it is none that lint reads."""
+    """What a document is, by its name, else by how it begins. Raises `CallError` if it is none that lint reads."""
     lowered = name.lower().rpartition("/")[2]
     found = format_of(octets)
     if lowered.endswith(_PAGES) and not found:
@@ -141,7 +141,7 @@ def kind_of(name: str, octets: bytes) -> Kind:
     if lowered == "robots.txt" or lowered.endswith(".robots.txt"):
         return "robots"
     if found:
-        raise Failure(
+        raise CallError(
             f"`{name}` is a {found.upper()} file, and lint reads robots.txt, pages and headers; for its own metadata: "
             f"acap show --page {name}"
         )
@@ -162,7 +162,7 @@ _AT_ONCE = 16  # documents that a process takes at a time
 Mode = Literal["report", "fix", "diff"]
 
 
-class Task(NamedTuple):
+class LintTask(NamedTuple):
     """One document, the rules for it, and what is known of it already; `unsafe` for its fixes.
 
     `site` is the robots.txt beside or above it among those that are linted.
@@ -177,7 +177,7 @@ class Task(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class LintWork:
     """What is done with every document; `count`: its findings are counted for a baseline."""
 
     mode: Mode = "report"
@@ -188,7 +188,7 @@ class Work:
 
 
 @dataclass(slots=True)
-class Outcome:
+class LintOutcome:
     """What came of one document.
 
     `part` is what is printed of it; `failure` is why nothing could be done, and `code` what the call then ends with;
@@ -211,7 +211,7 @@ class Outcome:
     missing: bool = False
 
 
-def outcomes(tasks: Sequence[Task], work: Work) -> Iterator[Outcome]:
+def outcomes(tasks: Sequence[LintTask], work: LintWork) -> Iterator[LintOutcome]:
     """The outcome of each task, in their order."""
     processes = min(os.cpu_count() or 1, 8)
     if len(tasks) <= _MANY or processes < 2:
@@ -255,13 +255,13 @@ def _interrupts_later() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def outcome(task: Task, work: Work) -> Outcome:
+def outcome(task: LintTask, work: LintWork) -> LintOutcome:
     """Lints one document, mends it if that is asked for, and says what is to be printed."""
     name = task.given.name
-    done = Outcome(name)
+    done = LintOutcome(name)
     try:
         if task.given.unread:
-            raise Failure(f"`{name}` {task.given.unread}")
+            raise CallError(f"`{name}` {task.given.unread}")
         octets = read_file(str(task.given.file)) if task.given.octets is None else task.given.octets
         kind = work.kind or kind_of(name, octets)
         site = read_file(str(task.site)) if task.site is not None and kind == "page" else None
@@ -270,7 +270,7 @@ def outcome(task: Task, work: Work) -> Outcome:
             findings = run(document, task.codes)
         else:
             document, findings = _mended(document, task, work, done)
-    except Failure as failure:
+    except CallError as failure:
         done.failure, done.code = failure.message, failure.code
         return done
     except ImportError as error:
@@ -288,7 +288,9 @@ def outcome(task: Task, work: Work) -> Outcome:
     return done
 
 
-def _mended(document: Document, task: Task, work: Work, done: Outcome) -> tuple[Document, tuple[Finding, ...]]:
+def _mended(
+    document: Document, task: LintTask, work: LintWork, done: LintOutcome
+) -> tuple[Document, tuple[Finding, ...]]:
     """The document after its fixes, written if it is a file, or as a diff."""
     mended = fix(document, task.codes, unsafe=task.unsafe)
     done.mended, done.refused = mended.mended, mended.refused
@@ -302,7 +304,7 @@ def _mended(document: Document, task: Task, work: Work, done: Outcome) -> tuple[
     return mended.document, mended.findings
 
 
-def _count(done: Outcome, findings: Sequence[Finding]) -> None:
+def _count(done: LintOutcome, findings: Sequence[Finding]) -> None:
     for finding in findings:
         code, number = finding.counted
         done.codes[code] += number
@@ -314,12 +316,12 @@ def _count(done: Outcome, findings: Sequence[Finding]) -> None:
 def watched(terminal: Terminal, names: tuple[str, ...], lint: Callable[[], Exit]) -> Exit:
     """Runs `lint` now and after each change below what is named; a wrong call in between is said and waited out.
 
-    Raises `Failure` if the package that watches is not installed.
+    Raises `CallError` if the package that watches is not installed.
     """
     try:
         from watchfiles import watch
     except ModuleNotFoundError as error:
-        raise Failure("`--watch` needs a package that is not installed; pip install 'acap[watch]'") from error
+        raise CallError("`--watch` needs a package that is not installed; pip install 'acap[watch]'") from error
     places = names or (".",)
     code = lint()
     terminal.note("watching; Ctrl-C stops it")
@@ -329,7 +331,7 @@ def watched(terminal: Terminal, names: tuple[str, ...], lint: Callable[[], Exit]
         config.forget()
         try:
             code = lint()
-        except Failure as failure:
+        except CallError as failure:
             # Half-written files and configurations are what a watcher sees.
             terminal.error(failure.message)
             code = Exit.WRONG_CALL

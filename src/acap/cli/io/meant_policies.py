@@ -8,7 +8,7 @@ from __future__ import annotations
 import tomllib
 
 from acap.cli.io.asking import asker
-from acap.cli.io.failures import Failure
+from acap.cli.io.failures import CallError
 from acap.cli.io.files import read_file
 from acap.cli.io.network import Network
 from acap.publish.cases import CaseFile
@@ -17,11 +17,11 @@ from acap.robots import RobotsPolicy, parse_robots
 
 
 class SitePolicies:
-    """The site's policy, for each crawler with what it is referred to. Raises `Failure` if the cases name no site."""
+    """The site's policy, for each crawler with what it is referred to. Raises `CallError` if the cases name no site."""
 
     def __init__(self, file: CaseFile, network: Network) -> None:
         if file.site is None:
-            raise Failure(f"{file.name}: `site` is missing, so --live does not know which site to ask")
+            raise CallError(f"{file.name}: `site` is missing, so --live does not know which site to ask")
         self._site = file.site
         self._network = network
         self._kept: dict[tuple[str, str], RobotsPolicy] = {}
@@ -49,17 +49,17 @@ class SitePolicies:
 
 
 def read_policy_table(name: str) -> Draft:
-    """The draft of the table in a file, `-` for standard input. Raises `Failure`."""
+    """The draft of the table in a file, `-` for standard input. Raises `CallError`."""
     octets = read_file(name, what="TOML file", example="acap.toml")
     try:
         found = tomllib.loads(octets.decode())
     except UnicodeDecodeError as error:
-        raise Failure(f"`{name}` is not UTF-8; save it as UTF-8") from error
+        raise CallError(f"`{name}` is not UTF-8; save it as UTF-8") from error
     except tomllib.TOMLDecodeError as error:
-        raise Failure(f"`{name}` is not TOML: {error}") from error
+        raise CallError(f"`{name}` is not TOML: {error}") from error
     if "policy" not in found:
-        raise Failure(f"`{name}` has no [policy] table; make one from a robots.txt: acap compose robots.txt --toml")
+        raise CallError(f"`{name}` has no [policy] table; make one from a robots.txt: acap compose robots.txt --toml")
     try:
         return draft_from_toml(found["policy"])
     except DraftError as error:
-        raise Failure(f"`{name}`: {error}") from error
+        raise CallError(f"`{name}`: {error}") from error

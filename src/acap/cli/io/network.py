@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from acap.cli.io.asking import Asker
-from acap.cli.io.failures import Failure
+from acap.cli.io.asking import CrawlerOption
+from acap.cli.io.failures import CallError
 from acap.cli.io.options import Access
 from acap.cli.io.terminal import Terminal
 from acap.robots import Limits, RobotsPolicy
@@ -27,7 +27,7 @@ _ERRNO = re.compile(r"\[Errno -?\d+\] ")
 
 
 @dataclass(frozen=True, slots=True)
-class Fetched:
+class FetchedPage:
     """A page's response as it came: its own URL, after redirects; its octets; headers; the way to it."""
 
     url: str
@@ -49,7 +49,7 @@ class Network:
         self._limits = limits
         self._opened = ExitStack()
         self._cache: SqliteCache | None = None
-        self._retrievers: dict[Asker | None, Retriever] = {}
+        self._retrievers: dict[CrawlerOption | None, Retriever] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -59,10 +59,10 @@ class Network:
     ) -> None:
         self._opened.close()
 
-    def policy(self, url: str, asker: Asker | None = None, *, found: bool = False) -> RobotsPolicy:
+    def policy(self, url: str, asker: CrawlerOption | None = None, *, found: bool = False) -> RobotsPolicy:
         """The policy of the URL's site, with the documents that it refers the asker to; what failed is said once.
 
-        `found`: the URL is not the user's own, so its host may not be private. Raises `Failure`.
+        `found`: the URL is not the user's own, so its host may not be private. Raises `CallError`.
         """
         retriever = self._retriever(asker)
         try:
@@ -71,14 +71,14 @@ class Network:
                     url, refresh=self._access.refresh, found=found and not self._access.allow_private
                 )
         except ValueError as error:
-            raise Failure(str(error)) from error
+            raise CallError(str(error)) from error
         for about in (policy.evidence, *(policy.evidence.get("references") or {}).values()):
             if about is not None:
                 report(about, self._terminal)
         return policy
 
-    def page(self, url: str, may: Callable[[str], bool]) -> Fetched | str:
-        """The page at a URL, or why there is none, as the rest of a sentence about its URL. Raises `Failure`.
+    def page(self, url: str, may: Callable[[str], bool]) -> FetchedPage | str:
+        """The page at a URL, or why there is none, as the rest of a sentence about its URL. Raises `CallError`.
 
         `may` is asked about the URL of each request first.
         """
@@ -90,7 +90,7 @@ class Network:
             try:
                 answer = retriever.fetch(url).answer
             except ValueError as error:
-                raise Failure(str(error)) from error
+                raise CallError(str(error)) from error
         if answer.failure is not None:
             return f"cannot be retrieved: {answer.failure.text}"
         if not 200 <= (answer.status or 0) < 300:
@@ -98,28 +98,28 @@ class Network:
         if answer.cut_at is not None:
             return f"is larger than {PAGE_OCTETS >> 20} MiB, the limit for a page"
         way = (*(hop.url for hop in answer.chain), answer.source)
-        return Fetched(answer.source, answer.octets, answer.headers, way)
+        return FetchedPage(answer.source, answer.octets, answer.headers, way)
 
     @staticmethod
     def canonical(url: str) -> str:
-        """The URL as it is sent. Raises `Failure`."""
+        """The URL as it is sent. Raises `CallError`."""
         from acap.retrieval import canonical
 
         try:
             return canonical(url)
         except ValueError as error:
-            raise Failure(str(error)) from error
+            raise CallError(str(error)) from error
 
     def document(self, url: str) -> Retrieved:
-        """What is said at that very URL. Raises `Failure`."""
+        """What is said at that very URL. Raises `CallError`."""
         retriever = self._retriever(None)
         try:
             with self._terminal.progress(f"retrieving {url}"):
                 return retriever.fetch(url, refresh=self._access.refresh)
         except ValueError as error:
-            raise Failure(str(error)) from error
+            raise CallError(str(error)) from error
 
-    def _retriever(self, asker: Asker | None) -> Retriever:
+    def _retriever(self, asker: CrawlerOption | None) -> Retriever:
         if asker not in self._retrievers:
             retriever = self._made(
                 crawler=asker.names if asker else None,
@@ -132,7 +132,7 @@ class Network:
         return self._retrievers[asker]
 
     def _made(self, **settings: Any) -> Retriever:
-        """A retriever that is to be closed. Raises `Failure`."""
+        """A retriever that is to be closed. Raises `CallError`."""
         from acap.retrieval import Retriever, user_agent
 
         access = self._access
@@ -140,7 +140,7 @@ class Network:
             agent = user_agent(contact=access.contact) if access.user_agent is None else access.user_agent
             return Retriever(user_agent=agent, timeout=access.timeout, allow_private=access.allow_private, **settings)
         except ValueError as error:
-            raise Failure(str(error)) from error
+            raise CallError(str(error)) from error
 
     def _kept(self) -> SqliteCache | None:
         """The cache file, or None to keep copies in memory only."""
@@ -153,7 +153,7 @@ class Network:
             self._cache = SqliteCache(directory / "answers.sqlite3" if directory else None)
         except CacheError as error:
             if directory is not None:
-                raise Failure(f"{error}; name another directory, or use --no-cache") from error
+                raise CallError(f"{error}; name another directory, or use --no-cache") from error
             self._terminal.note(f"{error}; continuing without it (--cache-dir names another place)")
             self._access = self._access.without_cache()
             return None

@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 import click
 
 from acap import _native
-from acap.cli.io.failures import Failure, suggestion
+from acap.cli.io.failures import CallError, suggestion
 from acap.cli.io.files import complete_file
 from acap.robots import Limits, parse_robots
 
@@ -21,7 +21,7 @@ F = TypeVar("F", bound="Callable[..., Any]")
 DIALECTS = tuple(_native.DIALECTS)
 
 
-class Source(NamedTuple):
+class SourceOptions(NamedTuple):
     """Where the policies of site and page come from, and how they may be retrieved.
 
     `page` is the page's file or URL, `headers` are those given for it, `limits` bound the reading of robots.txt.
@@ -65,7 +65,7 @@ def dialect_name(text: str) -> str:
     """One `--dialect` value."""
     if text.lower() in DIALECTS:
         return text.lower()
-    raise Failure(f"unknown dialect `{text}`{suggestion(text, DIALECTS)}")
+    raise CallError(f"unknown dialect `{text}`{suggestion(text, DIALECTS)}")
 
 
 def limit(text: str) -> tuple[str, int]:
@@ -73,9 +73,9 @@ def limit(text: str) -> tuple[str, int]:
     name, _, number = (piece.strip() for piece in text.partition("="))
     known = [field.name.replace("_", "-") for field in fields(Limits)]
     if name.lower() not in known:
-        raise Failure(f"`--limit` names the unknown limit `{name}`{suggestion(name, known)}")
+        raise CallError(f"`--limit` names the unknown limit `{name}`{suggestion(name, known)}")
     if not (number.isascii() and number.isdecimal()):
-        raise Failure(f"`--limit {text}` has no number; write --limit {name}=1000")
+        raise CallError(f"`--limit {text}` has no number; write --limit {name}=1000")
     return name.lower().replace("-", "_"), int(number[:20])
 
 
@@ -83,7 +83,7 @@ def reference(text: str) -> tuple[str, str]:
     """One `--reference` value: the URI and the file's name; the last `=` divides them."""
     uri, _, file = text.rpartition("=")
     if not uri or not file:
-        raise Failure(f"`--reference {text}` is not URI=FILE; write the URI as the policy does, then `=` and a file")
+        raise CallError(f"`--reference {text}` is not URI=FILE; write the URI as the policy does, then `=` and a file")
     return uri, file
 
 
@@ -95,11 +95,11 @@ def header(text: str) -> tuple[str, str]:
     name, colon, value = text.partition(":")
     name, value = name.strip(), value.strip()
     if not colon:
-        raise Failure(f"`--header {text}` has no colon; write it as --header 'X-Robots-Tag: noindex'")
+        raise CallError(f"`--header {text}` has no colon; write it as --header 'X-Robots-Tag: noindex'")
     if not _HEADER_NAME.fullmatch(name):
-        raise Failure(f"`--header {text}` has no field name; write it as --header 'X-Robots-Tag: noindex'")
+        raise CallError(f"`--header {text}` has no field name; write it as --header 'X-Robots-Tag: noindex'")
     if any(letter in value for letter in "\0\r\n"):
-        raise Failure(f"`--header {name}` has a line break in its value; give the option again for each line")
+        raise CallError(f"`--header {name}` has a line break in its value; give the option again for each line")
     return name, value
 
 
@@ -201,7 +201,7 @@ def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
         **rest: Any,
     ) -> Any:
         bounds = _limits(limits)
-        return command(*args, source=Source(robots, dialect, references, access, page, headers, bounds), **rest)
+        return command(*args, source=SourceOptions(robots, dialect, references, access, page, headers, bounds), **rest)
 
     robots = click.option(
         "--robots", metavar="FILE|URL",
@@ -211,12 +211,12 @@ def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _limits(given: tuple[tuple[str, int], ...]) -> Limits | None:
-    """The bounds on reading; None for the usual ones. Raises `Failure`."""
+    """The bounds on reading; None for the usual ones. Raises `CallError`."""
     if not given:
         return None
     try:
         limits = Limits(**dict(given))
         parse_robots(b"", limits=limits)
     except (ValueError, OverflowError) as error:
-        raise Failure(f"`--limit`: {error}") from error
+        raise CallError(f"`--limit`: {error}") from error
     return limits

@@ -12,14 +12,14 @@ from itertools import groupby
 from acap import PagePolicy, Statement
 from acap._native import addresses, crawler_name
 from acap.carriers import Carriers
-from acap.cli.io.asking import Asker, one_or_all
+from acap.cli.io.asking import CrawlerOption, one_or_all
 from acap.cli.io.exits import Exit, exit_for
-from acap.cli.io.failures import Failure
+from acap.cli.io.failures import CallError
 from acap.cli.io.files import is_url
 from acap.cli.io.network import Network
-from acap.cli.io.options import Source
+from acap.cli.io.options import SourceOptions
 from acap.cli.io.pages import Pages, carriers_of, names_of, page_url, read_page
-from acap.cli.io.policies import Policies
+from acap.cli.io.policies import SourcePolicies
 from acap.cli.io.portrait import problem_node
 from acap.cli.io.terminal import Terminal
 from acap.cli.io.urls import check_url
@@ -44,8 +44,8 @@ Said = tuple[Statement, Cited]
 def show_page(
     terminal: Terminal,
     urls: list[str],
-    source: Source,
-    crawler: Asker | None,
+    source: SourceOptions,
+    crawler: CrawlerOption | None,
     purposes: tuple[str, ...],
     *,
     as_json: bool,
@@ -67,7 +67,7 @@ def show_page(
 
 
 def _page(
-    terminal: Terminal, urls: list[str], source: Source, crawler: Asker | None, purposes: tuple[str, ...]
+    terminal: Terminal, urls: list[str], source: SourceOptions, crawler: CrawlerOption | None, purposes: tuple[str, ...]
 ) -> tuple[Carriers, str] | Exit:
     """What a response says, with what it is called, or what the command ends with if it cannot be had."""
     if source.page is None or not is_url(source.page):
@@ -78,9 +78,9 @@ def _page(
         return said, next(iter(names_of(said.page, source.page).values()))
     url = page_url(urls, source.page, path_is_enough=False)
     if crawler is None:
-        raise Failure("a page is fetched only for a crawler that may crawl it; name one with --crawler")
+        raise CallError("a page is fetched only for a crawler that may crawl it; name one with --crawler")
     with Network(source.access, terminal, source.dialect) as network:
-        about = Pages(source, Policies(source, network, terminal), network, terminal).find(
+        about = Pages(source, SourcePolicies(source, network, terminal), network, terminal).find(
             url, crawler, one_or_all(purposes), found=False
         )
     if about is None:
@@ -112,7 +112,9 @@ def local_usages(page: PagePolicy) -> tuple[tuple[str, bool], ...]:
     return tuple(page.carried.page_tags.local_names)
 
 
-def page_portrait(carriers: Carriers, name: str, crawler: Asker | None = None, purposes: Sequence[str] = ()) -> Node:
+def page_portrait(
+    carriers: Carriers, name: str, crawler: CrawlerOption | None = None, purposes: Sequence[str] = ()
+) -> Node:
     """What the response called `name` says; with a crawler or purposes only what concerns them."""
     page = carriers.page
     said = [one for one in said_by(carriers) if _concerns(one[0], crawler, purposes)]
@@ -129,7 +131,7 @@ def page_portrait(carriers: Carriers, name: str, crawler: Asker | None = None, p
     return Node(Role.SOURCE, visible(f"{name}: {number}{version}{read}"), tuple(nodes))
 
 
-def _concerns(statement: Statement, crawler: Asker | None, purposes: Sequence[str]) -> bool:
+def _concerns(statement: Statement, crawler: CrawlerOption | None, purposes: Sequence[str]) -> bool:
     if crawler is not None and statement.crawler is not None:
         names = (crawler.names,) if isinstance(crawler.names, str) else crawler.names
         wanted = [name for name in map(crawler_name, names) if name]
@@ -140,7 +142,7 @@ def _concerns(statement: Statement, crawler: Asker | None, purposes: Sequence[st
     return any(statement.purpose.lower() == purpose.lower() for purpose in purposes)
 
 
-def _sections(said: Sequence[Said], crawler: Asker | None) -> Iterator[Node]:
+def _sections(said: Sequence[Said], crawler: CrawlerOption | None) -> Iterator[Node]:
     """A section for all that is addressed to the same crawler, those without purpose first."""
     sections: dict[str, list[Said]] = {}
     written: dict[str, str] = {}

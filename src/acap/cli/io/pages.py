@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 import click
 
 import acap
-from acap.cli.io.asking import Asker
-from acap.cli.io.failures import Failure, missing_extra
+from acap.cli.io.asking import CrawlerOption
+from acap.cli.io.failures import CallError, missing_extra
 from acap.cli.io.files import is_url, read_file
-from acap.cli.io.network import Fetched, Network, plain_reason
-from acap.cli.io.options import Source
-from acap.cli.io.policies import Policies
+from acap.cli.io.network import FetchedPage, Network, plain_reason
+from acap.cli.io.options import SourceOptions
+from acap.cli.io.policies import SourcePolicies
 from acap.cli.io.terminal import Terminal
 from acap.cli.io.urls import STDIN, check_url, origin
 from acap.robots import RobotsPolicy
-from acap.statement import Source as Speaker
+from acap.statement import Source
 
 if TYPE_CHECKING:
     from acap.carriers import Carriers
@@ -27,7 +27,7 @@ Purpose = str | tuple[str, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class UrlPolicies:
     """What decides for one URL and one crawler.
 
     `said` is what the URL's own response says. `refused`: crawling is not permitted now, so nothing was fetched and the
@@ -46,15 +46,15 @@ class Found:
         return None if self.said is None else self.said.page
 
     @property
-    def others(self) -> tuple[Speaker, ...]:
+    def others(self) -> tuple[Source, ...]:
         """As `acap.decide` takes them."""
         return () if self.said is None else self.said.others
 
 
 class Pages:
-    """The page of each URL of a call. Making it reads the file that `--page` names. Raises `Failure`."""
+    """The page of each URL of a call. Making it reads the file that `--page` names. Raises `CallError`."""
 
-    def __init__(self, source: Source, policies: Policies, network: Network, terminal: Terminal) -> None:
+    def __init__(self, source: SourceOptions, policies: SourcePolicies, network: Network, terminal: Terminal) -> None:
         self._source = source
         self._policies = policies
         self._network = network
@@ -62,56 +62,56 @@ class Pages:
         self._remote = source.page is not None and is_url(source.page)
         self._file = None if source.page is None or self._remote else read_page(source.page)
         self._read: dict[str, Carriers] = {}
-        self._fetched: list[tuple[Fetched, Carriers]] = []
+        self._fetched: list[tuple[FetchedPage, Carriers]] = []
 
-    def find(self, url: str, asker: Asker, purpose: Purpose, *, found: bool) -> Found | None:
+    def find(self, url: str, asker: CrawlerOption, purpose: Purpose, *, found: bool) -> UrlPolicies | None:
         """What decides for a checked URL; None if the page cannot be had, which has been said then.
 
-        `found` as for `Network.policy`. Raises `Failure`.
+        `found` as for `Network.policy`. Raises `CallError`.
         """
         if self._remote:
             return self.fetch(url, asker, purpose)
         if self._file is None and not self._source.headers:
-            return Found(url, self._policies.find(url, asker, found=found))
+            return UrlPolicies(url, self._policies.find(url, asker, found=found))
         said = self._of(url)
         robots = self._policies.find(url, asker, found=found)
-        return Found(url, robots, said, names=names_of(said.page, self._source.page))
+        return UrlPolicies(url, robots, said, names=names_of(said.page, self._source.page))
 
     def _of(self, url: str) -> Carriers:
         if url not in self._read:
             self._read[url] = carriers_of(self._file, url, self._source.headers, file=self._source.page)
         return self._read[url]
 
-    def fetch(self, url: str, asker: Asker, purpose: Purpose) -> Found | None:
+    def fetch(self, url: str, asker: CrawlerOption, purpose: Purpose) -> UrlPolicies | None:
         """The page of a URL, fetched if the crawler may crawl it now, and so each URL that it is redirected to."""
         url = self._network.canonical(url)
         gate = _Gate(url, asker, purpose, self._policies)
         for held, said in self._fetched:
             if all(map(gate.may, held.way)):
-                return Found(held.url, gate.policies[held.url], said)
+                return UrlPolicies(held.url, gate.policies[held.url], said)
         gate = _Gate(url, asker, purpose, self._policies)
         if not gate.may(url):
             self._terminal.error(f"{url} was not fetched: {asker.label} may not crawl it")
-            return Found(url, gate.policies[url], refused=True)
+            return UrlPolicies(url, gate.policies[url], refused=True)
         got = self._network.page(url, gate.may)
         if (target := gate.stopped()) is not None:
             self._terminal.error(
                 f"{url} leads to {target}, which {asker.label} may not crawl; nothing was fetched there"
             )
-            return Found(target, gate.policies[target], refused=True)
+            return UrlPolicies(target, gate.policies[target], refused=True)
         if isinstance(got, str):
             advice = "try again later, or use a copy of the page"
             self._terminal.error(f"{url} {plain_reason(got)}; its permissions are unknown ({advice})")
             return None
         said = carriers_of(got.octets, got.url, (*got.headers, *self._source.headers))
         self._fetched.append((got, said))
-        return Found(got.url, gate.policies[got.url], said)
+        return UrlPolicies(got.url, gate.policies[got.url], said)
 
 
 class _Gate:
     """Whether a crawler may crawl a page and what it leads to; the policies of those it was asked about."""
 
-    def __init__(self, url: str, asker: Asker, purpose: Purpose, sites: Policies) -> None:
+    def __init__(self, url: str, asker: CrawlerOption, purpose: Purpose, sites: SourcePolicies) -> None:
         self._site = origin(url)
         self._asker = asker
         self._purpose = purpose
@@ -120,7 +120,7 @@ class _Gate:
         self._refused: str | None = None
 
     def may(self, url: str) -> bool:
-        """Whether the crawler may crawl the URL now. Raises `Failure`."""
+        """Whether the crawler may crawl the URL now. Raises `CallError`."""
         asker = self._asker
         # A file given for the page's site says nothing about where it may be redirected to.
         own = origin(url) == self._site
@@ -128,7 +128,7 @@ class _Gate:
         try:
             decision = policy.decide(url, crawler=asker.crawler, usage="crawl", purpose=self._purpose)
         except ValueError as error:
-            raise Failure(str(error)) from error
+            raise CallError(str(error)) from error
         self.policies[url] = policy
         if not decision.permitted:
             self._refused = url
@@ -145,7 +145,7 @@ def carriers_of(
     """What a response says; a URL that is a path alone leaves it unknown where it is.
 
     `file` is the name of the file that the octets are: a page or the like, or a response that was saved with its
-    headers. Raises `Failure`, also where it is a page and what reads pages is not installed.
+    headers. Raises `CallError`, also where it is a page and what reads pages is not installed.
     """
     # As long to import as half of the rest, and needed by a call about a page alone.
     from acap.carriers import carriers, file_carriers
@@ -157,20 +157,20 @@ def carriers_of(
         else:
             said = file_carriers(octets, file, url=where, headers=headers)
     except ValueError as error:
-        raise Failure(str(error)) from error
+        raise CallError(str(error)) from error
     if said.missing is not None:
         raise needs_pages()
     return said
 
 
-def unseen(found: Found) -> str | None:
+def unseen(found: UrlPolicies) -> str | None:
     """What was not looked at in a response, in a line; None where all of it was."""
     if found.said is None or found.said.unseen is None:
         return None
     return f"{next(iter((found.names or {}).values()), found.url)} is {found.said.unseen}"
 
 
-def needs_pages() -> Failure:
+def needs_pages() -> CallError:
     """The failure where what reads pages is not installed."""
     context = click.get_current_context(silent=True)
     name = (context.info_name if context else None) or "show"
@@ -178,7 +178,7 @@ def needs_pages() -> Failure:
 
 
 def read_page(name: str) -> bytes:
-    """The octets of a page's file, an image's or a document's; `-` for standard input. Raises `Failure`."""
+    """The octets of a page's file, an image's or a document's; `-` for standard input. Raises `CallError`."""
     return read_file(name, what="page", example="index.html")
 
 
@@ -190,17 +190,17 @@ def names_of(page: acap.PagePolicy, file: str | None) -> Mapping[str, str]:
 
 
 def page_url(urls: Sequence[str], page: str, *, path_is_enough: bool) -> str:
-    """The one URL that a call with `--page` is about. Raises `Failure`."""
+    """The one URL that a call with `--page` is about. Raises `CallError`."""
     if len(urls) > 1:
-        raise Failure(f"{len(urls)} URLs and one --page; ask about a page with only its own URL")
+        raise CallError(f"{len(urls)} URLs and one --page; ask about a page with only its own URL")
     if not is_url(page):
         if not urls:
-            raise Failure(f"no URL given; give the one at which `{page}` is published")
+            raise CallError(f"no URL given; give the one at which `{page}` is published")
         return check_url(urls[0], path_is_enough=path_is_enough)
     url = check_url(page, path_is_enough=False)
     if urls:
         try:
             acap.parse_page(None, url=url).statements(check_url(urls[0], path_is_enough=True))
         except ValueError as error:
-            raise Failure(f"`{urls[0]}` is not the page {page}; give one of the two") from error
+            raise CallError(f"`{urls[0]}` is not the page {page}; give one of the two") from error
     return url

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterable
 
-from acap.cli.io.asking import Asker
+from acap.cli.io.asking import CrawlerOption
 from acap.cli.io.exits import Exit
-from acap.cli.io.failures import Failure, suggestion
+from acap.cli.io.failures import CallError, suggestion
 from acap.cli.io.files import is_url, read_file
 from acap.cli.io.network import Network
-from acap.cli.io.options import Source
+from acap.cli.io.options import SourceOptions
 from acap.cli.io.terminal import Terminal
 from acap.cli.io.urls import STDIN, check_url, origin
 from acap.publish.saved_robots import is_response, robots_in
@@ -20,13 +20,13 @@ from acap.robots import Limits, RobotsPolicy
 _KEPT = 512
 
 
-class Policies:
-    """Where `answers` gets its policies from. Making it reads the file that `--robots` names. Raises `Failure`."""
+class SourcePolicies:
+    """Where `answers` gets its policies from. Making it reads the file that `--robots` names. Raises `CallError`."""
 
-    def __init__(self, source: Source, network: Network, terminal: Terminal | None = None) -> None:
+    def __init__(self, source: SourceOptions, network: Network, terminal: Terminal | None = None) -> None:
         self._references = source.references
         self._network = network
-        self._kept: OrderedDict[str, dict[Asker, RobotsPolicy]] = OrderedDict()
+        self._kept: OrderedDict[str, dict[CrawlerOption, RobotsPolicy]] = OrderedDict()
         self._site: str | None = None
         self._file: RobotsPolicy | None = None
         if source.robots is not None and is_url(source.robots):
@@ -35,15 +35,15 @@ class Policies:
             policy = file_policy(source.robots, source.dialect, source.limits, terminal)
             self._file = with_references(policy, source.references, all_of_it=True)
 
-    def find(self, url: str, asker: Asker, *, found: bool) -> RobotsPolicy:
-        """The policy that speaks for a checked URL to a crawler; `found` as for `Network.policy`. Raises `Failure`."""
+    def find(self, url: str, asker: CrawlerOption, *, found: bool) -> RobotsPolicy:
+        """The policy of a checked URL for a crawler; `found` as for `Network.policy`. Raises `CallError`."""
         if self._file is not None:
             return self._file
         if self._site is not None:
             url, found = self._site, False
         return self.of_site(url, asker, found=found)
 
-    def of_site(self, url: str, asker: Asker, *, found: bool) -> RobotsPolicy:
+    def of_site(self, url: str, asker: CrawlerOption, *, found: bool) -> RobotsPolicy:
         """The policy of the URL's own site, whatever `--robots` names; otherwise as `find`."""
         of_site = self._kept_of(origin(url))
         policy = of_site.get(asker)
@@ -55,7 +55,7 @@ class Policies:
             of_site[asker] = policy
         return policy
 
-    def _kept_of(self, site: str) -> dict[Asker, RobotsPolicy]:
+    def _kept_of(self, site: str) -> dict[CrawlerOption, RobotsPolicy]:
         """What is at hand of a site, by the crawler it was retrieved for."""
         if site in self._kept:
             self._kept.move_to_end(site)
@@ -69,13 +69,13 @@ def file_policy(
 ) -> RobotsPolicy:
     """The policy in a file, `-` for standard input, bare or with the head of its response (`curl -i`).
 
-    One that is no robots.txt is told of. A response of which nobody knows what the site says is a `Failure` that ends
-    with 3. Raises `Failure`.
+    One that is no robots.txt is told of. A response of which nobody knows what the site says is a `CallError` that ends
+    with 3. Raises `CallError`.
     """
     policy = robots_in(read_file(name), dialect=dialect, limits=limits)
     if doubt := policy.evidence.get("doubt"):
         file = "standard input" if name == STDIN else f"`{name}`"
-        raise Failure(f"{file} is a response that says nothing about the site: {doubt}", code=Exit.UNDETERMINED)
+        raise CallError(f"{file} is a response that says nothing about the site: {doubt}", code=Exit.UNDETERMINED)
     if terminal is not None:
         for found in policy.problems:
             if found.code == "no-robots-txt":
@@ -98,7 +98,7 @@ def with_references(
 ) -> RobotsPolicy:
     """The policy with the documents that `--reference` supplies from files.
 
-    `all_of_it`: one that the policy does not refer to is a mistake, for there is no other policy. Raises `Failure`.
+    `all_of_it`: one that the policy does not refer to is a mistake, for there is no other policy. Raises `CallError`.
     """
     given = list(references)
     if not given:
@@ -108,7 +108,7 @@ def with_references(
         if uri in known:
             policy = policy.with_reference(uri, _referenced(read_file(file)))
         elif all_of_it:
-            raise Failure(
+            raise CallError(
                 f"the policy does not refer to `{uri}`{suggestion(uri, known) if known else '; leave it out'}"
             )
     return policy

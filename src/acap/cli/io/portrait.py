@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, takewhile
 
 from acap._native import addresses, agent_names, crawler_name, matches, unreadable
-from acap.cli.io.asking import Asker
+from acap.cli.io.asking import CrawlerOption
 from acap.explain import RESTRICTIONS, USAGES, Node, Role, visible
 from acap.problems import Problem
 from acap.robots import Line, PolicyStatement, Politeness, RobotsPolicy, Window, parse_robots
@@ -31,7 +31,9 @@ _EFFECTS = {
 }
 
 
-def portrait(policy: RobotsPolicy, name: str, crawler: Asker | None = None, purposes: Sequence[str] = ()) -> Node:
+def portrait(
+    policy: RobotsPolicy, name: str, crawler: CrawlerOption | None = None, purposes: Sequence[str] = ()
+) -> Node:
     """What the policy called `name` says; with a crawler or purposes only what concerns them."""
     if policy.evidence.get("meaning") in ("absent", "unreachable", "restricted"):
         return _no_file(policy, name)
@@ -79,7 +81,9 @@ def _file_notes(policy: RobotsPolicy) -> Iterator[Node]:
 # --- crawlers ---------------------------------------------------------------------------------------------------------
 
 
-def _sections(policy: RobotsPolicy, crawler: Asker | None, purposes: Sequence[str], lines: int) -> Iterator[Node]:
+def _sections(
+    policy: RobotsPolicy, crawler: CrawlerOption | None, purposes: Sequence[str], lines: int
+) -> Iterator[Node]:
     """A section for all that is addressed to the same crawlers, in the order of the file."""
     sections: dict[tuple[str, ...], list[PolicyStatement]] = {}
     written: dict[tuple[str, ...], tuple[str, ...]] = {}
@@ -132,7 +136,7 @@ def _crawler(name: str) -> str:
     return "any crawler" if name == ANY else name
 
 
-def _concerns(agents: Sequence[str], crawler: Asker, dialect: str) -> bool:
+def _concerns(agents: Sequence[str], crawler: CrawlerOption, dialect: str) -> bool:
     """Whether lines addressed to these agents, in lower case, concern the crawler (semantics, section 4)."""
     names = (crawler.names,) if isinstance(crawler.names, str) else crawler.names
     wanted = [name.lower() for name in map(crawler_name, names) if name]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from acap.cli.io.failures import Failure
+from acap.cli.io.failures import CallError
 
 _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3_600, "d": 86_400}
 _OCTETS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
@@ -16,7 +16,7 @@ def duration(text: str | float) -> float:
     """Seconds, from `90`, `90s`, `1.5h`, `2d`."""
     found = _DURATION.fullmatch(str(text).strip())
     if found is None:
-        raise Failure(f"`{text}` is not a duration; write 90s, 30m, 2h or 1d")
+        raise CallError(f"`{text}` is not a duration; write 90s, 30m, 2h or 1d")
     return float(found[1]) * _SECONDS[found[2].lower()]
 
 
@@ -24,7 +24,7 @@ def octets(text: str | int) -> int:
     """Octets, from `500`, `500K`, `32M`, `2 GiB`; each step is 1,024."""
     found = _SIZE.fullmatch(str(text).strip())
     if found is None or float(found[1]) == 0:
-        raise Failure(f"`{text}` is not a size; write 500K, 32M or 2G")
+        raise CallError(f"`{text}` is not a size; write 500K, 32M or 2G")
     return int(float(found[1]) * _OCTETS[found[2].lower()])
 
 

@@ -19,14 +19,14 @@ _GO_BACK = "go back"
 _SAID = {"permitted": "may", "conditional": "with a licence", "prohibited": "must not"}
 
 
-class TerminalAsker:
-    """An `Asker` of the terminal at hand; Ctrl-C raises KeyboardInterrupt."""
+class TerminalPrompter:
+    """An `Prompter` of the terminal at hand; Ctrl-C raises KeyboardInterrupt."""
 
     def __init__(self, terminal: Terminal) -> None:
         self._terminal = terminal
 
     def choose(self, question: str, choices: Sequence[Choice], default: str | None = None) -> str:
-        """As `Asker`."""
+        """As `Prompter`."""
         listed = [*self._listed(choices), questionary.Choice(_GO_BACK, _BACK)]
         found = questionary.select(visible(question), choices=listed, default=default).unsafe_ask()
         if found == _BACK:
@@ -34,7 +34,7 @@ class TerminalAsker:
         return str(found)
 
     def choose_many(self, question: str, choices: Sequence[Choice], chosen: Sequence[str] = ()) -> tuple[str, ...]:
-        """As `Asker`."""
+        """As `Prompter`."""
         listed = [*self._listed(choices, chosen), questionary.Choice(_GO_BACK, _BACK)]
         found = questionary.checkbox(
             visible(question), choices=listed, instruction="(space marks, enter goes on)"
@@ -44,7 +44,7 @@ class TerminalAsker:
         return tuple(map(str, found))
 
     def write(self, question: str, default: str, check: Callable[[str], str | None]) -> str:
-        """As `Asker`."""
+        """As `Prompter`."""
 
         def validate(text: str) -> bool | str:
             return True if text.strip() == _BACK else visible(check(text) or "") or True
@@ -56,7 +56,7 @@ class TerminalAsker:
         return found
 
     def show(self, title: str, rows: Sequence[Row]) -> None:
-        """As `Asker`: a row for each page and crawler, a column for each usage."""
+        """As `Prompter`: a row for each page and crawler, a column for each usage."""
         usages = list(dict.fromkeys(row.usage for row in rows))
         lines: dict[tuple[str, str], dict[str, Row]] = {}
         for row in rows:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from acap.cli.io.failures import Failure
+from acap.cli.io.failures import CallError
 from acap.cli.io.files import complete_file
 from acap.cli.io.terminal import Terminal
 from acap.clock import Clock
@@ -34,7 +34,7 @@ def opened(
     copies: Path | None = None,
     clock: Clock | None = None,
 ) -> Iterator[Store]:
-    """The store, open; `operator` makes it if there is none. Raises `Failure`, also for what goes wrong within."""
+    """The store, open; `operator` makes it if there is none. Raises `CallError`, also for what goes wrong within."""
     with plain_failures(where), open_store(where, operator=operator, copies=copies, clock=clock) as store:
         yield store
 
@@ -45,14 +45,14 @@ def plain_failures(where: str) -> Iterator[None]:
     try:
         yield
     except (StoreError, CopiesDamagedError, CopyMissingError) as error:
-        raise Failure(str(error)) from error
+        raise CallError(str(error)) from error
     except BrokenPipeError:
         raise
     except OSError as error:
         if error.errno is None:
             raise
         said = error.strerror or str(error)
-        raise Failure(f"the copies of `{where}` cannot be written: {said.lower()}; check the disk") from error
+        raise CallError(f"the copies of `{where}` cannot be written: {said.lower()}; check the disk") from error
 
 
 def note_unerased(erased: bool, terminal: Terminal) -> None:

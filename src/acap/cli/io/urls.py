@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from urllib.parse import quote_from_bytes
 
-from acap.cli.io.failures import Failure
+from acap.cli.io.failures import CallError
 
 STDIN = "-"
 
@@ -23,27 +23,27 @@ _ASCII = "".join(map(chr, range(0x21, 0x7F)))
 def check_url(text: str, *, path_is_enough: bool) -> str:
     """The URL, if a policy can be asked about it.
 
-    `path_is_enough` where the policy is at hand and so the site need not be named. Raises `Failure` saying what to
+    `path_is_enough` where the policy is at hand and so the site need not be named. Raises `CallError` saying what to
     write instead.
     """
     if _AUTHORITY.match(text):
         return text
     if text.startswith("//"):
-        raise Failure(f"`{text}` has no scheme; did you mean `https:{text}`?")
+        raise CallError(f"`{text}` has no scheme; did you mean `https:{text}`?")
     if text.startswith("/"):
         if path_is_enough:
             return text
-        raise Failure(f"`{text}` names no site; give the whole URL, or the site's file with --robots FILE")
+        raise CallError(f"`{text}` names no site; give the whole URL, or the site's file with --robots FILE")
     if not text:
-        raise Failure("an empty URL; give one such as https://example.com/")
+        raise CallError("an empty URL; give one such as https://example.com/")
     if meant := site_meant(text):
-        raise Failure(f"`{text}` has no scheme; did you mean `{meant}`?")
+        raise CallError(f"`{text}` has no scheme; did you mean `{meant}`?")
     scheme = _SCHEME.match(text)
     if scheme and scheme[1].lower() not in ("http", "https"):
-        raise Failure(f"`{text}` has the scheme `{scheme[1]}`; only http and https have a robots.txt")
+        raise CallError(f"`{text}` has the scheme `{scheme[1]}`; only http and https have a robots.txt")
     if scheme:
-        raise Failure(f"`{text}` names no host; write it as {scheme[1].lower()}://example.com/")
-    raise Failure(f"`{text}` is not a URL; write it as https://example.com/{text.lstrip('/')}")
+        raise CallError(f"`{text}` names no host; write it as {scheme[1].lower()}://example.com/")
+    raise CallError(f"`{text}` is not a URL; write it as https://example.com/{text.lstrip('/')}")
 
 
 def site_meant(text: str) -> str | None:

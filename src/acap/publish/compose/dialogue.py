@@ -1,8 +1,8 @@
 """The five steps of the guide as a dialogue (G 2): crawlers, purposes, content, usages, restrictions.
 
 Laws. A step is a question: from the answers so far it gives the answers now and the next step; it changes nothing, so
-going back is removing the last item of a list. An `Asker` puts the questions; nothing here knows terminals. Plain words
-come first, ACAP's term after them in parentheses.
+going back is removing the last item of a list. A `Prompter` asks the questions; nothing here knows terminals. Plain
+words come first, ACAP's term after them in parentheses.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from acap.publish.compose.draft import ANY, SERVERS, SET, Draft, DraftError, Pag
 from acap.publish.compose.pages import word_problem
 from acap.publish.compose.preview import BASIC, preview
 from acap.publish.compose.sentences import audience, sentence
-from acap.publish.compose.talk import Asker, BackError, Choice, Talk, pattern_of, rule_problem, without
+from acap.publish.compose.talk import BackError, Choice, Prompter, Talk, pattern_of, rule_problem, without
 from acap.publish.compose.text import robots_text
 from acap.restrictions import TABLE
 from acap.robots import NO_ROBOTS
@@ -57,10 +57,10 @@ _EXAMPLES = {
 }
 
 
-Step: TypeAlias = Callable[[Talk, Asker], "tuple[Talk, Step | None]"]
+Step: TypeAlias = Callable[[Talk, Prompter], "tuple[Talk, Step | None]"]
 
 
-def converse(asker: Asker, draft: Draft, file: str, *, asks_file: bool = True) -> Talk:
+def converse(prompter: Prompter, draft: Draft, file: str, *, asks_file: bool = True) -> Talk:
     """The draft that a dialogue gives, and the file for its text; KeyboardInterrupt ends it without them.
 
     `file` is the default; `asks_file` says whether the dialogue asks for another one.
@@ -70,7 +70,7 @@ def converse(asker: Asker, draft: Draft, file: str, *, asks_file: bool = True) -
     history: list[tuple[Step, Talk]] = []
     while step is not None:
         try:
-            now, following = step(talk, asker)
+            now, following = step(talk, prompter)
         except BackError:
             if history:
                 step, talk = history.pop()
@@ -79,24 +79,24 @@ def converse(asker: Asker, draft: Draft, file: str, *, asks_file: bool = True) -
         # An answer that only leads to the second half of its question has nothing new to show.
         leads_on = following in (_names, _purposes, _own_words) or (step is _more and following is _where)
         if step in _PREVIEWED and not leads_on:
-            _show(asker, _PREVIEWED[step], now)
+            _show(prompter, _PREVIEWED[step], now)
         talk, step = now, following
     return talk
 
 
-def _show(asker: Asker, title: str, talk: Talk) -> None:
+def _show(prompter: Prompter, title: str, talk: Talk) -> None:
     draft = talk.tentative
     touched = [one for one in (*talk.prohibited, *talk.permitted) if one in PARENTS and one not in BASIC]
     purposes = [name.replace(ANY, "x") for name in talk.purposes]
     crawlers = talk.crawlers or draft.crawlers or (ANY,)
-    asker.show(title, preview(draft, crawlers=crawlers, usages=[*BASIC, *dict.fromkeys(touched)], purposes=purposes))
+    prompter.show(title, preview(draft, crawlers=crawlers, usages=[*BASIC, *dict.fromkeys(touched)], purposes=purposes))
 
 
 # --- the questions ----------------------------------------------------------------------------------------------------
 
 
-def _samples(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
-    text = asker.write(
+def _samples(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
+    text = prompter.write(
         "Which pages should the preview show? Paths or URLs, with blanks between",
         " ".join(talk.draft.samples) or "/",
         lambda said: next((_no_url(one) for one in said.split() if _no_url(one)), None),
@@ -115,7 +115,7 @@ def _no_url(text: str) -> str | None:
     return None
 
 
-def _menu(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
+def _menu(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
     rules = any(True for _ in talk.draft.rules())
     choices = [Choice("add", "say what crawlers may and must not do")]
     choices += [Choice("remove", "take something out")] if rules else []
@@ -124,46 +124,48 @@ def _menu(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
     done = "done" if talk.draft.records or talk.draft.pages else "add"
     last = _server if talk.draft.pages else _file if talk.asks_file else None
     steps: dict[str, Step | None] = {"add": _who, "remove": _remove, "page": _pattern, "done": last}
-    return talk.only(talk.draft), steps[asker.choose("What now?", choices, done)]
+    return talk.only(talk.draft), steps[prompter.choose("What now?", choices, done)]
 
 
-def _server(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
+def _server(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
     choices = [Choice(name, name) for name in SERVERS]
-    found = asker.choose("Which web server will send the headers?", choices, talk.draft.server)
+    found = prompter.choose("Which web server will send the headers?", choices, talk.draft.server)
     return replace(talk, draft=replace(talk.draft, server=found)), _file if talk.asks_file else None
 
 
-def _file(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
-    text = asker.write(
+def _file(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
+    text = prompter.write(
         "Where should the robots.txt go? `-` prints it", talk.file, lambda said: None if said.strip() else "name a file"
     )
     now = replace(talk, file=text.strip())
     return now, _overwrite if now.file != talk.file and Path(now.file).exists() else None
 
 
-def _overwrite(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
+def _overwrite(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
     choices = [Choice("no", "no, name another file"), Choice("yes", "yes, replace it")]
-    return talk, None if asker.choose(f"There is a file {talk.file}. Replace it?", choices, "no") == "yes" else _file
+    return talk, None if prompter.choose(f"There is a file {talk.file}. Replace it?", choices, "no") == "yes" else _file
 
 
-def _remove(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
+def _remove(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
     choices = [
         Choice(str(number), f"{audience(record.crawlers, part.purposes)} {sentence(rule)}")
         for number, (record, part, rule) in enumerate(talk.draft.rules())
     ]
-    gone = asker.choose_many("What should be removed?", choices)
+    gone = prompter.choose_many("What should be removed?", choices)
     return replace(talk, draft=without(talk.draft, [int(one) for one in gone])), _menu
 
 
-def _who(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
+def _who(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
     choices = [Choice("any", "to every crawler (`*`)"), Choice("named", "to crawlers that I name")]
-    if asker.choose("Step 1, crawlers: which crawlers do you address?", choices, "any") == "any":
+    if prompter.choose("Step 1, crawlers: which crawlers do you address?", choices, "any") == "any":
         return replace(talk, crawlers=(ANY,)), _why
     return replace(talk, crawlers=()), _names
 
 
-def _names(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
-    text = asker.write("Their names, with blanks between, such as Googlebot GPTBot", " ".join(talk.crawlers), _no_names)
+def _names(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
+    text = prompter.write(
+        "Their names, with blanks between, such as Googlebot GPTBot", " ".join(talk.crawlers), _no_names
+    )
     return replace(talk, crawlers=tuple(dict.fromkeys(text.replace(",", " ").split()))), _why
 
 
@@ -180,23 +182,23 @@ def _no_names(text: str) -> str | None:
     return None
 
 
-def _why(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
+def _why(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
     choices = [
         Choice("any", "whatever they use it for"),
         Choice("some", "for some services of theirs only (usage purposes)"),
     ]
-    if asker.choose("Step 2, purposes: for which of their services?", choices, "any") == "any":
+    if prompter.choose("Step 2, purposes: for which of their services?", choices, "any") == "any":
         return replace(talk, purposes=()), _where
     return talk, _purposes
 
 
-def _purposes(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
+def _purposes(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
     def no_purposes(text: str) -> str | None:
         if not text.split():
             return "name one purpose at least"
         return "a purpose cannot contain `#`" if "#" in text else None
 
-    text = asker.write(
+    text = prompter.write(
         "Their labels or web addresses, with blanks between; `*` stands for anything",
         " ".join(talk.purposes),
         no_purposes,
@@ -204,7 +206,7 @@ def _purposes(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
     return replace(talk, purposes=tuple(dict.fromkeys(text.split()))), _where
 
 
-def _where(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
+def _where(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
     choices = [
         Choice("all", "the whole site (`/`)"),
         Choice("directory", "a directory and all below it"),
@@ -216,7 +218,7 @@ def _where(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
         ),
         Choice("pattern", "a pattern with `*` and `$`"),
     ]
-    asked = asker.choose("Step 3, content: which part of the site?", choices, "all")
+    asked = prompter.choose("Step 3, content: which part of the site?", choices, "all")
     if asked == "all" or asked.startswith(SET):
         return replace(talk, resources=(*talk.resources, "/" if asked == "all" else asked)), _more
     return replace(talk, asked=asked), _place
@@ -230,8 +232,8 @@ _PLACES = {
 }
 
 
-def _place(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
-    text = asker.write(_PLACES[talk.asked], "", lambda said: _no_place(talk, said))
+def _place(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
+    text = prompter.write(_PLACES[talk.asked], "", lambda said: _no_place(talk, said))
     return replace(talk, resources=(*talk.resources, pattern_of(talk.asked, text))), _more
 
 
@@ -241,24 +243,24 @@ def _no_place(talk: Talk, text: str) -> str | None:
     return rule_problem(talk.draft, Rule(True, "crawl", (pattern_of(talk.asked, text),)))
 
 
-def _more(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
+def _more(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
     said = ", ".join(talk.resources)
     choices = [Choice("done", "that is all"), Choice("more", "another part as well")]
-    return talk, _where if asker.choose(f"The rules apply to {said}", choices, "done") == "more" else _prohibit
+    return talk, _where if prompter.choose(f"The rules apply to {said}", choices, "done") == "more" else _prohibit
 
 
-def _prohibit(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
-    chosen = asker.choose_many("Step 4, usages: what must they not do with it?", _usages(talk), talk.prohibited)
+def _prohibit(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
+    chosen = prompter.choose_many("Step 4, usages: what must they not do with it?", _usages(talk), talk.prohibited)
     return replace(talk, prohibited=chosen, permitted=(), limits=()), _permit
 
 
-def _permit(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
+def _permit(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
     choices = [one for one in _usages(talk) if one.value not in talk.prohibited]
     question = (
         "What do you expressly permit? Whatever you do not mention is permitted too; choose a usage here to make an "
         "exception, or to set a limit"
     )
-    chosen = asker.choose_many(question, choices, talk.permitted)
+    chosen = prompter.choose_many(question, choices, talk.permitted)
     now = replace(talk, permitted=chosen, limits=())
     return _to_limits(now, chosen) if now.rules else (talk.only(talk.draft), _menu)
 
@@ -283,12 +285,12 @@ def _limits_for(talk: Talk, usage: str) -> list[str]:
     return [name for name in LIMITS if _is_for(name, usage) and name not in said]
 
 
-def _limit(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
+def _limit(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
     usage = talk.asked
     choices = [Choice("none", "with nothing more" if talk.limits_of(usage) else "without a limit")]
     choices += [Choice(name, LIMITS[name]) for name in _limits_for(talk, usage)]
     said = next((one.label for one in _usages(talk) if one.value == usage), usage)
-    asked = asker.choose(f"Step 5, restrictions: they may {said}", choices, "none")
+    asked = prompter.choose(f"Step 5, restrictions: they may {said}", choices, "none")
     if asked != "none":
         return replace(talk, asked=f"{usage} {asked}"), _limit_value
     return _to_limits(talk, talk.permitted[talk.permitted.index(usage) + 1 :])
@@ -304,7 +306,7 @@ def _is_for(name: str, usage: str) -> bool:
     return False
 
 
-def _limit_value(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
+def _limit_value(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
     usage, _, name = talk.asked.partition(" ")
     row = TABLE[name]
 
@@ -314,23 +316,25 @@ def _limit_value(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
     if row.form == "words":
         value = row.words[0]
         if len(row.words) > 1:
-            value = asker.choose(f"{RESTRICTIONS[name]}:", [Choice(word, word) for word in row.words], value)
+            value = prompter.choose(f"{RESTRICTIONS[name]}:", [Choice(word, word) for word in row.words], value)
     else:
         question = f"{RESTRICTIONS[name].capitalize()}: {_EXAMPLES[row.form]}"
-        value = asker.write(question, "", lambda said: rule_problem(talk.draft, rule_with(said.strip()))).strip()
+        value = prompter.write(question, "", lambda said: rule_problem(talk.draft, rule_with(said.strip()))).strip()
     now = replace(talk, limits=(*talk.limits, (usage, name, value)))
     return _to_limits(now, now.permitted[now.permitted.index(usage) :])
 
 
-def _settle(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
+def _settle(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
     sentences = "; ".join(sentence(rule) for rule in talk.rules)
     choices = [Choice("yes", "yes"), Choice("no", "no, discard it")]
-    asked = asker.choose(f"{audience(talk.crawlers, talk.purposes)} {sentences}. Is that right?", choices, "yes")
+    asked = prompter.choose(f"{audience(talk.crawlers, talk.purposes)} {sentences}. Is that right?", choices, "yes")
     return talk.only(talk.tentative if asked == "yes" else talk.draft), _menu
 
 
-def _pattern(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
-    text = asker.write("Which pages or files? A path, or a pattern such as /drafts/*.pdf$", talk.pattern, _no_pattern)
+def _pattern(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
+    text = prompter.write(
+        "Which pages or files? A path, or a pattern such as /drafts/*.pdf$", talk.pattern, _no_pattern
+    )
     return replace(talk, pattern=text.strip()), _words
 
 
@@ -349,18 +353,18 @@ PAGE_WORDS: tuple[Choice, ...] = (
 )
 
 
-def _words(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
-    chosen = asker.choose_many(f"What should {talk.pattern} say to every crawler?", PAGE_WORDS)
+def _words(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
+    chosen = prompter.choose_many(f"What should {talk.pattern} say to every crawler?", PAGE_WORDS)
     if "own" in chosen:
         return replace(talk, prohibited=tuple(one for one in chosen if one != "own")), _own_words
     return _with_page(talk, chosen), _menu
 
 
-def _own_words(talk: Talk, asker: Asker) -> tuple[Talk, Step | None]:
+def _own_words(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
     def wrong(text: str) -> str | None:
         return next((problem for word in text.split() if (problem := word_problem(word))), None)
 
-    text = asker.write("The words, with blanks between, such as max-snippet:20", "", wrong)
+    text = prompter.write("The words, with blanks between, such as max-snippet:20", "", wrong)
     return _with_page(talk, (*talk.prohibited, *text.split())), _menu
 
 

@@ -22,7 +22,7 @@ class Choice(NamedTuple):
     label: str
 
 
-class Asker(Protocol):
+class Prompter(Protocol):
     """Who puts questions; each raises `BackError` where the user wants to go back."""
 
     def choose(self, question: str, choices: Sequence[Choice], default: str | None = None) -> str:

@@ -47,10 +47,10 @@ def settled(
     policy: RobotsPolicy, url: str, to: Target, crawlers: Sequence[str], lines: Sequence[str]
 ) -> tuple[list[str], list[Note]]:
     """The lines with missing ones added, and notes of answers that are stricter or cannot be expressed."""
-    return _Settling(policy, url, to, crawlers).settled(list(lines))
+    return _PageStrictness(policy, url, to, crawlers).settled(list(lines))
 
 
-class _Settling:
+class _PageStrictness:
     def __init__(self, policy: RobotsPolicy, url: str, to: Target, crawlers: Sequence[str]) -> None:
         self._policy, self._url, self._to = policy, url, to
         self._wanted = {

@@ -78,9 +78,9 @@ def settle(rules: Iterable[PathRule]) -> Settled:
     """
     deciding = _deciding(_distinct(rules))
     try:
-        return _Settling(deciding, FEW_ADDED).settled()
+        return _Settlement(deciding, FEW_ADDED).settled()
     except TooManyError:
-        return _Settling(deciding, None).settled()
+        return _Settlement(deciding, None).settled()
 
 
 def beginning(rule: PathRule) -> str | None:
@@ -124,7 +124,7 @@ def _part(one: str, beginning: str) -> tuple[str, ...]:
     return tuple(below(one, beginning))
 
 
-class _Settling:
+class _Settlement:
     """The rules so far, and those that have not met all others yet."""
 
     def __init__(self, rules: list[PathRule], few: int | None) -> None:

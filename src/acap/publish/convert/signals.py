@@ -23,7 +23,7 @@ FIELDS = ("Content-Signal", "Content-Usage")
 """The lines that are read here; a License line makes conditions, which no other form can express."""
 
 
-class Word(NamedTuple):
+class SignalWord(NamedTuple):
     """A name of a use, with the words that refuse and permit it; `more` are further usages that it covers."""
 
     field: str
@@ -33,10 +33,10 @@ class Word(NamedTuple):
 
 
 WORDS = {
-    "index": Word("Content-Signal", "search=no", "search=yes", ("present-link", "present-snippet")),
-    "ai-input": Word("Content-Signal", "ai-input=no", "ai-input=yes", ("ai-index",)),
-    "ai-train": Word("Content-Signal", "ai-train=no", "ai-train=yes"),
-    "ai-train-generative": Word("Content-Usage", "train-ai=n", "train-ai=y"),
+    "index": SignalWord("Content-Signal", "search=no", "search=yes", ("present-link", "present-snippet")),
+    "ai-input": SignalWord("Content-Signal", "ai-input=no", "ai-input=yes", ("ai-index",)),
+    "ai-train": SignalWord("Content-Signal", "ai-train=no", "ai-train=yes"),
+    "ai-train-generative": SignalWord("Content-Usage", "train-ai=n", "train-ai=y"),
 }
 """The usages of ACAP that a signal can refuse."""
 

@@ -67,31 +67,31 @@ def to_acap(octets: bytes, to: Target, *, only: bool = False) -> Conversion:
 
 def _written(policy: RobotsPolicy, rep: RobotsPolicy, signals: Signals, to: Target, *, only: bool) -> Conversion:
     octets = policy.octets
-    writing = _Writing(policy, rep, signals, comments=only)
+    writer = _AcapWriter(policy, rep, signals, comments=only)
     licences = [one for one in policy.extensions if one.field == "License"] if policy.signals else []
     # Without its User-agent lines the licence of a group would be one of the whole file.
     bound = len(gathered(rep)) > 1 and any(one.group is not None for one in licences)
-    if not writing.records:
+    if not writer.records:
         nothing = Note(0, "there is no conventional record to convert")
-        return Conversion(octets, (*writing.notes, nothing), to, octets)
+        return Conversion(octets, (*writer.notes, nothing), to, octets)
     version = f"##ACAP version={LATEST if to == 'acap' else to.removeprefix('acap-')}"
     head = [version] if policy.version is None else []
     kept = [line.octets.decode("utf-8", "surrogateescape").strip() for line in policy.lines if line.kind in _ACAP]
-    alone = joined([head, kept, *writing.records, [f"{one.field}: {one.value}" for one in licences]])
+    alone = joined([head, kept, *writer.records, [f"{one.field}: {one.value}" for one in licences]])
     if only:
-        text = joined([writing.around.before, head, kept, *writing.records, writing.around.beside])
+        text = joined([writer.around.before, head, kept, *writer.records, writer.around.beside])
     else:
         end = b"" if octets.endswith((b"\n", b"\r")) else b"\n"
-        text = octets + end + b"\n" + TITLE.encode() + b"\n" + joined([head, *writing.records])
+        text = octets + end + b"\n" + TITLE.encode() + b"\n" + joined([head, *writer.records])
     # What is left out for crawling may be left out for a signal too; it is noted once.
-    notes = [*dict.fromkeys(writing.notes), *_unsaid(policy, signals, only=only)]
+    notes = [*dict.fromkeys(writer.notes), *_unsaid(policy, signals, only=only)]
     if len(text) > (most := policy.limits.file_octets):
         # A reader might only get the permissions of half a record.
         message = f"with the added lines the file has {len(text)} octets, and readers stop at {most}; it is unchanged"
         return Conversion(octets, (*notes, Note(0, message, loss=True)), to, octets)
     notes.sort(key=lambda note: note.line)
     return Conversion(
-        text, tuple(notes), to, octets, alone, writing.added, unsaid=("tdm", *below("tdm")) if bound else ()
+        text, tuple(notes), to, octets, alone, writer.added, unsaid=("tdm", *below("tdm")) if bound else ()
     )
 
 
@@ -122,7 +122,7 @@ def _with_record(policy: RobotsPolicy) -> RobotsPolicy:
     return parse_robots(octets, limits=Limits(file_octets=len(octets)))
 
 
-class _Writing:
+class _AcapWriter:
     """The records; with `comments` also the lines around them in the original."""
 
     def __init__(self, policy: RobotsPolicy, rep: RobotsPolicy, signals: Signals, *, comments: bool) -> None:

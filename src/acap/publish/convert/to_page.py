@@ -30,14 +30,14 @@ def to_page(octets: bytes, to: Target, url: str, crawlers: Sequence[str] = ()) -
         ValueError: the URL is neither absolute nor a path.
     """
     policy = parse_robots(octets)
-    writing = _Writing(policy, url, to)
+    writer = _PageWriter(policy, url, to)
     named = list(crawlers) or [ANYBODY, *(name for name in _names(policy))]
-    writing.named = [name for name in named if name != ANYBODY]
+    writer.named = [name for name in named if name != ANYBODY]
     for name in named:
-        writing.crawler(name, single=bool(crawlers))
-    lines, notes = settled(policy, url, to, named, list(dict.fromkeys(writing.lines)))
+        writer.crawler(name, single=bool(crawlers))
+    lines, notes = settled(policy, url, to, named, list(dict.fromkeys(writer.lines)))
     text = "".join(f"{line}\n" for line in lines).encode()
-    notes = list(dict.fromkeys([*writing.notes, *notes]))
+    notes = list(dict.fromkeys([*writer.notes, *notes]))
     return Conversion(text, tuple(notes), to, octets, url=url, crawlers=tuple(named))
 
 
@@ -46,7 +46,7 @@ def _names(policy: RobotsPolicy) -> list[str]:
     return list(found.values())
 
 
-class _Writing:
+class _PageWriter:
     """The lines, crawler by crawler."""
 
     def __init__(self, policy: RobotsPolicy, url: str, to: Target) -> None:

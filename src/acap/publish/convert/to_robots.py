@@ -60,12 +60,12 @@ def to_robots(octets: bytes, *, crawl_only: bool = False) -> Conversion:
         return conversion(kept, ())
     # A permission on a path might lift the refusal of another signal; then nothing is permitted. The same could happen
     # between crawlers of which one is found by a part of the other's name; then both get the same rules.
-    writing = _Writing(policy, permitting=True)
-    if stays and (text := writing.put_into(kept)) is not None and says_no_less(text):
-        return conversion(text, WORDS, writing.signal_notes)
-    if not says_no_less(writing.text):
-        writing = _Writing(policy, permitting=False)
-    return conversion(writing.text, WORDS, writing.notes, writing.added)
+    writer = _RobotsWriter(policy, permitting=True)
+    if stays and (text := writer.put_into(kept)) is not None and says_no_less(text):
+        return conversion(text, WORDS, writer.signal_notes)
+    if not says_no_less(writer.text):
+        writer = _RobotsWriter(policy, permitting=False)
+    return conversion(writer.text, WORDS, writer.notes, writer.added)
 
 
 def _words_of(policy: RobotsPolicy) -> list[str]:
@@ -91,7 +91,7 @@ def _without_acap(policy: RobotsPolicy) -> bytes:
     return b"".join(kept)
 
 
-class _Writing:
+class _RobotsWriter:
     """The groups, one for each crawler with other rules than those for all."""
 
     def __init__(self, policy: RobotsPolicy, *, permitting: bool) -> None:

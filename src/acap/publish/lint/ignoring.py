@@ -23,7 +23,7 @@ _CODE = rb"[^\s,]+"
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class IgnoreMark:
     """One `acap: ignore`: its line, its octets in the text, the codes it names; `bare`: it is about every code."""
 
     line: int
@@ -42,12 +42,12 @@ class Mark:
 class Ignoring:
     """The marks of a document, each looked for where a finding is."""
 
-    def __init__(self, marks: tuple[Mark, ...]) -> None:
+    def __init__(self, marks: tuple[IgnoreMark, ...]) -> None:
         self.marks = marks
         of_file = [mark for mark in self.marks if mark.whole_file]
         self._silent = {code for mark in of_file for code in mark.codes}
         self._mute = any(mark.bare for mark in of_file)
-        self._of_line: dict[int, list[Mark]] = {}
+        self._of_line: dict[int, list[IgnoreMark]] = {}
         for mark in self.marks:
             self._of_line.setdefault(mark.line, []).append(mark)
 
@@ -64,7 +64,7 @@ class Ignoring:
         return self.silences(finding.code) or any(mark.covers(finding) for mark in self._of_line.get(finding.line, ()))
 
 
-def marks(text: bytes, line_of: Callable[[int], int], *, in_page: bool) -> Iterator[Mark]:
+def marks(text: bytes, line_of: Callable[[int], int], *, in_page: bool) -> Iterator[IgnoreMark]:
     """Every mark in a text, in order; `line_of` tells the line of an octet."""
     lowered = text.lower()
     if b"ignore" not in lowered or b"acap:" not in lowered:
@@ -73,4 +73,4 @@ def marks(text: bytes, line_of: Callable[[int], int], *, in_page: bool) -> Itera
         line = line_of(match.start())
         words = re.findall(_CODE, match["codes"] or b"")
         codes = tuple(dict.fromkeys(word.decode("utf-8", "replace") for word in words))
-        yield Mark(line, match.start(), match.end(), codes, match["list"] is None, match["file"] is not None)
+        yield IgnoreMark(line, match.start(), match.end(), codes, match["list"] is None, match["file"] is not None)

@@ -1,4 +1,4 @@
-"""The workshop's application: a page for each view, and the acts of its buttons.
+"""The workshop's application: a page for each view, and the actions of its buttons.
 
 A view is asked for with the whole workspace and shows it; an act changes the workspace and shows the view that it was
 asked from. A browser with a script gets the part of the page that changes, any other the page.
@@ -23,7 +23,7 @@ from starlette.staticfiles import StaticFiles
 
 from acap.web.guard import LOOPBACK, Guard
 from acap.web.pages import page
-from acap.web.workshop.acts import ACTS, LEADS_TO
+from acap.web.workshop.actions import ACTIONS, LEADS_TO
 from acap.web.workshop.forms import FormError, TooLargeError, form_of
 from acap.web.workshop.heavy import BusyError, Heavy, is_heavy
 from acap.web.workshop.keeping_cases import NAME as CASES_NAME
@@ -97,7 +97,7 @@ def _shown(view: View) -> Handler:
 
 async def _done(request: Request) -> Response:
     """What an act makes of the workspace, in the view that it was asked from or that it leads to."""
-    act = ACTS.get(request.path_params["act"])
+    act = ACTIONS.get(request.path_params["act"])
     if act is None:
         return _not_found(request)
     form = await form_of(request)

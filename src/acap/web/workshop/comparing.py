@@ -28,7 +28,7 @@ _BUT = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class DiffRow:
     """A line of either version: `kind` is `same`, `old`, `new` or `gap`."""
 
     kind: str
@@ -46,7 +46,7 @@ class Compared:
     more: int
     looser: int
     stricter: int
-    rows: tuple[Row, ...]
+    rows: tuple[DiffRow, ...]
 
 
 def compared(space: Workspace) -> Compared:
@@ -110,21 +110,21 @@ def side_text(side: Side) -> str:
     return KINDS.get(side.kind, side.kind)
 
 
-def _rows(old: list[str], new: list[str]) -> Iterator[Row]:
+def _rows(old: list[str], new: list[str]) -> Iterator[DiffRow]:
     """The lines that differ, with those around them."""
     if old == new or len(old) + len(new) > _DIFFED:
         return
     for group in SequenceMatcher(None, old, new, autojunk=False).get_grouped_opcodes(_AROUND):
-        yield Row("gap", None, None, "")
+        yield DiffRow("gap", None, None, "")
         for kind, from_old, to_old, from_new, to_new in group:
             if kind == "equal":
                 for step in range(to_old - from_old):
-                    yield Row("same", from_old + step + 1, from_new + step + 1, _cut(old[from_old + step]))
+                    yield DiffRow("same", from_old + step + 1, from_new + step + 1, _cut(old[from_old + step]))
                 continue
             for place in range(from_old, to_old):
-                yield Row("old", place + 1, None, _cut(old[place]))
+                yield DiffRow("old", place + 1, None, _cut(old[place]))
             for place in range(from_new, to_new):
-                yield Row("new", None, place + 1, _cut(new[place]))
+                yield DiffRow("new", None, place + 1, _cut(new[place]))
 
 
 def _cut(text: str) -> str:

@@ -29,7 +29,7 @@ _SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ConversionRequest:
     """What is asked for: the form, whether ACAP shall stand alone, and the page's URL."""
 
     into: str
@@ -55,13 +55,13 @@ class Converted:
     same: bool
 
 
-def wanted_of(form: Form) -> Wanted:
+def wanted_of(form: Form) -> ConversionRequest:
     """What the fields say."""
     into = form["into"] if form["into"] in FORMS else "acap"
-    return Wanted(into, form["into_only"] == "on", form["into_url"].strip()[:2000] or "/")
+    return ConversionRequest(into, form["into_only"] == "on", form["into_url"].strip()[:2000] or "/")
 
 
-def converted(space: Workspace, wanted: Wanted) -> Converted:
+def converted(space: Workspace, wanted: ConversionRequest) -> Converted:
     """The text in another form. Raises ValueError, with a sentence for people."""
     conversion = _conversion(space, wanted)
     proof: Comparison | None = None
@@ -102,7 +102,7 @@ def used(space: Workspace) -> Workspace:
     return after.noted("said", "the result is now the text, and the previous text is the old version")
 
 
-def _conversion(space: Workspace, wanted: Wanted) -> Conversion:
+def _conversion(space: Workspace, wanted: ConversionRequest) -> Conversion:
     only = wanted.only and wanted.into == "acap"
     url = wanted.url if wanted.of_page else None
     conversion = convert(space.octets, cast("Target", wanted.into), only=only, url=url, seconds=_SECONDS)

@@ -25,7 +25,7 @@ _LINE = 2_000
 """Characters of a line that are shown."""
 
 
-class Mark(StrEnum):
+class LineMark(StrEnum):
     """What a line comes to. Colours go by it; the word is always there."""
 
     PERMITS = "permits"
@@ -42,40 +42,40 @@ class Mark(StrEnum):
     VOID = "void"
 
 
-SIGNS: Mapping[Mark, str] = {
-    Mark.PERMITS: "✓",
-    Mark.RESTRICTS: "◐",
-    Mark.PROHIBITS: "✕",
-    Mark.OVERRULED: "⊘",
-    Mark.OTHER_USE: "·",
-    Mark.OTHERS: "–",
-    Mark.ADDRESS: "▸",
-    Mark.VOCABULARY: "◆",
-    Mark.DEFINES: "=",
-    Mark.COMMENT: "#",
-    Mark.BLANK: "",
-    Mark.VOID: "!",
+SIGNS: Mapping[LineMark, str] = {
+    LineMark.PERMITS: "✓",
+    LineMark.RESTRICTS: "◐",
+    LineMark.PROHIBITS: "✕",
+    LineMark.OVERRULED: "⊘",
+    LineMark.OTHER_USE: "·",
+    LineMark.OTHERS: "–",
+    LineMark.ADDRESS: "▸",
+    LineMark.VOCABULARY: "◆",
+    LineMark.DEFINES: "=",
+    LineMark.COMMENT: "#",
+    LineMark.BLANK: "",
+    LineMark.VOID: "!",
 }
 
-LEGEND: Sequence[tuple[Mark, str]] = (
-    (Mark.PERMITS, "permits"),
-    (Mark.RESTRICTS, "permits, with a restriction"),
-    (Mark.PROHIBITS, "prohibits"),
-    (Mark.OVERRULED, "overruled by other lines"),
-    (Mark.OTHER_USE, "about another usage or purpose"),
-    (Mark.OTHERS, "for other crawlers"),
-    (Mark.VOCABULARY, "other vocabulary"),
-    (Mark.VOID, "void"),
+LEGEND: Sequence[tuple[LineMark, str]] = (
+    (LineMark.PERMITS, "permits"),
+    (LineMark.RESTRICTS, "permits, with a restriction"),
+    (LineMark.PROHIBITS, "prohibits"),
+    (LineMark.OVERRULED, "overruled by other lines"),
+    (LineMark.OTHER_USE, "about another usage or purpose"),
+    (LineMark.OTHERS, "for other crawlers"),
+    (LineMark.VOCABULARY, "other vocabulary"),
+    (LineMark.VOID, "void"),
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownLine:
     """A line as it is shown: its text, what it comes to, that in words, and the problems that were found in it."""
 
     number: int
     text: str
-    mark: Mark
+    mark: LineMark
     says: str
     problems: tuple[Problem, ...]
 
@@ -86,7 +86,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class UsageQuestion:
     """Who asks, what for, and when."""
 
     crawler: Asker
@@ -96,8 +96,8 @@ class Question:
 
 
 def shown_lines(
-    policy: RobotsPolicy, question: Question, first: int, last: int, encoding: str = "utf-8"
-) -> list[Shown]:
+    policy: RobotsPolicy, question: UsageQuestion, first: int, last: int, encoding: str = "utf-8"
+) -> list[ShownLine]:
     """The lines from `first` to `last`, with what each decides; `encoding` is that of the octets.
 
     Raises:
@@ -124,25 +124,25 @@ def shown_lines(
         if said:
             mark, says = _statement(policy, question, said, is_heard, tries=tries)
         elif line.kind in ("blank", "comment"):
-            mark, says = Mark(line.kind), ""
+            mark, says = LineMark(line.kind), ""
         elif any(problem.severity == "error" for problem in wrong):
-            mark, says = Mark.VOID, "applies to no crawler"
+            mark, says = LineMark.VOID, "applies to no crawler"
         elif line.number in others:
-            mark, says = Mark.VOCABULARY, f"{others[line.number]}: no permission or prohibition"
+            mark, says = LineMark.VOCABULARY, f"{others[line.number]}: no permission or prohibition"
         elif line.kind == "unknown":
-            mark, says = Mark.VOID, "not understood"
+            mark, says = LineMark.VOID, "not understood"
         else:
-            mark, says = Mark.DEFINES, ""
-        found.append(Shown(line.number, _text(line.octets, encoding), mark, visible(says), wrong))
+            mark, says = LineMark.DEFINES, ""
+        found.append(ShownLine(line.number, _text(line.octets, encoding), mark, visible(says), wrong))
     return _addressed(found, policy, statements, is_heard)
 
 
 class Audience:
     """The lines that are addressed to a crawler that asks for a purpose."""
 
-    def __init__(self, policy: RobotsPolicy, question: Question) -> None:
+    def __init__(self, policy: RobotsPolicy, question: UsageQuestion) -> None:
         self._lines: dict[int, bool] = {}
-        for line, is_for_purpose in _native.heard_lines(policy, question.crawler, question.purpose):
+        for line, is_for_purpose in _native.addressed_lines(policy, question.crawler, question.purpose):
             self._lines[line] = self._lines.get(line, False) or is_for_purpose
 
     def __call__(self, statement: PolicyStatement, *, any_purpose: bool = False) -> bool:
@@ -152,20 +152,20 @@ class Audience:
 
 
 def _statement(
-    policy: RobotsPolicy, question: Question, said: Sequence[PolicyStatement], is_heard: Audience, *, tries: bool
-) -> tuple[Mark, str]:
+    policy: RobotsPolicy, question: UsageQuestion, said: Sequence[PolicyStatement], is_heard: Audience, *, tries: bool
+) -> tuple[LineMark, str]:
     """What the statements of one line come to: the first that decides something, else the first that lost."""
     heard = sorted(filter(is_heard, said), key=lambda one: one.cited.usage != question.usage)
     if not heard:
         first = said[0]
         if first.purposes and is_heard(first, any_purpose=True):
-            return Mark.OTHER_USE, f"for another purpose: {_listed(first.purposes)}"
-        return Mark.OTHERS, f"for {_listed(first.crawlers)}"
+            return LineMark.OTHER_USE, f"for another purpose: {_listed(first.purposes)}"
+        return LineMark.OTHERS, f"for {_listed(first.crawlers)}"
     lost = ""
     for one in heard:
         if not one.pattern:
             if question.usage == "crawl":
-                return Mark.PERMITS, "permits everything (an empty rule)"
+                return LineMark.PERMITS, "permits everything (an empty rule)"
             continue
         is_lost = "\N{REPLACEMENT CHARACTER}" in one.pattern
         if not tries or is_lost:
@@ -199,30 +199,33 @@ def _statement(
             mark, says = _deciding(one, question, permitted=decision.permitted)
             return mark, f"{says}, as line {reason.decided_by[0].line} does"
     if lost:
-        return Mark.OVERRULED, lost
-    return Mark.OTHER_USE, f"about {_listed(dict.fromkeys(one.cited.usage for one in heard))}"
+        return LineMark.OVERRULED, lost
+    return LineMark.OTHER_USE, f"about {_listed(dict.fromkeys(one.cited.usage for one in heard))}"
 
 
-def _deciding(statement: PolicyStatement, question: Question, *, permitted: bool) -> tuple[Mark, str]:
+def _deciding(statement: PolicyStatement, question: UsageQuestion, *, permitted: bool) -> tuple[LineMark, str]:
     cited = statement.cited
     about = "" if cited.usage == question.usage else f" {cited.usage}"
     if cited.effect == "prohibits" or not permitted:
         because = f", which {question.usage} needs" if cited.usage in ("crawl", "preserve") and about else ""
         gone = ", but the permission does not apply" if cited.effect == "permits" else ""
-        return Mark.PROHIBITS, f"{cited.effect}{about}{because}{gone}"
+        return LineMark.PROHIBITS, f"{cited.effect}{about}{because}{gone}"
     held = _listed(f"{name}={value}" for name, value in statement.restrictions)
     return _effect(statement), f"permits{about}{f' with {held}' if held else ''}"
 
 
-def _effect(statement: PolicyStatement) -> Mark:
+def _effect(statement: PolicyStatement) -> LineMark:
     if statement.cited.effect == "prohibits":
-        return Mark.PROHIBITS
-    return Mark.RESTRICTS if statement.restrictions else Mark.PERMITS
+        return LineMark.PROHIBITS
+    return LineMark.RESTRICTS if statement.restrictions else LineMark.PERMITS
 
 
 def _addressed(
-    found: list[Shown], policy: RobotsPolicy, statements: Mapping[int, Sequence[PolicyStatement]], is_heard: Audience
-) -> list[Shown]:
+    found: list[ShownLine],
+    policy: RobotsPolicy,
+    statements: Mapping[int, Sequence[PolicyStatement]],
+    is_heard: Audience,
+) -> list[ShownLine]:
     """Lines that say who is meant take their mark from the statements that follow them."""
     after: bool | None = None
     if found:
@@ -236,9 +239,9 @@ def _addressed(
         if said:
             after = is_heard(said[0], any_purpose=True)
         shown = one
-        if one.mark is Mark.DEFINES and kinds[one.number] == "User-agent" and after is not None:
-            mark, says = (Mark.ADDRESS, "addresses this crawler") if after else (Mark.OTHERS, "other crawlers")
-            shown = Shown(one.number, one.text, mark, says, one.problems)
+        if one.mark is LineMark.DEFINES and kinds[one.number] == "User-agent" and after is not None:
+            mark, says = (LineMark.ADDRESS, "addresses this crawler") if after else (LineMark.OTHERS, "other crawlers")
+            shown = ShownLine(one.number, one.text, mark, says, one.problems)
         out.append(shown)
     return out[::-1]
 

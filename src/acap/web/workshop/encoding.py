@@ -20,7 +20,7 @@ NUL_SHOWN = "\N{REPLACEMENT CHARACTER}"
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenedText:
     """The text of a file, how it becomes octets again, and what is lost by that."""
 
     text: str
@@ -29,7 +29,7 @@ class Opened:
     notes: tuple[str, ...]
 
 
-def opened(octets: bytes) -> Opened:
+def opened(octets: bytes) -> OpenedText:
     """The text of a file, with LF at the end of lines."""
     notes: list[str] = []
     encoding: Encoding = "utf-8"
@@ -53,7 +53,7 @@ def opened(octets: bytes) -> Opened:
     ends = max(found, key=lambda kind: (found[kind], kind == "lf"))
     if sum(1 for count in found.values() if count) > 1:
         notes.append(f"the line ends were of several kinds; all are {ends.upper()} now")
-    return Opened(text.replace("\r\n", "\n").replace("\r", "\n"), encoding, ends, tuple(notes))
+    return OpenedText(text.replace("\r\n", "\n").replace("\r", "\n"), encoding, ends, tuple(notes))
 
 
 def octets_of(text: str, encoding: str, ends: str) -> bytes:

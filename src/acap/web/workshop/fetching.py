@@ -17,7 +17,7 @@ _SECONDS = 20.0
 
 
 @dataclass(frozen=True, slots=True)
-class Fetched:
+class FetchResult:
     """What came of it: the URL that was asked, the octets if there are any, and a sentence."""
 
     url: str
@@ -26,21 +26,21 @@ class Fetched:
     text: str
 
 
-def fetched(where: str, *, allow_private: bool) -> Fetched:
+def fetched(where: str, *, allow_private: bool) -> FetchResult:
     """The robots.txt of a site, or the text file at a URL that ends in `.txt`."""
     given = where.strip()
     if not given:
-        return Fetched("", None, "error", "no address given; write one such as https://example.com/")
+        return FetchResult("", None, "error", "no address given; write one such as https://example.com/")
     url = given if "://" in given else f"https://{given}"
     try:
         target = url if urlsplit(url).path.lower().endswith(".txt") else robots_url(url)
         with Retriever(allow_private=allow_private, timeout=_SECONDS) as retriever:
             return _told(retriever.fetch(target, refresh=True, found=not allow_private))
     except ValueError as error:
-        return Fetched(given, None, "error", visible(str(error)))
+        return FetchResult(given, None, "error", visible(str(error)))
 
 
-def _told(retrieved: Retrieved) -> Fetched:
+def _told(retrieved: Retrieved) -> FetchResult:
     url = retrieved.url
     shown = visible(url)
     failure = retrieved.answer.failure
@@ -48,10 +48,10 @@ def _told(retrieved: Retrieved) -> Fetched:
         advice = "try again later, or paste the text"
         if failure.kind is FailureKind.ADDRESS_REFUSED:
             advice = "`acap serve --allow-private` lets the workshop reach private networks"
-        return Fetched(url, None, "error", f"{shown} cannot be retrieved: {visible(failure.text)}; {advice}")
+        return FetchResult(url, None, "error", f"{shown} cannot be retrieved: {visible(failure.text)}; {advice}")
     if retrieved.meaning != "read":
         absent = "; there is no policy there, and nothing is forbidden" if retrieved.meaning == "absent" else ""
-        return Fetched(url, None, "warning", f"{shown} answered {retrieved.status}{absent}")
+        return FetchResult(url, None, "warning", f"{shown} answered {retrieved.status}{absent}")
     number = len(retrieved.octets)
     way = (
         f" by way of {len(retrieved.chain)} redirect{'s' if len(retrieved.chain) > 1 else ''}"
@@ -59,4 +59,4 @@ def _told(retrieved: Retrieved) -> Fetched:
         else ""
     )
     cut = ", cut at the limit of readers" if retrieved.answer.cut_at is not None else ""
-    return Fetched(url, retrieved.octets, "said", f"fetched {shown}{way}: {number:,} octets{cut}")
+    return FetchResult(url, retrieved.octets, "said", f"fetched {shown}{way}: {number:,} octets{cut}")

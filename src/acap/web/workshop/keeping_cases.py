@@ -21,7 +21,7 @@ from acap.publish.cases.file import parse_cases
 from acap.publish.cases.report import because
 from acap.publish.cases.starter import starter
 from acap.robots import RobotsPolicy, parse_robots
-from acap.web.workshop.deciding_lines import Question, line_of
+from acap.web.workshop.deciding_lines import UsageQuestion, line_of
 from acap.web.workshop.trying import MOST as MOST_URLS
 from acap.web.workshop.workspace import Workspace
 
@@ -47,7 +47,7 @@ _URL = re.compile(r"https?://[^/?#]", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ShownCheck:
     """A check in words: what was asked, what was missed, and the line that decided."""
 
     asked: str
@@ -64,12 +64,12 @@ class CheckedCase:
     name: str
     line: int
     passed: bool
-    checks: tuple[Told, ...]
+    checks: tuple[ShownCheck, ...]
     more: int
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedCases:
     """What a file of cases comes to; `wrong` says why it cannot be used."""
 
     cases: tuple[CheckedCase, ...] = ()
@@ -78,7 +78,7 @@ class Checked:
     wrong: str = ""
 
 
-class _Policies:
+class _WorkspacePolicies:
     """The policy of the workspace, in every dialect."""
 
     def __init__(self, space: Workspace, site: str | None) -> None:
@@ -94,15 +94,15 @@ class _Policies:
         return self._read[dialect]
 
 
-def checked(space: Workspace) -> Checked:
+def checked(space: Workspace) -> CheckedCases:
     """Every case of the workspace, asked of its policy."""
     try:
         file = _file(space.cases)
-        results = check_file(file, _Policies(space, file.site))
+        results = check_file(file, _WorkspacePolicies(space, file.site))
     except CasesError as error:
-        return Checked(wrong=visible(str(error)))
+        return CheckedCases(wrong=visible(str(error)))
     passed = sum(1 for one in results if one.passed)
-    return Checked(tuple(_cases(results)), passed, len(results) - passed)
+    return CheckedCases(tuple(_cases(results)), passed, len(results) - passed)
 
 
 def _file(text: str) -> CaseFile:
@@ -119,7 +119,7 @@ def _cases(results: Sequence[Result]) -> Iterator[CheckedCase]:
     for case, group in groupby(results, lambda result: result.case):
         found = sorted(group, key=lambda result: result.passed)
         told = tuple(
-            Told(
+            ShownCheck(
                 visible(str(one.check)),
                 one.passed,
                 tuple((visible(miss.expected), visible(miss.decided)) for miss in one.missed),
@@ -187,7 +187,7 @@ def kept(space: Workspace) -> Workspace:
     return replace(space, cases=_with(space.cases, cases)).noted("said", "the answers are test cases now")
 
 
-def cases_text(policy: RobotsPolicy, question: Question, urls: Sequence[str]) -> str:
+def cases_text(policy: RobotsPolicy, question: UsageQuestion, urls: Sequence[str]) -> str:
     """A case for each URL that can be asked about, and purpose: what is decided now. Empty without one."""
     purposes = question.purpose if isinstance(question.purpose, tuple) else (question.purpose,)
     parts: list[str] = []
@@ -205,7 +205,7 @@ def cases_text(policy: RobotsPolicy, question: Question, urls: Sequence[str]) ->
     return "\n".join(parts)
 
 
-def _case(question: Question, url: str, purpose: str | None, decision: Decision) -> str:
+def _case(question: UsageQuestion, url: str, purpose: str | None, decision: Decision) -> str:
     crawler = question.crawler
     names = crawler if isinstance(crawler, str) else ",".join(crawler) if isinstance(crawler, tuple) else ""
     lines = [

@@ -30,7 +30,7 @@ class Excerpt:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ShownFinding:
     """A finding, its place in the text, and what names it in a form. `why` is the rule's; `number` counts from 1."""
 
     finding: Finding
@@ -50,16 +50,16 @@ class Linted:
     `failed` says which rules could not be asked.
     """
 
-    found: tuple[Found, ...]
+    found: tuple[ShownFinding, ...]
     total: int
     counts: tuple[tuple[str, int], ...]
     safe: int
     failed: tuple[str, ...]
 
     @property
-    def groups(self) -> tuple[tuple[Found, ...], ...]:
+    def groups(self) -> tuple[tuple[ShownFinding, ...], ...]:
         """The findings of each rule together, those of the worst rule first."""
-        by_rule: dict[tuple[str, str], list[Found]] = {}
+        by_rule: dict[tuple[str, str], list[ShownFinding]] = {}
         for one in self.found:
             by_rule.setdefault((one.finding.severity, one.finding.code), []).append(one)
         ranked = sorted(by_rule.items(), key=lambda pair: _SEVERITIES.index(pair[0][0]))
@@ -73,7 +73,7 @@ def linted(space: Workspace) -> Linted:
     known = rules()
     counts = tuple((level, sum(one.counted[1] for one in findings if one.severity == level)) for level in _SEVERITIES)
     shown = tuple(
-        Found(
+        ShownFinding(
             one,
             _excerpt(document, one, space.encoding),
             key_of(one),

@@ -8,7 +8,7 @@ from acap.decision import Decision
 from acap.explain import Node, summary, tree, visible
 from acap.publish.cases.paths import paths_of
 from acap.robots import RobotsPolicy
-from acap.web.workshop.deciding_lines import Question, line_of
+from acap.web.workshop.deciding_lines import UsageQuestion, line_of
 from acap.web.workshop.workspace import Workspace, known_usages
 
 MOST = 100
@@ -22,7 +22,7 @@ _STATEMENTS = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class UsageAnswer:
     """What is decided on one usage: its name, the outcome, the restrictions, and the line that decides in words."""
 
     usage: str
@@ -37,13 +37,13 @@ class Tried:
     """What is decided on one URL; `wrong` says why it could not be asked about."""
 
     url: str
-    use: Use | None = None
+    use: UsageAnswer | None = None
     tree: Node | None = None
-    usages: tuple[Use, ...] = ()
+    usages: tuple[UsageAnswer, ...] = ()
     wrong: str = ""
 
 
-def tried(policy: RobotsPolicy, question: Question, urls: str) -> tuple[list[Tried], int]:
+def tried(policy: RobotsPolicy, question: UsageQuestion, urls: str) -> tuple[list[Tried], int]:
     """What is decided on each URL, one a line; and how many more there were.
 
     Raises:
@@ -59,7 +59,7 @@ def tried(policy: RobotsPolicy, question: Question, urls: str) -> tuple[list[Tri
     return found, max(len(wanted) - MOST, 0)
 
 
-def _tried(policy: RobotsPolicy, question: Question, url: str, usages: tuple[str, ...]) -> Tried:
+def _tried(policy: RobotsPolicy, question: UsageQuestion, url: str, usages: tuple[str, ...]) -> Tried:
     try:
         decisions = [
             policy.decide(url, crawler=question.crawler, usage=usage, purpose=question.purpose, at=question.at)
@@ -71,12 +71,12 @@ def _tried(policy: RobotsPolicy, question: Question, url: str, usages: tuple[str
     return Tried(visible(url), uses[0], tree(decisions[0]), tuple(uses[1:]))
 
 
-def _use(decision: Decision) -> Use:
+def _use(decision: Decision) -> UsageAnswer:
     held = tuple(
         visible(f"{one.name}={one.value}{f' (for {one.usage})' if one.usage else ''}") for one in decision.restrictions
     )
     usage = decision.usage if isinstance(decision.usage, str) else ", ".join(decision.usage)
-    return Use(visible(usage), str(decision.outcome), held, summary(decision, short=True), line_of(decision))
+    return UsageAnswer(visible(usage), str(decision.outcome), held, summary(decision, short=True), line_of(decision))
 
 
 def suggested(space: Workspace) -> Workspace:

@@ -1,4 +1,4 @@
-"""The views of the workspace: what each shows of it. A view only looks; what changes the workspace is in `acts`."""
+"""The views of the workspace: what each shows of it. A view only looks; what changes the workspace is in `actions`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from acap.publish.compose.draft import SERVERS, Draft, DraftError
 from acap.usages import WORDS as USAGE_WORDS
 from acap.web.workshop import composing, converting
 from acap.web.workshop.comparing import compared, patterns_of, side_text, takes_long, usages_text
-from acap.web.workshop.deciding_lines import LEGEND, SIGNS, Mark, shown_lines
+from acap.web.workshop.deciding_lines import LEGEND, SIGNS, LineMark, shown_lines
 from acap.web.workshop.keeping_cases import EXPECTED, checked
 from acap.web.workshop.linting import linted
 from acap.web.workshop.trying import MOST, tried
@@ -76,7 +76,7 @@ def _policy(space: Workspace) -> dict[str, Any]:
         "of_file": [problem for problem in policy.problems if problem.line == 0],
         "problems": policy.problems,
         "wrong": wrong,
-        "Mark": Mark,
+        "Mark": LineMark,
     }
 
 

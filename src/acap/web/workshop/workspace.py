@@ -10,7 +10,7 @@ from typing import Any
 
 from acap.robots import Asker, RobotsPolicy, parse_robots
 from acap.usages import COMPOSITES, PARENTS
-from acap.web.workshop.deciding_lines import Question
+from acap.web.workshop.deciding_lines import UsageQuestion
 from acap.web.workshop.encoding import ENDS, octets_of, opened
 from acap.web.workshop.forms import MAX_TEXT, Form, TooLargeError, too_large
 from acap.web.workshop.undoing import newest, recorded, undone
@@ -39,7 +39,7 @@ _CARRIED: dict[str, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class Notice:
     """Something said above a page: what came of an act, or what was wrong. `level`: `said`, `warning` or `error`."""
 
     level: str
@@ -73,7 +73,7 @@ class Workspace:
     undo: str = ""
     source: str = ""
     form: Form = field(default_factory=Form)
-    notes: tuple[Note, ...] = ()
+    notes: tuple[Notice, ...] = ()
     typing: bool = False
 
     @classmethod
@@ -90,10 +90,10 @@ class Workspace:
             for name, known in _CARRIED.items()
             if given.get(name) and (not known or given[name] in known)
         }
-        notes: tuple[Note, ...] = ()
+        notes: tuple[Notice, ...] = ()
         if words.get("encoding") == "latin-1" and not _is_latin(form["text"]):
             words["encoding"] = "utf-8"
-            notes = (Note("warning", "the text has letters that ISO 8859-1 does not have; it is UTF-8 now"),)
+            notes = (Notice("warning", "the text has letters that ISO 8859-1 does not have; it is UTF-8 now"),)
         line = given.get("line", "")
         return cls(
             text=form["text"],
@@ -151,7 +151,7 @@ class Workspace:
         if len(octets) > MAX_TEXT:
             raise TooLargeError(too_large(f"`{source}`", MAX_TEXT))
         found = opened(octets)
-        notes = tuple(Note("warning", text) for text in found.notes)
+        notes = tuple(Notice("warning", text) for text in found.notes)
         return replace(
             self.changed(found.text, f"opening {source}"),
             old=found.text, encoding=found.encoding, ends=found.ends, old_encoding=found.encoding, old_ends=found.ends,
@@ -173,7 +173,7 @@ class Workspace:
 
     def noted(self, level: str, text: str) -> Workspace:
         """The same, saying something."""
-        return replace(self, notes=(*self.notes, Note(level, text)))
+        return replace(self, notes=(*self.notes, Notice(level, text)))
 
     @property
     def waits(self) -> bool:
@@ -209,9 +209,9 @@ class Workspace:
         return at if at.tzinfo else at.replace(tzinfo=UTC)
 
     @property
-    def question(self) -> Question:
+    def question(self) -> UsageQuestion:
         """Who asks, what for, and when. Raises ValueError as `instant` does."""
-        return Question(self.asker, self.usage.lower(), self.purposes, self.instant)
+        return UsageQuestion(self.asker, self.usage.lower(), self.purposes, self.instant)
 
     def checked(self) -> Workspace:
         """The same with a question that can be asked; what could not be is said."""

@@ -8,7 +8,7 @@ from acap.problems import Example
 from acap.publish.lint.catalogue import nearest, rules
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Edit, Finding, Fix
-from acap.publish.lint.ignoring import Mark
+from acap.publish.lint.ignoring import IgnoreMark
 from acap.publish.lint.rule import Rule
 from acap.publish.lint.run import MORE, left_out, of_rule
 
@@ -44,7 +44,7 @@ class _Lines:
         self._document = document
         self._known: dict[str | None, tuple[bool, frozenset[int]]] = {}
 
-    def used(self, mark: Mark, code: str | None) -> bool:
+    def used(self, mark: IgnoreMark, code: str | None) -> bool:
         """Whether a mark is about any finding of a rule, or of any rule that is on by default."""
         anywhere, lines = self._of(code)
         return anywhere if mark.whole_file else mark.line in lines or self._unread(code)
@@ -64,7 +64,7 @@ class _Lines:
         return MORE in self._document.problems if code is None else any(left_out(self._document, code))
 
 
-def _fix(document: Document, mark: Mark, used: list[str]) -> Fix:
+def _fix(document: Document, mark: IgnoreMark, used: list[str]) -> Fix:
     """The mark without what is not used; the whole mark goes if nothing is left of it."""
     text = document.text
     written = text[mark.start : mark.end]

@@ -44,14 +44,14 @@ Sitemap: https://www.example.com/sitemap.xml
 """A policy to look around with: two vocabularies, restrictions, and a word that is misspelt."""
 
 
-class Act(Protocol):
+class Action(Protocol):
     """What a button does. Raises TooLargeError."""
 
     def __call__(self, space: Workspace, *, allow_private: bool) -> Workspace:
         """The workspace after it."""
 
 
-def _alone(act: Callable[[Workspace], Workspace]) -> Act:
+def _alone(act: Callable[[Workspace], Workspace]) -> Action:
     """An act that needs no network."""
 
     def does(space: Workspace, *, allow_private: bool) -> Workspace:
@@ -98,7 +98,7 @@ def _swap(space: Workspace) -> Workspace:
     )  # fmt: skip
 
 
-ACTS: dict[str, Act] = {
+ACTIONS: dict[str, Action] = {
     "fetch": _fetch,
     "open": _alone(_open),
     "example": _alone(_example),
