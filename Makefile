@@ -15,6 +15,9 @@ CASES ?= 200000
 KILLS ?= 200
 SEED ?= $(shell date +%s)
 
+# Hundreds of tests start Python. Without its byte code each of them compiles the package first.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help setup demo programs quick test test-python test-rust lint lint-python lint-rust format fuzz soak bench docs wheel clean
 
 help: ## List the tasks

@@ -38,21 +38,18 @@ SLOW = (
 )  # fmt: skip
 
 
-def is_slow(path: Path) -> bool:
-    """Whether a file of tests is one of those."""
-    return any(path.relative_to(HERE).match(pattern) for pattern in SLOW)
+SLOW_FILES = {path for pattern in SLOW for path in HERE.glob(pattern)}
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """What `make quick` leaves out is not imported either."""
-    left_out = config.option.markexpr == "not slow" and collection_path.suffix == ".py" and is_slow(collection_path)
-    return True if left_out else None
+    return True if config.option.markexpr == "not slow" and collection_path in SLOW_FILES else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marks what is slow."""
     for item in items:
-        if is_slow(item.path):
+        if item.path in SLOW_FILES:
             item.add_marker("slow")
 
 

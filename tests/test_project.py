@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 from typing import Any
@@ -246,22 +247,26 @@ def module_name(file: Path) -> str:
     return name.removesuffix(".__init__")
 
 
-MODULES = {
-    module_name(file): ast.parse(file.read_text(encoding="utf-8")) for file in sorted((ROOT / "src/acap").rglob("*.py"))
-}
+@cache
+def modules() -> dict[str, ast.Module]:
+    """Every module of the package by its name, parsed once for all who look at them."""
+    files = sorted((ROOT / "src/acap").rglob("*.py"))
+    return {module_name(file): ast.parse(file.read_text(encoding="utf-8")) for file in files}
+
+
 PACKAGES = {module_name(file) for file in (ROOT / "src/acap").rglob("__init__.py")}
 
 
 def used_modules(name: str) -> set[str]:
     """The modules that one imports anywhere, for its types alone too; of a package's modules those that it names."""
     used = set[str]()
-    for node in ast.walk(MODULES[name]):
+    for node in ast.walk(modules()[name]):
         if isinstance(node, ast.Import):
             used.update(each.name for each in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             inner = {f"{node.module}.{each.name}" for each in node.names}
-            used.update(inner & MODULES.keys() or {node.module})
-    return used & MODULES.keys() - PACKAGES - {name}
+            used.update(inner & modules().keys() or {node.module})
+    return used & modules().keys() - PACKAGES - {name}
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
@@ -269,7 +274,7 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 
     The list of a package's names, which imports its modules, is no part of one.
     """
-    rest = {name: used_modules(name) for name in MODULES if name not in PACKAGES}
+    rest = {name: used_modules(name) for name in modules() if name not in PACKAGES}
     before = 0
     while len(rest) != before:
         before = len(rest)
@@ -308,7 +313,7 @@ def private_names(tree: ast.Module) -> Iterator[tuple[bool, str]]:
 def test_no_module_takes_what_is_private_to_another() -> None:
     """A name that begins with an underscore is used where it is made."""
     found = {}
-    for name, tree in MODULES.items():
+    for name, tree in modules().items():
         names = [(own, each) for own, each in private_names(tree) if each.startswith("_") and not each.endswith("__")]
         taken = {each for own, each in names if not own} - {each for own, each in names if own}
         if taken := taken - TUPLE_METHODS - THEIRS.get(name, set()) - PRIVATE_STILL.get(name, set()):
@@ -328,7 +333,7 @@ PUBLIC_TWICE = {
 
 def test_no_two_modules_name_a_class_alike() -> None:
     places: dict[str, set[str]] = {}
-    for name, tree in MODULES.items():
+    for name, tree in modules().items():
         for node in ast.walk(tree):
             if isinstance(node, ast.ClassDef):
                 places.setdefault(node.name, set()).add(name)
