@@ -13,6 +13,8 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, cast
 
+from acap import _native
+
 if TYPE_CHECKING:
     from acap._native import _Field  # a name of the stub alone
 
@@ -89,6 +91,10 @@ class Field:
     def texts(self, role: Role) -> tuple[str, ...]:
         """The words of one role, as they are written."""
         return tuple(self._written(self._text, start, end) for each, start, end in self._words if each == role)
+
+    def names(self, role: Role) -> tuple[str, ...]:
+        """The words of one role, as names are compared: in lower case, with a hyphen for blanks and dashes."""
+        return tuple(map(_native.folded_name, self.texts(role)))
 
     @staticmethod
     def _written(text: bytes, start: int, end: int) -> str:

@@ -22,6 +22,7 @@ pub mod tag;
 mod value;
 
 pub use self::definitions::{Local, Part};
+pub use self::field::normal_text;
 pub use self::outline::{Noted, Role, outline};
 pub use self::value::version_of_comment;
 

@@ -196,11 +196,22 @@ fn narrower(a: &Candidate<'_>, b: &Candidate<'_>, effort: &mut Effort) -> Option
         return None;
     }
     effort.spend(COMPARISON.saturating_add(a.pattern.len()).saturating_add(b.pattern.len()));
+    if a.usage == b.usage {
+        return narrower_resources(a.pattern, b.pattern, b.conventional);
+    }
     match compare(a.pattern, b.pattern) {
         Relation::Narrower => Some(Key::Resources),
-        Relation::Same if a.usage != b.usage => Some(Key::Usage),
-        Relation::Same if b.conventional => Some(Key::Resources),
-        Relation::DraftNarrower if a.usage == b.usage && !b.conventional => Some(Key::DraftComparison),
+        Relation::Same => Some(Key::Usage),
+        _ => None,
+    }
+}
+
+/// The key on which a permission overcomes a prohibition of the same usage and tier, by their resources alone.
+pub fn narrower_resources(permission: &[u8], prohibition: &[u8], conventional: bool) -> Option<Key> {
+    match compare(permission, prohibition) {
+        Relation::Narrower => Some(Key::Resources),
+        Relation::Same if conventional => Some(Key::Resources),
+        Relation::DraftNarrower if !conventional => Some(Key::DraftComparison),
         _ => None,
     }
 }

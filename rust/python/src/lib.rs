@@ -22,10 +22,10 @@ use acap_policy::dialect::{ALL, Dialect, Retrieval};
 use acap_policy::limits::PROBLEMS;
 use acap_policy::octets;
 use acap_policy::problems::Code;
-use acap_policy::resolution::Key;
+use acap_policy::resolution::{self, Key};
 use acap_policy::restrictions::{Column, Form, TABLE};
 use acap_policy::usage::{COMPOSITES, KNOWN, Usage};
-use acap_policy::{crawler, document, formats, limits, pattern, rep, url};
+use acap_policy::{acap, crawler, document, formats, limits, pattern, rep, url};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
@@ -52,6 +52,13 @@ fn compare(a: &[u8], b: &[u8]) -> &'static str {
         pattern::Relation::DraftBroader => "draft-broader",
         pattern::Relation::Incomparable => "incomparable",
     }
+}
+
+/// Whether a permission overcomes a prohibition of the same usage and tier, by their resources alone.
+#[pyfunction]
+#[pyo3(signature = (permission, prohibition, conventional=false))]
+fn overcomes(permission: &[u8], prohibition: &[u8], conventional: bool) -> bool {
+    resolution::narrower_resources(permission, prohibition, conventional).is_some()
 }
 
 /// The canonical form of a rule's pattern.
@@ -143,6 +150,12 @@ fn composites() -> Vec<(&'static str, Vec<&'static str>)> {
 /// (name, form of the values, words or parts, usages, whether it is ACAP's)
 type Row = (&'static str, &'static str, Vec<&'static str>, Vec<String>, bool);
 
+/// The name of a set or a usage in the form in which names are compared.
+#[pyfunction]
+fn folded_name(name: &str) -> String {
+    acap::normal_text(name.as_bytes())
+}
+
 /// The table of restrictions.
 #[pyfunction]
 fn restriction_table() -> Vec<Row> {
@@ -218,6 +231,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(contains, module)?,
         wrap_pyfunction!(matches, module)?,
         wrap_pyfunction!(compare, module)?,
+        wrap_pyfunction!(overcomes, module)?,
         wrap_pyfunction!(canonical_pattern, module)?,
         wrap_pyfunction!(canonical_path, module)?,
         wrap_pyfunction!(origin, module)?,
@@ -230,6 +244,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(crawler_name, module)?,
         wrap_pyfunction!(usages, module)?,
         wrap_pyfunction!(composites, module)?,
+        wrap_pyfunction!(folded_name, module)?,
         wrap_pyfunction!(restriction_table, module)?,
         wrap_pyfunction!(keys, module)?,
         wrap_pyfunction!(problem_codes, module)?,

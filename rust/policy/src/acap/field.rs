@@ -122,8 +122,8 @@ pub(super) fn normal(source: &[u8]) -> Normal {
     out
 }
 
-/// The normal form as a text.
-pub(super) fn normal_text(source: &[u8]) -> String {
+/// A name in the form in which names are compared: in lower case, with each run of blanks and dashes as one hyphen.
+pub fn normal_text(source: &[u8]) -> String {
     String::from_utf8_lossy(&normal(source).text).into_owned()
 }
 

@@ -40,10 +40,7 @@ class Voice:
             return other.rank is not None and self.rank > other.rank
         if self.tier != other.tier:
             return self.tier < other.tier
-        found = _native.compare(self.pattern.encode(), other.pattern.encode())
-        if other.rank is not None:
-            return found in ("narrower", "same")  # G 2.1
-        return found in ("narrower", "draft-narrower")
+        return _native.overcomes(self.pattern.encode(), other.pattern.encode(), other.rank is not None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,8 +91,7 @@ def beginning(rule: PathRule) -> str | None:
 
 def overcomes(permission: PathRule, prohibition: PathRule) -> bool:
     """Whether a permission of crawling is narrower than a prohibition (P1 4.3, 4.5.2.5.3)."""
-    found = _native.compare(permission.pattern.encode(), prohibition.pattern.encode())
-    return found in ("narrower", "draft-narrower")
+    return _native.overcomes(permission.pattern.encode(), prohibition.pattern.encode())
 
 
 def _distinct(rules: Iterable[PathRule]) -> list[PathRule]:

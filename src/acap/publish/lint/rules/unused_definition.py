@@ -15,7 +15,6 @@ from acap.usages import USAGES
 _LOCAL = re.compile(r"\(([^()]+)")
 """The name of a local usage, also where its parentheses are not all there."""
 _PARENTHESIS = re.compile(r"[()]")
-_DASHES = re.compile("[\u2010-\u2015\u2212\ufe58\ufe63\uff0d-]+")
 
 
 def check(document: Document) -> Iterator[Finding]:
@@ -29,7 +28,7 @@ def check(document: Document) -> Iterator[Finding]:
     sets = set(_sets(document.fields))
     usages = set(_usages(document.fields))
     for field in defined:
-        name = _alike(field.defines or "")
+        name = (field.defines or "").strip("()")
         is_set = field.name == "resource-set"
         if not name or ("acap-undefined-set" if is_set else "acap-undefined-usage") in document.problems:
             continue
@@ -49,21 +48,18 @@ def check(document: Document) -> Iterator[Finding]:
 def _sets(fields: Sequence[Field]) -> Iterator[str]:
     """The names of the resource sets that permissions, prohibitions and requests may refer to: what ends a resource."""
     for field in fields:
-        for text in field.texts("resource") if field.name != "resource-set" else ():
-            yield from (_alike(part.rpartition(":")[2].strip()) for part in text.split(","))
+        for resource in field.names("resource") if field.name != "resource-set" else ():
+            for part in resource.split(","):
+                name = part.rpartition(":")[2]
+                yield from (name, name.strip("-()"))
 
 
 def _usages(fields: Sequence[Field]) -> Iterator[str]:
     """The names of the local usages that permissions, prohibitions and definitions refer to."""
     for field in fields:
-        for name in map(_alike, _LOCAL.findall(field.name)):
+        for name in _LOCAL.findall(field.name):
             yield from (name, name.strip("-"))
-        yield from (_alike(text.strip(",")) for text in field.texts("usage") if text.lower() not in USAGES)
-
-
-def _alike(name: str) -> str:
-    """A name as names are compared: without parentheses around it, in lower case, and with a hyphen for any dash."""
-    return _DASHES.sub("-", name.lower().strip("()"))
+        yield from (name.strip(",()") for name in field.names("usage") if name not in USAGES)
 
 
 RULE = Rule(
