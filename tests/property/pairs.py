@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from random import Random
 
 import acap
-from acap.publish.compare import NO_PURPOSE, Comparison
+from acap.publish.compare import Comparison
 from acap.publish.crawlers import ANY, everyone, stranger
+from acap.publish.questions import NO_PURPOSE
 from acap.robots import url_at
 from tests.property import vocabulary as words
 from tests.property.strategies import (

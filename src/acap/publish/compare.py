@@ -15,22 +15,17 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import chain, islice
+from itertools import islice
 from time import monotonic
 from typing import Literal, NamedTuple, cast
 
 from acap import _native
 from acap.decision import Decision
-from acap.publish.crawlers import ANY, documents, everyone, once, stranger
+from acap.publish.crawlers import ANY, everyone, once, stranger
+from acap.publish.questions import defined_otherwise, every_purpose, every_usage, parts_of
 from acap.robots import RobotsPolicy, url_at
-from acap.usages import COMPOSITES, PARENTS
-
-NO_PURPOSE = ""
-"""A question without purpose."""
 
 _LESS = " but not "
-_PURPOSES = 256
-"""Most purposes told apart that match patterns with a `*`; each pattern without one is a purpose of its own."""
 STEPS = 1 << 27
 """Steps that a comparison may take, about a second of searching; what is left then is undecided."""
 PATIENT_STEPS = 1 << 33
@@ -41,17 +36,12 @@ PATIENT_SECONDS = 60.0
 """Time where somebody waits for nothing else."""
 _OPEN = 1_000
 """At most this many undecided questions are listed; with more, any question counts as undecided."""
-_TRIES = 32
-_FILLINGS = (b"", b"x", b"x/y", b"/x", b"x ", b" x", b"xyz")
-_BLANKS = " \t\n\f\r"
 _ALWAYS = ("/robots.txt", "/ai.txt", "/.well-known/tdmrep.json")
 _ALWAYS_WHOLE = tuple(f"{path}$".encode() for path in _ALWAYS)
 Form = Literal["canonical", "google", "decoded"]
 _FORMS = {name: cast("Form", form) for name, form, _ in _native.dialects()}
 _READERS = {form: name for name, form in _FORMS.items()}  # any dialect of a form
 _SITE = "http://site.invalid"
-
-
 _DEFINED = "each file defines it differently, and pages may name it"
 
 
@@ -207,10 +197,12 @@ def compare(
     until = monotonic() + seconds
     at = at or datetime.now(UTC)
     comparing = _Comparing(old, new, at)
-    asked_usages = _usages(old, new) if usages is None else _parts(old, new, usages)
+    asked_usages = every_usage(old, new) if usages is None else parts_of(old, new, usages)
     if old == new and crawlers is None:
         return Comparison((), (), (), ())  # whatever time there is
-    asked_purposes, more = _purposes(old, new, until) if purposes is None else (list(dict.fromkeys(purposes)), False)
+    asked_purposes, more = (
+        every_purpose(old, new, until) if purposes is None else (list(dict.fromkeys(purposes)), False)
+    )
     undecided = [Undecided(ANY, ANY, ANY, "the files have too many different purposes")] if more else []
     if (old.truncated or new.truncated) and (old.octets, old.supplied) != (new.octets, new.supplied):
         # The part that was not read may state anything to crawlers that read it.
@@ -218,7 +210,7 @@ def compare(
         why = "one of the files is compressed or binary" if no_text else "a limit of reading cut one of the files"
         undecided.append(Undecided(ANY, ANY, ANY, why))
     if usages is None:
-        undecided += [Undecided(ANY, "", f"({name})", _DEFINED) for name in _defined_otherwise(old, new)]
+        undecided += [Undecided(ANY, "", f"({name})", _DEFINED) for name in defined_otherwise(old, new)]
     names = once(everyone(old, new) if crawlers is None else crawlers)
     changes, open_ = comparing.all(names, asked_purposes, asked_usages, steps, until)
     before, after = _others(old), _others(new)
@@ -256,71 +248,6 @@ def _together(found: _Found, asked: Iterable[_Asked]) -> Iterator[Change]:
         by_names.setdefault((tuple(crawlers), usages), {}).update(dict.fromkeys(purposes))
     for (names, usages), for_ in by_names.items():
         yield Change(names, tuple(for_), usages, found.paths, found.before, found.after, found.witness)
-
-
-def purposes_of(policy: RobotsPolicy) -> list[str]:
-    """Purposes that a policy tells apart, `""` for none; only some if there are very many."""
-    return _purposes(policy, policy, monotonic() + SECONDS)[0]
-
-
-def _usages(old: RobotsPolicy, new: RobotsPolicy) -> list[str]:
-    written = (usage for usage in (*old.unknown_usages, *new.unknown_usages) if usage not in COMPOSITES)
-    return list(dict.fromkeys([*PARENTS, *written]))
-
-
-def _defined_otherwise(old: RobotsPolicy, new: RobotsPolicy) -> list[str]:
-    """Usages that both files define differently; pages of the site may name them (P2 3)."""
-    found = [{name: None for one in documents(policy) for name in one.local_usages} for policy in (old, new)]
-    return differently_defined(old, new, [name for name in found[0] if name in found[1]])
-
-
-def differently_defined(old: RobotsPolicy, new: RobotsPolicy, names: Iterable[str]) -> list[str]:
-    """Those local usages whose permission or prohibition means something else in the other file."""
-    asked = [(name, permits) for name in names for permits in (True, False)]
-    meanings = zip(asked, old.definitions(asked), new.definitions(asked), strict=True)
-    return list(dict.fromkeys(name for (name, _), before, after in meanings if before != after))
-
-
-def _parts(old: RobotsPolicy, new: RobotsPolicy, usages: Iterable[str]) -> list[str]:
-    """The usages asked for, composite ones as their parts. Raises ValueError for one that neither policy knows."""
-    parts = dict.fromkeys(part for usage in usages for part in COMPOSITES.get(usage.lower(), (usage,)))
-    for usage in parts:
-        try:
-            old.decide("/", crawler=ANY, usage=usage)
-        except ValueError:
-            new.decide("/", crawler=ANY, usage=usage)
-    return list(parts)
-
-
-def _purposes(old: RobotsPolicy, new: RobotsPolicy, until: float) -> tuple[list[str], bool]:
-    """Purposes that the files tell apart, and whether there are more."""
-    written = dict.fromkeys(purpose for policy in (old, new) for one in documents(policy) for purpose in one.purposes)
-    # The whole purpose is matched, so a final `$` adds nothing (P1 4.5.1).
-    bare = (purpose.strip(_BLANKS).removesuffix("$") for purpose in written if purpose != ANY)
-    patterns = dict.fromkeys(map(_native.folded_purpose, bare))
-    # A pattern without a `*` matches only one purpose: itself.
-    literals = [pattern for pattern in patterns if b"*" not in pattern]
-    wild = [pattern for pattern in patterns if b"*" in pattern]
-    texts, more = _native.purposes_told_apart(wild, literals, _PURPOSES) if wild else ([], False)
-
-    def heard(purpose: bytes) -> set[bytes]:
-        # A pattern with a final `$` is matched as a whole, and in time linear in both.
-        return {pattern for pattern in wild if _native.matches(pattern + b"$", purpose)} | ({purpose} & patterns.keys())
-
-    found = [NO_PURPOSE]
-    for text in (*literals, *texts):
-        if monotonic() > until:
-            return found, True
-        wanted = heard(text)
-        # A purpose asked for is normalised first, and may then match other patterns.
-        tries = chain([text], (pattern.replace(b"*", filling) for pattern in wanted for filling in _FILLINGS))
-        readable = (one.decode("utf-8", "replace") for one in islice(tries, _TRIES))
-        purpose = next((one for one in readable if one.strip() and heard(_native.folded_purpose(one)) == wanted), None)
-        if purpose is None:
-            more = True
-        else:
-            found.append(purpose)
-    return found, more
 
 
 class _Comparing:

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import groupby, takewhile
+from itertools import groupby
 
 from acap._native import unreadable
 from acap.outline import Field, Outline
-from acap.publish.compare import compare, differently_defined
-from acap.publish.compose.conventional import HEADING
+from acap.publish.compare import compare
 from acap.publish.compose.draft import (
     ANY,
     Draft,
@@ -29,41 +28,26 @@ from acap.publish.compose.draft import (
     SubRecord,
     set_name,
 )
-from acap.publish.compose.sentences import described
+from acap.publish.compose.kept_lines import divided, read_lines, without_generated
 from acap.publish.compose.text import (
     acap_lines,
     is_name,
-    lines_of,
     resource_text,
     robots_octets,
     rule_lines,
     version,
 )
-from acap.publish.convert.conversion import TITLE
 from acap.publish.convert.proof import looser
+from acap.publish.questions import differently_defined
 from acap.restrictions import TABLE
-from acap.robots import Limits, Line, Lines, PolicyStatement, RobotsPolicy, parse_robots
+from acap.robots import PolicyStatement, RobotsPolicy, parse_robots
 from acap.usages import PARENTS
-
-_OURS = ("ACAP", "##ACAP")
 
 _ASIDE = ("permissions-reference", "request-take-down", "request-re-crawl")
 
 _STEPS = 1 << 24
 _SECONDS = 5.0
 """Steps and seconds for proving that a draft permits nothing more, where the file has doubts."""
-
-_MOST = 2**30
-# A text that is read a second time was within the limits before.
-_UNLIMITED = Limits(
-    file_octets=_MOST, records=_MOST, sub_records=_MOST, fields_per_record=_MOST, fields_per_sub_record=_MOST
-)
-
-
-def _read(lines: Iterable[str]) -> RobotsPolicy:
-    octets = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
-    return parse_robots(octets, limits=_UNLIMITED)
-
 
 _LIFTING_NOTHING = frozenset({"acap-later-version", "acap-nearly-permission"})
 """Problems of permissions that only restrict."""
@@ -95,7 +79,7 @@ def draft_from_robots(octets: bytes) -> Draft:
             )
             raise DraftError(message, f"line {problem.line}")
     outline = policy.outline
-    comments, kept = _divided(policy.lines, policy.ignores_conventional)
+    comments, kept = divided(policy.lines, policy.ignores_conventional)
     sets, usages = _definitions(policy, outline, comments)
     records = [*_records(policy, outline, comments, sets, usages), *_beside(policy, outline)]
     draft = Draft(
@@ -115,7 +99,7 @@ def draft_from_robots(octets: bytes) -> Draft:
     for name, line in unheld.items():
         message = f"a draft cannot express how the definition of `{name}` is read; fix the line first"
         raise DraftError(message, f"line {line}")
-    drafted = _without_ours(draft, policy)
+    drafted = without_generated(draft, policy)
     _hold_answers(policy, drafted)
     return drafted
 
@@ -139,36 +123,6 @@ def _hold_answers(policy: RobotsPolicy, draft: Draft) -> None:
 
 def _is_later(version: str | None) -> bool:
     return version is not None and [int(part) for part in version.split(".")] > [1, 0]
-
-
-def _text(line: Line) -> str:
-    return line.octets.decode("utf-8", "surrogateescape").strip("\r\n")
-
-
-def _divided(lines: Lines, directive: int | None) -> tuple[dict[int, tuple[str, ...]], str]:
-    """The comments above and on each ACAP line by its number, and the text of all other lines."""
-    comments: dict[int, tuple[str, ...]] = {}
-    kept: list[str] = []
-    pending: list[str] = []
-    for line in lines:
-        text = _text(line)
-        if line.kind == "comment":
-            pending.append(text)
-            continue
-        if line.kind == "##ACAP" or line.number == directive:
-            kept += [one for one in pending if one != TITLE]
-        elif line.kind in _OURS:
-            trailing = line.comment.decode("utf-8", "surrogateescape").removeprefix("#").strip()
-            notes = [one.strip().removeprefix("#").removeprefix(" ") for one in pending]
-            comments[line.number] = (*notes, *([trailing] if trailing else []))
-        else:
-            kept += pending
-            # Two blank lines around removed ACAP lines become one.
-            if text.strip() or (kept and kept[-1].strip()):
-                kept.append(text)
-        pending = []
-    text = "\n".join([*kept, *pending]).strip("\n")
-    return comments, f"{text}\n".removeprefix("\ufeff") if text else ""
 
 
 def _definitions(
@@ -215,7 +169,7 @@ def _unheld(policy: RobotsPolicy, outline: Outline, draft: Draft) -> dict[str, i
         if field.defines:
             named.setdefault(field.defines, field.line)
     definitions = _safely(Draft(local_usages=draft.local_usages))
-    made = _read([f"##ACAP version={version(draft)}", *definitions])
+    made = read_lines([f"##ACAP version={version(draft)}", *definitions])
     return {name: named[name] for name in differently_defined(policy, made, named)}
 
 
@@ -317,7 +271,7 @@ def _as_written(
                 places += [number] * len(written)
                 rules[number] = rule
     found: dict[int, list[Meaning]] = {}
-    for one in _read(text).statements:
+    for one in read_lines(text).statements:
         found.setdefault(places[(one.cited.line or 1) - 1], []).append(_meaning(one))
     return {
         number: rule
@@ -388,35 +342,3 @@ def _beside(policy: RobotsPolicy, outline: Outline) -> list[Record]:
 def _says_something(one: Record) -> bool:
     """Whether a record has an effect on any crawler."""
     return bool(one.crawlers and (one.sub_records or one.requests or one.reference is not None))
-
-
-def _without_ours(draft: Draft, policy: RobotsPolicy) -> Draft:
-    """The draft without generated text: sentences on records, lines for other crawlers."""
-    ours = {line.strip() for record in draft.records for line in described(replace(record, notes=()))}
-    records = tuple(
-        replace(record, notes=tuple(note for note in record.notes if note.strip() not in ours))
-        for record in draft.records
-    )
-    bare = replace(draft, records=records, kept="", ignore_conventional=False)
-    without = replace(bare, kept=_others(draft.kept))
-    if without.kept != draft.kept:
-        made = _read([line for line, _ in lines_of(without)])
-        same = _conventional(made) == _conventional(policy)
-        if same and (made.ignores_conventional is not None) == (policy.ignores_conventional is not None):
-            return without
-    return replace(draft, records=records)
-
-
-def _others(kept: str) -> str:
-    """The kept lines before the generated heading, and after the groups below it."""
-    before, heading, below = kept.partition(f"{HEADING}\n")
-    if not heading:
-        return kept
-    ours = ("blank", "User-agent", "Allow", "Disallow")
-    lines = parse_robots(below.encode("utf-8", "surrogateescape")).lines
-    rest = below.split("\n")[sum(1 for _ in takewhile(lambda line: line.kind in ours, lines)) :]
-    return "\n".join([before.rstrip("\n"), *rest]).strip("\n") + "\n" if before.strip() or any(rest) else ""
-
-
-def _conventional(policy: RobotsPolicy) -> list[tuple[object, ...]]:
-    return [(one.cited.effect, one.pattern, one.crawlers) for one in policy.statements if one.cited.dialect != "acap"]

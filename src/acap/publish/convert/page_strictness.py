@@ -17,11 +17,12 @@ from acap._native import Statement
 from acap.decision import Decision
 from acap.pages import words
 from acap.pages.writing import page_statements
-from acap.publish.compare import purposes_of
+from acap.publish.compare import SECONDS
 from acap.publish.convert.conversion import Note, Target
 from acap.publish.convert.page_answers import Answers, page_of
 from acap.publish.convert.states import ANYBODY, USAGES, above, said_by_acap
 from acap.publish.patterns import check_time
+from acap.publish.questions import purposes_of
 from acap.restrictions import Restriction
 from acap.robots import RobotsPolicy
 
@@ -193,4 +194,4 @@ def _purposes(policy: RobotsPolicy) -> list[tuple[str | None, str | None]]:
         folded = _native.folded_purpose(purpose)
         return next((written for written, glob in globs if glob.fullmatch(folded)), None)
 
-    return [(purpose or None, pattern(purpose) if purpose else None) for purpose in purposes_of(policy)]
+    return [(purpose or None, pattern(purpose) if purpose else None) for purpose in purposes_of(policy, SECONDS)]
