@@ -75,6 +75,14 @@ def postgres_url(postgres_server: PostgresServer) -> str:
 
 
 @pytest.fixture
+def robots(tmp_path: Path) -> Path:
+    """A robots.txt; a file of tests whose commands want another has a fixture of this name that writes it."""
+    file = tmp_path / "robots.txt"
+    file.write_bytes(b"User-agent: *\nDisallow: /private/\n")
+    return file
+
+
+@pytest.fixture
 def harvest(tmp_path: Path) -> Iterator[Harvest]:
     """A harvest in a file."""
     from tests.harvest import Harvest

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 
 from acap import Statement, decide
 from acap.cli.io.exits import Exit, exit_for
 from acap.schema import DECISION_SCHEMA
 from acap.usages import USAGES
-from tests.command_line import Result, acap
+from tests.command_line import acap
 from tests.crawling import HTML
 from tests.loopback import Loopback, reply
 
@@ -43,17 +40,9 @@ ACAP-disallow-crawl: /
 
 
 @pytest.fixture
-def robots(tmp_path: Path) -> Path:
-    file = tmp_path / "robots.txt"
-    file.write_bytes(TEXT)
-    return file
-
-
-def objects(result: Result) -> list[dict[str, Any]]:
-    found = [json.loads(line) for line in result.lines]
-    for item in found:
-        Draft202012Validator(DECISION_SCHEMA).validate(item)
-    return found
+def robots(robots: Path) -> Path:
+    robots.write_bytes(TEXT)
+    return robots
 
 
 def test_permitted_ends_with_0(robots: Path) -> None:
@@ -129,7 +118,7 @@ def test_a_comma_list_is_one_crawler_with_names_in_order(robots: Path) -> None:
     result = acap(
         "check", "--robots", robots, "-c", "goodbot-news,goodbot", "-u", "index", "--json", "https://example.com/"
     )
-    (found,) = objects(result)
+    (found,) = result.objects(DECISION_SCHEMA)
     assert (found["crawler"], found["outcome"]) == ("goodbot-news,goodbot", "permitted")
 
 
@@ -190,7 +179,7 @@ def test_json_is_an_object_a_line_as_its_schema_says(robots: Path) -> None:
     result = acap(
         "check", "--robots", robots, "-c", "a", "-u", "crawl,index", "--json", "https://example.com/private/x"
     )
-    crawl, index = objects(result)
+    crawl, index = result.objects(DECISION_SCHEMA)
     assert crawl["reason"]["decided_by"][0]["text"] == "Disallow: /private/"
     assert (index["usage"], index["reason"]["kind"]) == ("index", "crawl-prohibited")
 

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from acap.cli.io.options import DIALECTS
-from tests.command_line import acap, environment, process
+from tests.command_line import acap, completed
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -22,15 +22,6 @@ def test_bash_can_read_its_script() -> None:
     bash = shutil.which("bash")
     assert bash is not None
     subprocess.run([bash, "-n"], input=acap("completion", "bash").out, text=True, check=True, timeout=60)
-
-
-def completed(line: str) -> list[str]:
-    """What bash would be offered at the end of the line."""
-    words = line.split(" ")
-    told = environment(_ACAP_COMPLETE="bash_complete", COMP_WORDS=line, COMP_CWORD=str(len(words) - 1))
-    out, err = process(env=told).communicate(timeout=60)
-    assert err == b""
-    return [item.partition(",")[2] for item in out.decode().splitlines()]
 
 
 def test_commands_are_completed() -> None:

@@ -9,22 +9,7 @@ import pytest
 
 from acap.cli.commands import COMMANDS
 from acap.cli.io.failures import missing_extra, one_line
-from tests.command_line import Result, acap
-
-
-@pytest.fixture
-def robots(tmp_path: Path) -> Path:
-    file = tmp_path / "robots.txt"
-    file.write_bytes(b"User-agent: *\nDisallow: /private/\n")
-    return file
-
-
-def wrong(result: Result) -> str:
-    """The one line of a wrong call."""
-    assert (result.code, result.out) == (2, "")
-    (line,) = result.err.splitlines()
-    assert line.startswith("acap: ")
-    return line
+from tests.command_line import acap
 
 
 @pytest.mark.parametrize(
@@ -58,17 +43,17 @@ def wrong(result: Result) -> str:
     ],
 )
 def test_a_wrong_call_is_one_line_with_advice(arguments: list[str], said: str) -> None:
-    assert said in wrong(acap(*arguments))
+    assert said in acap(*arguments).wrong_call
 
 
 @pytest.mark.parametrize("command", ["check", "explain"])
 def test_an_unknown_usage_names_the_nearest(robots: Path, command: str) -> None:
-    line = wrong(acap(command, "--robots", robots, "-c", "a", "-u", "indx", "https://example.com/"))
+    line = acap(command, "--robots", robots, "-c", "a", "-u", "indx", "https://example.com/").wrong_call
     assert "unknown usage `indx`; did you mean `index`?" in line
 
 
 def test_an_unknown_usage_ends_a_stream_at_once(robots: Path) -> None:
-    wrong(acap("check", "--robots", robots, "-c", "a", "-u", "indx", "-", given=b"/\n" * 1000))
+    assert acap("check", "--robots", robots, "-c", "a", "-u", "indx", "-", given=b"/\n" * 1000).wrong_call
 
 
 def test_a_usage_that_the_file_defines_is_known(robots: Path) -> None:
@@ -77,19 +62,18 @@ def test_a_usage_that_the_file_defines_is_known(robots: Path) -> None:
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    line = wrong(acap("check", "--robots", tmp_path / "nothing", "-c", "a", "/"))
+    line = acap("check", "--robots", tmp_path / "nothing", "-c", "a", "/").wrong_call
     assert "no file" in line
     assert "nothing" in line
 
 
 def test_a_site_in_a_file_s_place_is_told_apart() -> None:
-    assert "did you mean `https://example.com/robots.txt`" in wrong(
-        acap("check", "--robots", "example.com/robots.txt", "-c", "a", "/")
-    )
+    line = acap("check", "--robots", "example.com/robots.txt", "-c", "a", "/").wrong_call
+    assert "did you mean `https://example.com/robots.txt`" in line
 
 
 def test_a_directory_in_a_file_s_place(tmp_path: Path) -> None:
-    line = wrong(acap("check", "--robots", tmp_path, "-c", "a", "/"))
+    line = acap("check", "--robots", tmp_path, "-c", "a", "/").wrong_call
     assert "is a directory" in line
     assert "robots.txt" in line
 
@@ -99,16 +83,16 @@ def test_a_file_that_may_not_be_read(robots: Path, monkeypatch: pytest.MonkeyPat
         raise PermissionError(13, os.strerror(13))
 
     monkeypatch.setattr(Path, "open", refuse)
-    assert "may not be read" in wrong(acap("check", "--robots", robots, "-c", "a", "/"))
+    assert "may not be read" in acap("check", "--robots", robots, "-c", "a", "/").wrong_call
 
 
 def test_a_file_too_large_to_be_a_policy(robots: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("acap.cli.io.files.MAX_FILE_OCTETS", 10)
-    assert "larger than" in wrong(acap("check", "--robots", robots, "-c", "a", "/"))
+    assert "larger than" in acap("check", "--robots", robots, "-c", "a", "/").wrong_call
 
 
 def test_an_empty_standard_input() -> None:
-    assert "no URL on standard input" in wrong(acap("check", "-c", "a", "-"))
+    assert "no URL on standard input" in acap("check", "-c", "a", "-").wrong_call
 
 
 def test_a_bad_line_of_standard_input_is_named_and_the_others_answered(robots: Path) -> None:

@@ -20,10 +20,9 @@ ACAP-allow-index: /news/ time-limit=7-days
 
 
 @pytest.fixture
-def robots(tmp_path: Path) -> Path:
-    file = tmp_path / "robots.txt"
-    file.write_bytes(TEXT)
-    return file
+def robots(robots: Path) -> Path:
+    robots.write_bytes(TEXT)
+    return robots
 
 
 def test_the_tree_goes_from_the_answer_to_the_line_and_what_it_beat(robots: Path) -> None:

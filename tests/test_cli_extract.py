@@ -8,17 +8,14 @@ import socket
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 
 from acap import schema
 from acap.pages import html
 from tests import embedded_files as files
-from tests.command_line import Result, acap, process
+from tests.command_line import acap, on_terminal, process
 from tests.loopback import Loopback, Script, redirect, reply
-from tools.capture import terminal_output
 
 URL = "https://example.com/news/a.html"
 HTML = b"""\
@@ -42,13 +39,6 @@ def page(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def robots(tmp_path: Path) -> Path:
-    file = tmp_path / "robots.txt"
-    file.write_bytes(b"User-agent: *\nDisallow: /private/\n")
-    return file
-
-
-@pytest.fixture
 def site() -> Iterator[Loopback]:
     html = [("Content-Type", "text/html")]
     says: dict[str, Script] = {
@@ -60,18 +50,6 @@ def site() -> Iterator[Loopback]:
     }
     with Loopback(says=says) as server:
         yield server
-
-
-def wrong(result: Result) -> str:
-    """The one line of a wrong call."""
-    assert (result.code, result.out) == (2, "")
-    return said(result)
-
-
-def said(result: Result) -> str:
-    """The one line on standard error."""
-    (line,) = result.err.splitlines()
-    return line
 
 
 def test_the_usable_text_is_printed_and_nothing_else(page: Path) -> None:
@@ -106,7 +84,7 @@ def test_a_page_prohibited_as_a_whole_prints_nothing_and_ends_with_1(page: Path,
     page.write_bytes(HTML.replace(b"the-acap:allow-index", b""))
     result = acap("extract", "-c", "badbot", page, *form)
     assert (result.code, result.out) == (1, "")
-    assert said(result).endswith(f'prohibited: index: {page}:3:1 meta[name="badbot"] ACAP disallow-index')
+    assert result.error.endswith(f'prohibited: index: {page}:3:1 meta[name="badbot"] ACAP disallow-index')
 
 
 def test_what_a_prohibited_page_permits_of_itself_is_printed(page: Path) -> None:
@@ -124,7 +102,7 @@ def test_a_page_whose_every_part_is_left_out_ends_with_1(page: Path) -> None:
     for form in ([], ["--html"]):
         result = acap("extract", "-u", "index", *form, page)
         assert (result.code, result.out) == (1, "")
-        assert "every part" in said(result)
+        assert "every part" in result.error
 
 
 def test_a_page_without_text_is_permitted_and_says_so(page: Path) -> None:
@@ -132,7 +110,7 @@ def test_a_page_without_text_is_permitted_and_says_so(page: Path) -> None:
     page.write_bytes(b"")
     result = acap("extract", "-u", "index", page)
     assert (result.code, result.out) == (0, "")
-    assert "no text" in said(result)
+    assert "no text" in result.error
 
 
 def test_headers_and_profile_count(page: Path) -> None:
@@ -145,7 +123,7 @@ def test_a_crawler_that_cannot_leave_parts_out_gets_nothing(page: Path) -> None:
     """With --no-elements a statement on a part prohibits the whole page (P2 2.2.6)."""
     result = acap("extract", "-u", "index", "--no-elements", page)
     assert (result.code, result.out) == (1, "")
-    assert "cannot work on parts" in said(result)
+    assert "cannot work on parts" in result.error
 
 
 def test_the_robots_file_of_the_site_counts(page: Path, robots: Path) -> None:
@@ -154,7 +132,7 @@ def test_the_robots_file_of_the_site_counts(page: Path, robots: Path) -> None:
     assert acap(*asked, URL).code == 0
     result = acap(*asked, "https://example.com/private/a.html")
     assert (result.code, result.out) == (1, "")
-    assert "Disallow: /private/" in said(result)
+    assert "Disallow: /private/" in result.error
 
 
 def test_another_resource_to_be_used_is_named_and_leaves_it_undetermined(page: Path) -> None:
@@ -164,7 +142,7 @@ def test_another_resource_to_be_used_is_named_and_leaves_it_undetermined(page: P
     )
     result = acap("extract", "-u", "index", page)
     assert (result.code, result.out) == (3, "")
-    assert "https://example.com/abstract" in said(result)
+    assert "https://example.com/abstract" in result.error
 
 
 def test_a_part_that_must_be_used_and_is_not_there_leaves_nothing(page: Path) -> None:
@@ -214,17 +192,9 @@ def test_a_snippet_keeps_to_the_publisher_s_length(page: Path) -> None:
     assert 0 < len(result.out.rstrip("\n")) <= 10
 
 
-def objects(result: Result, form: dict[str, Any]) -> list[dict[str, Any]]:
-    found = [json.loads(line) for line in result.lines]
-    for item in found:
-        Draft202012Validator(form).validate(item)
-        Draft202012Validator(schema.DECISION_SCHEMA).validate(item["decision"])
-    return found
-
-
 def test_json_has_everything_with_a_decision_a_piece(page: Path) -> None:
     """Text, HTML and each piece, prohibited ones without their text."""
-    (found,) = objects(acap("extract", "-u", "index", "--json", page), schema.CONTENT_SCHEMA)
+    (found,) = acap("extract", "-u", "index", "--json", page).objects(schema.CONTENT_SCHEMA)
     outcomes = {piece["element"]: piece["decision"]["outcome"] for piece in found["pieces"]}
     assert outcomes["p#x"] == "prohibited"
     assert outcomes["p#x > b:nth-of-type(1)"] == "permitted"
@@ -234,16 +204,16 @@ def test_json_has_everything_with_a_decision_a_piece(page: Path) -> None:
 
 def test_json_of_links_and_snippets_is_what_its_schema_says(page: Path) -> None:
     """A link a line; a snippet with where it is from."""
-    links = objects(acap("extract", "--links", "--json", "--url", URL, page), schema.LINK_SCHEMA)
+    links = acap("extract", "--links", "--json", "--url", URL, page).objects(schema.LINK_SCHEMA)
     assert [(one["decision"]["outcome"], one["hint"]) for one in links] == [("permitted", False), ("prohibited", True)]
-    (snippet,) = objects(acap("extract", "--json", page, "--snippet"), schema.SNIPPET_SCHEMA)
+    (snippet,) = acap("extract", "--json", page, "--snippet").objects(schema.SNIPPET_SCHEMA)
     assert (snippet["origin"], snippet["uri"]) == ("page", None)
 
 
 def test_json_of_what_is_prohibited_has_the_decision_and_no_text(page: Path) -> None:
     """Programs get the object whatever the answer."""
     result = acap("extract", "-u", "ai-train", "--header", "X-Robots-Tag: noai", "--json", page)
-    (found,) = objects(result, schema.CONTENT_SCHEMA)
+    (found,) = result.objects(schema.CONTENT_SCHEMA)
     assert (result.code, found["text"], found["decision"]["outcome"]) == (1, "", "prohibited")
 
 
@@ -262,7 +232,7 @@ def test_a_url_that_may_not_be_crawled_is_not_fetched(
     """Neither the page itself nor one that it redirects to is asked for against robots.txt."""
     result = acap("extract", *KEEP, "-c", "a", *form, site.url(path))
     assert (result.code, result.out) == (1, "")
-    assert "may not crawl" in said(result)
+    assert "may not crawl" in result.error
     assert site.targets == ["/robots.txt", *asked]
 
 
@@ -270,7 +240,7 @@ def test_a_url_that_may_not_be_crawled_is_not_fetched(
 def test_json_of_what_was_not_fetched_has_the_crawl_decision(site: Loopback, form: list[str], which: str) -> None:
     """The object says why there is nothing."""
     result = acap("extract", *KEEP, "-c", "a", *form, "--json", site.url("/private/b.html"))
-    (found,) = objects(result, getattr(schema, which))
+    (found,) = result.objects(getattr(schema, which))
     assert (result.code, found["text"] or "", found["decision"]["reason"]["kind"]) == (1, "", "crawl-prohibited")
 
 
@@ -278,14 +248,14 @@ def test_what_is_no_html_has_no_text_and_is_undetermined(site: Loopback) -> None
     """Of an image only headers are read, so there is nothing to print."""
     result = acap("extract", *KEEP, "-c", "a", "-u", "index", site.url("/a.png"))
     assert (result.code, result.out) == (3, "")
-    assert "image/png" in said(result)
+    assert "image/png" in result.error
 
 
 def test_a_page_that_cannot_be_had_is_undetermined(site: Loopback) -> None:
     """A missing page is one line and the code 3."""
     result = acap("extract", *KEEP, "-c", "a", "-u", "index", site.url("/none.html"))
     assert (result.code, result.out) == (3, "")
-    assert "404" in said(result)
+    assert "404" in result.error
 
 
 @pytest.mark.parametrize(
@@ -313,14 +283,14 @@ def test_a_page_that_cannot_be_had_is_undetermined(site: Loopback) -> None:
 def test_a_wrong_call_is_one_line_with_advice(page: Path, arguments: list[str], says: str) -> None:
     """What cannot be meant is refused in one line."""
     named = [str(page) if word == "PAGE" else str(page.parent) if word == "FOLDER" else word for word in arguments]
-    assert says in wrong(acap("extract", *named))
+    assert says in acap("extract", *named).wrong_call
 
 
 def test_a_missing_package_is_one_line(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without what reads HTML the line says what to install."""
     monkeypatch.setitem(sys.modules, "selectolax.lexbor", None)
     monkeypatch.setattr(html, "_parser", html._parser.__wrapped__)
-    assert wrong(acap("extract", "-u", "index", page)).endswith("pip install 'acap[pages]'")
+    assert acap("extract", "-u", "index", page).wrong_call.endswith("pip install 'acap[pages]'")
 
 
 def test_octets_that_are_no_text_are_in_doubt(page: Path) -> None:
@@ -338,7 +308,7 @@ def test_a_pipe_gets_the_text_raw_and_a_terminal_gets_it_safe(page: Path) -> Non
     page.write_bytes("<meta charset=utf-8><p>a\x1b]0;owned\x07b\u202ec".encode())
     assert "\x1b]0;owned\x07b\u202ec" in acap("extract", "-u", "index", page).out
     for form in (["-u", "index"], ["-u", "index", "--html"], ["--snippet"]):
-        shown = terminal_output(["env", "NO_COLOR=1", "acap", "extract", str(page), *form])
+        shown = on_terminal("extract", page, *form, NO_COLOR="1")
         assert "owned" in shown
         assert shown.replace("\n", "").isprintable()
 

@@ -52,10 +52,6 @@ def lint(*arguments: str | Path, given: bytes = b"") -> Result:
     return acap("lint", *ONLY, *arguments, given=given)
 
 
-def objects(result: Result) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in result.lines]
-
-
 class TestText:
     @pytest.mark.usefixtures("robots")
     def test_a_finding_is_a_line_that_editors_follow_then_its_source(self) -> None:
@@ -167,7 +163,7 @@ def test_the_reference_of_json_shows_the_schema_and_every_key_of_a_finding() -> 
 class TestForms:
     @pytest.mark.usefixtures("robots")
     def test_json_is_an_object_a_line_that_fits_its_schema(self) -> None:
-        found = objects(lint("--output-format", "json", "robots.txt"))
+        found = lint("--output-format", "json", "robots.txt").objects()
         assert [one["code"] for one in found] == ["misspelt-field", "no-field"]
         for one in found:
             Draft202012Validator(FINDING_SCHEMA).validate(one)
@@ -188,7 +184,7 @@ class TestForms:
     @pytest.mark.usefixtures("robots")
     def test_edits_in_json_make_what_fix_makes(self) -> None:
         octets = TEXT
-        for one in objects(lint("--output-format", "json", "robots.txt")):
+        for one in lint("--output-format", "json", "robots.txt").objects():
             for edit in one["fix"]["edits"] if one["fix"] else ():
                 octets = octets[: edit["start"]] + edit["text"].encode() + octets[edit["end"] :]
         assert octets == MENDED
@@ -271,7 +267,7 @@ class TestSources:
         for name in ("a/robots.txt", "a/x.robots.txt", ".git/robots.txt", "node_modules/robots.txt", "a/notes.txt"):
             (robots.parent / name).parent.mkdir(exist_ok=True)
             (robots.parent / name).write_bytes(TEXT)
-        found = objects(lint("--output-format", "json"))
+        found = lint("--output-format", "json").objects()
         assert [one["source"] for one in found] == [
             name for name in ("a/robots.txt", "a/x.robots.txt", "robots.txt") for _ in range(2)
         ]
@@ -297,7 +293,7 @@ class TestSources:
 
     @pytest.mark.usefixtures("robots")
     def test_standard_input_is_linted_by_the_name_it_is_given(self) -> None:
-        (found, _) = objects(lint("--output-format", "json", "--stdin-name", "x/robots.txt", "-", given=TEXT))
+        (found, _) = lint("--output-format", "json", "--stdin-name", "x/robots.txt", "-", given=TEXT).objects()
         assert found["source"] == "x/robots.txt"
 
     @pytest.mark.parametrize(
@@ -326,7 +322,7 @@ class TestSources:
         os.mkfifo(tmp_path / "below" / name)
         (tmp_path / "robots.txt").write_bytes(TEXT)
         result = lint("--output-format", "json", tmp_path)
-        assert {one["source"] for one in objects(result)} == {str(tmp_path / "robots.txt")}
+        assert {one["source"] for one in result.objects()} == {str(tmp_path / "robots.txt")}
         assert (result.code, result.err.count("\n")) == (2, 1)
         assert f"`{tmp_path / 'below' / name}` is not a regular file" in result.err
 
@@ -358,7 +354,7 @@ class TestSources:
     def test_of_a_url_the_robots_txt_of_its_site_is_linted(self, tmp_path: Path) -> None:
         with Loopback(says={"/robots.txt": reply(body=TEXT)}) as site:
             result = lint("--cache-dir", tmp_path, "--output-format", "json", site.url("/news/"))
-            assert [one["source"] for one in objects(result)] == [site.url("/robots.txt")] * 2
+            assert [one["source"] for one in result.objects()] == [site.url("/robots.txt")] * 2
             assert site.targets == ["/robots.txt"]
 
     def test_a_site_that_has_none_has_nothing_wrong_and_one_out_of_reach_is_undetermined(self, tmp_path: Path) -> None:
@@ -373,8 +369,8 @@ class TestSources:
         with Loopback(says={"/robots.txt": reply(body=body)}) as site:
             result = acap("lint", "--no-config", "--cache-dir", tmp_path, "--output-format", "json", site.url("/"))
         assert result.code == 1
-        assert {one["source"] for one in objects(result)} == {site.url("/robots.txt")}
-        assert "no-robots-txt" in {one["code"] for one in objects(result)}
+        assert {one["source"] for one in result.objects()} == {site.url("/robots.txt")}
+        assert "no-robots-txt" in {one["code"] for one in result.objects()}
         assert "is not there" not in result.err
 
     @pytest.mark.parametrize("body", [b"%PDF-1.7\n%\xe2\xe3", gzip.compress(TEXT)])
@@ -392,7 +388,7 @@ class TestSources:
         result = lint("--output-format", "json")
         assert result.code == 1
         wanted = [f"{number:02}/robots.txt" for number in range(80) for _ in range(number % 3)] + ["robots.txt"] * 2
-        assert [one["source"] for one in objects(result)] == wanted
+        assert [one["source"] for one in result.objects()] == wanted
 
 
 class TestFix:
@@ -445,7 +441,7 @@ class TestBaseline:
         assert (written.code, written.out) == (0, "")
         assert lint("--baseline", "known.json", "robots.txt") == Result(0, "", "acap: nothing found in 1 document\n")
         robots.write_bytes(b"# new\n" + TEXT + b"Dissalow: /new/\n")
-        (new,) = objects(lint("--baseline", "known.json", "--output-format", "json", "robots.txt"))
+        (new,) = lint("--baseline", "known.json", "--output-format", "json", "robots.txt").objects()
         assert new["line"] == 5
 
     def test_entries_that_are_found_no_more_are_noted(self, robots: Path) -> None:
@@ -466,7 +462,7 @@ class TestConfiguration:
         robots.with_name("acap.toml").write_text('[lint]\nselect = ["no-field"]\n', encoding="utf-8")
 
         def found(*more: str) -> set[str]:
-            return {one["code"] for one in objects(acap("lint", "--output-format", "json", *more, "robots.txt"))}
+            return {one["code"] for one in acap("lint", "--output-format", "json", *more, "robots.txt").objects()}
 
         assert found() == {"no-field"}
         assert found("--ignore", "no-field") == set()
@@ -480,7 +476,7 @@ class TestConfiguration:
         robots.with_name("acap.toml").write_text(text, encoding="utf-8")
         (robots.parent / "staging").mkdir()
         (robots.parent / "staging/robots.txt").write_bytes(TEXT)
-        found = objects(acap("lint", "--output-format", "json"))
+        found = acap("lint", "--output-format", "json").objects()
         assert {one["source"] for one in found} == {"robots.txt"}
 
     def test_a_mistake_in_it_is_a_wrong_call(self, robots: Path) -> None:
@@ -601,7 +597,7 @@ class TestRule:
         assert max(map(len, result.lines)) < 2_000
 
     def test_as_json_it_has_every_part(self) -> None:
-        (found,) = objects(acap("rule", "--json", "misspelt-field"))
+        (found,) = acap("rule", "--json", "misspelt-field").objects()
         assert found["code"] == "misspelt-field"
         assert found["examples"][0].keys() == {"kind", "bad", "good", "fixed"}
         assert len(acap("rule", "--json").lines) == len(rules())

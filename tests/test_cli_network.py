@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command_line import Result, acap
+from tests.command_line import acap
 from tests.loopback import Loopback, redirect, reply
 
 TEXT = b"User-agent: *\nDisallow: /private/\nACAP-crawler: refbot\nACAP-permissions-reference: /terms.txt\n"
@@ -26,12 +26,6 @@ def site() -> Iterator[Loopback]:
 def keep(tmp_path: Path) -> list[str | Path]:
     """The options that keep copies away from the user's own."""
     return ["--cache-dir", tmp_path / "cache", "--timeout", "5"]
-
-
-def said(result: Result) -> str:
-    """The one line on standard error."""
-    (line,) = result.err.splitlines()
-    return line
 
 
 def test_each_url_is_asked_of_its_own_site_and_each_site_once(site: Loopback, keep: list[str | Path]) -> None:
@@ -82,7 +76,7 @@ def test_a_missing_document_leaves_the_answer_undetermined(site: Loopback, keep:
     site.says["/terms.txt"] = reply(500)
     result = acap("check", *keep, "-c", "refbot", "-u", "index", site.url("/x"))
     assert result.code == 3
-    assert "/terms.txt cannot be retrieved" in said(result)
+    assert "/terms.txt cannot be retrieved" in result.error
 
 
 def test_a_site_without_a_file_forbids_nothing(keep: list[str | Path]) -> None:
@@ -98,7 +92,7 @@ def test_a_site_in_trouble_prohibits_ends_with_3_and_is_named_once(keep: list[st
         result = acap(command, *keep, "-c", "a", "-u", "crawl", broken.url("/x"), broken.url("/y"))
     assert result.code == 3
     assert result.out.count("prohibited") == 2 * (2 if command == "explain" else 1)
-    assert f"{broken.url()} cannot be retrieved: the answer was 503" in said(result)
+    assert f"{broken.url()} cannot be retrieved: the answer was 503" in result.error
 
 
 def test_a_host_that_is_not_there_is_one_line_even_when_quiet(keep: list[str | Path]) -> None:
@@ -106,7 +100,7 @@ def test_a_host_that_is_not_there_is_one_line_even_when_quiet(keep: list[str | P
         url = gone.url("/x")
     result = acap("check", "--quiet", *keep, "-c", "a", "-u", "crawl", url)
     assert (result.code, result.out) == (3, "")
-    assert "cannot be retrieved" in said(result)
+    assert "cannot be retrieved" in result.error
     assert "Errno" not in result.err
 
 
@@ -114,7 +108,7 @@ def test_urls_of_standard_input_do_not_lead_into_a_private_network(site: Loopbac
     given = f"{site.url('/x')}\n".encode()
     result = acap("check", *keep, "-c", "a", "-u", "crawl", "-", given=given)
     assert (result.code, site.targets) == (3, [])
-    assert "--allow-private" in said(result)
+    assert "--allow-private" in result.error
     assert acap("check", *keep, "--allow-private", "-c", "a", "-u", "crawl", "-", given=given).code == 0
 
 
@@ -129,7 +123,7 @@ def test_robots_may_be_the_url_of_a_site(site: Loopback, keep: list[str | Path])
 def test_the_policy_of_one_site_does_not_answer_for_another(site: Loopback, keep: list[str | Path]) -> None:
     result = acap("check", *keep, "-c", "a", "--robots", site.url(), "https://example.com/")
     assert (result.code, result.out) == (2, "")
-    assert "`https://example.com/` is not of" in said(result)
+    assert "`https://example.com/` is not of" in result.error
 
 
 def test_show_asks_the_site_of_a_url(site: Loopback, keep: list[str | Path]) -> None:
@@ -165,8 +159,8 @@ def test_every_command_ends_with_3_where_a_forbidden_file_prohibits(
         ):  # fmt: skip
             result = acap(*command, *keep, "--forbidden", "restricted")
             assert (command[0], result.code) == (command[0], 3)
-            assert re.search(rf"cannot be retrieved: .*\b{status}\b", said(result))
-            assert "nothing found" not in said(result)
+            assert re.search(rf"cannot be retrieved: .*\b{status}\b", result.error)
+            assert "nothing found" not in result.error
         for name in ("show", "lint"):
             assert acap(name, url, *keep, "--forbidden", "unavailable").code == 0
 
@@ -215,21 +209,21 @@ def test_fetch_without_a_document_ends_with_3_and_writes_nothing(
     site.says["/robots.txt"] = reply(status)
     result = acap("fetch", *keep, "-o", tmp_path / "kept.txt", site.url())
     assert (result.code, result.out) == (3, "")
-    assert str(status) in said(result)
+    assert str(status) in result.error
     assert not (tmp_path / "kept.txt").exists()
 
 
 def test_a_file_that_cannot_be_written_is_a_wrong_call(site: Loopback, keep: list[str | Path], tmp_path: Path) -> None:
     result = acap("fetch", *keep, "-o", tmp_path, site.url())
     assert result.code == 2
-    assert "cannot be written" in said(result)
+    assert "cannot be written" in result.error
 
 
 def test_a_cache_that_cannot_be_used_is_a_wrong_call(site: Loopback, tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     result = acap("check", "--cache-dir", tmp_path / "file", "-c", "a", site.url())
     assert result.code == 2
-    assert "--cache-dir" in said(result)
+    assert "--cache-dir" in result.error
 
 
 def test_the_usual_cache_failing_is_no_reason_to_stop(
@@ -239,14 +233,14 @@ def test_the_usual_cache_failing_is_no_reason_to_stop(
     monkeypatch.setattr("acap.retrieval.store.default_path", lambda: tmp_path / "file" / "answers.sqlite3")
     result = acap("check", "-c", "a", "-u", "crawl", site.url("/x"))
     assert result.code == 0
-    assert "continuing without it" in said(result)
+    assert "continuing without it" in result.error
 
 
 @pytest.mark.parametrize("options", [["--contact", "a(b"], ["--user-agent", ""], ["--user-agent", "ü"]])
 def test_what_no_header_can_carry_is_a_wrong_call(site: Loopback, keep: list[str | Path], options: list[str]) -> None:
     result = acap("check", *keep, *options, "-c", "a", site.url())
     assert (result.code, result.out, site.targets) == (2, "", [])
-    assert said(result)
+    assert result.error
 
 
 @pytest.mark.parametrize("command", ["check", "explain", "show", "verify"])

@@ -9,7 +9,6 @@ import socket
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -17,10 +16,8 @@ from jsonschema import Draft202012Validator
 from acap import schema
 from acap.cli.commands import COMMANDS
 from acap.pages import html
-from tests.command_line import Result, acap, process
+from tests.command_line import acap, completed, on_terminal, process
 from tests.loopback import Loopback, Script, redirect, reply
-from tests.test_cli_completion import completed
-from tools.capture import terminal_output
 
 DOCUMENT = Path(__file__).resolve().parent.parent / "docs/reference/json.md"
 URL = "https://example.com/a.html"
@@ -45,13 +42,6 @@ def page(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def robots(tmp_path: Path) -> Path:
-    file = tmp_path / "robots.txt"
-    file.write_bytes(b"User-agent: *\nDisallow: /private/\n")
-    return file
-
-
-@pytest.fixture
 def site() -> Iterator[Loopback]:
     says: dict[str, Script] = {
         "/robots.txt": reply(body=b"User-agent: *\nDisallow: /private/\nUser-agent: badbot\nDisallow: /\n"),
@@ -67,22 +57,11 @@ def site() -> Iterator[Loopback]:
 KEEP = ["--no-cache", "--timeout", "5"]
 
 
-def wrong(result: Result) -> str:
-    """The one line of a wrong call."""
-    assert (result.code, result.out) == (2, "")
-    (line,) = result.err.splitlines()
-    return line
-
-
-def rows(result: Result) -> list[list[str]]:
-    return [line.split("\t") for line in result.lines]
-
-
 def test_a_page_in_a_file_counts_and_is_cited_by_the_file_s_name(page: Path, robots: Path) -> None:
     """The META tag of a file decides and is cited as file, line and column."""
     result = acap("check", "--robots", robots, "--page", page, "-c", "a", "-u", "index", URL)
     assert (result.code, result.err) == (0, "")
-    (row,) = rows(result)
+    (row,) = result.rows
     assert row[4] == "excluded-element=div#x"
     assert row[6] == f'{page}:3:1 meta[name="robots"] ACAP allow-index'
 
@@ -91,22 +70,22 @@ def test_the_page_counts_beside_the_site_s_own_file(page: Path, robots: Path) ->
     """What robots.txt prohibits, a page's permission does not lift."""
     url = "https://example.com/private/a.html"
     result = acap("check", "--robots", robots, "--page", page, "-c", "a", "-u", "index", url)
-    assert (result.code, rows(result)[0][5]) == (1, "crawl-prohibited")
+    assert (result.code, result.rows[0][5]) == (1, "crawl-prohibited")
 
 
 def test_a_page_may_come_from_standard_input(robots: Path) -> None:
     """`--page -` reads standard input, and says so where it cites."""
     result = acap("check", "--robots", robots, "--page", "-", "-c", "otherbot", "-u", "index", URL, given=HTML)
     assert result.code == 1
-    assert rows(result)[0][6].startswith('standard input:4:1 meta[name="otherbot"]')
+    assert result.rows[0][6].startswith('standard input:4:1 meta[name="otherbot"]')
 
 
 def test_every_line_of_a_header_counts(robots: Path) -> None:
     """Two lines of X-Robots-Tag are two statements, and none hides the other."""
     headers: list[str | Path] = ["--header", "X-Robots-Tag: noai", "--header", "x-robots-tag: noindex"]
     result = acap("check", "--robots", robots, *headers, "-c", "a", "-u", "ai-train,index,crawl", URL)
-    assert [row[0] for row in rows(result)] == ["prohibited", "prohibited", "permitted"]
-    assert rows(result)[0][6] == f"{URL} X-Robots-Tag noai"
+    assert [row[0] for row in result.rows] == ["prohibited", "prohibited", "permitted"]
+    assert result.rows[0][6] == f"{URL} X-Robots-Tag noai"
 
 
 def test_headers_alone_apply_to_every_url(robots: Path) -> None:
@@ -122,8 +101,8 @@ def test_headers_alone_apply_to_every_url(robots: Path) -> None:
         "-u",
         "index",
     ]
-    assert [row[0] for row in rows(acap(*asked, URL, "/b"))] == ["prohibited", "prohibited"]
-    assert [row[0] for row in rows(acap(*asked, "-", given=b"/c\n/d\n"))] == ["prohibited", "prohibited"]
+    assert [row[0] for row in acap(*asked, URL, "/b").rows] == ["prohibited", "prohibited"]
+    assert [row[0] for row in acap(*asked, "-", given=b"/c\n/d\n").rows] == ["prohibited", "prohibited"]
 
 
 def test_headers_beside_a_file_are_the_page_s(page: Path, robots: Path) -> None:
@@ -136,7 +115,7 @@ def test_a_crawler_that_cannot_work_on_elements_is_refused(page: Path, robots: P
     """With --no-elements a statement on a part prohibits the whole (P2 2.2.6), and explain says so."""
     asked: list[str | Path] = ["--robots", robots, "--page", page, "-c", "a", "-u", "index", "--no-elements", URL]
     result = acap("check", *asked)
-    assert (result.code, rows(result)[0][5]) == (1, "element-level")
+    assert (result.code, result.rows[0][5]) == (1, "element-level")
     assert "cannot work on parts" in acap("explain", *asked).out
 
 
@@ -199,7 +178,7 @@ def test_plain_lines_and_json_have_every_part(tmp_path: Path, robots: Path) -> N
         "index",
         URL,
     ]
-    assert rows(acap(*asked))[0][4].count("excluded-element=p#p") == 100
+    assert acap(*asked).rows[0][4].count("excluded-element=p#p") == 100
     (found,) = map(json.loads, acap(*asked, "--json").lines)
     Draft202012Validator(schema.DECISION_SCHEMA).validate(found)
     assert [one["value"] for one in found["restrictions"]] == [f"p#p{number}" for number in range(100)]
@@ -208,19 +187,9 @@ def test_plain_lines_and_json_have_every_part(tmp_path: Path, robots: Path) -> N
 
 def test_a_terminal_counts_the_parts(tmp_path: Path, robots: Path) -> None:
     """On a terminal the table says how many elements are left out, and not which."""
-    asked: list[str] = [
-        "acap",
-        "check",
-        "--robots",
-        str(robots),
-        "--page",
-        str(many_parts(tmp_path)),
-        "-c",
-        "a",
-        URL,
-    ]
+    asked: list[str | Path] = ["check", "--robots", robots, "--page", many_parts(tmp_path), "-c", "a", URL]
     for command in (asked, [*asked, "-u", "index"]):
-        shown = " ".join(terminal_output(["env", "NO_COLOR=1", *command], 160).split())
+        shown = " ".join(on_terminal(*command, columns=160, NO_COLOR="1").split())
         assert "100 elements left out" in shown
         assert "p#p50" not in shown
 
@@ -228,8 +197,8 @@ def test_a_terminal_counts_the_parts(tmp_path: Path, robots: Path) -> None:
 def test_a_page_is_fetched_and_all_lines_of_its_headers_count(site: Loopback) -> None:
     """A URL's META tags and headers count, and its URL need not be given twice."""
     result = acap("check", *KEEP, "-c", "a", "-u", "index,ai-train,follow", "--page", site.url("/a.html"))
-    assert [row[0] for row in rows(result)] == ["permitted", "prohibited", "prohibited"]
-    assert rows(result)[0][6].startswith(f"{site.url('/a.html')}:3:1 ")
+    assert [row[0] for row in result.rows] == ["permitted", "prohibited", "prohibited"]
+    assert result.rows[0][6].startswith(f"{site.url('/a.html')}:3:1 ")
     assert (result.code, result.err, site.targets) == (1, "", ["/robots.txt", "/a.html"])
 
 
@@ -237,7 +206,7 @@ def test_the_url_may_be_given_beside_the_page_s_and_headers_are_added(site: Loop
     """The page's own URL as an argument is fine, and --header adds to what the server said."""
     url = site.url("/a.html")
     result = acap("check", *KEEP, "-c", "a", "-u", "index", "--page", url, "--header", "X-Robots-Tag: noindex", url)
-    assert (result.code, rows(result)[0][6]) == (1, f"{url} X-Robots-Tag noindex")
+    assert (result.code, result.rows[0][6]) == (1, f"{url} X-Robots-Tag noindex")
 
 
 def test_a_page_that_may_not_be_crawled_is_never_asked_for(site: Loopback) -> None:
@@ -245,7 +214,7 @@ def test_a_page_that_may_not_be_crawled_is_never_asked_for(site: Loopback) -> No
     url = site.url("/private/b.html")
     result = acap("check", *KEEP, "-c", "a", "-u", "index,crawl", "--page", url)
     assert site.targets == ["/robots.txt"]
-    assert [(row[0], row[5]) for row in rows(result)] == [
+    assert [(row[0], row[5]) for row in result.rows] == [
         ("prohibited", "crawl-prohibited"),
         ("prohibited", "statement"),
     ]
@@ -257,7 +226,7 @@ def test_each_crawler_is_asked_about_before_the_page_is_fetched_for_it(site: Loo
     """One that may not crawl gets the crawl decision; the page is fetched once for those that may."""
     asked: list[str | Path] = ["-c", "badbot", "-c", "a", "-c", "b", "-u", "index"]
     result = acap("check", *KEEP, *asked, "--page", site.url("/a.html"))
-    assert [(row[0], row[2], row[5]) for row in rows(result)] == [
+    assert [(row[0], row[2], row[5]) for row in result.rows] == [
         ("prohibited", "badbot", "crawl-prohibited"),
         ("permitted", "a", "statement"),
         ("permitted", "b", "statement"),
@@ -276,7 +245,7 @@ def test_a_redirect_to_a_forbidden_place_is_not_followed(site: Loopback) -> None
     """The target's own robots.txt decides whether the redirect is followed."""
     result = acap("check", *KEEP, "-c", "a", "-u", "index", "--page", site.url("/away"))
     assert site.targets == ["/robots.txt", "/away"]
-    assert (result.code, rows(result)[0][3]) == (1, site.url("/private/b.html"))
+    assert (result.code, result.rows[0][3]) == (1, site.url("/private/b.html"))
     assert "which a may not crawl" in result.err
 
 
@@ -305,7 +274,7 @@ def test_a_redirect_into_a_private_network_is_refused(site: Loopback) -> None:
 def test_the_url_of_a_redirected_page_is_the_final_one(site: Loopback) -> None:
     """Answer, citation and location are of the URL at which the page is."""
     result = acap("check", *KEEP, "-c", "a", "-u", "index", "--page", site.url("/on"))
-    assert rows(result)[0][3] == site.url("/a.html")
+    assert result.rows[0][3] == site.url("/a.html")
     assert site.targets == ["/robots.txt", "/on", "/a.html"]
 
 
@@ -324,7 +293,7 @@ def test_a_site_in_trouble_permits_no_fetch(site: Loopback) -> None:
     """While robots.txt is unreachable the page is not asked for, and the code is 3."""
     site.says["/robots.txt"] = reply(503)
     result = acap("check", *KEEP, "-c", "a", "-u", "index", "--page", site.url("/a.html"))
-    assert (result.code, site.targets, rows(result)[0][5]) == (3, ["/robots.txt"], "unreachable")
+    assert (result.code, site.targets, result.rows[0][5]) == (3, ["/robots.txt"], "unreachable")
 
 
 def test_a_page_is_fetched_each_time_and_not_kept(site: Loopback, tmp_path: Path) -> None:
@@ -338,7 +307,7 @@ def test_a_page_too_large_is_not_read(site: Loopback, page: Path, monkeypatch: p
     """Beyond the limit a file is a wrong call, and a fetched page undetermined."""
     monkeypatch.setattr("acap.cli.io.network.PAGE_OCTETS", 100)
     monkeypatch.setattr("acap.cli.io.files.MAX_FILE_OCTETS", 100)
-    assert "it cannot be a page" in wrong(acap("check", "-c", "a", "--page", page, URL))
+    assert "it cannot be a page" in acap("check", "-c", "a", "--page", page, URL).wrong_call
     result = acap("check", *KEEP, "-c", "a", "-u", "index", "--page", site.url("/a.html"))
     assert (result.code, result.out) == (3, "")
 
@@ -347,14 +316,14 @@ def test_only_headers_count_of_what_is_no_html(site: Loopback) -> None:
     """META tags in text are no statements; its headers are."""
     site.says["/a.html"] = reply(body=HTML, headers=[("Content-Type", "text/plain"), ("X-Robots-Tag", "noai")])
     result = acap("check", *KEEP, "-c", "otherbot", "-u", "index,ai-train", "--page", site.url("/a.html"))
-    assert [row[0] for row in rows(result)] == ["permitted", "prohibited"]
+    assert [row[0] for row in result.rows] == ["permitted", "prohibited"]
 
 
 def test_a_page_that_is_no_image_is_in_doubt_where_it_is_called_one(site: Loopback) -> None:
     """It is not the image that it is declared to be, and nobody knows what that said."""
     site.says["/a.html"] = reply(body=HTML, headers=[("Content-Type", "image/png")])
     result = acap("check", *KEEP, "-c", "otherbot", "-u", "index,ai-train", "--page", site.url("/a.html"))
-    assert [row[0] for row in rows(result)] == ["prohibited", "prohibited"]
+    assert [row[0] for row in result.rows] == ["prohibited", "prohibited"]
 
 
 @pytest.mark.parametrize(
@@ -386,7 +355,7 @@ def test_a_page_that_is_no_image_is_in_doubt_where_it_is_called_one(site: Loopba
 def test_a_wrong_call_is_one_line_with_advice(page: Path, arguments: list[str], said: str) -> None:
     """What cannot be meant is refused before anything is read or asked."""
     named = [word.replace("PAGE", str(page)).replace("FOLDER", str(page.parent)) for word in arguments]
-    assert said in wrong(acap(*named))
+    assert said in acap(*named).wrong_call
 
 
 def test_binary_garbage_is_a_page_like_any_other(page: Path, robots: Path) -> None:
@@ -415,7 +384,7 @@ def test_a_missing_package_is_one_line(page: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(sys.modules, "selectolax.lexbor", None)
     monkeypatch.setattr(html, "_parser", html._parser.__wrapped__)
     crawler = [] if command == "show" else ["-c", "a", "-u", "index"]
-    line = wrong(acap(command, *crawler, "--page", page, URL))
+    line = acap(command, *crawler, "--page", page, URL).wrong_call
     assert line.endswith("pip install 'acap[pages]'")
     assert f"acap {command} --page" in line
     assert acap("show", "--header", "X-Robots-Tag: noindex").code == 0
@@ -478,18 +447,11 @@ def test_show_asks_the_site_before_it_fetches(site: Loopback) -> None:
     assert (result.code, result.out, site.targets) == (1, "", ["/robots.txt"])
 
 
-def objects(result: Result, form: dict[str, Any]) -> list[dict[str, Any]]:
-    found = [json.loads(line) for line in result.lines]
-    for item in found:
-        Draft202012Validator(form).validate(item)
-    return found
-
-
 def test_show_json_is_what_its_schema_says(page: Path) -> None:
     """A page as JSON has every statement with place, addressee and restrictions, and its problems."""
     asked: list[str | Path] = ["--header", "X-Robots-Tag: max-snippet: 20, frobnicate", "--json", URL]
     page.write_bytes(HTML.replace(b"</head>", LOCAL + b"</head>"))
-    (found,) = objects(acap("show", "--page", page, *asked), schema.PAGE_SCHEMA)
+    (found,) = acap("show", "--page", page, *asked).objects(schema.PAGE_SCHEMA)
     assert (found["url"], found["source"], found["encoding"]) == (URL, str(page), "windows-1252")
     by_text = {one["text"]: one for one in found["statements"]}
     assert (by_text["ACAP disallow-index"]["crawler"], by_text["ACAP disallow-index"]["line"]) == ("otherbot", 4)

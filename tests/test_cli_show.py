@@ -43,10 +43,9 @@ Host: www.example.com
 
 
 @pytest.fixture
-def robots(tmp_path: Path) -> Path:
-    file = tmp_path / "robots.txt"
-    file.write_bytes(TEXT)
-    return file
+def robots(robots: Path) -> Path:
+    robots.write_bytes(TEXT)
+    return robots
 
 
 def test_the_title_names_the_file_its_version_and_dialect(robots: Path) -> None:

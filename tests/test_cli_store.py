@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from acap.harvest.store import open_store
-from tests.command_line import Result, acap
+from tests.command_line import Result, acap, on_terminal
 from tests.harvest import SITE, START, Harvest
-from tools.capture import terminal_output
 
 ROBOTS = b"""\
 User-agent: *
@@ -283,13 +282,12 @@ def test_a_terminal_gets_a_table(tmp_path: Path) -> None:
     """With headings, and without tabs."""
     with Harvest(tmp_path / "x", tmp_path, robots={SITE: ROBOTS}) as harvest:
         harvest.crawl("/news/a.html", HTML.format("zeppelin"))
-    shown = terminal_output(["acap", "ledger", "--store", str(tmp_path / "x")], 120)
+    shown = on_terminal("ledger", "--store", tmp_path / "x", columns=120)
     assert "decided by" in shown
     assert "preserved" in shown
     assert "\t" not in shown
-    assert "decided by" in terminal_output(
-        ["acap", "sweep", "--store", str(tmp_path / "x"), "--at", after(9), "--dry-run"], 120
-    )
+    swept = on_terminal("sweep", "--store", tmp_path / "x", "--at", after(9), "--dry-run", columns=120)
+    assert "decided by" in swept
 
 
 @pytest.mark.parametrize("command", ["ledger", "sweep", "remove"])

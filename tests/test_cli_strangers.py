@@ -15,12 +15,11 @@ from acap.cli.commands import COMMANDS as EVERY_COMMAND
 from acap.cli.io.crawl_report import table
 from acap.cli.io.terminal import Terminal
 from acap.explain import Node, Role
-from tests.command_line import acap
+from tests.command_line import acap, on_terminal
 from tests.crawling import arguments, page, robots, site
 from tests.loopback import Loopback, reply
 from tests.test_import import Record, archive
 from tests.test_import import robots as captured_robots
-from tools.capture import terminal_output
 
 CLIPBOARD = "\x1b]52;c;ZXZpbA==\x1b\\"
 EVIL = f"{CLIPBOARD}\x1b[2J\x9b31m\x07\u202e"
@@ -144,7 +143,7 @@ def files(tmp_path: Path) -> dict[str, str]:
 def test_no_command_prints_what_a_stranger_wrote_as_it_is(name: str, files: dict[str, str]) -> None:
     """On a terminal nothing but text and styles; in a pipe the same, but for documents, which are octets."""
     asked = [files.get(argument, argument) for argument in COMMANDS[name]]
-    assert_plain(terminal_output(["acap", *asked]))
+    assert_plain(on_terminal(*asked))
     found = acap(*asked)
     assert_plain(found.err)
     if COMMANDS[name][0] not in ("convert", "format", "lint", "compose"):
@@ -159,9 +158,9 @@ def test_a_crawl_tells_of_rules_and_headers_as_text(tmp_path: Path) -> None:
         loopback.says["/c"] = reply(body=b"x", headers=[("Content-Encoding", "\x1b[2Jx")])
         store = str(tmp_path / "store")
         quick = [str(one) for one in arguments(store, loopback.url("/")) if one != "--json"]
-        assert_plain(terminal_output(["acap", *quick]))
+        assert_plain(on_terminal(*quick))
         for more in (["status", "--store", store], ["ledger", "--store", store]):
-            assert_plain(terminal_output(["acap", *more]))
+            assert_plain(on_terminal(*more))
             found = acap(*more)
             assert_plain(found.out + found.err)
         again = acap(*quick)
@@ -170,9 +169,9 @@ def test_a_crawl_tells_of_rules_and_headers_as_text(tmp_path: Path) -> None:
 
 def shown(*asked: object, document: bool = False) -> None:
     """The command prints nothing of a stranger as it is: on a terminal, and in a pipe."""
-    call = ["acap", *map(str, asked)]
-    assert_plain(terminal_output(call))
-    found = acap(*call[1:])
+    call = [str(word) for word in asked]
+    assert_plain(on_terminal(*call))
+    found = acap(*call)
     assert_plain(found.err if document else found.out + found.err)
 
 

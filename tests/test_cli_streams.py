@@ -22,13 +22,6 @@ START_SECONDS = 0.1
 SLOW_MACHINE = 3
 
 
-@pytest.fixture
-def robots(tmp_path: Path) -> Path:
-    file = tmp_path / "robots.txt"
-    file.write_bytes(b"User-agent: *\nDisallow: /private/\n")
-    return file
-
-
 def seconds(*arguments: str | Path) -> float:
     began = time.perf_counter()
     process(*arguments).communicate(timeout=60)

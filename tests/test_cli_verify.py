@@ -51,10 +51,9 @@ def site() -> Iterator[Loopback]:
 
 
 @pytest.fixture
-def robots(tmp_path: Path) -> Path:
-    file = tmp_path / "robots.txt"
-    file.write_bytes(MEANT)
-    return file
+def robots(robots: Path) -> Path:
+    robots.write_bytes(MEANT)
+    return robots
 
 
 @pytest.fixture
