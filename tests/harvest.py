@@ -81,11 +81,11 @@ class Harvest:
         robots = self.policy(site)
         decision = robots.decide(url, crawler=self.store.operator.crawler, at=self.clock.now())
         now = self.clock.now()
-        opened = Review(self.store, self.store.operator.crawler, now).opened(url, robots) if for_use else None
-        decision = decision if opened is None else opened.decision()
+        exemption = Review(self.store, now).exemption(url, robots) if for_use else None
+        decision = decision if exemption is None else exemption.decision()
         if decision.permitted:
             octets = body.encode() if isinstance(body, str) else body
-            fetched = Fetched(url, now, status, headers, octets, robots, decision, opened=opened, unread=unread)
+            fetched = Fetched(url, now, status, headers, octets, robots, decision, opened=exemption, unread=unread)
             self.last = self.keeper.keep(fetched)
         else:
             self.keeper.refuse(url, decision, robots, now)

@@ -21,8 +21,9 @@ import pytest
 
 from acap.clock import FixedClock
 from acap.harvest.archives import Imported, import_warc
+from acap.harvest.conclusion import Conclusion, judge
 from acap.harvest.copies import read_warc
-from acap.harvest.judgement import Conclusion, Held, Response, judge
+from acap.harvest.judgement import ResourceState, Response
 from acap.harvest.operator import Operator
 from acap.harvest.presentation import Presentation, copy, extract, link, snippet
 from acap.harvest.proof import verify
@@ -913,10 +914,10 @@ def test_the_captures_of_one_page_cost_so_much_each(tmp_path: Path, monkeypatch:
     """However many versions of it are held: earlier ones are judged again only where what bears on them has changed."""
     judged: list[int] = []
 
-    def counted(response: Response, held: Held) -> Conclusion:
+    def counted(response: Response, state: ResourceState) -> Conclusion:
         if response.version is not None:
             judged.append(response.version.id)
-        return judge(response, held)
+        return judge(response, state)
 
     monkeypatch.setattr("acap.harvest.review.judge", counted)
     counts = []

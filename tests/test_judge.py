@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import pickle
 import subprocess
 import sys
@@ -13,7 +14,9 @@ from pathlib import Path
 import pytest
 
 from acap.crawlers import Crawler
-from acap.harvest.judgement import Held, Response, judge, response_of
+from acap.harvest import conclusion as conclusion_module
+from acap.harvest.conclusion import judge
+from acap.harvest.judgement import ResourceState, Response, response_of
 from acap.harvest.latest import Latest
 from acap.harvest.plan import Holding, plan_response, plan_version
 from acap.harvest.resource import Resource, Version
@@ -44,7 +47,7 @@ def version(number: int, headers: tuple[tuple[str, str], ...] = HTML) -> Version
     )  # fmt: skip
 
 
-def cases() -> dict[str, tuple[Response, Held]]:
+def cases() -> dict[str, tuple[Response, ResourceState]]:
     """A response that just came, one that robots.txt closes, one that is held, one whose successor says more."""
     new = Response(URL, NOW, CRAWLER, policy(), HTML, PAGE)
     closed = Response(URL, NOW, CRAWLER, policy(b"User-agent: *\nDisallow: /a\n"), HTML, PAGE)
@@ -53,10 +56,10 @@ def cases() -> dict[str, tuple[Response, Held]]:
     held = response_of(version(7), PAGE, at=NOW + timedelta(days=1), crawler=CRAWLER, robots=policy())
     bare = response_of(version(7), None, at=NOW, crawler=CRAWLER, robots=policy())
     return {
-        "new": (new, Held(facts)),
-        "closed": (closed, Held(facts, resource(), may_serve=True)),
-        "held": (held, Held(facts, resource(), later, is_current=False)),
-        "bare": (bare, Held(facts, resource(), Latest(version(7), facts))),
+        "new": (new, ResourceState(facts)),
+        "closed": (closed, ResourceState(facts, resource(), may_serve=True)),
+        "held": (held, ResourceState(facts, resource(), later, is_current=False)),
+        "bare": (bare, ResourceState(facts, resource(), Latest(version(7), facts))),
     }
 
 
@@ -75,16 +78,16 @@ def test_what_is_judged_and_what_it_comes_to_are_values(name: str) -> None:
 def test_what_the_page_and_its_successor_say_is_in_the_conclusion() -> None:
     conclusions = {name: judge(*case) for name, case in cases().items()}
     new = conclusions["new"]
-    assert new.permitted == {"follow", "index", "preserve"}
+    assert all(map(new.permits, ("follow", "index", "preserve")))
     assert new.words is not None
     assert "Not this" not in "".join(new.words)
     assert new.copy is not None
     assert (b"Nor that" in new.copy[0], new.copy[1]) == (False, False)
     assert new.leads is not None
     assert new.leads.links == ("https://news.example/b",)
-    assert conclusions["closed"].permitted == frozenset()
+    assert not any(map(conclusions["closed"].permits, ("follow", "index", "preserve")))
     assert "index" in (conclusions["closed"].usable or ())
-    assert "index" in conclusions["new"].permitted - conclusions["held"].permitted
+    assert (new.permits("index"), conclusions["held"].permits("index")) == (True, False)
     assert conclusions["bare"].words is None
 
 
@@ -103,9 +106,14 @@ import sys
 for name in ("apsw", "psycopg", "scrapy", "acap.harvest.store"):
     sys.modules[name] = None
 import pickle
-from acap.harvest.judgement import judge
+from acap.harvest.conclusion import judge
 from acap.harvest.plan import Holding, plan_response
 response, held = pickle.load(open({str(tmp_path / "case")!r}, "rb"))
-assert judge(response, held).permitted == {{"follow", "index", "preserve"}}
+assert all(map(judge(response, held).permits, ("follow", "index", "preserve")))
 """
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_the_example_of_judge_is_true() -> None:
+    results = doctest.testmod(conclusion_module)
+    assert (results.failed, results.attempted > 0) == (0, True)

@@ -192,9 +192,9 @@ def test_in_a_crawl_what_a_page_needs_is_neither_missed_nor_lost(harvest: Harves
     kept = session.keeper.keep(Fetched(f"{SITE}/a", now, 200, HTML, f"{named}<p>fog".encode(), policy, decision))
     task = session.frontier.next()
     assert task is not None
-    assert session.opened(closed, policy) is None
+    assert session.exemption(closed, policy) is None
     session.name(kept.named, 1, f"{SITE}/a")
-    assert session.opened(closed, policy) is not None
+    assert session.exemption(closed, policy) is not None
     refused = policy.decide(closed, crawler=harvest.store.operator.crawler, at=now)
     session.keeper.refuse(closed, refused, policy, now, task)
     session.refused(task)

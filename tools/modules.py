@@ -56,6 +56,8 @@ MODULES: dict[str, tuple[str, ...]] = {
         "StoreFullError", "Task", "Verified", "Version", "Wanted", "open_store",
     ),
     "acap.harvest.crawl": ("CrawlOptions", "Progress", "Report", "SeedError", "SiteReport", "crawl"),
+    "acap.harvest.judgement": ("Response", "ResourceState", "response_of"),
+    "acap.harvest.conclusion": ("Conclusion", "Leads", "judge"),
     "acap.harvest.keeper": ("Fetched", "Keeper", "Kept"),
     "acap.harvest.archives": ("Imported", "import_warc"),
     "acap.harvest.copies": ("Capture", "Copies", "CopyMissingError", "Place", "read_warc"),

@@ -119,6 +119,16 @@ def _restriction(name: str, value: str, usage: str | None = None) -> Restriction
     return restriction(name, value, usage)
 
 
+def changed(decision: Decision, **fields: Any) -> Decision:
+    """The decision with other values of some fields, without its policy."""
+    return _native.Decision._kept({**decision._fields(), **fields})
+
+
+def restriction_statements(decision: Decision) -> list[tuple[str, str, _Cited]]:
+    """Name and value of each restriction, with the statement that makes it: the field `held` of `changed`."""
+    return _native.Decision._held(decision)
+
+
 def _restore(fields: dict[str, Any]) -> Decision:
     """Makes a pickled decision again: with its reason, without its policy."""
     return _native.Decision._kept(fields)

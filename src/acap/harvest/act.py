@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from acap.decision import Decision
+
 RE_CRAWL, TAKE_DOWN, REMOVAL = "re-crawl", "take-down", "removal"
 """What is requested of a URL: by its publisher, or by the operator."""
 
@@ -14,8 +16,8 @@ RE_CRAWL, TAKE_DOWN, REMOVAL = "re-crawl", "take-down", "removal"
 class Act:
     """One act on a resource: `usage` is what was done, refused or undone, `version` the number of the one concerned.
 
-    `policy` is the number of the robots.txt as fetched, `decision` what `said` makes of the decision, `detail` whatever
-    else belongs to the act; both of types that `json.dumps` takes.
+    `policy` is the number of the robots.txt as fetched. `decision` has the form of `record_of`, and `detail` has
+    whatever else belongs to the act; both are of types that `json.dumps` takes.
     """
 
     act: str
@@ -39,3 +41,21 @@ class Act:
             "decision": self.decision,
             "detail": self.detail,
         }
+
+
+_CITED = 8  # statements that are kept with a decision
+_OF_STATEMENT = ("source", "line", "element", "header", "text", "effect", "usage", "dialect")
+
+
+def record_of(decision: Decision) -> dict[str, Any]:
+    """A decision in the form of the ledger: outcome, kind, restrictions, and the statements that decided."""
+    reason = decision.reason
+    return {
+        "outcome": str(decision.outcome),
+        "kind": reason.kind,
+        "restrictions": [str(one) for one in decision.restrictions],
+        "statements": [
+            {name: value for name in _OF_STATEMENT if (value := getattr(one, name)) is not None}
+            for one in reason.decided_by[:_CITED]
+        ],
+    }

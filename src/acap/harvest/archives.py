@@ -25,11 +25,10 @@ from typing import Any, Literal
 
 from acap import _native
 from acap.harvest.account import is_usable
-from acap.harvest.act import REMOVAL
+from acap.harvest.act import REMOVAL, record_of
 from acap.harvest.copies import Capture, Damage, Revisit, read_warc
 from acap.harvest.copies.capture import Digest
 from acap.harvest.fetched import NOT_MODIFIED, Fetched, doubt_of
-from acap.harvest.judgement import record_of
 from acap.harvest.keeper import BATCH, Keeper
 from acap.harvest.latest import statements_of
 from acap.harvest.resource import Resource, Version

@@ -4,7 +4,9 @@ The laws of this module:
 
 1. All plans of a transaction are carried out, or none.
 2. A plan is made after the one before it was carried out, so that it is made from what is held then.
-3. What only the store can tell, it fills in: the number of a new version, and the digest of its terms in the index.
+3. What only the store knows is filled in here: the number of a new version, and the digest of its terms in the index.
+4. Whatever becomes of a resource, of a URL to fetch or of a policy is a plan. What has no judgement is none: the first
+   and last instant of a run, the settling of take-downs after a sweep, what is presented, and the export of a ledger.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from collections.abc import Iterable
 
 from acap.harvest.account import terms_digest, text_digest
 from acap.harvest.act import Act
-from acap.harvest.copies import Place
+from acap.harvest.copies import Capture, Place
 from acap.harvest.plan import (
     NEW,
     Change,
@@ -21,13 +23,17 @@ from acap.harvest.plan import (
     Closed,
     Due,
     Indexed,
+    PolicyReceived,
     Postponed,
     Preserved,
     Received,
+    RequestDone,
     Requested,
     Required,
     Scheduled,
+    SiteDue,
     Spent,
+    WrittenCopy,
 )
 from acap.harvest.store import Store
 from acap.retrieval.locations import site_of
@@ -48,6 +54,11 @@ def commit(store: Store, plans: Iterable[ChangeSet]) -> list[Act]:
     return acts
 
 
+def write_copies(store: Store, captures: list[Capture]) -> list[WrittenCopy]:
+    """Writes and syncs copies, which count once a plan that has them is carried out. Raises StoreError."""
+    return [WrittenCopy(place, store.copies.digest(place)) for place in store.append(captures)]
+
+
 class _Applied:
     """The changes of one plan."""
 
@@ -58,7 +69,7 @@ class _Applied:
         self._terms = ""
 
     def act(self, act: Act) -> Act:
-        """The act, with what the changes told."""
+        """The act, with what only the store knows."""
         is_indexed = act.act == "indexed"
         if act.version != NEW and not is_indexed:
             return act
@@ -73,6 +84,8 @@ class _Applied:
         """Makes a change."""
         store = self._store
         match change:
+            case PolicyReceived(policy, at):
+                store.policies.note(policy, at)
             case Received():
                 self._receive(change)
             case Required(version, requirements):
@@ -87,8 +100,12 @@ class _Applied:
                 self._preserve(change)
             case Due(resource, at, due, firsts):
                 store.resources.reviewed(resource, at, firsts, due)
-            case Requested(action, url, said_in, at):
-                store.requests.make(action, url, said_in, at)
+            case SiteDue(site, at):
+                store.resources.review_site(site, at)
+            case Requested(action, url, said_in, at, again):
+                store.requests.make(action, url, said_in, at, again=again)
+            case RequestDone(action, url, at):
+                store.requests.done(action, url, at)
             case Closed(task, state, why):
                 store.schedule.close(task, state, why)
             case Postponed(task, due, why, attempt):

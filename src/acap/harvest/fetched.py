@@ -9,7 +9,7 @@ from acap.decision import Decision
 from acap.harvest.account import is_usable
 from acap.harvest.copies.capture import Digest
 from acap.harvest.task import Task
-from acap.harvest.uses import Opened
+from acap.harvest.uses import Exemption
 from acap.retrieval.answers import Headers
 from acap.robots import RobotsPolicy
 
@@ -38,7 +38,7 @@ class Fetched:
     task: Task | None = None
     origin: str | None = None
     captured_at: datetime | None = None
-    opened: Opened | None = None
+    opened: Exemption | None = None
     unread: str = ""
     payload: Digest | None = None
     chosen: str = ""

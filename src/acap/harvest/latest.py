@@ -14,11 +14,12 @@ The laws of this module:
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
+from acap.decision import Cited, Decision, Outcome, Reason, changed, restriction_statements
 from acap.harvest.account import LEGAL
-from acap.harvest.passages import UNTOLD, Passages
+from acap.harvest.passages import UNKNOWN, Passages
 from acap.harvest.resource import Resource, Version
 from acap.pages.page import PagePolicy, parse_page
 from acap.pages.signals import decides
@@ -57,7 +58,7 @@ class Latest:
     @property
     def lacks_passages(self) -> bool:
         """Whether it has statements whose words are not kept, so that their effect on earlier versions is unknown."""
-        return self.stored_passages == UNTOLD
+        return self.stored_passages == UNKNOWN
 
     def passages(self, number: int) -> Passages | None:
         """The passages of an element, by its number among those with statements; None if they are unknown."""
@@ -66,6 +67,39 @@ class Latest:
     @cached_property
     def _passages(self) -> list[Passages | None]:
         return [] if self.lacks_passages or not self.stored_passages else list(json.loads(self.stored_passages))
+
+
+_STRICTNESS = {Outcome.PERMITTED: 0, Outcome.CONDITIONAL: 1, Outcome.PROHIBITED: 2}
+
+
+def stricter(own: Decision, more: Decision) -> Decision:
+    """The joint decision of two responses: the stricter outcome, and the restrictions of both.
+
+    DEVIATION: a resource that another response says must be used cannot be identified by this one, so the usage that
+    requires it is prohibited.
+    """
+    difference = _STRICTNESS[more.outcome] - _STRICTNESS[own.outcome]
+    if difference or own.outcome == Outcome.PROHIBITED:
+        return more if difference > 0 else own
+    known = set(map(str, own.restrictions))
+    added = [one for one in more.restrictions if one.name != "excluded-element" and str(one) not in known]
+    if not added:
+        return own
+    if any(one.name == "must-use-resource" for one in added):
+        return prohibited(own, more.reason.decided_by)
+    return changed(
+        own,
+        held=[*restriction_statements(own), *restriction_statements(more)],
+        stated=own.stated or more.stated,
+        restrictions=(*own.restrictions, *added),
+        reason=replace(own.reason, decided_by=(*own.reason.decided_by, *more.reason.decided_by)),
+    )
+
+
+def prohibited(own: Decision, cited: tuple[Cited, ...] = ()) -> Decision:
+    """The decision as a prohibition by these statements, or without any by an element."""
+    reason = Reason("statement" if cited else "element-level", cited)
+    return changed(own, outcome=Outcome.PROHIBITED, stated=True, restrictions=(), reason=reason)
 
 
 def page_of_headers(url: str, headers: Headers, heard: Headers) -> PagePolicy | None:

@@ -25,8 +25,8 @@ STRETCH = 12
 MOST = 4_096
 """At most this many stretches are kept for all elements together; text beyond them cannot be located."""
 
-UNTOLD = "untold"
-"""Stands for prohibitions whose words are not kept: whether they concern an earlier version cannot be told."""
+UNKNOWN = "untold"
+"""Stands for prohibitions whose text is not kept: whether they concern an earlier version is unknown."""
 
 _SEARCHED = 500_000  # letters
 _LONG = 8  # letters from which a text between two tags counts by itself, whatever surrounds it

@@ -1,7 +1,7 @@
-"""Plans: what changes by a conclusion, and what the ledger tells of it, as values.
+"""Plans: what a conclusion changes, and the acts that the ledger enters for it, as values.
 
 A plan is a set of changes to rows, copies, index and schedule. It is made from values and nothing else, and `commit`
-carries it out.
+carries it out. Changes and what makes them are one module, because each is read beside the other.
 """
 
 from __future__ import annotations
@@ -12,13 +12,15 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from acap.harvest.account import requirements_digest, text_digest
-from acap.harvest.act import RE_CRAWL, Act
+from acap.harvest.act import RE_CRAWL, Act, record_of
+from acap.harvest.conclusion import Conclusion, Leads
 from acap.harvest.copies.capture import Place
 from acap.harvest.fetched import Fetched
-from acap.harvest.judgement import KEPT, Conclusion, Leads, record_of
+from acap.harvest.judgement import KEPT
 from acap.harvest.resource import Version, headers_text
 from acap.harvest.task import Task, Wanted
 from acap.retrieval.answers import Headers
+from acap.robots import RobotsPolicy
 
 Requirement = tuple[str, str, str]
 """Usage, restriction and URL of a required resource."""
@@ -30,11 +32,19 @@ _LINKS = 20  # refused links that an entry lists
 
 
 @dataclass(frozen=True, slots=True)
+class PolicyReceived:
+    """A robots.txt was received, or its site was out of reach."""
+
+    policy: RobotsPolicy
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Received:
     """A response was received; `heard` and `passages` are the resource's from now on.
 
-    `version` is the one that it brought, which is `NEW`, or the one that it confirmed. `is_current`: no version before
-    it is current any more. `speaks`: it has a body, whose statements are the resource's now.
+    `version` is the one that it brought, which is `NEW`, or the one that it confirmed. `is_current`: no earlier version
+    is current any more. `speaks`: it has a body, whose statements are the resource's now.
     """
 
     version: Version
@@ -55,7 +65,7 @@ class Required:
 
 @dataclass(frozen=True, slots=True)
 class Indexed:
-    """The index holds title and text of a version, which are `parts` of it; without `words` nothing any more."""
+    """The index has title and text of a version, which are `parts` of it; without `words` nothing any more."""
 
     version: int
     words: tuple[str, str] | None
@@ -63,7 +73,7 @@ class Indexed:
 
 
 class WrittenCopy(NamedTuple):
-    """A copy that was written: where, and its digest. It counts once the change that has it is carried out."""
+    """The place of a copy that was written, and its digest. It counts once the change that has it is carried out."""
 
     place: Place
     digest: str
@@ -71,7 +81,7 @@ class WrittenCopy(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Preserved:
-    """A version has this copy, with `parts` of it, in place of the one before; None: no copy of it is kept."""
+    """A version has this copy, with `parts` of it, in place of the one before; None if no copy of it is kept."""
 
     version: int
     before: Place | None
@@ -81,7 +91,7 @@ class Preserved:
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """A resource has to be judged again by an instant; None: not before something happens.
+    """A resource has to be judged again by an instant; None if only an event makes that necessary.
 
     `firsts` took place `at` that time, perhaps for the first time.
     """
@@ -93,18 +103,39 @@ class Due:
 
 
 @dataclass(frozen=True, slots=True)
+class SiteDue:
+    """Everything that is kept of a site has to be judged again."""
+
+    site: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Requested:
-    """Somebody requests something of a URL; `said_in` tells who."""
+    """A publisher or the operator requests something of a URL; `said_in` names the document, or the reason.
+
+    `again`: the request counts anew if it was carried out before.
+    """
 
     action: str
     url: str
     said_in: str
     at: datetime
+    again: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RequestDone:
+    """A request was carried out."""
+
+    action: str
+    url: str
+    at: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """A URL of the schedule is done with."""
+    """A URL of the schedule is finished."""
 
     task: int
     state: str
@@ -133,7 +164,7 @@ class Scheduled:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What a run took since it was last noted."""
+    """Time and octets that a run took since the last such change."""
 
     run: int
     seconds: float
@@ -141,16 +172,19 @@ class Spent:
 
 
 class Supply(NamedTuple):
-    """The text of another resource, for the index entry of a page that requires it; `by` marks the state it is from.
+    """The text of another resource, for the index entry of a page that requires it; `by` is the state it is from.
 
-    Without `words` none may be used, or they are missing.
+    `words` are None if none may be used, or they are missing.
     """
 
     words: tuple[str, str] | None
     by: str
 
 
-Change = Received | Required | Indexed | Preserved | Due | Requested | Closed | Postponed | Scheduled | Spent
+Change = (
+    PolicyReceived | Received | Required | Indexed | Preserved | Due | SiteDue | Requested | RequestDone
+    | Closed | Postponed | Scheduled | Spent
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +208,7 @@ class ChangeSet:
 
 
 def plan_removal(version: Version, at: datetime, why: str) -> ChangeSet:
-    """What the operator removes goes."""
+    """The plan for a version that the operator removes."""
     detail = {"by": "operator", **({"why": why} if why else {})}
     changes: list[Change] = []
     usages: list[str] = []
@@ -190,14 +224,14 @@ def plan_removal(version: Version, at: datetime, why: str) -> ChangeSet:
 
 
 def closed(task: Task | None, state: str, why: str | None = None) -> ChangeSet:
-    """A URL is done with, if it was on the schedule."""
+    """A URL is finished, if it was on the schedule."""
     return ChangeSet() if task is None else ChangeSet((Closed(task.id, state, why),))
 
 
-def received(fetched: Fetched, change: Received, crawled: dict[str, Any], evidence: dict[str, str]) -> ChangeSet:
-    """A response was received: the change, and the act, with digests of its statements and of the policy it cites.
+def plan_received(fetched: Fetched, change: Received, evidence: dict[str, str]) -> ChangeSet:
+    """The plan for every response: the change, and the act, with digests of its statements and of the policy it cites.
 
-    `crawled` is the decision on crawling; `evidence` what the first entry that cites the policy tells of it.
+    `evidence` is the digest of the policy, for the first entry that cites it.
     """
     detail: dict[str, Any] = {"status": fetched.status, **found_in(fetched.task)}
     if fetched.doubt:
@@ -216,18 +250,18 @@ def received(fetched: Fetched, change: Received, crawled: dict[str, Any], eviden
     if fetched.opened is not None:
         detail |= {"for": fetched.opened.to_json(), "against": record_of(fetched.opened.refusal)}
     detail |= evidence
-    version = change.version
+    version, crawled = change.version, record_of(fetched.decision)
     act = Act("crawled", change.at, version.url, "crawl", version.id, version.policy, crawled, detail)
     return ChangeSet((change,), (act,))
 
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """What is held of a version when a conclusion on it is carried out, and what was made ready for that.
+    """What a store keeps of a version when a plan for it is made.
 
-    `version` is `NEW` if it just came. `policy` is the number of the one that the conclusion was made by. `known` are
-    the resources that it required before. `supply` is the text of the resource that the index must use, None if it is
-    unknown. `written` is a copy that was written for the conclusion. `is_read`: it was judged by its octets.
+    The number of `version` is `NEW` if it just came. `policy` is the number of the one that it was judged by. `known`
+    are the resources that it required before. `supply` is the text of the resource that the index must use, None if it
+    is unknown. `written` is a copy that was written for the conclusion. `is_read`: it was judged by its octets.
     """
 
     version: Version
@@ -240,13 +274,8 @@ class Holding:
     written: WrittenCopy | None = None
 
 
-def needs_supply(conclusion: Conclusion) -> bool:
-    """Whether the index takes the text of another resource in place of that of the version."""
-    return conclusion.words is None and conclusion.permits("index") and bool(conclusion.required["index"])
-
-
 def plan_response(conclusion: Conclusion, holding: Holding) -> ChangeSet:
-    """What becomes of a response that just came."""
+    """The plan for a response that just came."""
     planner, leads = _Planner(conclusion, holding), conclusion.leads
     assert leads is not None
     refused = (planner.act("refused", usage) for usage in KEPT if conclusion.record[usage]["outcome"] != "permitted")
@@ -260,7 +289,7 @@ def plan_response(conclusion: Conclusion, holding: Holding) -> ChangeSet:
 
 
 def plan_version(conclusion: Conclusion, holding: Holding) -> ChangeSet:
-    """What becomes of a held version that was judged again."""
+    """The plan for a version that was judged again."""
     planner, version = _Planner(conclusion, holding), holding.version
     index = ChangeSet()
     if not holding.is_current:
@@ -276,12 +305,12 @@ def plan_version(conclusion: Conclusion, holding: Holding) -> ChangeSet:
 
 
 def plan_page(conclusion: Conclusion, holding: Holding) -> ChangeSet:
-    """What becomes of the index entry of a page whose required resource changed."""
+    """The plan for the index entry of a page whose required resource changed."""
     return _Planner(conclusion, holding).index() + ChangeSet(end=conclusion.end)
 
 
 def plan_silent(conclusion: Conclusion, holding: Holding) -> ChangeSet:
-    """What becomes of a held version whose site cannot be reached: what its last policy no longer permits goes."""
+    """The plan for a version whose site is out of reach: what its last policy no longer permits goes."""
     planner, version = _Planner(conclusion, holding), holding.version
     index = ChangeSet()
     if version.is_indexed and not conclusion.permits("index"):
@@ -316,7 +345,7 @@ class _Planner:
         return ChangeSet(acts=(replace(act, decision=None),))
 
     def index(self, *, of_copy: str = "") -> ChangeSet:
-        """The index takes what it may hold; `of_copy`: the parts that the copy has from which the words are."""
+        """The index takes what it may have; `of_copy` are the parts in the copy that the words are from."""
         version, conclusion, supply = self.holding.version, self.conclusion, self.holding.supply
         words, parts = conclusion.words, conclusion.parts["index"]
         is_same = version.is_indexed and first_line(version.terms) == parts
@@ -326,7 +355,7 @@ class _Planner:
             parts = version.terms if is_own else f"{parts}\nof {of_copy}"
         elif of_copy and is_own and conclusion.permits("index") and not conclusion.required["index"]:
             return ChangeSet()
-        if needs_supply(conclusion):
+        if conclusion.needs_supply:
             if supply is None and is_same:
                 return ChangeSet()  # the current permissions of the required resource are unknown
             if supply is not None:
@@ -351,13 +380,13 @@ class _Planner:
         return ChangeSet() if version.place is None or is_same else self.drop_copy()
 
     def smaller_copy(self) -> ChangeSet:
-        """The copy that is held goes, or is reduced to fewer parts: it cannot be extended."""
+        """The copy that is kept goes, or is reduced to fewer parts: it cannot be extended."""
         version, conclusion = self.holding.version, self.conclusion
         if version.place is None:
             return ChangeSet()
         if not conclusion.permits("preserve"):
             return self.drop_copy()
-        if not self.holding.is_read or not conclusion.has_more(version.parts):
+        if not conclusion.exceeds:
             return ChangeSet()
         dropped, parts = self.drop_copy("another part may be preserved"), conclusion.parts["preserve"]
         if self.holding.written is None:
@@ -380,8 +409,8 @@ class _Planner:
     def preserved(self, written: WrittenCopy, parts: str, before: Place | None) -> ChangeSet:
         """A copy is kept in place of the one before; the act has the digests of its octets and of its parts."""
         detail: dict[str, Any] = {"copy": written.digest, **({"parts": text_digest(parts)} if parts else {})}
-        if self.conclusion.opened is not None:
-            detail["for"] = self.conclusion.opened.to_json()
+        if self.conclusion.exemption is not None:
+            detail["for"] = self.conclusion.exemption.to_json()
         change = Preserved(self.holding.version.id, before, written, parts)
         return ChangeSet((change,), (self.act("preserved", "preserve", detail),))
 
@@ -392,7 +421,7 @@ class _Planner:
 
 
 def found_in(task: Task | None) -> dict[str, Any]:
-    """Where a URL of the schedule was found, for an entry."""
+    """The URL that led to a URL of the schedule, for an entry of the ledger."""
     return {} if task is None or task.found_in is None else {"found_in": task.found_in}
 
 

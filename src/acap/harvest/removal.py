@@ -28,8 +28,8 @@ def _plans(store: Store, url: str, at: datetime, why: str) -> Iterator[ChangeSet
     for version in store.resources.versions(resource.id, held=True):
         yield plan_removal(version, at, why)
     yield ChangeSet((Due(resource.id, at, None),))
-    review = Review(store, store.operator.crawler, at)
+    review = Review(store, at)
     yield from review.supply(url)
     # Resources held for its use alone are deleted with it.
     for used in store.resources.used_by(resource.id, resource.site):
-        yield from Review(store, store.operator.crawler, at).resource(used)
+        yield from Review(store, at).resource(used)

@@ -1,7 +1,6 @@
-"""The review of held versions: each is judged again, and stays, changes or is deleted; the ledger says why.
+"""The review of kept versions: each is judged again, and stays, changes or is deleted; the ledger says why.
 
-What is judged is read from the store here, and what follows is given as plans, one after the other: each is to be
-carried out before the next is asked for (`commit`).
+The review reads the store and gives plans. `commit` carries out each before it asks for the next.
 """
 
 from __future__ import annotations
@@ -11,19 +10,10 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import islice
 
-from acap.crawlers import Crawler
+from acap.harvest.commit import write_copies
+from acap.harvest.conclusion import Conclusion, judge
 from acap.harvest.copies import Capture, CopyMissingError, CopyUnreadableError
-from acap.harvest.judgement import (
-    OF_RESOURCE,
-    PRESENT,
-    Conclusion,
-    Held,
-    Judgement,
-    Response,
-    judge,
-    question,
-    response_of,
-)
+from acap.harvest.judgement import OF_RESOURCE, PRESENT, Judgement, ResourceState, Response, response_of
 from acap.harvest.latest import statements_of, withheld
 from acap.harvest.plan import (
     ChangeSet,
@@ -31,20 +21,18 @@ from acap.harvest.plan import (
     Holding,
     Requirement,
     Supply,
-    WrittenCopy,
-    needs_supply,
     plan_page,
     plan_silent,
     plan_version,
 )
 from acap.harvest.resource import Resource, Version
 from acap.harvest.store import Store
-from acap.harvest.uses import Opened, Use, may, refusal
+from acap.harvest.uses import Exemption, ResourceUse, may, refusal
 from acap.retrieval.locations import site_of
 from acap.robots import RobotsPolicy
 
 ASKED = 200
-"""At most this many pages, the newest first, are asked whether they need a resource; if none does, it is not needed."""
+"""At most this many pages, the newest first, are judged for a use of a resource; if none uses it, it is not needed."""
 
 _AGAIN = timedelta(days=1)  # when a site cannot be reached, or a copy not be read
 
@@ -55,29 +43,31 @@ Words = tuple[str, str] | None
 class Review:
     """The review of one resource at an instant."""
 
-    def __init__(self, store: Store, crawler: Crawler, at: datetime) -> None:
+    def __init__(self, store: Store, at: datetime) -> None:
         self._store = store
-        self._crawler = crawler
+        self._crawler = store.operator.crawler
         self._at = at
         self._ends: list[datetime] = []
         self._firsts: frozenset[str] = frozenset()
 
-    def conclude(self, response: Response, held: Held) -> Conclusion:
+    def conclude(self, response: Response, state: ResourceState) -> Conclusion:
         """Judges a response, with the uses for which it is fetched though closed to crawling."""
-        conclusion = judge(response, held)
+        conclusion = judge(response, state)
         if conclusion.usable is None:
             return conclusion
-        opened = self.opened(response.url, response.robots, conclusion.usable.__contains__)
-        return conclusion if opened is None else judge(response, replace(held, opened=opened))
+        exemption = self.exemption(response.url, response.robots, conclusion.usable.__contains__)
+        return conclusion if exemption is None else judge(response, replace(state, exemption=exemption))
 
     def is_closed(self, url: str, robots: RobotsPolicy) -> bool:
         """Whether a robots.txt closes a URL to crawling by a statement."""
         return refusal(robots, url, self._crawler, self._at) is not None
 
-    def opened(self, url: str, robots: RobotsPolicy, permits: Callable[[str], bool] | None = None) -> Opened | None:
+    def exemption(
+        self, url: str, robots: RobotsPolicy, permits: Callable[[str], bool] | None = None
+    ) -> Exemption | None:
         """The uses for which a resource may be fetched though robots.txt closes it; None if it is open, or without any.
 
-        `permits` tells whether a usage is permitted apart from that, as far as is known. Without it, the resource is
+        `permits` answers whether a usage is permitted apart from that, as far as is known. Without it, the resource is
         about to be fetched, and robots.txt decides. At most one use by the index and one by a presentation is given.
         """
         if not self._store.resources.any_requires or self._store.requests.is_removed(url):
@@ -95,12 +85,12 @@ class Review:
             self._use(url, robots, permits or permits_aside, index=index, is_asked=is_asked) for index in (True, False)
         )
         needed = tuple(use for use in uses if use is not None)
-        return Opened(refused, needed) if needed else None
+        return Exemption(refused, needed) if needed else None
 
     def _use(
         self, url: str, robots: RobotsPolicy, permits: Callable[[str], bool], *, index: bool, is_asked: bool
-    ) -> Use | None:
-        """A use of the resource by a page of its site that is held, or that only waits for the resource."""
+    ) -> ResourceUse | None:
+        """A use of the resource by a page of its site that is kept, or that only waits for the resource."""
         if not permits("crawl") or not permits("index" if index else "preserve"):
             return None
         for version in islice(self._store.resources.using(url, site_of(url), index=index), ASKED):
@@ -108,38 +98,38 @@ class Review:
             # Nothing is fetched for a page that is hidden now; what it already uses stays as long as it does.
             if self._store.requests.is_removed(resource.url) or (is_asked and withheld(resource)):
                 continue
-            page = self.question(resource, version, robots)
+            page = self.judgement(resource, version, robots)
             is_current = resource.current == version.id
             may_index = is_current and page.permits("index")
             waits = may_index and bool(page.required("index"))
-            is_held = (version.is_indexed and may_index) or (version.place is not None and page.permits("preserve"))
-            if not (waits if index else waits or is_held):
+            is_kept = (version.is_indexed and may_index) or (version.place is not None and page.permits("preserve"))
+            if not (waits if index else waits or is_kept):
                 continue
             for usage in ("index",) if index else PRESENT:
                 # Old versions are presented by usages of their own, except for the link and the original.
                 if index or usage in OF_RESOURCE or usage.startswith("present-old") is not is_current:
                     for naming in page.namings(usage):
                         if naming.url == url and may(naming, permits):
-                            return Use(version.url, naming, page.expires((usage,)))
+                            return ResourceUse(version.url, naming, page.expires((usage,)))
         return None
 
-    def question(self, resource: Resource, version: Version, robots: RobotsPolicy) -> Judgement:
-        """The questions to a version that is held."""
-        return question(self._response(version, robots), self._held(resource, version))
+    def judgement(self, resource: Resource, version: Version, robots: RobotsPolicy) -> Judgement:
+        """The judgement of a version that is kept."""
+        return Judgement.of(self._response(version, robots), self._state(resource, version))
 
     def _response(self, version: Version, robots: RobotsPolicy) -> Response:
-        """A version that is held, with the octets of its copy if it has one that can be read."""
+        """A version that is kept, with the octets of its copy if it has one that can be read."""
         return response_of(version, self._octets(version), at=self._at, crawler=self._crawler, robots=robots)
 
-    def _held(self, resource: Resource, version: Version, *, is_current: bool = True) -> Held:
-        """What is held of the resource of a version."""
+    def _state(self, resource: Resource, version: Version, *, is_current: bool = True) -> ResourceState:
+        """What is known of the resource of a version."""
         resources = self._store.resources
         latest = resources.latest(resource, self._at)
         facts = resource.facts(version, self._at)
-        return Held(facts, resource, latest, is_current=is_current, may_serve=resources.any_requires)
+        return ResourceState(facts, resource, latest, is_current=is_current, may_serve=resources.any_requires)
 
     def release(self, resource: Resource, robots: RobotsPolicy) -> ChangeSet:
-        """Makes resources due for review that are held only for the use of this one: they may no longer be needed.
+        """Makes resources due for review that are kept only for the use of this one: they may no longer be needed.
 
         For a resource that is itself closed this was done when its site closed it: all of the site was reviewed then.
         """
@@ -155,7 +145,7 @@ class Review:
         )
 
     def resource(self, resource: Resource) -> Iterator[ChangeSet]:
-        """Judges all held versions of a resource by the current policy."""
+        """Judges all kept versions of a resource by the current policy."""
         speaking = self._speaking(resource.url)
         if speaking is None:
             yield from self._silent(resource)
@@ -168,14 +158,14 @@ class Review:
         yield from self.supply(resource.url)
 
     def _silent(self, resource: Resource) -> Iterator[ChangeSet]:
-        """The current policy is unknown: nothing is presented, and only limits that were set before end anything."""
+        """Judges by the last policy, as the current one is unknown: only limits that were set before end anything."""
         last = self._store.policies.last(resource.url)
         if last is not None:
             policy, robots = last
             for version in self._store.resources.versions(resource.id, held=True):
                 is_current = resource.current == version.id
                 response = self._response(version, robots)
-                conclusion = self.conclude(response, self._held(resource, version, is_current=is_current))
+                conclusion = self.conclude(response, self._state(resource, version, is_current=is_current))
                 yield self.noted(plan_silent(conclusion, self._holding(response, conclusion, version, policy)))
         self._ends.append(self._at + _AGAIN)
         yield self.next(resource) + (ChangeSet() if last is None else self.release(resource, last[1]))
@@ -186,7 +176,7 @@ class Review:
         """Judges a version again, by its kept octets or skeleton."""
         is_current = version.id == (current or resource.current)
         response = self._response(version, robots)
-        conclusion = self.conclude(response, self._held(resource, version, is_current=is_current))
+        conclusion = self.conclude(response, self._state(resource, version, is_current=is_current))
         holding = replace(self._holding(response, conclusion, version, policy), is_current=is_current)
         if is_current:
             known = self.known(version) if conclusion.required["index"] else ()
@@ -194,22 +184,16 @@ class Review:
         return self.noted(plan_version(conclusion, holding))
 
     def _holding(self, response: Response, conclusion: Conclusion, version: Version, policy: int) -> Holding:
-        """What is held of a version; if only a part of its copy may be kept, that part is written."""
+        """What is kept of a version; if only a part of its copy may be kept, that part is written."""
         written = None
         if conclusion.copy is not None:
-            held, (octets, is_whole) = self._store.read(version), conclusion.copy
-            written = self.written(
-                Capture(
-                    url=held.url, at=held.at, status=held.status, headers=held.headers, body=octets,
-                    address=held.address, metadata={**held.metadata, "whole": is_whole},
-                )
+            capture, (octets, is_whole) = self._store.read(version), conclusion.copy
+            smaller = Capture(
+                url=capture.url, at=capture.at, status=capture.status, headers=capture.headers, body=octets,
+                address=capture.address, metadata={**capture.metadata, "whole": is_whole},
             )  # fmt: skip
+            [written] = write_copies(self._store, [smaller])
         return Holding(version, policy, self._at, is_read=response.octets is not None, written=written)
-
-    def written(self, capture: Capture) -> WrittenCopy:
-        """Writes a copy."""
-        [place] = self._store.append([capture])
-        return WrittenCopy(place, self._store.copies.digest(place))
 
     def known(self, version: Version) -> tuple[Requirement, ...]:
         """The resources that a version required when it was judged before."""
@@ -222,14 +206,14 @@ class Review:
         return plan
 
     def _note_use(self, resource: Resource, robots: RobotsPolicy) -> None:
-        """Notes the end of a use by the index of other pages, for a resource of which no copy is held."""
+        """Notes the end of a use by the index of other pages, for a resource of which no copy is kept."""
         version = None if resource.current is None else self._store.resources.version(resource.current)
         if (
             version is not None and version.place is None and self._store.resources.any_requires
             and self.is_closed(resource.url, robots)
         ):  # fmt: skip
-            conclusion = self.conclude(self._response(version, robots), self._held(resource, version))
-            if conclusion.opened is not None:
+            conclusion = self.conclude(self._response(version, robots), self._state(resource, version))
+            if conclusion.exemption is not None:
                 self._ends += [] if conclusion.end is None else [conclusion.end]
 
     def is_settled(self, before: Resource, last: Version | None, resource: Resource, version: Version) -> bool:
@@ -274,7 +258,7 @@ class Review:
             if speaking is None or self._store.requests.is_removed(version.url):
                 continue
             policy, robots = speaking
-            conclusion = self.conclude(self._response(version, robots), self._held(resource, version))
+            conclusion = self.conclude(self._response(version, robots), self._state(resource, version))
             if ("must-use-resource", url) not in conclusion.required["index"]:
                 continue
             supply = self.supplied(conclusion, {url: words})
@@ -300,7 +284,7 @@ class Review:
 
         None if none must be, or if it is unknown, or its site is out of reach. `at_hand` has words of resources by URL.
         """
-        if not needs_supply(conclusion):
+        if not conclusion.needs_supply:
             return None
         for name, url in conclusion.required["index"]:
             resource = self._store.resources.find(url) if name == "must-use-resource" else None
@@ -310,9 +294,9 @@ class Review:
             version = self._store.resources.version(resource.current)
             if version is None or self._store.requests.is_removed(url):
                 return Supply(None, "nothing")
-            own = self.question(resource, version, speaking[1])
+            own = self.judgement(resource, version, speaking[1])
             if url in conclusion.named and self.is_closed(url, speaking[1]):
-                own = own.for_use(resource)
+                own = own.for_use()
             if not own.permits("index"):
                 return Supply(None, "nothing")
             words = own.index_text() if version.place is not None else None
@@ -320,7 +304,7 @@ class Review:
         return None
 
     def _speaking(self, url: str) -> tuple[int, RobotsPolicy] | None:
-        """The current policy for a held URL; None if none is known, or its site is out of reach."""
+        """The current policy for a URL; None if none is known, or its site is out of reach."""
         speaking = self._store.policies.speaking(url, self._at)
         return None if speaking is None or speaking[1].state == "unreachable" else speaking
 

@@ -98,7 +98,7 @@ def _look(store: Store, now: datetime, swept: Swept, until: float | None, on_act
                 swept.is_cut = True
                 break
             seen.add(resource.id)
-            acts = commit(store, Review(store, store.operator.crawler, now).resource(resource))
+            acts = commit(store, Review(store, now).resource(resource))
             swept.reviewed += 1
             swept.acts += acts
             if on_act is not None:

@@ -2,10 +2,10 @@
 
 The laws of this module:
 
-1. Only a statement of its own site opens a resource, and only for a page of its own site: no other site can open it.
-2. It is opened only for the uses that its site names now, by pages of which something is held. The prohibition of
+1. Only a statement of its own site exempts a resource, and only for a page of its own site.
+2. It is exempt only for the uses that its site names now, by pages of which something is kept. The prohibition of
    crawling in its robots.txt does not count then; all other statements, there or of the resource itself, stand.
-3. Nothing of this is stored: pages are asked again each time.
+3. Exemptions are not stored: pages are judged again each time.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from datetime import datetime
 from typing import Any
 
 from acap.crawlers import Crawler
-from acap.decision import Cited, Decision, Outcome, Reason
+from acap.decision import Cited, Decision, Outcome, Reason, changed, restriction_statements
 from acap.restrictions import ResourceRestriction, restriction
 from acap.retrieval.locations import resolve, robots_url, site_of
 from acap.robots import RobotsPolicy
@@ -43,7 +43,7 @@ class Naming:
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class ResourceUse:
     """A use of another resource by a page; it lasts until `end`, or with None as long as the page."""
 
     page: str
@@ -56,16 +56,16 @@ class Use:
         return self.naming.usage != INDEX
 
     def to_json(self) -> dict[str, Any]:
-        """As the ledger tells it."""
+        """In the form of the ledger."""
         return {"page": self.page, "usage": self.naming.usage, "restriction": self.naming.restriction}
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class Exemption:
     """A resource that robots.txt closes to crawling, and the uses for which it may be fetched nevertheless."""
 
     refusal: Decision
-    uses: tuple[Use, ...]
+    uses: tuple[ResourceUse, ...]
 
     @property
     def needs_copy(self) -> bool:
@@ -73,45 +73,40 @@ class Opened:
         return any(use.needs_copy for use in self.uses)
 
     def to_json(self) -> list[dict[str, Any]]:
-        """As the ledger tells it."""
+        """In the form of the ledger."""
         return [use.to_json() for use in self.uses]
 
     def decision(self) -> Decision:
         """The decision to fetch it for these uses: the statements that name it decide."""
         cited = tuple(dict.fromkeys(use.naming.statement for use in self.uses))
-        fields = {
-            "outcome": Outcome.PERMITTED,
-            "stated": True,
-            "restrictions": (),
-            "reason": Reason("statement", cited),
-        }
-        return Decision._kept({**self.refusal._fields(), **fields})
+        reason = Reason("statement", cited)
+        return changed(self.refusal, outcome=Outcome.PERMITTED, stated=True, restrictions=(), reason=reason)
 
 
 def namings(url: str, decision: Decision, usage: str) -> Iterator[Naming]:
     """Other resources of its own site that the permission of a page's usage names, by statements of that site."""
     site = site_of(url)
-    for name, value, told in decision._held() if decision.permitted else ():
-        one = restriction(name, value) if name in _RESTRICTIONS else None
-        if not isinstance(one, ResourceRestriction) or one.uri is None:
+    for name, value, cited in restriction_statements(decision) if decision.permitted else ():
+        required = restriction(name, value) if name in _RESTRICTIONS else None
+        if not isinstance(required, ResourceRestriction) or required.uri is None:
             continue
-        statement = Cited(*told)
+        statement = Cited(*cited)
         try:
-            named = resolve(url, one.uri)
-            # The statements of a page are at its own URL; robots.txt and its references tell theirs.
-            said_at = url if statement.source is None else resolve(robots_url(url), statement.source)
+            named = resolve(url, required.uri)
+            # A statement of a page has no source but the page; robots.txt and its references have their own URL.
+            stated_at = url if statement.source is None else resolve(robots_url(url), statement.source)
         except ValueError:
             continue
-        if named != url and {site_of(named), site_of(said_at)} == {site}:
-            yield Naming(named, usage, str(one), _own(usage, one), statement)
+        if named != url and {site_of(named), site_of(stated_at)} == {site}:
+            yield Naming(named, usage, str(required), _own(usage, required), statement)
 
 
-def _own(usage: str, one: ResourceRestriction) -> tuple[str, ...]:
+def _own(usage: str, required: ResourceRestriction) -> tuple[str, ...]:
     """The usages of the named resource that a use of the page makes (`harvest.presentation`)."""
     if usage == INDEX:
-        return (INDEX,) if one.name == "must-use-resource" else ()
-    if one.name == "must-include-resource":
-        return _INCLUDED.get(one.role, ("present-snippet",))
+        return (INDEX,) if required.name == "must-use-resource" else ()
+    if required.name == "must-include-resource":
+        return _INCLUDED.get(required.role, ("present-snippet",))
     if usage in _LINKS:
         return ()
     of = usage.removeprefix("present-").removeprefix("old")
@@ -124,8 +119,8 @@ def refusal(robots: RobotsPolicy, url: str, crawler: Crawler, at: datetime) -> D
     return decision if not decision.permitted and decision.kind == "statement" else None
 
 
-def may(use: Naming, permits: Callable[[str], bool]) -> bool:
-    """Whether the other statements on a resource permit the use; `permits` tells it for a usage."""
-    if not permits("crawl") or not any(map(permits, use.own)):
+def may(naming: Naming, permits: Callable[[str], bool]) -> bool:
+    """Whether the other statements on a resource permit the use; `permits` answers for a usage."""
+    if not permits("crawl") or not any(map(permits, naming.own)):
         return False
-    return use.usage == INDEX or permits("preserve")
+    return naming.usage == INDEX or permits("preserve")

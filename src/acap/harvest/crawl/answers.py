@@ -13,7 +13,7 @@ from acap.harvest.crawl.session import Session
 from acap.harvest.crawl.sitemaps import PER_SITE, entries
 from acap.harvest.keeper import FAULT, Fetched
 from acap.harvest.store import Task
-from acap.harvest.uses import Opened
+from acap.harvest.uses import Exemption
 from acap.retrieval.answers import Headers, values
 from acap.retrieval.body import Body, CodingError, CutBodyError, check_whole
 from acap.retrieval.exchange import REDIRECTS
@@ -34,7 +34,7 @@ _COMMENTS, _COMMENT_LETTERS = 5, 300  # of a robots.txt
 class TaskAnswer:
     """A response to a task's request: `octets` as they came over the wire; the policy and decision of the request.
 
-    `opened`: it was sent for these uses, though the URL is closed to crawling.
+    `exemption`: it was sent for these uses, though the URL is closed to crawling.
     `unread`: why the octets are not all of them. The status is 0 if it is not known.
     """
 
@@ -46,7 +46,7 @@ class TaskAnswer:
     policy: RobotsPolicy
     decision: Decision
     address: str | None
-    opened: Opened | None = None
+    exemption: Exemption | None = None
     unread: str = ""
 
 
@@ -73,7 +73,7 @@ class Outcomes:
             octets, unread = b"", FAULT
         fetched = Fetched(
             task.url, answer.at, answer.status, answer.headers, octets, answer.policy, answer.decision, answer.address,
-            task, opened=answer.opened, unread=unread,
+            task, opened=answer.exemption, unread=unread,
         )  # fmt: skip
         passing = answer.status >= 500 or answer.status in _PASSING
         cut = bool(unread and fetched.doubt) and unread != self.too_large

@@ -8,16 +8,18 @@ from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 
 from acap.harvest.act import RE_CRAWL, REMOVAL
+from acap.harvest.commit import commit
 from acap.harvest.crawl.frontier import Frontier
 from acap.harvest.crawl.limits import CrawlLimits
 from acap.harvest.crawl.options import CrawlOptions
 from acap.harvest.crawl.report import Progress
 from acap.harvest.crawl.scope import Scope, host_of, is_overlong, plain, site_of_canonical
 from acap.harvest.keeper import Keeper
+from acap.harvest.plan import ChangeSet, RequestDone
 from acap.harvest.review import Review
 from acap.harvest.store import Run, Store, StoreBusyError, StoreError, Task, Wanted
 from acap.harvest.sweep import Swept, sweep
-from acap.harvest.uses import Opened
+from acap.harvest.uses import Exemption
 from acap.robots import RobotsPolicy
 
 DONE = "done"
@@ -154,7 +156,7 @@ class Session:
                 self._named[url] = Wanted(url, site_of_canonical(url), depth, "resource", page)
                 self._again(url)
 
-    def opened(self, url: str, policy: RobotsPolicy) -> Opened | None:
+    def exemption(self, url: str, policy: RobotsPolicy) -> Exemption | None:
         """The uses for which a URL may be fetched that its robots.txt closes to crawling; None if for none."""
         wanted = plain(url)
         if wanted is None or not (wanted in self._named or self.store.resources.any_requires):
@@ -162,7 +164,7 @@ class Session:
         if wanted in self._named:
             self.flush()  # what the page said has to be written
         try:
-            return Review(self.store, self.store.operator.crawler, self.clock.now()).opened(wanted, policy)
+            return Review(self.store, self.clock.now()).exemption(wanted, policy)
         except StoreError as error:
             self.fail(error)
             return None
@@ -220,9 +222,8 @@ class Session:
             self.keeper.spend(self.limits.lap())
             self.keeper.flush()
             if self._recrawled:
-                with self.store.transaction():
-                    for url in self._recrawled:
-                        self.store.requests.done(RE_CRAWL, url, self.clock.now())
+                at = self.clock.now()
+                commit(self.store, [ChangeSet(tuple(RequestDone(RE_CRAWL, url, at) for url in self._recrawled))])
                 self._recrawled.clear()
             if self.reason is None:
                 self.frontier.refill()

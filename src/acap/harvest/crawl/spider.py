@@ -28,7 +28,7 @@ from acap.harvest.crawl.answers import Outcomes, TaskAnswer
 from acap.harvest.crawl.scope import site_of_canonical
 from acap.harvest.crawl.session import Session
 from acap.harvest.store import StoreBusyError, StoreError, Task
-from acap.harvest.uses import Opened
+from acap.harvest.uses import Exemption
 from acap.integrations.scrapy import AddressRefused, NoPolicy, NotNow, PolicyDownloaderMiddleware, Refused
 from acap.integrations.scrapy.pages import DECISION, POLICY
 from acap.retrieval.body import offered
@@ -56,7 +56,7 @@ class HarvestSpider(Spider):
         self.session = session
         self.outcomes = Outcomes(session)
         self._headers = {"User-Agent": agent, "Accept": ACCEPT, "Accept-Encoding": offered()}
-        self.opened: dict[str, Opened] = {}
+        self.exemptions: dict[str, Exemption] = {}
         """The uses for which requests that are under way were let go, by their URLs."""
         self._is_first = session.store.resources.counts()["known"] == 0
 
@@ -97,8 +97,8 @@ class HarvestSpider(Spider):
         """No response came."""
         meta: dict[str, Any] = failure.request.meta  # type: ignore[attr-defined]
         task: Task = meta[_TASK]
-        opened = self._opened(failure.request)  # type: ignore[attr-defined]
-        self._do(task, lambda: self._decide(task, failure.value, meta, opened))
+        exemption = self._exemption(failure.request)  # type: ignore[attr-defined]
+        self._do(task, lambda: self._decide(task, failure.value, meta, exemption))
 
     def _begun(self, headers: Headers, body_length: Any, request: Request, **_: Any) -> None:
         """Headers came; a body that will be too large is not waited for, and they are heard."""
@@ -114,7 +114,9 @@ class HarvestSpider(Spider):
             if request.meta[_CAME] > self.session.options.page_octets:
                 raise StopDownload(fail=False)
 
-    def _decide(self, task: Task, error: BaseException | None, meta: dict[str, Any], opened: Opened | None) -> None:
+    def _decide(
+        self, task: Task, error: BaseException | None, meta: dict[str, Any], exemption: Exemption | None
+    ) -> None:
         outcomes = self.outcomes
         match error:
             case Refused():
@@ -135,7 +137,7 @@ class HarvestSpider(Spider):
                     return
                 now = self.session.clock.now()
                 outcomes.answered(
-                    TaskAnswer(task, now, 0, headers, b"", meta[POLICY], meta[DECISION], None, opened, why)
+                    TaskAnswer(task, now, 0, headers, b"", meta[POLICY], meta[DECISION], None, exemption, why)
                 )
 
     def _do(self, task: Task, act: Callable[[], None]) -> None:
@@ -160,11 +162,11 @@ class HarvestSpider(Spider):
         address = None if response.ip_address is None else str(response.ip_address)
         return TaskAnswer(
             task, self.session.clock.now(), response.status, _said(response.headers), b"" if unread else response.body,
-            meta[POLICY], meta[DECISION], address, self._opened(response.request), unread,
+            meta[POLICY], meta[DECISION], address, self._exemption(response.request), unread,
         )  # fmt: skip
 
-    def _opened(self, request: Request | None) -> Opened | None:
-        return None if request is None else self.opened.pop(request.url, None)
+    def _exemption(self, request: Request | None) -> Exemption | None:
+        return None if request is None else self.exemptions.pop(request.url, None)
 
     def _conditions(self, task: Task) -> dict[str, str]:
         """Fields by which a server may say that a copy we hold is still right (RFC 9110 13.1)."""
@@ -207,11 +209,11 @@ class SessionPolicies(PolicyDownloaderMiddleware):
         decision = super().judge(url, policy)
         spider = self.crawler.spider
         assert isinstance(spider, HarvestSpider)
-        spider.opened.pop(url, None)
-        if decision.permitted or (opened := spider.session.opened(url, policy)) is None:
+        spider.exemptions.pop(url, None)
+        if decision.permitted or (exemption := spider.session.exemption(url, policy)) is None:
             return decision
-        spider.opened[url] = opened
-        return opened.decision()
+        spider.exemptions[url] = exemption
+        return exemption.decision()
 
     async def policy_of(self, url: str) -> RobotsPolicy:
         """The policy of the URL's site."""

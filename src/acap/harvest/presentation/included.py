@@ -50,7 +50,7 @@ def _included(
         return _other(presentation, judged, role, url, absent, (judged, usage))
     if judged.page is None:
         raise absent
-    asking = judged.page.asking(**judged.judgement.asked)
+    asking = judged.page.asking(**judged.judgement.question)
     resource = find(asking.carried.document, restriction)
     if resource.text is not None:
         region = None if asking.regions is None else asking.regions.around(resource.meta)
@@ -79,7 +79,7 @@ def _other(
         raise absent
     may = other is not None and other.permits("present-snippet") and not other.must_include("present-snippet")
     if may and other is not None and other.page is not None:
-        shown = other.page.snippet("", usage="present-snippet", length=_LONGEST, **other.judgement.asked)
+        shown = other.page.snippet("", usage="present-snippet", length=_LONGEST, **other.judgement.question)
         if shown.text:
             target = url if presentation.may_lead(url, "present-link", use) else None
             return Included(role, shown.text, target), [Shown(other, "present-snippet", judged.version.url)]

@@ -90,7 +90,7 @@ class Judged:
     def content(self, usage: str) -> Content:
         """The content that may be used in a way. There must be a page."""
         assert self.page is not None
-        return self.page.content_for(usage, **self.judgement.asked)
+        return self.page.content_for(usage, **self.judgement.question)
 
     def restrictions(self, usage: str) -> tuple[Restriction, ...]:
         """What a permission asks for: of the page, and of every part of it that may be used."""

@@ -129,7 +129,7 @@ def _title(judged: Judged, usage: str) -> str:
     if judged.page is None or not judged.is_html or not judged.is_current:
         return ""
     texts = [text for one in ("snippet", "extract", "copy") if judged.permits(text := judged.usage(one))]
-    asking = judged.page.asking(**judged.judgement.asked)
+    asking = judged.page.asking(**judged.judgement.question)
     document = asking.carried.document
     node = None if document is None else document.parser.css_first("head > title")
     if node is None or not may_use(asking, node, usage) or not any(may_use(asking, node, text) for text in texts):
@@ -153,7 +153,7 @@ def _texts(query: str, length: int) -> Make:
 def _text(presentation: Presentation, judged: Judged, usage: str, query: str, length: int) -> Representation:
     if judged.page is None:
         raise _no_text(judged)
-    asked = judged.judgement.asked
+    asked = judged.judgement.question
     limits = [one for one in judged.restrictions(usage) if isinstance(one, MaxLength)]
     # Asked for as many characters as are permitted, so that the text ends with a word.
     length = min([length, *(one.amount for one in limits if one.unit == "chars")])
@@ -200,7 +200,7 @@ def _text_of_other(presentation: Presentation, judged: Judged, usage: str, uri: 
     own = other.usage("snippet" if "snippet" in usage else "extract")
     if other.page is None or not other.permits(own) or other.must_include(own):
         raise WithheldError(f"the text that must be used is in {url}, which may not be shown so")
-    found = other.page.snippet("", usage=own, length=length, **other.judgement.asked)
+    found = other.page.snippet("", usage=own, length=length, **other.judgement.question)
     text = found.text or ""
     text = cut(text, [one for one in judged.restrictions(usage) if isinstance(one, MaxLength)])
     if not text:

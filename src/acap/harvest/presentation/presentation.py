@@ -18,7 +18,7 @@ from typing import TypeAlias
 from acap.harvest.account import LEGAL
 from acap.harvest.act import Act
 from acap.harvest.copies import CopyMissingError
-from acap.harvest.judgement import Held, Judgement, question, response_of
+from acap.harvest.judgement import Judgement, ResourceState, response_of
 from acap.harvest.latest import statements_of, withheld
 from acap.harvest.presentation.judged import Judged
 from acap.harvest.presentation.representation import Representation, Shown
@@ -85,11 +85,7 @@ class Presentation:
         robots = robots.for_use() if _is_named(url, use) else robots
         latest = None if resource is None else self.store.resources.latest(resource)
         if latest is not None:
-            own = Judgement(
-                url, self._crawler, self.at, latest.facts, robots, latest.page, media=latest.version.media,
-                latest=latest,
-            )  # fmt: skip
-            return own.permits(usage)
+            return Judgement.of_latest(latest, at=self.at, crawler=self._crawler, robots=robots).permits(usage)
         headers = () if resource is None else statements_of(resource.heard)
         page = parse_page(None, url=url, headers=headers)
         return page.decide(usage, crawler=self._crawler, at=self.at, robots=robots).permitted
@@ -158,16 +154,17 @@ class Presentation:
         robots = robots.for_use() if for_use else robots
         latest = self.store.resources.latest(resource)
 
-        held = Held(resource.facts(version), resource, latest)
+        state = ResourceState(resource.facts(version), resource, latest)
 
         def judged(version: Version, octets: bytes | None) -> Judgement:
-            return question(response_of(version, octets, at=self.at, crawler=self._crawler, robots=robots), held)
+            response = response_of(version, octets, at=self.at, crawler=self._crawler, robots=robots)
+            return Judgement.of(response, state)
 
         judgement = judged(version, None if capture is None else capture.body)
         if capture is not None and not judgement.permits("preserve"):
             capture = None
-        elif capture is not None and judgement.has_more("preserve", version.parts):
-            smaller = judgement.copy_octets(capture.body)
+        elif capture is not None and judgement.exceeds("preserve", version.parts):
+            smaller = judgement.copy_octets()
             if smaller is None:
                 capture = None
             else:
@@ -228,4 +225,4 @@ class Presentation:
 
 
 def _is_named(url: str, use: NamedUse) -> bool:
-    return use is not None and use[0].judgement.names(url, use[1])
+    return use is not None and any(naming.url == url for naming in use[0].judgement.namings(use[1]))

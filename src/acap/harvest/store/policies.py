@@ -39,7 +39,7 @@ class PolicyShelf:
         self._database = database
         self._read: OrderedDict[int, RobotsPolicy] = OrderedDict()
         self._noted: dict[int, tuple[RobotsPolicy, int]] = {}
-        self._untold: set[int] = set()
+        self._uncited: set[int] = set()
 
     def note(self, policy: RobotsPolicy, at: datetime) -> tuple[int, bool]:
         """Keeps a policy as fetched; its number, and whether the site says something else than it did before.
@@ -47,9 +47,8 @@ class PolicyShelf:
         A policy that could not be had says nothing new: what was held before is judged by what was known before. `at`
         is the time of a policy that carries no evidence of its retrieval.
         """
-        known = self._noted.get(id(policy))
-        if known is not None and known[0] is policy:
-            return known[1], False
+        if (number := self.noted(policy)) is not None:
+            return number, False
         url = policy.url or ""
         state, evidence = policy.state, dict(policy.evidence)
         fetched, now = microseconds(_fetched_at(evidence) or at), microseconds(at)
@@ -71,17 +70,22 @@ class PolicyShelf:
             "RETURNING id",
             (url, fetched, state, policy.dialect, json.dumps(evidence), content),
         )
-        self._untold.add(int(inserted[0][0]))
+        self._uncited.add(int(inserted[0][0]))
         # One that was fetched before the last one, and comes later, is no news; what is no robots.txt is none either.
         stands = self._standing(url)
         changed = stands is not None and (stood is None or stands.content != stood.content)
         return self._remember(policy, int(inserted[0][0])), changed
 
+    def noted(self, policy: RobotsPolicy) -> int | None:
+        """The number of a policy that was noted; None if it was not, or is no longer remembered."""
+        known = self._noted.get(id(policy))
+        return known[1] if known is not None and known[0] is policy else None
+
     def evidence(self, number: int) -> dict[str, str]:
-        """What the first entry that cites a policy has to tell of it: SHA-256 of all that is kept of it."""
-        if number not in self._untold:
+        """What the first entry that cites a policy records of it: SHA-256 of all that is kept of it."""
+        if number not in self._uncited:
             return {}
-        self._untold.discard(number)
+        self._uncited.discard(number)
         return {"document": dict(self.digests(number))[number]}
 
     def digests(self, number: int | None = None) -> Iterator[tuple[int, str]]:
@@ -112,7 +116,7 @@ class PolicyShelf:
         """After a transaction that was undone: nothing is taken for noted any more, and numbers may be given again."""
         self._noted.clear()
         self._read.clear()
-        self._untold.clear()
+        self._uncited.clear()
 
     def get(self, number: int) -> RobotsPolicy:
         """A policy by its number. Raises StoreError if there is none."""
