@@ -155,10 +155,11 @@ def _crawl(port: int, governed: bool) -> None:
 def _set_free() -> None:
     """Takes policy out of the crawl, and nothing else."""
     from acap.crawlers import Crawler
+    from acap.harvest.changes import ChangeSet, WrittenCopy
     from acap.harvest.copies import Capture
     from acap.harvest.crawl import drive, session
     from acap.harvest.keeper import Fetched, Keeper, Kept, _Pending
-    from acap.harvest.plan import ChangeSet, WrittenCopy, closed
+    from acap.harvest.plan import closed
     from acap.pages.encoding import decode
     from acap.pages.extraction import _whole_text
     from acap.pages.headers import media_type, pairs

@@ -147,7 +147,7 @@ def test_where_nothing_can_be_noted_of_a_response_the_doubt_is(
         with monkeypatch.context() as patch:
             if broken == "carriers":
                 patch.setattr("acap.harvest.judgement.carriers", slip)
-                patch.setattr(Keeper, "_heard", slip)
+                patch.setattr("acap.harvest.keeper.plans_of_headers", slip)
             else:
                 patch.setattr(store.resources, "add", slip)
             keeper.keep(NEWEST["META"])

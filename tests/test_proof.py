@@ -338,9 +338,9 @@ def test_an_intent_excuses_no_file(forged: Harvest, what: str) -> None:
     foreign = "acap-20200101T000000-00001.warc.gz"
     (directory / foreign).write_bytes(b"x")
     store.files.intend(what, foreign)
-    assert wrong(forged) == [f"`{foreign}` beside the copies is none that counts"]
+    assert wrong(forged) == [f"`{foreign}` beside the copies has no copies that count"]
     store.files.commit(foreign, 1)
-    assert wrong(forged) == [f"`{foreign}` has copies that were let go: whoever writes next takes them away"]
+    assert wrong(forged) == [f"`{foreign}` has copies that were deleted: the next writer removes them"]
     store.files.done(what, foreign)
     store.files.intend(UNLINK, foreign)
     store.erase()

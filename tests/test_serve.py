@@ -514,7 +514,7 @@ def test_the_operator_verifies_the_ledger(harvested: Searchable, client: TestCli
     version = keep(harvested)
     assert "are as they were written, and all that is kept is as they tell" in _verified(client)
     harvested.store.database.run("UPDATE versions SET sha256 = ? WHERE id = ?", ("0" * 64, version))
-    assert "headers, words or decisions are not those that were entered" in _verified(client)
+    assert "headers, skeleton or decisions are not those that were entered" in _verified(client)
     harvested.store.database.run("UPDATE ledger SET entry = replace(entry, 'examplebot', 'x') WHERE seq = 1")
     harvested.store.database.run("UPDATE ledger SET entry = replace(entry, 'www.', 'w.') WHERE seq = 1")
     assert "entry 1 does not continue the chain" in _verified(client)

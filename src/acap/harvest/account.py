@@ -1,4 +1,4 @@
-"""The account of a ledger: what its entries say is held and known, by which evidence, and since when.
+"""The account of a ledger: what is kept and known by its entries, by which evidence, and since when.
 
 Entry by entry it adds up to the state that the store must have. `acap.harvest.proof` compares it with what the store
 keeps beside the ledger: versions, first times, policies, index, copies, requests.
@@ -17,7 +17,7 @@ from acap.harvest.values import microseconds
 from acap.retrieval.exchange import REDIRECTS
 
 GONE = frozenset({401, 403, 404, 410, 451})
-"""Statuses that end a page: its held versions are no longer current."""
+"""Statuses that end a page: its versions are no longer current."""
 
 LEGAL = 451
 """The status by which a site says that it may not show a resource; so it is not shown here either (RFC 7725)."""

@@ -1,4 +1,4 @@
-"""An act: something that was done, refused or undone, as an entry of the ledger tells it."""
+"""An act: something that was done, refused or undone, as an entry of the ledger records it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from acap.decision import Decision
 
 RE_CRAWL, TAKE_DOWN, REMOVAL = "re-crawl", "take-down", "removal"
-"""What is requested of a URL: by its publisher, or by the operator."""
+"""Requests for a URL: of its publisher, or of the operator."""
 
 
 @dataclass(frozen=True, slots=True)

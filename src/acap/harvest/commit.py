@@ -15,8 +15,7 @@ from collections.abc import Iterable
 
 from acap.harvest.account import terms_digest, text_digest
 from acap.harvest.act import Act
-from acap.harvest.copies import Capture, Place
-from acap.harvest.plan import (
+from acap.harvest.changes import (
     NEW,
     Change,
     ChangeSet,
@@ -35,6 +34,7 @@ from acap.harvest.plan import (
     Spent,
     WrittenCopy,
 )
+from acap.harvest.copies import Capture, Place
 from acap.harvest.store import Store
 from acap.retrieval.locations import site_of
 

@@ -2,7 +2,7 @@
 
 A file begins with a line that names its ledger, its entries, and the hash of the entry before them; each further line
 is an entry. So each file proves itself, and all of them in order prove the whole. For entries that leave, the store
-keeps the state that they add up to (`Account`), and an entry with the digest of it: nothing that is held loses its
+keeps the state that they add up to (`Account`), and an entry with the digest of it: nothing that is kept loses its
 proof. That state is computed from the files, whose hashes are checked first, and not from other tables of the store.
 """
 

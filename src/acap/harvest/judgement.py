@@ -9,6 +9,8 @@ The laws of this module:
    decides on them.
 4. A copy of a resource that is closed to crawling, but exempt for the use of others (`harvest.uses`), may be kept if
    one is needed. Nothing else is permitted of it by itself.
+
+The class is long, because each of its answers rests on the same decisions.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ from acap.harvest.passages import Letters, Passages, letters_of
 from acap.harvest.resource import Resource, Version
 from acap.harvest.uses import Exemption, Naming, namings
 from acap.pages.asking import Asking
-from acap.pages.extraction import Content, content_for
+from acap.pages.extraction import content_for
 from acap.pages.headers import PAGES, media_type
 from acap.pages.links import Targets, targets
 from acap.pages.page import PagePolicy
@@ -266,10 +268,6 @@ class Judgement:
         """The restrictions of a usage; none where it is not permitted."""
         return self.decisions[usage].restrictions if self.permits(usage) else ()
 
-    def content(self, usage: str) -> Content:
-        """The content that may be used for a usage."""
-        return content_for(self._of(usage).asking, usage)
-
     def targets(self) -> Targets:
         """Where the links of the page lead."""
         links = targets(self.asking)
@@ -285,7 +283,7 @@ class Judgement:
             return ("", self.text) if self.text.strip() and not self._is_replaced("index") else None
         if self.media not in _TEXTS and self.media:
             return None
-        text = self.content("index").text
+        text = content_for(self.asking, "index").text
         if not text.strip():
             return None
         first, _, rest = text.partition("\n")
@@ -298,7 +296,7 @@ class Judgement:
             return None
         if not json.loads(self.parts("preserve") or "[]"):
             return octets, True
-        content = self.content("preserve")
+        content = content_for(self._of("preserve").asking, "preserve")
         if not content.text.strip():
             return None
         # With a byte order mark, as the charset of the headers is that of the original octets.

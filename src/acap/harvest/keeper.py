@@ -14,13 +14,13 @@ from datetime import datetime
 
 from acap.decision import Decision
 from acap.harvest.account import is_usable
+from acap.harvest.changes import ChangeSet, Closed, Postponed, Scheduled, Spent, WrittenCopy
 from acap.harvest.commit import commit, write_copies
 from acap.harvest.conclusion import Leads
 from acap.harvest.copies import Capture, CopiesDamagedError
 from acap.harvest.fetched import NOT_MODIFIED, Fetched
 from acap.harvest.judgement import KEPT
 from acap.harvest.latest import statements_of
-from acap.harvest.plan import ChangeSet, Closed, Postponed, Scheduled, Spent, WrittenCopy
 from acap.harvest.reception import (
     Reception,
     leads_of_unchanged,
@@ -127,9 +127,11 @@ class Keeper:
         resource = self._store.resources.find(url) if fetched.status == NOT_MODIFIED else None
         if resource is not None and resource.current is not None:
             self._add_response(url, fetched, lambda _: plans_of_unchanged(self._store, url, fetched))
-            return _kept(leads_of_unchanged(self._store, url, fetched))
-        if not fetched.speaks:
-            return self._without_content(url, fetched)
+            return _result(leads_of_unchanged(self._store, url, fetched))
+        return self._judged(url, fetched) if fetched.speaks else self._without_content(url, fetched)
+
+    def _judged(self, url: str, fetched: Fetched) -> Kept:
+        """Judges a response with content."""
         reception = Reception(self._store, url, fetched)
         conclusion, leads = reception.conclusion, reception.conclusion.leads
         assert leads is not None
@@ -139,7 +141,7 @@ class Keeper:
         self.counts["follow", "permitted"] += len(leads.links)
         self.counts["follow", "prohibited"] += leads.refused
         self._add_response(url, fetched, reception.plans, reception.capture)
-        return _kept(leads, outcomes)
+        return _result(leads, outcomes)
 
     def _headers(self, url: str, fetched: Fetched) -> Kept:
         if self._store.resources.find(url) is not None and (fetched.doubt or statements_of(fetched.headers)):
@@ -267,7 +269,7 @@ class Keeper:
             self._urls.add(change.url)
 
 
-def _kept(leads: Leads | None, outcomes: dict[str, str] | None = None) -> Kept:
+def _result(leads: Leads | None, outcomes: dict[str, str] | None = None) -> Kept:
     if leads is None:
         return Kept()
     required = dict.fromkeys(url for _, _, url in leads.requirements)

@@ -1,4 +1,4 @@
-"""The latest response of a resource, whose statements count for every version that is held of it.
+"""The latest response of a resource, whose statements count for every version of it that is kept.
 
 A page is a resource with a history. Its latest response prohibits and restricts its earlier versions too, but permits
 nothing that they did not permit themselves.
@@ -8,7 +8,7 @@ The laws of this module:
 1. The headers of a response without a body that could be read as a whole count, but only prohibit. A passing response
    (5xx, 429, a body that was cut) adds to the headers before; a lasting one (404, a redirect) replaces them.
 2. A body that could not be read may have prohibited everything: until one can be read, nothing of the resource is
-   shown. The same holds where the site says that it may not show it (status 451). Held copies stay.
+   shown. The same applies if the site may not show it (status 451). Copies that are kept stay.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def page_of_headers(url: str, headers: Headers, heard: Headers) -> PagePolicy | 
     said = statements_of(heard)
     if not said:
         return None
-    # The media type tells whether a word about images is about the resource itself.
+    # The media type decides whether a statement about images is about the resource itself.
     media = [one for one in headers if one[0].lower() == _TYPE]
     return parse_page(None, url=url, headers=(*media, *said))
 
@@ -119,7 +119,7 @@ def page_without_content(version: Version) -> PagePolicy:
 
 
 def of_whole(headers: Headers) -> Headers:
-    """The headers of a response that was whole when it came: a reduced copy has fewer octets than they say."""
+    """The headers of a response that was whole when it came: a reduced copy has fewer octets than `Content-Length`."""
     return tuple(one for one in headers if one[0].lower() not in _LENGTHS)
 
 

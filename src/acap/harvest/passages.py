@@ -1,4 +1,4 @@
-"""Passages: checksums of the text of elements with statements, by which that text is found in other versions.
+"""Passages: checksums of the text of elements with statements, which find that text in other versions.
 
 If an element of the latest response prohibits its text, that text is prohibited in earlier versions too. The text
 itself may not be kept, so its passages are: the length and a checksum of each stretch of its letters, from which it
@@ -45,7 +45,7 @@ class Letters:
         self._sources = {_sum(one) for one in sources}
 
     def first(self, elements: Sequence[Passages]) -> int | None:
-        """The place of the first element whose passages are found here, or may be; None if there is none."""
+        """The place of the first element whose passages are here, or may be; None if there is none."""
         text = self._text
         if len(text) > _SEARCHED:
             return 0 if elements else None

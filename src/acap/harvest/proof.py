@@ -1,10 +1,10 @@
-"""Proof that the ledger is whole, and that the store has what the ledger says.
+"""Proof that the ledger is whole, and that the store has what the ledger records.
 
 A change of the ledger breaks its chain of hashes. A change of the store is found by comparing it with the ledger:
 entries have digests of every response as it was read, every policy, the words of the index, the octets of the copies,
 first times and requests. A store alone cannot show that it was restored to an earlier state as a whole, or that ledger
-and store were forged together: that needs a head that somebody noted. Schedule, runs and the times of the next review
-are not proven.
+and store were forged together: that needs a head that was noted elsewhere. Schedule, runs and the times of the next
+review are not proven.
 """
 
 from __future__ import annotations
@@ -66,16 +66,16 @@ def verify(
             return found
         found += store.proven.wrong(None if left is None else left.account)
         account = store.proven.account()
-        untold: list[str] = []
+        unknown: list[str] = []
 
         def enter(act: Act) -> None:
             try:
                 account.enter(act)
             except UNREADABLE:
-                untold.append(f"an entry of {act.act} {act.url} tells of nothing that can be known")
+                unknown.append(f"an entry of {act.act} {act.url} cannot be interpreted")
 
         verified = store.ledger.verify(noted, enter)
-        return [*found, *untold, *_presence(store), *_contents(store, account)]
+        return [*found, *unknown, *_presence(store), *_contents(store, account)]
 
     found = _lasting(store, look)
     # The messages quote data that may be damaged or forged; each stays one line.
@@ -97,7 +97,7 @@ def _lasting(store: Store, look: Callable[[], list[str]]) -> list[str]:
         except StoreBusyError:
             raise
         except (StoreError, AssertionError, *UNREADABLE) as error:
-            return [f"what is held cannot be compared: {error}"]
+            return [f"the store cannot be compared: {error}"]
         found = now if not attempt else [one for one in found if one in now]
         is_going = store.has_files_to_erase
         if not found or (store.ledger.head == head and not is_going):
@@ -181,9 +181,9 @@ def _contents(store: Store, account: Account) -> Iterator[str]:
 
 def _about(store: Store) -> Iterator[str]:
     about: dict[str, str] = dict(store.database.rows("SELECT name, value FROM about"))
-    yield from (f"`{name}` is said of the store, which nobody knows" for name in sorted(about.keys() - _ABOUT))
+    yield from (f"`{name}` is an unknown property of the store" for name in sorted(about.keys() - _ABOUT))
     if start_of(about) != store.ledger.start:
-        yield "what the store is, whose and where its copies are, is not what it was"
+        yield "the identity of the store, its operator or the place of its copies was changed"
 
 
 def _written(store: Store) -> Iterator[str]:
@@ -208,22 +208,22 @@ def _versions(store: Store, account: Account) -> Iterator[str]:
         seen.add(str(version.id))
         told = account.version(version.id) or {}
         if told.get("said") != version.digest:
-            yield f"{which}: its headers, words or decisions are not those that were entered"
+            yield f"{which}: its headers, skeleton or decisions are not those that were entered"
         if told.get("succeeded") != _microseconds(version.succeeded_at):
-            yield f"{which}: when it was succeeded is not what entries tell"
+            yield f"{which}: the time of its successor differs from the entries"
         if version.is_indexed and told.get("terms") != terms_digest(terms.get(version.id, ""), version.terms):
             yield f"{which}: the index has other words of it than were entered"
         if version.place is not None:
             yield from _copy(store, version, which, told)
     for name, _ in account.named("version"):
         if name not in seen:
-            yield f"version {name}, of which entries tell, is gone"
-    yield from (f"the index has words of text {number}, which it does not name" for number in terms.keys() - texts)
-    yield from (f"version {number} has what no version has" for (number,) in store.database.rows(_UNFOUNDED))
+            yield f"version {name} of the entries is missing"
+    yield from (f"the index has words of text {number}, which it does not list" for number in terms.keys() - texts)
+    yield from (f"version {number} has impossible values" for (number,) in store.database.rows(_UNFOUNDED))
     required = {number: requirements_digest(one) for number, one in store.resources.requirements().items()}
     are_told = {int(name): one["requires"] for name, one in account.named("version") if "requires" in one}
     yield from (
-        f"what version {number} requires is not as entries tell"
+        f"the requirements of version {number} differ from the entries"
         for number in sorted(required.keys() | are_told.keys())
         if required.get(number) != are_told.get(number)
     )
@@ -232,7 +232,7 @@ def _versions(store: Store, account: Account) -> Iterator[str]:
 def _copy(store: Store, version: Version, which: str, told: dict[str, object]) -> Iterator[str]:
     assert version.place is not None
     if told.get("parts") != text_digest(version.parts):
-        yield f"{which}: its copy is said to have other parts than were entered"
+        yield f"{which}: its copy has other parts than were entered"
     try:
         digest = store.copies.digest(version.place)
     except CopyMissingError as error:
@@ -253,8 +253,8 @@ def _resources(store: Store, account: Account) -> Iterator[str]:
         if resource.site != site_of(resource.url):
             wrong.append("site")
         if wrong:
-            yield f"{resource.url}: {', '.join(wrong)} of it is not what entries tell"
-    yield from (f"{url}, of which entries tell, is gone" for url, _ in account.named("resource") if url not in seen)
+            yield f"{resource.url}: {', '.join(wrong)} differs from the entries"
+    yield from (f"{url} of the entries is missing" for url, _ in account.named("resource") if url not in seen)
 
 
 def _facts(resource: Resource) -> dict[str, object]:
@@ -269,30 +269,29 @@ def _facts(resource: Resource) -> dict[str, object]:
 
 def _policies(store: Store, account: Account) -> Iterator[str]:
     told = {name: one.get("document") for name, one in account.named("policy")}
-    yield from _entered(told, store.policies.digests(), "policy {}", "policy {}, of which entries tell,")
+    yield from _entered(told, store.policies.digests(), "policy {}")
     yield from (f"document {content} is of no policy" for (content,) in store.database.rows(_UNCITED))
 
 
 def _grounds(store: Store, account: Account) -> Iterator[str]:
     told = {name: one.get("told") for name, one in account.named("ground")}
-    called = "ground {}, on which things were shown,"
-    yield from _entered(told, store.grounds.digests(), called, called)
+    yield from _entered(told, store.grounds.digests(), "ground {}")
 
 
-def _entered(told: dict[str, object], held: Iterable[tuple[int, str]], called: str, gone: str) -> Iterator[str]:
+def _entered(told: dict[str, object], held: Iterable[tuple[int, str]], called: str) -> Iterator[str]:
     """Rows with another digest than their entries have, and rows that are gone."""
     for number, digest in held:
         if told.pop(str(number), None) != digest:
             yield f"{called.format(number)} is not the one that was entered"
-    yield from (f"{gone.format(number)} is gone" for number in told)
+    yield from (f"{called.format(number)} of the entries is missing" for number in told)
 
 
 def _requests(store: Store, account: Account) -> Iterator[str]:
     told = {name: (one["made_at"], one["done_at"]) for name, one in account.named("request")}
     for action, url, said_in, *times in store.requests.every():
         if told.pop(account.request(action, url, said_in), None) != tuple(times):
-            yield f"the request of {action} of {url} is not as entries tell"
-    yield from (f"a request is gone that nobody settled: {name}" for name in told)
+            yield f"the request of {action} of {url} differs from the entries"
+    yield from (f"a request that was not settled is missing: {name}" for name in told)
 
 
 def _files(store: Store) -> Iterator[str]:
@@ -302,12 +301,12 @@ def _files(store: Store) -> Iterator[str]:
     if not store.is_marked:
         yield f"`{OWNER}` beside the copies names another store"
     for name in [one for one in store.copies.others() if one != OWNER]:
-        yield f"`{name}` beside the copies is none of this store's"
+        yield f"`{name}` beside the copies does not belong to this store"
     there = set(store.copies.files())
     for name in sorted(there - committed.keys()):
-        yield f"`{name}` beside the copies is none that counts"
+        yield f"`{name}` beside the copies has no copies that count"
     for name in sorted(committed.keys() & going):
-        yield f"`{name}` has copies that were let go: whoever writes next takes them away"
+        yield f"`{name}` has copies that were deleted: the next writer removes them"
     for name in sorted(committed.keys() - going):
         places = store.resources.places(name)
         try:
@@ -319,10 +318,10 @@ def _files(store: Store) -> Iterator[str]:
             continue
         for place in dict.fromkeys(places):
             if place.offset != at:
-                yield f"`{name}` has octets at {at} that are no copy's"
+                yield f"`{name}` has octets at {at} that belong to no copy"
             at = place.offset + place.length
         if at < end:
-            yield f"`{name}` has octets at {at} that are no copy's"
+            yield f"`{name}` has octets at {at} that belong to no copy"
         if at != committed[name]:
             yield f"`{name}` counts up to octet {committed[name]}, and its copies up to {at}"
 

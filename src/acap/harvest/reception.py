@@ -13,28 +13,24 @@ from datetime import datetime
 from acap.decision import Decision
 from acap.harvest.account import GONE, text_digest
 from acap.harvest.act import RE_CRAWL, TAKE_DOWN, Act, record_of
-from acap.harvest.conclusion import Conclusion, Leads, leads_of
-from acap.harvest.copies import Capture
-from acap.harvest.fetched import NOT_MODIFIED, Fetched
-from acap.harvest.judgement import ResourceState, Response
-from acap.harvest.latest import headers_after, headers_in_doubt, is_statement, statements_of
-from acap.harvest.passages import UNKNOWN
-from acap.harvest.plan import (
+from acap.harvest.changes import (
     NEW,
     ChangeSet,
     Due,
-    Holding,
     PolicyReceived,
     Received,
     Requested,
     Requirement,
     SiteDue,
     WrittenCopy,
-    closed,
-    found_in,
-    plan_received,
-    plan_response,
 )
+from acap.harvest.conclusion import Conclusion, Leads, leads_of
+from acap.harvest.copies import Capture
+from acap.harvest.fetched import NOT_MODIFIED, Fetched
+from acap.harvest.judgement import ResourceState, Response
+from acap.harvest.latest import headers_after, headers_in_doubt, is_statement, statements_of
+from acap.harvest.passages import UNKNOWN
+from acap.harvest.plan import Holding, closed, found_in, plan_received, plan_response
 from acap.harvest.resource import Resource, Version
 from acap.harvest.review import Review
 from acap.harvest.store import Store

@@ -6,15 +6,16 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from acap.harvest.act import REMOVAL, Act
+from acap.harvest.changes import ChangeSet, Due, Requested
 from acap.harvest.commit import commit
-from acap.harvest.plan import ChangeSet, Due, Requested, plan_removal
+from acap.harvest.plan import plan_removal
 from acap.harvest.review import Review
 from acap.harvest.store import Store
 from acap.retrieval.locations import canonical
 
 
 def remove(store: Store, url: str, at: datetime | None = None, *, why: str = "") -> list[Act]:
-    """Removes all versions of a URL; the caller has the turn to write. Raises ValueError for what is no URL."""
+    """Removes all versions of a URL; the caller has the turn to write. Raises ValueError if it is not a URL."""
     acts = commit(store, _plans(store, canonical(url), at or store.clock.now(), why))
     store.erase()
     return acts
@@ -30,6 +31,6 @@ def _plans(store: Store, url: str, at: datetime, why: str) -> Iterator[ChangeSet
     yield ChangeSet((Due(resource.id, at, None),))
     review = Review(store, at)
     yield from review.supply(url)
-    # Resources held for its use alone are deleted with it.
+    # Resources kept for its use alone are deleted with it.
     for used in store.resources.used_by(resource.id, resource.site):
         yield from Review(store, at).resource(used)

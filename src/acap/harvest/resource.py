@@ -1,4 +1,4 @@
-"""A resource, and the versions of it that were crawled: what is held of each, since when, and until when."""
+"""A resource, and the versions of it that were crawled: what is kept of each, since when, and until when."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _INSTANT = timedelta(microseconds=1)
 class Resource:
     """A URL and what is known of it; `current` is the number of the version last crawled.
 
-    The first times are of any version, and stay when what they tell of is gone: a number of days counts from the first
-    time, not from the first time again.
+    The first times are of any version, and stay when the index entry or copy is gone: a number of days counts from the
+    very first time.
 
-    `speaking` is the number of the last version that had a usable body: its words are those of the resource now.
-    `heard` are headers with statements of a later response that had none. `passages` tell what text the elements of the
-    speaking version had that say something (`harvest.passages`).
+    `speaking` is the number of the last version that had a usable body: its statements are those of the resource now.
+    `heard` are headers with statements of a later response without a body. `passages` are those of the elements with
+    statements of the speaking version (`harvest.passages`).
     """
 
     id: int
@@ -45,7 +45,7 @@ class Resource:
 
     @property
     def said(self) -> str:
-        """The headers that were heard, as a text to compare; empty where there are none."""
+        """`heard` as a text to compare; empty where there are none."""
         return headers_text(self.heard)
 
     def facts(self, version: Version | None = None, at: datetime | None = None) -> Facts:
@@ -63,11 +63,11 @@ class Resource:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """What one crawl of a resource brought, without its octets.
+    """A state of a resource, as one crawl brought it, without its octets.
 
     `skeleton` is its HTML without content, `headers` are as received, `decisions` those made when it was crawled, by
-    usage. `place` is where its copy is, None if none is kept. `terms` and `parts` tell which parts of it the index and
-    the copy hold (`judgement.parts`); empty: all of it.
+    usage. `place` is that of its copy, None if none is kept. `terms` and `parts` are the parts of it in the index and
+    in the copy (`Judgement.parts`); empty: all of it.
     """
 
     id: int
@@ -91,7 +91,7 @@ class Version:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of what the response said, and of what was decided: of all but what is held of it."""
+        """SHA-256 of the response and of the decisions: of all fields but those of index and copy."""
         texts = (self.url, self.media, self.sha256, self.skeleton)
         told = [
             *map(storable, texts), microseconds(self.crawled_at), microseconds(self.confirmed_at), self.status,

@@ -10,21 +10,13 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import islice
 
+from acap.harvest.changes import ChangeSet, Due, Requirement
 from acap.harvest.commit import write_copies
 from acap.harvest.conclusion import Conclusion, judge
 from acap.harvest.copies import Capture, CopyMissingError, CopyUnreadableError
 from acap.harvest.judgement import OF_RESOURCE, PRESENT, Judgement, ResourceState, Response, response_of
 from acap.harvest.latest import statements_of, withheld
-from acap.harvest.plan import (
-    ChangeSet,
-    Due,
-    Holding,
-    Requirement,
-    Supply,
-    plan_page,
-    plan_silent,
-    plan_version,
-)
+from acap.harvest.plan import Holding, Supply, plan_page, plan_silent, plan_version
 from acap.harvest.resource import Resource, Version
 from acap.harvest.store import Store
 from acap.harvest.uses import Exemption, ResourceUse, may, refusal

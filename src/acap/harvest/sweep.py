@@ -1,4 +1,4 @@
-"""The sweep: deletes what may no longer be held (P1 4.5.3.1, G 2.5.1).
+"""The sweep: deletes what may no longer be kept (P1 4.5.3.1, G 2.5.1).
 
 It examines every resource that is due: its time limit is over, its site has a new policy, its take-down was requested,
 or it was refused when crawled again. A second sweep at the same instant finds nothing to do.
@@ -54,7 +54,7 @@ def sweep(
 ) -> Swept:
     """Judges every due resource again, at an instant that is now by default; the caller has the turn to write.
 
-    `dry`: only says what would be done. It is done and undone in one transaction, so other writers wait for it.
+    `dry`: only reports what would be done. It is done and undone in one transaction, so other writers wait for it.
     `seconds`: time after which no further resource is examined and no further request settled; octets of deleted copies
     are erased for as long again. At least one resource and one file is completed. After a sweep that `is_cut` the next
     one continues. Each resource is a transaction of its own, so a sweep can be interrupted anywhere.

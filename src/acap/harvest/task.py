@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class Task:
     """A URL to fetch: `kind` is `page`, `sitemap` or `resource` (another one that a page requires).
 
-    `found_in` is the URL it was found in, None for one that the user gave.
+    `found_in` is the URL that led to it, None for a URL that the user gave.
     """
 
     id: int

@@ -2,8 +2,8 @@
 
 The laws of this module:
 
-1. Only the given octets are rendered. Scripts do not run, and every other request is refused, so nobody learns that a
-   copy was viewed.
+1. Only the given octets are rendered. Scripts do not run, and every other request is refused, so no server learns that
+   a copy was viewed.
 2. Pictures are kept in memory only, so that nothing has to be deleted; their key is the content, so that content which
    may no longer be shown is not found.
 """
@@ -49,7 +49,7 @@ _ARGUMENTS = (
 
 
 class UnavailableError(Exception):
-    """No thumbnails can be made here; one sentence that says why."""
+    """Thumbnails are not available; one sentence that says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Thumbnails:
     """Renders pictures, one after the other, in a browser that is started by the first one. Close it at the end.
 
     Args:
-        program: the browser; by default the one the system has.
+        program: the browser; by default that of the system.
         sandbox: whether the browser has to keep what it shows in its own sandbox, which it cannot where root starts it.
 
     Raises:

@@ -16,7 +16,9 @@ The laws of this module:
 4. A revisit has its own status and headers, with the octets of the record that it names and of no other. If it names
    none, they are those of all captures before it, if these were always the same.
 5. The order of captures of one instant is unknown. Whatever would prohibit in either order does: of files that differ
-   none counts, and what was said then is lost; a failure beside a file counts as after it.
+   none counts, and the statements of that instant are lost; a failure beside a file counts as after it.
+
+Timelines are one module with the archives they are read from, because a redirect leads from one timeline to another.
 """
 
 from __future__ import annotations

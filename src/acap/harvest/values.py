@@ -1,4 +1,4 @@
-"""Values as every database can hold them: instants as numbers, texts without what is no text."""
+"""Values as every database can store them: instants as numbers, texts without unstorable characters."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _UNSTORABLE = re.compile("[\\0\ud800-\udfff]")
 
 
 def storable(value: Any) -> Any:
-    """A value as any database can hold it: NUL and half a surrogate pair, which are no text, become U+FFFD."""
+    """A value as every database can store it: NUL and single surrogates become U+FFFD."""
     if isinstance(value, str) and not (value.isascii() and "\0" not in value):
         return _UNSTORABLE.sub("\ufffd", value)
     return value

@@ -17,7 +17,7 @@ class CopyMissingError(Exception):
 
 
 class CopyUnreadableError(CopyMissingError):
-    """The disk did not give a copy, which may be there all the same: another time it may be read."""
+    """The disk failed to read a copy, which may still be there: a later attempt may succeed."""
 
 
 class CopiesDamagedError(Exception):
@@ -43,7 +43,7 @@ class Capture:
     phrase beside the status. `number` and `digest`, of the payload, are those of the record that it was read from.
 
     Raises:
-        ValueError: a naive time, a status that is none, an address that is none.
+        ValueError: a naive time, an invalid status, an invalid address.
     """
 
     url: str
@@ -61,13 +61,13 @@ class Capture:
         if self.at.tzinfo is None or self.at.utcoffset() is None:
             raise ValueError(f"`{self.at.isoformat()}` has no time zone; a capture needs an aware instant")
         if not 100 <= self.status <= 999:
-            raise ValueError(f"`{self.status}` is no status of HTTP")
+            raise ValueError(f"`{self.status}` is not a status of HTTP")
         if self.address is not None:
             ip_address(self.address)  # its own error names the address
 
 
 class DamageReport(Protocol):
-    """Told of damage: where, what, and the fields and the block of its record as far as they could be read."""
+    """Reports damage: its place, the message, and the fields and block of its record as far as they could be read."""
 
     def __call__(
         self,

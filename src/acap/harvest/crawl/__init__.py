@@ -1,7 +1,7 @@
-"""A crawl into a store: what to fetch comes from the store's schedule, and what came of it goes to the keeper.
+"""A crawl into a store: the store's schedule has the URLs to fetch, and the keeper gets the responses.
 
-`crawl(store, seeds, options)` runs one until it is done, has reached a limit, has to wait, or is interrupted. Law:
-nothing of a crawl is kept anywhere but in the store, so the same call later goes on wherever this one ended.
+`crawl(store, seeds, options)` runs a crawl until it is done, has reached a limit, has to wait, or is interrupted. Law:
+a crawl keeps its state in the store alone, so the same call later continues where this one ended.
 """
 
 from __future__ import annotations

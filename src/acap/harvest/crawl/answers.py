@@ -1,4 +1,4 @@
-"""What came of a request, and what that means for the crawl: kept, refused, tried again, or given up."""
+"""Responses and failures, and what they mean for the crawl: keep, refuse, try again, or give up."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from acap.robots import RobotsPolicy
 
 MOST_HOPS = 5
 LONGEST_RETRY = timedelta(hours=24)
-"""No server is believed that asks to come back later than this."""
+"""A longer time in `Retry-After` counts as this much."""
 
-_PASSING = frozenset({408, 425, 429})  # besides all of 5xx: what the server may answer otherwise soon
+_PASSING = frozenset({408, 425, 429})  # besides all of 5xx: the server may soon answer otherwise
 _GROWTH = 5.0
 _RULE_LETTERS = 120
 _COMMENTS, _COMMENT_LETTERS = 5, 300  # of a robots.txt
@@ -34,8 +34,8 @@ _COMMENTS, _COMMENT_LETTERS = 5, 300  # of a robots.txt
 class TaskAnswer:
     """A response to a task's request: `octets` as they came over the wire; the policy and decision of the request.
 
-    `exemption`: it was sent for these uses, though the URL is closed to crawling.
-    `unread`: why the octets are not all of them. The status is 0 if it is not known.
+    `exemption`: the uses for which the request was sent, though the URL is closed to crawling.
+    `unread`: why octets are missing. The status is 0 if it is unknown.
     """
 
     task: Task
@@ -60,15 +60,15 @@ class Outcomes:
         self._policies: dict[str, RobotsPolicy] = {}
         self._unreachable: dict[str, tuple[int, str]] = {}
         self.ask_again: set[str] = set()
-        """Sites whose robots.txt is to be retrieved anew, whatever is known of it."""
+        """Sites whose robots.txt is to be retrieved anew, even if it is still fresh."""
 
     def answered(self, answer: TaskAnswer) -> None:
-        """A response came. Raises StoreError or OSError if the store has to be written and cannot."""
+        """Takes a response. Raises StoreError or OSError if the store has to be written and cannot."""
         session, task = self._session, answer.task
         self._unreachable.pop(task.site, None)
         try:
             octets, unread = self._read(answer)
-        except Exception as error:  # noqa: BLE001  it is heard all the same
+        except Exception as error:  # noqa: BLE001  its headers count all the same
             session.faults.append(f"{task.url}: {type(error).__name__}: {error}")
             octets, unread = b"", FAULT
         fetched = Fetched(
@@ -89,7 +89,7 @@ class Outcomes:
         if answer.status in REDIRECTS and kept.follows:
             self._redirect(answer)
         elif answer.status in REDIRECTS and task.url in session.seeds:
-            session.note(f"{task.url} redirects to a page to which its site lets nobody follow")
+            session.note(f"{task.url} redirects, and its site does not permit to follow the redirect")
         elif task.kind == "sitemap" and answer.status == 200:
             self._sitemap(task, octets)
         if kept.links:
@@ -101,7 +101,7 @@ class Outcomes:
         session.decided(task)
 
     def refused(self, task: Task, decision: Decision, policy: RobotsPolicy, at: datetime) -> None:
-        """The policy prohibits it, or nobody knows the policy: then the site is asked again a few times first."""
+        """Takes a refusal. If the policy is unknown, it is retrieved again a few times first."""
         session = self._session
         kind = decision.reason.kind
         if kind == "unreachable":
@@ -110,7 +110,9 @@ class Outcomes:
                 delay = self._backoff(failures - 1)
                 self.ask_again.add(task.site)
                 session.frontier.hold(task.site, delay)
-                session.postponed(task, at + timedelta(seconds=delay), "robots.txt cannot be had", attempt=False)
+                session.postponed(
+                    task, at + timedelta(seconds=delay), "robots.txt could not be retrieved", attempt=False
+                )
                 return
         else:
             self._meet(task.site, policy)
@@ -122,7 +124,7 @@ class Outcomes:
         session.decided(task)
 
     def not_now(self, task: Task, until: datetime | None, cause: str) -> None:
-        """The site does not want visits at this time."""
+        """Takes a site's wish not to be visited at this time."""
         if until is None:
             self._session.dropped(task, f"the site is to be visited at no time ({cause})")
         else:
@@ -131,7 +133,7 @@ class Outcomes:
             self._session.postponed(task, until, f"not now: {cause}", attempt=False)
 
     def failed(self, task: Task, why: str, *, for_good: bool = False) -> None:
-        """No whole answer came."""
+        """Takes a failure: no whole response came."""
         if for_good or task.attempts + 1 >= self._options.attempts:
             self._session.dropped(task, why, "failed")
         else:
@@ -163,7 +165,7 @@ class Outcomes:
         return f"larger than {self._options.page_octets} octets"
 
     def _read(self, answer: TaskAnswer) -> tuple[bytes, str]:
-        """The octets without content coding; or none, and why they cannot be read as a whole."""
+        """The octets without content coding; or empty octets, and why they cannot be read as a whole."""
         if answer.unread:
             return b"", answer.unread
         codings = values(answer.headers, "content-encoding")
@@ -218,7 +220,7 @@ class Outcomes:
         session.want(named[:PER_SITE], 0, policy.url, kind="sitemap")
 
     def _failures(self, site: str, policy: RobotsPolicy) -> int:
-        """How often in a row a robots.txt could not be had; several URLs may meet the same failure."""
+        """How often in a row a robots.txt could not be retrieved; several URLs may meet the same failure."""
         failures, last = self._unreachable.get(site, (0, ""))
         at = str(policy.evidence.get("fetched_at", ""))
         if not failures or at > last:

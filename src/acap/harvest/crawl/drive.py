@@ -70,7 +70,7 @@ def _settings(session: Session, agent: str) -> dict[str, Any]:
         "DOWNLOAD_DELAY": options.delay,
         "DOWNLOAD_DELAY_JITTER": 0.0,
         "DOWNLOAD_MAXSIZE": options.page_octets,
-        # What came of a body that was cut is not read, but its headers are heard.
+        # A body that was cut is not read, but the headers count.
         "DOWNLOAD_FAIL_ON_DATALOSS": False,
         "DOWNLOAD_WARNSIZE": 0,
         "DOWNLOAD_TIMEOUT": options.timeout,
@@ -173,7 +173,7 @@ class _Drive:
 
 @contextmanager
 def _silent(session: Session) -> Iterator[None]:
-    """Scrapy and Twisted do not speak for us; warnings of our own are notes of the session."""
+    """Messages of Scrapy and Twisted are dropped; warnings of acap are notes of the session."""
     own = logging.getLogger("acap.integrations.scrapy")
     loggers = [*map(logging.getLogger, ("scrapy", "twisted", "asyncio")), own]
     before = [(logger.level, logger.propagate) for logger in loggers]

@@ -2,7 +2,7 @@
 
 The laws of this module:
 
-1. A site's URLs come nearest first, as the schedule has them; sites take turns, so that a slow one holds up no other.
+1. A site's URLs come nearest first, as the schedule has them; sites take turns, so that a slow site delays no other.
 2. Nothing is known here that the schedule does not know: what is at hand is read from it anew after each flush.
 """
 
@@ -119,7 +119,7 @@ class Frontier:
         heapq.heappush(self._due, (due, task.site))
 
     def hold(self, site: str, seconds: float) -> None:
-        """The site is not asked for so long."""
+        """Sends no request to the site for so many seconds."""
         self._held[site] = time.monotonic() + seconds
 
     def refill(self) -> None:

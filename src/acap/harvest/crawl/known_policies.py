@@ -1,4 +1,4 @@
-"""What earlier crawls know of the robots.txt of sites: it serves where something else comes in place of the file."""
+"""The last known robots.txt of each site: it serves where another document comes in place of the file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a crawl goes: what it may fetch, how much of it, and how politely."""
+"""Options of a crawl: what it may fetch, how much of it, and how politely."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import Any
 from acap.retrieval.locations import canonical
 
 URL_OCTETS = 2_083
-"""Longer URLs are not fetched: no page of use has one, and calendars and carts make them without end."""
+"""Longer URLs are not fetched: useful pages have shorter ones, and calendars and carts make endless ones."""
 
 _LASTING = ("span", "hosts", "pages", "depth", "time", "octets", "page_octets", "sitemaps")
 
 
 class SeedError(ValueError):
-    """What is to be crawled is no URL, or there is nothing to crawl; one line."""
+    """A seed is not a URL, or there is none; one line."""
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlOptions:
-    """How a crawl goes. Times are in seconds; a limit of None is none.
+    """Options of a crawl. Times are in seconds; None means no limit.
 
     What is fetched, and so what makes a run the same run:
 
@@ -34,9 +34,9 @@ class CrawlOptions:
     - `delay` between two requests to a site, which may ask for more; `per_site` connections to a site, `concurrency`
       requests in all; `timeout` of a request.
     - `attempts` at a URL whose server fails, the first repetition after `retry_delay`, the next after five times that.
-    - `wait`: for how long a crawl that has nothing to do but wait goes on.
+    - `wait`: how long a crawl waits for URLs that are due later.
     - `allow_private`: reach private networks; otherwise only the hosts of the given URLs may be of one.
-    - `sweep_every`: seconds between two looks at what may not be held any longer, while the crawl goes on.
+    - `sweep_every`: seconds between two sweeps of the store during the crawl.
     - `contact`: of whom, in the User-Agent, instead of the operator's.
     - `grace`: how long what is under way may take once the crawl is interrupted.
     """

@@ -1,4 +1,4 @@
-"""What a crawl tells: while it goes on, and when it ends."""
+"""Reports of a crawl: during it, and at its end."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class SiteReport:
-    """One site: URLs of the run by what became of them, and versions of it that are held."""
+    """One site: URLs of the run by their state, and versions of it that are kept."""
 
     site: str
     crawled: int = 0

@@ -24,20 +24,20 @@ def crawl(
     on_progress: Callable[[Progress], None] | None = None,
     on_start: Callable[[Run, bool], None] | None = None,
 ) -> Report:
-    """Crawls into a store, as its operator: goes on with an unfinished run of the same call, or begins one.
+    """Crawls into a store, as its operator: continues an unfinished run of the same call, or begins one.
 
     Args:
-        store: open, and not being written; its turn to write is taken for as long as the crawl goes on.
+        store: open; the crawl takes the turn to write it.
         seeds: URLs to begin with.
         options: how; the usual if not given.
         on_progress: called about once a second.
-        on_start: told the run, and whether it is gone on with.
+        on_start: called with the run, and whether it was begun by an earlier call.
 
     Raises:
-        SeedError: no URL, or one that is none.
+        SeedError: a seed is not a URL, or there is none.
         StoreBusyError: another crawl, sweep, import or removal writes the store.
         StoreError, OSError: the store cannot be written any more. What was written before is whole, and the same call
-            goes on with it.
+            continues it.
         ValueError: the name or contact of the operator cannot be sent.
         RuntimeError: this process crawled before, or this is not its main thread.
     """
@@ -58,7 +58,7 @@ def crawl(
         if on_start is not None:
             on_start(run, resumed)
         session = Session(store, run, urls, options)
-        # Of a run that goes on too: it may have been killed before these were written, and a URL has one turn in a run.
+        # For a continued run too: it may have been killed before these were written, and a URL has one turn in a run.
         session.want(urls, 0, None)
         session.want(store.requests.open("re-crawl"), options.depth or 0, None)
         session.flush()

@@ -9,7 +9,7 @@ from acap.harvest.crawl.spider import HarvestSpider
 
 
 class StoreScheduler(BaseScheduler):
-    """Hands out requests as the spider's session has them; whatever the session keeps, it keeps in the store."""
+    """Hands out the requests of the spider's session, which keeps its state in the store."""
 
     def open(self, spider: Spider) -> None:
         """The engine has a spider."""
@@ -28,7 +28,7 @@ class StoreScheduler(BaseScheduler):
             return False
 
     def enqueue_request(self, request: Request) -> bool:  # noqa: ARG002
-        """Nothing comes this way: callbacks put URLs on the schedule themselves."""
+        """Never called: callbacks put URLs on the schedule themselves."""
         return False
 
     def next_request(self) -> Request | None:

@@ -17,7 +17,7 @@ _QUERY = re.compile(r"[\w~!$&()*+,;=:@/.-]*", re.ASCII)
 
 
 def plain(url: str) -> str | None:
-    """The URL in its one form, without fragment; None if it is none of http or https."""
+    """The URL in its one form, without fragment; None if it is not http or https."""
     url = url.partition("#")[0]
     path, mark, query = url.partition("?")
     if _CANONICAL.fullmatch(path) and (not mark or (query and _QUERY.fullmatch(query))):
@@ -29,7 +29,7 @@ def plain(url: str) -> str | None:
 
 
 def host_of(url: str) -> str:
-    """Host and port of a canonical URL: http and https of a host are one."""
+    """Host and port of a canonical URL: http and https of a host count as the same."""
     return url.split("/", 3)[2]
 
 
@@ -39,7 +39,7 @@ def site_of_canonical(url: str) -> str:
 
 
 class Scope:
-    """The hosts of a crawl; with `span` there may come more."""
+    """The hosts of a crawl; with `span` more are added."""
 
     def __init__(self, seeds: Iterable[str], options: CrawlOptions, known: Iterable[str] = ()) -> None:
         """`known`: sites that the run has already."""

@@ -1,4 +1,4 @@
-"""A session: one call's work on a run. It hands out what to fetch, writes what came of it, and knows the end."""
+"""A session: one call's work on a run. It hands out URLs, writes the results, and decides when to end."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 
 from acap.harvest.act import RE_CRAWL, REMOVAL
+from acap.harvest.changes import ChangeSet, RequestDone
 from acap.harvest.commit import commit
 from acap.harvest.crawl.frontier import Frontier
 from acap.harvest.crawl.limits import CrawlLimits
@@ -15,7 +16,6 @@ from acap.harvest.crawl.options import CrawlOptions
 from acap.harvest.crawl.report import Progress
 from acap.harvest.crawl.scope import Scope, host_of, is_overlong, plain, site_of_canonical
 from acap.harvest.keeper import Keeper
-from acap.harvest.plan import ChangeSet, RequestDone
 from acap.harvest.review import Review
 from acap.harvest.store import Run, Store, StoreBusyError, StoreError, Task, Wanted
 from acap.harvest.sweep import Swept, sweep
@@ -78,7 +78,7 @@ class Session:
         self._counts = counts
         self._counted_at = -1.0
 
-    # What to fetch.
+    # URLs to fetch.
 
     def next_task(self) -> Task | None:
         """The next URL to fetch now, if there is one."""
@@ -148,7 +148,7 @@ class Session:
         return len(wanted)
 
     def name(self, urls: Iterable[str], depth: int, page: str) -> None:
-        """A page was read whose own site names other resources of it for a use: those that were refused come again."""
+        """Takes resources that the site of a page names for a use: those that were refused come again."""
         if len(self._named) > _KNOWN_URLS:
             self._named.clear()
         for url in urls:
@@ -157,12 +157,12 @@ class Session:
                 self._again(url)
 
     def exemption(self, url: str, policy: RobotsPolicy) -> Exemption | None:
-        """The uses for which a URL may be fetched that its robots.txt closes to crawling; None if for none."""
+        """The uses for which a URL may be fetched that its robots.txt closes to crawling; None if there are none."""
         wanted = plain(url)
         if wanted is None or not (wanted in self._named or self.store.resources.any_requires):
             return None
         if wanted in self._named:
-            self.flush()  # what the page said has to be written
+            self.flush()  # the page that names it has to be written
         try:
             return Review(self.store, self.clock.now()).exemption(wanted, policy)
         except StoreError as error:
@@ -181,7 +181,7 @@ class Session:
         self._decided += 1
 
     def note(self, text: str) -> None:
-        """Something that whoever called should know; not said twice, and not too much of it."""
+        """Adds a note for the caller, once; at most `_NOTES` of them."""
         if len(self.notes) < _NOTES and text not in self.notes:
             self.notes.append(text)
 
@@ -190,10 +190,10 @@ class Session:
         key = kind, rule
         self.rules[key if key in self.rules or len(self.rules) < _RULES else (kind, "other rules")] += 1
 
-    # What came of it.
+    # Results.
 
     def decided(self, task: Task) -> None:
-        """The keeper was told what becomes of a URL."""
+        """Takes a URL that the keeper has a result for."""
         self.frontier.done(task)
         if task.url in self._recrawl:
             self._recrawled.append(task.url)
@@ -228,17 +228,17 @@ class Session:
             if self.reason is None:
                 self.frontier.refill()
         except StoreBusyError as error:
-            # Somebody presents, or reads for long; nothing is lost by writing later.
+            # A reader or a presentation has the store; nothing is lost by writing later.
             if now - self._flushed_at > _BUSY_SECONDS:
                 self.fail(error)
             return
-        except Exception as error:  # noqa: BLE001  whatever it is, nothing more can be written
+        except Exception as error:  # noqa: BLE001  after any error nothing more can be written
             self.fail(error)
             return
         self._decided = 0
         self._flushed_at = now
 
-    # When it is over.
+    # The end.
 
     def tick(self) -> None:
         """Called about once a second."""
@@ -248,7 +248,7 @@ class Session:
         self._is_over()
 
     def _sweep(self) -> None:
-        """What may not be held any longer goes while the crawl goes on: this process has the turn, so no other can."""
+        """Sweeps the store during the crawl: this process has the turn to write, so no other can."""
         if self.reason is not None or time.monotonic() < self._sweeps_at:
             return
         self.flush()
@@ -257,25 +257,25 @@ class Session:
         try:
             swept = sweep(self.store, seconds=_SWEEP_SECONDS)
         except StoreBusyError:
-            swept = Swept(is_cut=True)  # somebody presents, or reads for long
-        except Exception as error:  # noqa: BLE001  whatever it is, nothing more can be written
+            swept = Swept(is_cut=True)  # a reader or a presentation has the store
+        except Exception as error:  # noqa: BLE001  after any error nothing more can be written
             self.fail(error)
             return
         self.swept.update(swept.counts)
         self._sweeps_at = time.monotonic() + (0.0 if swept.is_cut else self.options.sweep_every)
 
     def lost(self, task: Task) -> None:
-        """What came of a URL could not be noted: it goes on waiting."""
+        """Takes a URL whose result could not be noted: it continues to wait."""
         self.frontier.done(task)
         self.frontier.added([task.site])
 
     def fail(self, error: Exception) -> None:
-        """The store cannot be written or read: nothing more is fetched."""
+        """Ends the session, as the store cannot be written or read."""
         self.error = self.error or error
         self.reason = self.reason or "the store cannot be written"
 
     def interrupt(self) -> None:
-        """Somebody wants it to end: what is under way may be finished."""
+        """Ends the session at the user's wish; requests under way may finish."""
         self.interrupted = not self.ended
         self.reason = self.reason or "interrupted"
 
@@ -308,7 +308,7 @@ class Session:
         return limit is not None
 
     def _waits(self) -> bool:
-        """Nothing can be fetched now. Whether to wait for what comes later."""
+        """Whether to wait for URLs that are due later, as none is due now."""
         schedule, now = self.store.schedule, self.clock.now()
         due = schedule.next_due(self.run.id)
         if due is None:
@@ -323,14 +323,14 @@ class Session:
         real = time.monotonic()
         if self._waited is None or self._waited[0] != due:
             self._waited = due, real + seconds + 1.0
-        # A clock that is not the machine's may stand still, and never come there.
+        # A clock that is not the machine's may stand still, and never reach that instant.
         if seconds > self.options.wait or real > self._waited[1]:
             return self._leaves(due)
         self.wake(seconds)
         return True
 
     def _leaves(self, until: datetime) -> bool:
-        """What is left is left to a later call."""
+        """Leaves the rest to a later call."""
         self.reason, self.waits_until = f"URLs wait until {until:%Y-%m-%d %H:%M} UTC", until
         return False
 
@@ -340,7 +340,7 @@ class Session:
         return "removed by the operator" if task.url in self._removed else None
 
     def _add_held(self) -> None:
-        """What is held of the hosts and was not found this time is looked at too: it may have gone."""
+        """Adds kept URLs of the hosts that no page led to this time: they may be gone."""
         depth = self.options.depth or 0
         hosts = {host_of(url) for url in self.seeds}
         for site in [f"{scheme}://{host}" for host in sorted(hosts) for scheme in ("http", "https")]:

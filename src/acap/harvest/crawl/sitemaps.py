@@ -17,7 +17,7 @@ _LINE = re.compile(rb"https?://[^\s<>]+\Z", re.IGNORECASE)
 
 
 def entries(octets: bytes) -> tuple[bool, list[str]]:
-    """Whether it is an index of sitemaps, and the URLs it names; none for what is no sitemap, never an error."""
+    """Whether it is an index of sitemaps, and the URLs it names; none if it is not a sitemap. Never raises."""
     octets = _unpacked(octets)
     if octets.lstrip()[:1] != b"<":
         return False, _lines(octets)
@@ -37,7 +37,7 @@ def entries(octets: bytes) -> tuple[bool, list[str]]:
             if len(found) >= ENTRIES:
                 break
     except (etree.LxmlError, StopIteration, ValueError):
-        pass  # what was read before the fault was said
+        pass  # the URLs before the fault count
     return is_index, found
 
 

@@ -1,6 +1,6 @@
 """What Scrapy runs: tasks become requests, and responses and failures go to the session's outcomes.
 
-Law: whatever happens to a request, its task is decided or goes on waiting in the store; nothing is forgotten.
+Law: after every request its task is decided, or continues to wait in the store; no task is forgotten.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class HarvestSpider(Spider):
         self.outcomes = Outcomes(session)
         self._headers = {"User-Agent": agent, "Accept": ACCEPT, "Accept-Encoding": offered()}
         self.exemptions: dict[str, Exemption] = {}
-        """The uses for which requests that are under way were let go, by their URLs."""
+        """Exemptions of requests under way, by their URLs."""
         self._is_first = session.store.resources.counts()["known"] == 0
 
     @classmethod
@@ -87,28 +87,28 @@ class HarvestSpider(Spider):
         )
 
     def answered(self, response: Response) -> None:
-        """A response came, of whatever status."""
+        """Takes a response of any status."""
         assert response.request is not None
         meta = response.request.meta
         task: Task = meta[_TASK]
         self._do(task, lambda: self.outcomes.answered(self._answer(task, response, meta)))
 
     def failed(self, failure: Failure) -> None:
-        """No response came."""
+        """Takes a failure without a response."""
         meta: dict[str, Any] = failure.request.meta  # type: ignore[attr-defined]
         task: Task = meta[_TASK]
         exemption = self._exemption(failure.request)  # type: ignore[attr-defined]
         self._do(task, lambda: self._decide(task, failure.value, meta, exemption))
 
     def _begun(self, headers: Headers, body_length: Any, request: Request, **_: Any) -> None:
-        """Headers came; a body that will be too large is not waited for, and they are heard."""
+        """Takes headers; a body that will be too large is not waited for, and the headers count."""
         if _TASK in request.meta:
             request.meta[_HEADERS], request.meta[_CAME] = _said(headers), 0
             if isinstance(body_length, int) and body_length > self.session.options.page_octets:
                 raise StopDownload(fail=False)
 
     def _came(self, data: bytes, request: Request, **_: Any) -> None:
-        """Octets of a body came."""
+        """Takes octets of a body."""
         if _TASK in request.meta:
             request.meta[_CAME] += len(data)
             if request.meta[_CAME] > self.session.options.page_octets:
@@ -152,7 +152,7 @@ class HarvestSpider(Spider):
         except (StoreError, CopiesDamagedError, OSError) as error:
             session.fail(error)
             session.lost(task)
-        except Exception as error:  # noqa: BLE001  one page that we cannot deal with must not end a crawl, nor be lost
+        except Exception as error:  # noqa: BLE001  a page that fails by a bug must not end a crawl, nor be lost
             session.faults.append(f"{task.url}: {type(error).__name__}: {error}")
             session.dropped(task, "internal error", "failed")
 
@@ -169,14 +169,14 @@ class HarvestSpider(Spider):
         return None if request is None else self.exemptions.pop(request.url, None)
 
     def _conditions(self, task: Task) -> dict[str, str]:
-        """Fields by which a server may say that a copy we hold is still right (RFC 9110 13.1)."""
+        """Fields by which a server can confirm a copy that is kept (RFC 9110 13.1)."""
         if self._is_first or task.kind == "sitemap":
             return {}
         resources = self.session.store.resources
         resource = resources.find(task.url)
         version = None if resource is None or resource.current is None else resources.version(resource.current)
         if resource is None or version is None or version.place is None or version.parts or resource.heard:
-            # What is held is nothing, or not all: links may be missing. Or another response said more since.
+            # No copy is kept, or a part: links may be missing. Or a later response had other statements.
             return {}
         said = {name.lower(): value for name, value in version.headers}
         asked = {"If-None-Match": said.get("etag"), "If-Modified-Since": said.get("last-modified")}
@@ -198,7 +198,7 @@ def _said(headers: Headers) -> tuple[tuple[str, str], ...]:
 
 
 class SessionPolicies(PolicyDownloaderMiddleware):
-    """The policies of a session: a robots.txt that could not be had is asked for again when its turn comes."""
+    """The policies of a session: a robots.txt that could not be retrieved is retrieved again when its turn comes."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
@@ -231,7 +231,7 @@ class SessionPolicies(PolicyDownloaderMiddleware):
 
 
 class QuietFormatter(LogFormatter):
-    """A crawl tells of its pages by the store."""
+    """Keeps Scrapy from logging each page: the store has them."""
 
     def crawled(self, *_: Any, **__: Any) -> Any:
         """Nothing."""

@@ -6,8 +6,9 @@ from acap.harvest.act import Act
 from acap.harvest.resource import Resource, Version
 from acap.harvest.store.database import StoreBusyError, StoreError, StoreFullError
 from acap.harvest.store.ledger import Entry, Ledger, Verified
+from acap.harvest.store.opening import open_store
 from acap.harvest.store.schedule import Run, Schedule
-from acap.harvest.store.store import Store, open_store
+from acap.harvest.store.store import Store
 from acap.harvest.task import Task, Wanted
 
 __all__ = [

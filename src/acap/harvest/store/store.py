@@ -12,16 +12,14 @@ The laws of this module:
 from __future__ import annotations
 
 import errno
-import json
 import time
-import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from acap.clock import Clock, SystemClock
+from acap.clock import Clock
 from acap.harvest.account import text_digest
 from acap.harvest.act import Act
 from acap.harvest.copies import Capture, Copies, CopiesDamagedError, CopyMissingError, CopyUnreadableError, Place
@@ -30,7 +28,7 @@ from acap.harvest.resource import Version
 from acap.harvest.store.database import Database, StoreBusyError, StoreError, StoreFullError
 from acap.harvest.store.files import REWRITE, SCRUB, UNLINK, Files
 from acap.harvest.store.grounds import Grounds
-from acap.harvest.store.ledger import OF_STORE, UNREADABLE, Entry, Ledger, start_of
+from acap.harvest.store.ledger import Entry, Ledger
 from acap.harvest.store.policies import PolicyShelf
 from acap.harvest.store.proven import Proven
 from acap.harvest.store.requests import Requests
@@ -44,91 +42,6 @@ OWNER = "acap-store"
 _MARK_OCTETS = 1_024  # no number of a store is longer
 _SCRUB_SHARE = 19
 """Where time is limited, the index is cleared again only after this many times as long as clearing it took."""
-
-_POSTGRESQL = ("postgresql://", "postgres://")
-
-
-def open_store(
-    where: str | Path, *, operator: Operator | None = None, copies: Path | None = None, clock: Clock | None = None
-) -> Store:
-    """Opens a store: an SQLite file, or a database of PostgreSQL by its URL.
-
-    `operator`: makes the store if there is none, and otherwise must be the one it was made for. `copies`: the directory
-    of the files with copies; by default beside an SQLite file, and as it was given when the store was made.
-
-    Raises:
-        StoreError: there is no store, or it is another crawler's, or cannot be used.
-    """
-    clock = clock or SystemClock()
-    text = str(where)
-    database: Database
-    if text.startswith(_POSTGRESQL):
-        try:
-            from acap.harvest.store.postgresql import PostgresqlDatabase
-        except ImportError as error:
-            raise StoreError("a store in PostgreSQL needs: pip install 'acap[postgres]'") from error
-        database = PostgresqlDatabase(text, create=operator is not None)
-        beside = None
-    else:
-        try:
-            from acap.harvest.store.sqlite import SqliteDatabase
-        except ImportError as error:
-            raise StoreError("a store in a file needs: pip install 'acap[crawl]'") from error
-        path = Path(where)
-        database = SqliteDatabase(path, create=operator is not None)
-        file = path.resolve()  # a link has no copies of its own
-        beside = file.with_name(f"{file.name}.copies")
-    try:
-        return _opened(database, operator, copies, beside, clock)
-    except BaseException:
-        database.close()
-        raise
-
-
-def _opened(
-    database: Database, operator: Operator | None, copies: Path | None, beside: Path | None, clock: Clock
-) -> Store:
-    texts = _about(database) or _begun(database, operator, copies, beside)
-    try:
-        about = {name: json.loads(texts[name]) for name in OF_STORE}
-        kept = Operator.from_json(about["operator"])
-    except UNREADABLE as error:
-        raise StoreError(
-            f"`{database.place}` is damaged: whose it is cannot be read; restore it from a backup"
-        ) from error
-    if operator is not None and (operator.names, operator.purposes) != (kept.names, kept.purposes):
-        whose = f"{', '.join(kept.names)}{' for ' + ', '.join(kept.purposes) if kept.purposes else ''}"
-        raise StoreError(
-            f"`{database.place}` is the store of {whose}; name another file for another crawler or purpose"
-        )
-    directory = copies or (Path(about["copies"]) if about["copies"] else beside)
-    assert directory is not None
-    ledger = Ledger(database, start_of(texts))
-    return Store(database, Copies(directory, clock=clock), kept, clock, ledger, str(about["id"]), directory)
-
-
-def _about(database: Database) -> dict[str, str]:
-    return dict(database.rows("SELECT name, value FROM about"))
-
-
-def _begun(database: Database, operator: Operator | None, copies: Path | None, beside: Path | None) -> dict[str, str]:
-    """What the store is from now on, or what another process just made of it."""
-    if operator is None:
-        raise StoreError(f"`{database.place}` is no store yet; `acap crawl` or `acap import --crawler` makes one")
-    if copies is None and beside is None:
-        raise StoreError("a store in PostgreSQL needs a directory for copies; name one with --copies")
-    with database.transaction():
-        about = _about(database)
-        if about:
-            return about
-        told: dict[str, Any] = {
-            "id": uuid.uuid4().hex,
-            "operator": operator.to_json(),
-            "copies": None if copies is None else str(copies.resolve()),
-        }
-        about = {name: json.dumps(value) for name, value in told.items()}
-        database.many("INSERT INTO about (name, value) VALUES (?, ?)", about.items())
-    return about
 
 
 class Store:
