@@ -291,6 +291,7 @@ THEIRS = {
 }
 """Names of another project that a module takes although they are private."""
 
+
 def private_names(tree: ast.Module) -> Iterator[tuple[bool, str]]:
     """Each private name of an attribute, and whether the module makes it itself."""
     for node in ast.walk(tree):
