@@ -7,12 +7,12 @@
 
 use acap_markup::cost::cost;
 use acap_markup::survey::survey;
-use acap_policy::acap::tag::{Said, read};
+use acap_policy::acap::tag::{TagStatement, read};
 use acap_policy::statement::Effect;
 use libfuzzer_sys::fuzz_target;
 
-fn permitted(said: Vec<Said>) -> Vec<Said> {
-    said.into_iter().filter(|one| one.effect == Effect::Permits).collect()
+fn permitted(statements: Vec<TagStatement>) -> Vec<TagStatement> {
+    statements.into_iter().filter(|one| one.effect == Effect::Permits).collect()
 }
 
 fuzz_target!(|input: &[u8]| {
@@ -21,7 +21,7 @@ fuzz_target!(|input: &[u8]| {
     let counted = cost(text.as_bytes());
     assert!(found.metas as u64 <= counted.tags.saturating_add(text.len() as u64));
     let tags = read(text.lines(), text.lines(), usize::MAX);
-    assert!(tags.said.iter().all(|one| one.effect == Effect::Permits || one.qualifiers.is_empty()));
+    assert!(tags.statements.iter().all(|one| one.effect == Effect::Permits || one.qualifiers.is_empty()));
     // A word would be the value of an open qualifier, or the usage of a statement that names none.
     let open = |line: &&str| {
         let line = line.trim_end_matches([' ', '\t', '\x0C', '\r', '\u{A0}']);
@@ -30,9 +30,9 @@ fuzz_target!(|input: &[u8]| {
         line.ends_with(['=', ',']) || bare.ends_with("allow")
     };
     for line in text.lines().filter(|line| !open(line)) {
-        let alone = permitted(read(std::iter::once(line), std::iter::empty(), usize::MAX).said);
+        let alone = permitted(read(std::iter::once(line), std::iter::empty(), usize::MAX).statements);
         let stray = format!("{line} stray");
-        let more = permitted(read(std::iter::once(stray.as_str()), std::iter::empty(), usize::MAX).said);
+        let more = permitted(read(std::iter::once(stray.as_str()), std::iter::empty(), usize::MAX).statements);
         // After `allow` alone it is the name of a usage.
         let mut more = more.iter().filter(|one| !one.usage.contains("stray"));
         assert!(more.all(|one| alone.iter().any(|other| other.usage == one.usage)), "{line}");

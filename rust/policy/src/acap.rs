@@ -13,17 +13,20 @@
 mod definitions;
 pub(crate) mod field;
 mod letters;
+pub(crate) mod name;
 mod outline;
 mod reader;
 mod records;
+pub(crate) mod resource;
 pub(crate) mod spelling;
 mod statements;
 pub mod tag;
+mod targets;
 mod value;
 
-pub use self::definitions::{Local, Part};
-pub use self::field::normal_text;
+pub use self::name::normal_text;
 pub use self::outline::{Noted, Role, outline};
+pub use self::targets::{Local, Part};
 pub use self::value::version_of_comment;
 
 use self::reader::{Definition, Place, Reader};

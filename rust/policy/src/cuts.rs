@@ -3,7 +3,8 @@
 //! A line of which the rest can only be comment is whole. Of any other the field is told by what was read, or by nothing:
 //! then the line may have been any.
 
-use crate::acap::field::{NameRead, may_be_marked, name_read};
+use crate::acap::field::{NameRead, name_read};
+use crate::acap::name::may_be_marked;
 use crate::controls::{ended, trimmed, without};
 use crate::fields::{Kind, Manner, is_acap, is_acap_comment, kind_of, kind_seen, names, without_unseen};
 use crate::places::offset;

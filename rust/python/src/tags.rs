@@ -9,7 +9,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 /// (place, permits, usage, local, purpose, qualifiers, lifts, firm, doubted)
-type Said = (usize, bool, String, bool, Option<String>, Vec<(String, String)>, bool, bool, bool);
+type Statement = (usize, bool, String, bool, Option<String>, Vec<(String, String)>, bool, bool, bool);
 /// (code, place, words)
 type Found = (&'static str, u32, Vec<String>);
 
@@ -54,14 +54,14 @@ pub(crate) fn read_tags(
     contents: Vec<String>,
     tokens: Vec<String>,
     most: usize,
-) -> (Option<String>, Vec<Said>, Vec<Found>) {
+) -> (Option<String>, Vec<Statement>, Vec<Found>) {
     let tags = tag::read(contents.iter().map(String::as_str), tokens.iter().map(String::as_str), most);
-    let said = |one: tag::Said| {
+    let statement = |one: tag::TagStatement| {
         let permits = one.effect == Effect::Permits;
         (one.place, permits, one.usage, one.local, one.purpose, one.qualifiers, one.lifts, one.firm, one.doubted)
     };
     let found = |one: acap_policy::problems::Problem| (one.code.name(), one.line, one.words);
-    (tags.version, tags.said.into_iter().map(said).collect(), tags.problems.into_iter().map(found).collect())
+    (tags.version, tags.statements.into_iter().map(statement).collect(), tags.problems.into_iter().map(found).collect())
 }
 
 /// (usage, permits)
@@ -75,7 +75,7 @@ pub(crate) fn read_signals(
 ) -> PyResult<(Vec<Preference>, Vec<(&'static str, Vec<String>)>)> {
     let vocabulary = Vocabulary::ALL.into_iter().find(|one| one.dialect() == name);
     let vocabulary = vocabulary.ok_or_else(|| PyValueError::new_err(format!("`{name}` is no header of signals")))?;
-    let (said, notes) = signals::header(vocabulary, &lines.iter().map(Vec::as_slice).collect::<Vec<_>>());
-    let said = said.all(vocabulary).filter_map(|(usage, permits)| Some((usage.name()?, permits))).collect();
-    Ok((said, notes.into_iter().map(|(code, words)| (code.name(), words)).collect()))
+    let (signals, notes) = signals::header(vocabulary, &lines.iter().map(Vec::as_slice).collect::<Vec<_>>());
+    let uses = signals.all(vocabulary).filter_map(|(usage, permits)| Some((usage.name()?, permits))).collect();
+    Ok((uses, notes.into_iter().map(|(code, words)| (code.name(), words)).collect()))
 }

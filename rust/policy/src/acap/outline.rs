@@ -3,7 +3,8 @@
 use std::iter::{once, repeat};
 use std::ops::Range;
 
-use super::field::{FIELDS, Field, Name, normal_text, prohibition};
+use super::field::Field;
+use super::name::{FIELDS, Name, normal_text};
 use super::reader::{Place, Reader, crawler_words};
 use super::value::{Value, blanked, pieces};
 use crate::fields::Kind;
@@ -95,8 +96,8 @@ impl Name {
     /// The name as it is spelt, without `acap-`.
     fn written(&self) -> Option<String> {
         match self {
-            Self::Allow(about) => Some(prohibition(about).split_off("dis".len())),
-            Self::Disallow(about) => Some(prohibition(about)),
+            Self::Allow(about) => Some(about.prohibition().split_off("dis".len())),
+            Self::Disallow(about) => Some(about.prohibition()),
             Self::Unknown => None,
             other => FIELDS.iter().find(|(_, _, name)| name == other).map(|(name, _, _)| (*name).to_owned()),
         }

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::field::{Field, Name, field, is_uri, name_read, set_name};
+use super::field::{Field, field, name_read};
+use super::name::Name;
+use super::resource::{is_uri, set_name};
 use super::value::qualifier_name;
 use crate::controls::{ended, is_control};
 use crate::file::{File, restriction};

@@ -2,8 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::field::{FIELDS, Field, Name, NameRead, is_absolute, is_uri, prohibition};
+use super::field::{Field, NameRead};
+use super::name::{FIELDS, Name};
 use super::reader::{Gathering, Path, Place, Reader, crawler_words};
+use super::resource::{is_absolute, is_uri};
 use super::spelling::nearest;
 use crate::file::{Audience, Record, Reference, Request};
 use crate::octets::{canonical_path, is_space, leading_name};
@@ -116,7 +118,7 @@ impl Reader<'_> {
         match &field.name {
             Name::Allow(_) => self.problem(Code::AcapNearlyPermission, &[&name]),
             Name::Disallow(about) => {
-                self.problem(Code::AcapGuessedField, &[&name, &format!("ACAP-{}", prohibition(about))]);
+                self.problem(Code::AcapGuessedField, &[&name, &format!("ACAP-{}", about.prohibition())]);
             }
             Name::IgnoreConventional | Name::Request { take_down: false } => self.unknown(field),
             other => {

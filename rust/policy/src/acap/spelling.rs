@@ -5,6 +5,7 @@
 //! word does; a permission with a typo never permits.
 
 use crate::octets::is_space;
+use crate::problems::Code;
 use crate::usage::{self, COMPOSITES, EVERY, Usage};
 use std::sync::LazyLock;
 
@@ -222,6 +223,20 @@ pub(super) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> O
     let near = known.map(|other| (distance(name, other), other)).min()?;
     let far = name.len().checked_div(3).unwrap_or(0).saturating_add(1);
     (near.0 <= far).then(|| near.1.to_owned())
+}
+
+/// The problem of a prohibition that is read as one of these usages, and the usages in words; none if the name is
+/// known.
+pub(super) fn guess(usages: &[Usage], guessed: bool) -> Option<(Code, String)> {
+    if usages == EVERY.as_slice() {
+        return Some((Code::AcapBroadUsage, "every use".to_owned()));
+    }
+    let names: Vec<&str> = usages.iter().filter_map(|usage| usage.name()).collect();
+    match names.as_slice() {
+        _ if !guessed => None,
+        [only] => Some((Code::AcapGuessedUsage, (*only).to_owned())),
+        _ => Some((Code::AcapBroadUsage, names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "))),
+    }
 }
 
 /// Edit distance, of the first 64 octets.

@@ -1,8 +1,9 @@
 //! Permission fields → statements (P1 4.5.6).
 
-use super::definitions::nearly_of;
-use super::field::{About, Field, Name, is_begun_uri, is_untold, set_name};
+use super::field::Field;
+use super::name::{Name, UsageName};
 use super::reader::{Gathering, PARTS, Place, Qualifiers, Reader};
+use super::resource::{is_begun_uri, is_untold, set_name};
 use super::spelling::{fold, nearly, slip};
 use super::value::{Value, Word};
 use crate::controls::is_control;
@@ -15,7 +16,7 @@ use crate::usage::{self, Usage};
 impl Reader<'_> {
     /// `permission-field = "ACAP-allow-" ((ACAP-usage-name ["-" used-resource-type-name]) / local-usage-name) ":" *WSP
     /// resource-specification *(1*WSP qualifier-specification) field-end`; a prohibition field has no qualifiers.
-    pub(super) fn statement(&mut self, about: &About, effect: Effect, field: &Field<'_>) {
+    pub(super) fn statement(&mut self, about: &UsageName, effect: Effect, field: &Field<'_>) {
         let local = self.nearly_local(about, effect);
         let parenthesis_slipped = local.is_some();
         let about = local.as_ref().unwrap_or(about);
@@ -44,7 +45,7 @@ impl Reader<'_> {
         }
         let bare = self.bare(about);
         let bare_meant = bare.is_some();
-        if let (About::Local(name), Some(About::Local(meant))) = (about, &bare) {
+        if let (UsageName::Local(name), Some(UsageName::Local(meant))) = (about, &bare) {
             self.problem(Code::AcapUndefinedUsage, &[name, meant]);
         }
         let about = bare.as_ref().unwrap_or(about);
@@ -79,16 +80,16 @@ impl Reader<'_> {
             self.problem(Code::AcapLaterVersion, &[]);
         }
         // As a permission it would lift nothing. A field that cannot be interpreted may be of a later version.
-        let void = later || controlled || bare_meant || (broken && (self.is_of_old() || !nearly_of(about).is_empty()));
+        let void = later || controlled || bare_meant || (broken && (self.is_of_old() || !about.nearly().is_empty()));
         let beyond = beyond || (verb == Effect::Permits && void);
-        if let Name::Disallow(About::Local(name)) = &field.name
+        if let Name::Disallow(UsageName::Local(name)) = &field.name
             && self.local(name).is_some()
         {
             self.problem(Code::AcapProhibitedLocalUsage, &[name]);
         }
         let targets = self.targets(about, effect);
         // Restrictions of a misspelt usage also restrict the usages that may be meant.
-        let near = if effect == Effect::Permits { nearly_of(about) } else { Vec::new() };
+        let near = if effect == Effect::Permits { about.nearly() } else { Vec::new() };
         let near: Vec<u32> = near.into_iter().map(|usage| self.single(usage, effect)).collect();
         if targets.is_none() && near.is_empty() {
             return;
@@ -135,8 +136,8 @@ impl Reader<'_> {
 
     /// The local usage that is meant where a parenthesis is misplaced and the name is no known usage; a prohibition
     /// means it only if it is defined.
-    pub(super) fn nearly_local(&self, about: &About, effect: Effect) -> Option<About> {
-        let About::Unknown(name) = about else { return None };
+    pub(super) fn nearly_local(&self, about: &UsageName, effect: Effect) -> Option<UsageName> {
+        let UsageName::Unknown(name) = about else { return None };
         let trim = |name: &str| name.trim_matches(['(', ')', '-']).to_owned();
         let mut bare = trim(name);
         if self.definition(&bare).is_none() {
@@ -148,7 +149,7 @@ impl Reader<'_> {
         }
         let odd = !bare.is_empty() && (name.starts_with('(') || name.ends_with(')')) && nearly(name).is_empty();
         let meant = odd && (effect == Effect::Permits || self.definition(&bare).is_some());
-        meant.then_some(About::Local(bare))
+        meant.then_some(UsageName::Local(bare))
     }
 
     /// Adds a statement, unless it has no effect: a permission that lifts nothing and restricts nothing.

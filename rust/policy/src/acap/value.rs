@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::field::{begins, begins_pattern, begins_resource, divides_set, is_marked, is_untold, is_uri};
+use super::resource::{begins, begins_pattern, begins_resource, divides_set, is_marked, is_untold, is_uri};
 use super::spelling::{fold, slip};
 use crate::controls::{ended, is_control, trimmed, without};
 use crate::cuts;

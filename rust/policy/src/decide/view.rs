@@ -380,7 +380,7 @@ impl Policy {
             }
             Some(_) => return None,
             // One that cannot be read may be of any site.
-            None if uri.is_empty() || crate::acap::field::is_uri(uri) => return None,
+            None if uri.is_empty() || crate::acap::resource::is_uri(uri) => return None,
             None => uri,
         };
         let rooted: Vec<u8> = match rest.first() {
