@@ -1,8 +1,8 @@
-//! How much work the tree of a page may be, told before anyone builds it.
+//! How much work the tree of a page may be, before anyone builds it.
 //!
 //! HTML's tree construction searches the stack of open elements at most tags, and copies formatting elements into each
 //! block that follows an unclosed one; both grow with the square of the page and worse. [`cost`] bounds them in one
-//! pass. Laws of this module:
+//! pass. It is one module, as every rule of the standard changes the same counters. Laws:
 //!
 //! - What a builder has open is always among what is held open here, in the same order. An end tag takes one element
 //!   away here, and only if every builder that has it open closes it at this tag; in doubt it stays.

@@ -27,7 +27,7 @@ mod value;
 pub use self::name::normal_text;
 pub use self::outline::{Noted, Role, outline};
 pub use self::targets::{Local, Part};
-pub use self::value::version_of_comment;
+pub(crate) use self::value::version_of_comment;
 
 use self::reader::{Definition, Place, Reader};
 use crate::fields::Kind;
@@ -45,6 +45,9 @@ pub fn meant(name: &str) -> Vec<&'static str> {
     usages.into_iter().filter_map(Usage::name).collect()
 }
 
+/// `ACAP-proposed-extension = *ignorable [ACAP-ignore-conventional-records] [ACAP-local-definitions] ACAP-records` (P1
+/// 4.5.6), in any order.
+///
 /// Reads the ACAP fields of a text. `usages` are the names that were numbered in the files read before.
 pub fn read(
     text: &[u8],
@@ -72,7 +75,7 @@ pub fn read(
 
 /// The names of the local usages that a text defines, as names are compared, in the order of their definitions.
 pub fn local_usages(text: &[u8], entries: &[Entry], limits: &Limits) -> Vec<String> {
-    let mut problems = Problems::unheard();
+    let mut problems = Problems::ignored();
     let reader = Reader::new(text, entries, None, limits, &[], &mut problems);
     let mut defined: Vec<&Definition> = reader.usages.iter().collect();
     defined.sort_by_key(|usage| usage.entry);
@@ -82,7 +85,7 @@ pub fn local_usages(text: &[u8], entries: &[Entry], limits: &Limits) -> Vec<Stri
 /// The meanings of local usages that other carriers name: the usages that fields of the text with these names would
 /// have. Where a limit cut the definition, that is every usage.
 pub fn locals(text: &[u8], entries: &[Entry], limits: &Limits, names: &[(String, Effect)]) -> Vec<Local> {
-    let mut problems = Problems::unheard();
+    let mut problems = Problems::ignored();
     let mut reader = Reader::new(text, entries, None, limits, &[], &mut problems);
     names.iter().map(|(name, effect)| reader.local_elsewhere(name, *effect)).collect()
 }
@@ -104,7 +107,7 @@ mod tests {
         };
         let limits = Limits::default();
         let table = read_lines(text.as_bytes(), &limits, manner);
-        read(text.as_bytes(), &table.entries, None, &limits, &[], &mut Problems::unheard())
+        read(text.as_bytes(), &table.entries, None, &limits, &[], &mut Problems::ignored())
     }
 
     fn only(line: &str) -> (Effect, String, String) {

@@ -232,7 +232,7 @@ pub const KINDS: [Kind; 13] = [
 ];
 
 /// The place in [`KINDS`].
-pub fn kind_code(kind: Kind) -> u8 {
+pub(crate) fn kind_code(kind: Kind) -> u8 {
     kind as u8
 }
 

@@ -3,7 +3,7 @@
 use crate::octets::{is_name, is_space, trim};
 
 /// Whether a text is a User-Agent string and not a name.
-pub fn is_user_agent(text: &str) -> bool {
+pub(crate) fn is_user_agent(text: &str) -> bool {
     text.bytes().any(|byte| matches!(byte, b'/' | b'(' | b')' | b';') || is_space(byte))
 }
 

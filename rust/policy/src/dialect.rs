@@ -116,7 +116,7 @@ impl Precedence {
 
 impl Grouping {
     /// Whether a blank line ends a record, of which one is heard.
-    pub fn is_of_records(self) -> bool {
+    pub(crate) fn is_of_records(self) -> bool {
         self == Self::FirstRecord
     }
 }
@@ -159,7 +159,7 @@ impl Dialect {
         manner: Manner { acap: true, ..MODERN },
     });
 
-    pub const RFC9309: Self = Self(&Traits {
+    pub(crate) const RFC9309: Self = Self(&Traits {
         name: "rfc9309",
         cited: "rfc9309",
         grouping: Grouping::OfFirstName,
@@ -175,7 +175,7 @@ impl Dialect {
     });
 
     /// The widely used matcher, its departures from RFC 9309 included.
-    pub const GOOGLE: Self = Self(&Traits {
+    pub(crate) const GOOGLE: Self = Self(&Traits {
         name: "google",
         cited: "google",
         grouping: Grouping::OfEveryName,
@@ -191,7 +191,7 @@ impl Dialect {
     });
 
     /// The document of 1994.
-    pub const REP_1994: Self = Self(&Traits {
+    pub(crate) const REP_1994: Self = Self(&Traits {
         name: "rep-1994",
         cited: "rep-1994",
         grouping: Grouping::FirstRecord,
@@ -207,7 +207,7 @@ impl Dialect {
     });
 
     /// The memo of 1996 (K2).
-    pub const NOROBOTS_1996: Self = Self(&Traits {
+    pub(crate) const NOROBOTS_1996: Self = Self(&Traits {
         name: "norobots-1996",
         cited: "norobots-1996",
         grouping: Grouping::FirstRecord,

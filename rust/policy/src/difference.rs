@@ -10,7 +10,7 @@ mod changes;
 mod questions;
 
 pub use self::changes::{Change, Differences, Side, Turn, differences, purposes};
-pub use self::questions::{Answers, Block, Questions, Told};
+pub use self::questions::{Answers, Block, Difference, Questions};
 
 #[cfg(test)]
 mod tests;

@@ -20,7 +20,7 @@ pub fn is_robots(octets: &[u8]) -> bool {
 }
 
 /// Whether a line of octets has a field of a robots.txt, or all are comments and blank lines.
-pub fn is_told(octets: &[u8]) -> bool {
+pub(crate) fn is_told(octets: &[u8]) -> bool {
     begins(without_mark(&text_of(octets, Dialect::AUTO))) == Begins::AsRobots
 }
 
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_reader_of_texts_can_read_is_told() {
+    fn what_no_reader_of_texts_can_read_is_found() {
         for (octets, why) in [
             (&b"\x1F\x8B\x08rest"[..], "packed with gzip"),
             (b"BZh91AY", "packed with bzip2"),

@@ -17,7 +17,7 @@ pub struct Extension {
 }
 
 /// Whether lines of this kind are of another vocabulary.
-pub fn is_extension(kind: Kind) -> bool {
+pub(crate) fn is_extension(kind: Kind) -> bool {
     !matches!(
         kind,
         Kind::Agent
@@ -171,7 +171,7 @@ fn rate(text: &str, line: u32) -> Option<Rate> {
 }
 
 /// Whether the value of a line of politeness, or a version, cannot be read; such a line asks nothing.
-pub fn is_unreadable(kind: Kind, value: &[u8]) -> bool {
+pub(crate) fn is_unreadable(kind: Kind, value: &[u8]) -> bool {
     let text = String::from_utf8_lossy(value);
     match kind {
         Kind::VisitTime => window(&text).is_none(),

@@ -110,7 +110,12 @@ pub struct Field<'a> {
     pub misspelt: bool,
 }
 
-/// Takes one line apart, which is without its end and already cut.
+/// ```text
+/// startgroupline = *WS "user-agent" *WS ":" *WS product-token EOL                              ; RFC 9309 2.2
+/// rule           = *WS ("allow" / "disallow") *WS ":" *WS (path-pattern / empty-pattern) EOL
+/// ```
+///
+/// Takes one line apart, which is without its end and already cut. A colon may be missing.
 pub fn field(line: &[u8], manner: Manner) -> Field<'_> {
     if manner.controls && line.iter().any(|byte| is_odd(*byte)) {
         return with_controls(line, manner);
@@ -224,7 +229,7 @@ pub(crate) fn kind_of(name: &[u8]) -> (Kind, bool) {
 
 /// `ACAP` and a hyphen, a blank or the beginning of a Unicode dash.
 #[inline]
-pub fn is_acap(line: &[u8]) -> bool {
+pub(crate) fn is_acap(line: &[u8]) -> bool {
     match line {
         [a, c, b, p, dash, ..] => {
             [*a, *c, *b, *p].eq_ignore_ascii_case(b"acap")

@@ -93,7 +93,7 @@ const SEPARATOR: u8 = b'\n';
 
 impl File {
     /// Whether a statement is on a usage that files define; permissions beside a reference have no effect.
-    pub fn speaks_of(&self, usage: Usage) -> bool {
+    pub(crate) fn speaks_of(&self, usage: Usage) -> bool {
         self.spoken.get_or_init(|| self.made_up()).contains(&usage)
     }
 

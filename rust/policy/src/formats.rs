@@ -27,7 +27,7 @@ pub fn format_of(octets: &[u8]) -> Option<&'static Format> {
 }
 
 /// Whether octets may begin as a format: none that has a first octet begins with a letter that these texts do.
-pub fn may_begin(octets: &[u8]) -> bool {
+pub(crate) fn may_begin(octets: &[u8]) -> bool {
     let rest = behind_blanks(octets);
     let begins = |octets: &[u8]| FORMATS.iter().any(|format| format.first.is_empty() && format.begins(octets));
     !matches!(rest, [b'#' | b'A' | b'a' | b'C' | b'c' | b'D' | b'd' | b'S' | b's' | b'U' | b'u', ..])
@@ -36,7 +36,7 @@ pub fn may_begin(octets: &[u8]) -> bool {
 }
 
 /// Whether octets begin as no text does, but as a packed file, whatever lines lie unpacked in it.
-pub fn is_packed(octets: &[u8]) -> bool {
+pub(crate) fn is_packed(octets: &[u8]) -> bool {
     let begins = |octets: &[u8]| FORMATS.iter().any(|format| format.always && format.begins(octets));
     let rest = behind_blanks(octets);
     begins(octets) || (rest.len() < octets.len() && begins(rest))

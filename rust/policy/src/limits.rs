@@ -18,59 +18,59 @@ pub struct Limits {
 }
 
 /// RFC 9309 2.5 asks for at least 500 KiB. Reading is linear and takes milliseconds; of 11,054 real files none is as large.
-pub const FILE_OCTETS: usize = 8 * 1024 * 1024;
+pub(crate) const FILE_OCTETS: usize = 8 * 1024 * 1024;
 /// The line buffer of the most widely used matcher: eight times the longest URL of an old browser.
-pub const LINE_OCTETS: usize = 2083 * 8;
+pub(crate) const LINE_OCTETS: usize = 2083 * 8;
 /// Lengths of values are kept in 16 bits.
-pub const LINE_OCTETS_MOST: usize = 65_535;
+pub(crate) const LINE_OCTETS_MOST: usize = 65_535;
 /// Positions are kept in 32 bits, also in what is stored of a text, whose octets may each become an escape of three.
-pub const FILE_OCTETS_MOST: usize = 0x4000_0000;
+pub(crate) const FILE_OCTETS_MOST: usize = 0x4000_0000;
 /// The largest real file with ACAP fields has 3 records; a generated one names some hundred crawlers.
-pub const RECORDS: usize = 2_000;
+pub(crate) const RECORDS: usize = 2_000;
 /// A crawler serves a handful of services; no file of 24 KiB has room for more.
-pub const SUB_RECORDS: usize = 1_000;
+pub(crate) const SUB_RECORDS: usize = 1_000;
 /// The largest real record has some hundred; a generated one has a field for each page of a section.
-pub const FIELDS_PER_RECORD: usize = 10_000;
+pub(crate) const FIELDS_PER_RECORD: usize = 10_000;
 /// As for a record: most records have no sub-records.
-pub const FIELDS_PER_SUB_RECORD: usize = 10_000;
-/// Octets of a URL that is asked for; the client of HTTP that retrieves takes no more. A longer one is the caller's mistake.
+pub(crate) const FIELDS_PER_SUB_RECORD: usize = 10_000;
+/// Octets per URL of a question; the HTTP client takes no more. A longer one is the caller's mistake.
 pub const URL_OCTETS: usize = 65_536;
-/// Usages that one file makes up; no real one has ten. Beyond, a permission says nothing and a prohibition is one of
+/// Usages per file that no other file knows; no real one has ten. Beyond, a permission says nothing and a prohibition is one of
 /// `other`.
-pub const USAGES: usize = 1_000;
-/// Names that are compared with misspelt ones of one file, to suggest the nearest; beyond, nothing is suggested.
-pub const SUGGESTIONS: usize = 20_000;
-/// Purpose patterns that a question without purpose is tried for; beyond, any purpose counts as excluded.
+pub(crate) const USAGES: usize = 1_000;
+/// Names per file that are compared with misspelt ones, to suggest the nearest; beyond, nothing is suggested.
+pub(crate) const SUGGESTIONS: usize = 20_000;
+/// Purpose patterns per question without a purpose; beyond, any purpose counts as excluded.
 pub const PURPOSES: usize = 256;
-/// Names that a crawler asks by; known crawlers have up to four. More are the caller's error: each is looked for in every
-/// record.
+/// Names per crawler that asks; known crawlers have up to four. More are the caller's error: each is searched for in
+/// every record.
 pub const NAMES: usize = 64;
-/// Problems of one code that are told one by one; a real file has a hundred. Of more their number is told.
+/// Problems reported per code; a real file has a hundred. Of more, the number is reported.
 pub const PROBLEMS: usize = 5_000;
-/// Statements that a reason names as deciding, and as many again as having lost: people read it.
-pub const CITED: usize = 256;
-/// Octets of literals that an index searches for; the largest real file has a tenth of it. Beyond, rules with wildcards are
-/// looked at one by one.
-pub const LITERAL_OCTETS: usize = 256 * 1024;
-/// Octets of patterns and values that are compared to answer one question on one usage: some two hundred permissions and
+/// Deciding statements per reason, and losing statements per reason: people read it.
+pub(crate) const CITED: usize = 256;
+/// Octets of literals per index; the largest real file has a tenth of it. Beyond, rules with wildcards are tried one by
+/// one.
+pub(crate) const LITERAL_OCTETS: usize = 256 * 1024;
+/// Octets of patterns and values compared per question on one usage: some two hundred permissions and
 /// as many prohibitions of one URL, each with each. A question that takes more is prohibited.
-pub const COMPARED: usize = 1 << 23;
-/// Octets of a path that are looked at for the wildcard lines of groups of the 2.0.0 proposal: a hundred thousand different
+pub(crate) const COMPARED: usize = 1 << 23;
+/// Octets of a path compared per question with wildcard lines of the 2.0.0 proposal: a hundred thousand different
 /// lines and a URL of 2 KB. A path that takes more is refused.
-pub const MATCHED: usize = 1 << 28;
-/// What a comparison counts beside its octets.
-pub const COMPARISON: usize = 64;
+pub(crate) const MATCHED: usize = 1 << 28;
+/// Cost of one comparison, beside its octets.
+pub(crate) const COMPARISON: usize = 64;
 
-/// Candidates of one crawler, purpose and usage that a comparison of policies sets against each other; the largest real
+/// Candidates per crawler, purpose and usage in a comparison of policies; the largest real
 /// file has a tenth of it. Beyond, the comparison is undecided.
-pub const CLAIMED: usize = 20_000;
-/// Sets of permissions with restrictions that are told apart for one crawler, purpose and usage; likewise.
-pub const REGIONS: usize = 2_048;
-/// Steps that working out a comparison may take, some seconds; likewise.
+pub(crate) const CLAIMED: usize = 20_000;
+/// Sets of permissions with restrictions per crawler, purpose and usage; likewise.
+pub(crate) const REGIONS: usize = 2_048;
+/// Steps per comparison of policies, some seconds; likewise.
 pub const WORK: usize = 1 << 29;
 
-/// Permissions of one tier among which the draft's comparison is looked at for circles; real files have a handful.
-pub const DRAFTS_COMPARED: usize = 64;
+/// Permissions per tier among which the draft's comparison is searched for circles; real files have a handful.
+pub(crate) const DRAFTS_COMPARED: usize = 64;
 
 impl Default for Limits {
     fn default() -> Self {

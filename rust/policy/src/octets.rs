@@ -1,4 +1,5 @@
-//! The one canonical form of paths and patterns (RFC 9309 2.2.2, RFC 3986 2 and 6.2.2).
+//! The one canonical form of paths and patterns (RFC 9309 2.2.2, RFC 3986 2 and 6.2.2), with the classes of octets that
+//! every form shares.
 //!
 //! Octets outside the URI grammar are percent-encoded, escapes of unreserved characters decoded, other escapes
 //! upper-cased, a `%` without two hex digits is `%25`. Of a URL dot segments are removed after decoding, the fragment is
@@ -67,7 +68,7 @@ fn is(byte: u8, class: u8) -> bool {
 
 /// ASCII white space, as the widely used matcher trims it.
 #[inline]
-pub fn is_space(byte: u8) -> bool {
+pub(crate) fn is_space(byte: u8) -> bool {
     is(byte, SPACE)
 }
 
@@ -107,14 +108,14 @@ pub fn trim(mut text: &[u8]) -> &[u8] {
     text
 }
 
-/// The leading run of `[A-Za-z0-9._-]`.
+/// The leading `*name-char`, `name-char = ALPHA / DIGIT / "-" / "_" / "."` (P1 4.5.6).
 pub fn leading_name(text: &[u8]) -> &[u8] {
     let end = text.iter().position(|byte| !is(*byte, NAME)).unwrap_or(text.len());
     text.get(..end).unwrap_or(text)
 }
 
-/// The leading RFC 9309 product token, `[A-Za-z_-]`.
-pub fn leading_token(text: &[u8]) -> &[u8] {
+/// The leading `identifier = 1*(%x2D / %x41-5A / %x5F / %x61-7A)` of a product token (RFC 9309 2.2).
+pub(crate) fn leading_token(text: &[u8]) -> &[u8] {
     let end = text.iter().position(|byte| !is(*byte, TOKEN)).unwrap_or(text.len());
     text.get(..end).unwrap_or(text)
 }
@@ -138,7 +139,7 @@ fn push_escape(out: &mut Vec<u8>, byte: u8) {
 
 /// Whether a pattern is canonical as it stands, and if so whether it has a wildcard: a `*` or a final `$`.
 #[inline]
-pub fn canonical_as_it_stands(pattern: &[u8]) -> Option<bool> {
+pub(crate) fn canonical_as_it_stands(pattern: &[u8]) -> Option<bool> {
     let body = pattern.strip_suffix(b"$").unwrap_or(pattern);
     let classes = body.iter().fold(u8::MAX, |classes, byte| classes & classes_of(*byte));
     // A `*` alone is plain in a pattern and not in a path.
@@ -383,7 +384,7 @@ pub fn google_path(url: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// Replaces `%xnnnn` by the character it stands for (P1 4.5.6).
-pub fn unescape(value: &str) -> String {
+pub(crate) fn unescape(value: &str) -> String {
     let mut out = String::with_capacity(value.len());
     let mut rest = value;
     while let Some(at) = rest.find("%x").or_else(|| rest.find("%X")) {

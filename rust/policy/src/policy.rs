@@ -101,7 +101,7 @@ impl Policy {
         }
         let origin = url.and_then(|url| split_origin(url.as_bytes())).map(|(origin, _)| origin.into_boxed_slice());
         let acap = table.acap.then(|| {
-            Arc::new(acap::read(text, &table.entries, origin.as_deref(), &given, &[], &mut Problems::unheard()))
+            Arc::new(acap::read(text, &table.entries, origin.as_deref(), &given, &[], &mut Problems::ignored()))
         });
         Self {
             decoded,
@@ -151,7 +151,7 @@ impl Policy {
     }
 
     /// Whether the file begins with a mark of UTF-16, but is not UTF-16.
-    pub fn has_false_mark(&self) -> bool {
+    pub(crate) fn has_false_mark(&self) -> bool {
         self.decoded.as_ref().is_some_and(|decoded| decoded.false_mark)
     }
 
@@ -161,7 +161,7 @@ impl Policy {
     }
 
     /// Whether the file has more octets than the limit.
-    pub fn is_beyond(&self) -> bool {
+    pub(crate) fn is_beyond(&self) -> bool {
         self.beyond
     }
 
@@ -171,7 +171,7 @@ impl Policy {
     }
 
     /// Whether `ACAP-ignore-conventional-records` puts the conventional lines aside.
-    pub fn ignores_rep(&self) -> bool {
+    pub(crate) fn ignores_rep(&self) -> bool {
         self.acap.as_ref().is_some_and(|file| file.ignore_conventional.is_some())
     }
 
@@ -211,7 +211,7 @@ impl Policy {
     pub fn parts_of(&self, name: &str) -> Option<Vec<Usage>> {
         self.acap.as_ref()?;
         let found = self.defined(&[(name.to_owned(), Effect::Permits)]).into_iter().next();
-        let found = found.filter(|local| local.told && local.defined)?.parts;
+        let found = found.filter(|local| local.certain && local.defined)?.parts;
         if is_any(&found) {
             return Some(vec![ANY]);
         }
@@ -236,7 +236,7 @@ impl Policy {
     /// Whether a limit cut something that may have stated anything, or the file cannot be read: everything is
     /// prohibited then.
     #[inline]
-    pub fn in_doubt(&self) -> bool {
+    pub(crate) fn in_doubt(&self) -> bool {
         self.beyond || self.unreadable.is_some() || self.table.torn.is_some()
     }
 
@@ -317,7 +317,7 @@ impl Policy {
         }
         // Patterns apply to the referring site.
         let usages = self.usages();
-        let file = acap::read(text, &table.entries, self.origin.as_deref(), &limits, usages, &mut Problems::unheard());
+        let file = acap::read(text, &table.entries, self.origin.as_deref(), &limits, usages, &mut Problems::ignored());
         (!file.records.is_empty()).then_some(file)
     }
 

@@ -259,11 +259,11 @@ pub struct Problem {
 #[derive(Debug, Default)]
 pub struct Problems {
     list: Option<Vec<Problem>>,
-    /// What is found now has been told.
-    hushed: bool,
-    /// How many there were of each code.
+    /// What is found now has been reported before.
+    paused: bool,
+    /// The number of each code.
     numbers: HashMap<Code, usize>,
-    /// Where the first was that is not told by itself.
+    /// Of each code, the place of the first problem beyond the limit.
     beyond: BTreeMap<Code, (u32, u32)>,
 }
 
@@ -272,22 +272,21 @@ impl Problems {
         Self { list: Some(Vec::new()), ..Self::default() }
     }
 
-    pub fn unheard() -> Self {
+    pub(crate) fn ignored() -> Self {
         Self::default()
     }
 
-    /// Whether anybody asks.
-    pub fn heard(&self) -> bool {
-        self.list.is_some() && !self.hushed
+    pub(crate) fn are_kept(&self) -> bool {
+        self.list.is_some() && !self.paused
     }
 
-    /// Hears nothing for a while, or again.
-    pub fn hush(&mut self, hushed: bool) {
-        self.hushed = hushed;
+    /// Keeps nothing for a while, or keeps again.
+    pub(crate) fn pause(&mut self, paused: bool) {
+        self.paused = paused;
     }
 
     pub fn add(&mut self, code: Code, line: u32, start: u32, words: &[&str]) {
-        let Some(list) = self.list.as_mut().filter(|_| !self.hushed) else { return };
+        let Some(list) = self.list.as_mut().filter(|_| !self.paused) else { return };
         let number = self.numbers.entry(code).or_default();
         *number = number.saturating_add(1);
         if *number > PROBLEMS {
@@ -297,8 +296,8 @@ impl Problems {
         list.push(Problem { code, line, start, words: words.iter().map(|word| (*word).to_owned()).collect() });
     }
 
-    /// All of them; of a code that there are too many of their number stands where the first was left out.
-    pub fn into_list(self) -> Vec<Problem> {
+    /// All problems; those of a code beyond the limit are one, with their number, where the first of them is.
+    pub(crate) fn into_list(self) -> Vec<Problem> {
         let mut list = self.list.unwrap_or_default();
         list.extend(self.beyond.into_iter().map(|(code, (line, start))| {
             let more = self.numbers.get(&code).copied().unwrap_or_default().saturating_sub(PROBLEMS);

@@ -1,6 +1,6 @@
 //! Conventional lines that change no decision: without them every path is decided as with them.
 //!
-//! Lines are tried from the last to the first. A redundant line is left out before the next is tried, so that all that
+//! One search with its budget, and so one module. Lines are tried from the last to the first. A redundant line is left out before the next is tried, so that all that
 //! are found can go together.
 
 use std::collections::{HashMap, HashSet};
@@ -68,10 +68,10 @@ pub fn redundant<'a>(policy: &Policy, views: impl Iterator<Item = &'a View>) -> 
     if policy.dialect.precedence != Precedence::Longest || policy.truncated() {
         return out;
     }
-    let mut told: HashMap<u32, Vec<usize>> = HashMap::new();
-    let mut lookings: Vec<Looking<'_>> = Vec::new();
+    let mut searches_of: HashMap<u32, Vec<usize>> = HashMap::new();
+    let mut searches: Vec<Search<'_>> = Vec::new();
     let mut unknown: HashSet<u32> = HashSet::new();
-    let mut work = Left { looks: Work::of(LOOKS), searches: Work::of(STEPS) };
+    let mut work = Budget { looks: Work::of(LOOKS), searches: Work::of(STEPS) };
     for view in views {
         if view.rep.rules.is_empty() {
             continue;
@@ -85,12 +85,12 @@ pub fn redundant<'a>(policy: &Policy, views: impl Iterator<Item = &'a View>) -> 
             continue;
         }
         for entry in entries {
-            told.entry(entry).or_default().push(lookings.len());
+            searches_of.entry(entry).or_default().push(searches.len());
         }
         let sorted = claims.sorted(&atoms);
         let refusing = places_of(claims.list.iter().map(|claim| claim.entry));
         let permitting = places_of(claims.permitting.iter().copied().map(Some));
-        lookings.push(Looking { policy, atoms, claims, sorted, refusing, permitting, undecided: 0 });
+        searches.push(Search { policy, atoms, claims, sorted, refusing, permitting, undecided: 0 });
     }
     let mut group_of: HashMap<u32, usize> = HashMap::new();
     let mut left: Vec<usize> = Vec::new();
@@ -100,7 +100,7 @@ pub fn redundant<'a>(policy: &Policy, views: impl Iterator<Item = &'a View>) -> 
         group_of.extend(places.iter().map(|place| (*place, left.len())));
         left.push(places.len());
     }
-    let mut entries: Vec<u32> = told.keys().copied().filter(|entry| !unknown.contains(entry)).collect();
+    let mut entries: Vec<u32> = searches_of.keys().copied().filter(|entry| !unknown.contains(entry)).collect();
     entries.sort_unstable();
     let mut gone: HashSet<u32> = HashSet::new();
     for entry in entries.into_iter().rev() {
@@ -109,10 +109,10 @@ pub fn redundant<'a>(policy: &Policy, views: impl Iterator<Item = &'a View>) -> 
             continue;
         }
         let mut found: Option<(Because, Vec<u32>)> = None;
-        let redundant = told.get(&entry).into_iter().flatten().all(|place| {
-            let one = lookings.get_mut(*place).and_then(|looking| looking.at(entry, &gone, &mut work));
+        let redundant = searches_of.get(&entry).into_iter().flatten().all(|place| {
+            let one = searches.get_mut(*place).and_then(|search| search.at(entry, &gone, &mut work));
             let is_redundant = one.is_some();
-            // Of several reasons the weightiest is told.
+            // Of several reasons the weightiest is named.
             found = found.take().max(one);
             is_redundant
         });
@@ -123,17 +123,17 @@ pub fn redundant<'a>(policy: &Policy, views: impl Iterator<Item = &'a View>) -> 
         }
     }
     out.list.reverse();
-    out.undecided = lookings.iter().fold(0, |sum, looking| sum.saturating_add(looking.undecided));
+    out.undecided = searches.iter().fold(0, |sum, search| sum.saturating_add(search.undecided));
     out
 }
 
 /// How much may still be worked out for a file.
-struct Left {
+struct Budget {
     looks: Work,
     searches: Work,
 }
 
-impl Left {
+impl Budget {
     fn is_over(&self) -> bool {
         self.looks.is_over() || self.searches.is_over()
     }
@@ -154,7 +154,7 @@ impl Left {
 /// A claim as a clause of a query, with its line.
 type Clause = (Option<u32>, (u32, Vec<u32>));
 
-struct Looking<'a> {
+struct Search<'a> {
     policy: &'a Policy,
     atoms: PatternTable,
     claims: Claims,
@@ -176,7 +176,7 @@ fn places_of(entries: impl Iterator<Item = Option<u32>>) -> HashMap<u32, Vec<usi
     out
 }
 
-fn shown(atoms: &PatternTable, atom: u32) -> &[u8] {
+fn pattern_of(atoms: &PatternTable, atom: u32) -> &[u8] {
     atoms.patterns.get(to_usize(atom)).map_or(&[], |pattern| pattern)
 }
 
@@ -193,8 +193,8 @@ struct Rung {
     line: u32,
 }
 
-impl Looking<'_> {
-    fn at(&mut self, entry: u32, gone: &HashSet<u32>, work: &mut Left) -> Option<(Because, Vec<u32>)> {
+impl Search<'_> {
+    fn at(&mut self, entry: u32, gone: &HashSet<u32>, work: &mut Budget) -> Option<(Because, Vec<u32>)> {
         let refusing = self.refusing.get(&entry).cloned().unwrap_or_default();
         let rungs = self.permitting.get(&entry).cloned().unwrap_or_default();
         let patterns: Vec<u32> = refusing
@@ -222,7 +222,7 @@ impl Looking<'_> {
     }
 
     /// Whether a path exists; none if the search gave up.
-    fn search(&mut self, query: Query, work: &mut Left) -> Option<bool> {
+    fn search(&mut self, query: Query, work: &mut Budget) -> Option<bool> {
         let found = work.searches.part(ASKED, |part| {
             // To put the question costs as well.
             part.spend(query.never.len().saturating_add(query.clauses.len()).saturating_mul(PUT));
@@ -236,7 +236,7 @@ impl Looking<'_> {
     }
 
     /// Whether the time for this file is over.
-    fn is_over(&mut self, work: &Left) -> bool {
+    fn is_over(&mut self, work: &Budget) -> bool {
         self.undecided = self.undecided.saturating_add(usize::from(work.is_over()));
         work.is_over()
     }
@@ -253,7 +253,7 @@ impl Looking<'_> {
     }
 
     /// The rungs that are still there and can match what patterns match.
-    fn rungs(&self, must: &[u32], gone: &HashSet<u32>, work: &mut Left) -> Vec<Rung> {
+    fn rungs(&self, must: &[u32], gone: &HashSet<u32>, work: &mut Budget) -> Vec<Rung> {
         let near = self.claims.rungs_near(&self.sorted, &self.atoms, must).inspect(|_| work.look(1));
         near.filter_map(|(place, _)| self.rung(place)).filter(|rung| !gone.contains(&rung.line)).collect()
     }
@@ -283,7 +283,7 @@ impl Looking<'_> {
         rungs: &[Rung],
         without: Option<u32>,
         gone: &HashSet<u32>,
-        work: &mut Left,
+        work: &mut Budget,
     ) -> Option<Vec<Clause>> {
         let mut out = Vec::new();
         for claim in self.near(must, without, gone) {
@@ -297,7 +297,7 @@ impl Looking<'_> {
     }
 
     fn pattern(&self, atom: u32) -> &[u8] {
-        shown(&self.atoms, atom)
+        pattern_of(&self.atoms, atom)
     }
 
     /// Whether a path is refused when a line that refuses, or one that permits, is left out. None: it is too much.
@@ -307,9 +307,9 @@ impl Looking<'_> {
         without: Option<u32>,
         permitting: Option<u32>,
         gone: &HashSet<u32>,
-        work: &mut Left,
+        work: &mut Budget,
     ) -> Option<bool> {
-        let matched = |atom: u32, work: &mut Left| {
+        let matched = |atom: u32, work: &mut Budget| {
             let pattern = self.pattern(atom);
             work.compare(pattern, path);
             matches(pattern, path)
@@ -350,7 +350,7 @@ impl Looking<'_> {
         entry: u32,
         place: usize,
         gone: &HashSet<u32>,
-        work: &mut Left,
+        work: &mut Budget,
     ) -> Option<Option<(Because, Vec<u32>)>> {
         let claim = self.claims.list.get(place)?;
         let pattern = self.pattern(claim.pattern);
@@ -360,7 +360,7 @@ impl Looking<'_> {
         {
             return Some(None);
         }
-        let over = |atom: u32, work: &mut Left| {
+        let over = |atom: u32, work: &mut Budget| {
             work.compare(self.pattern(atom), pattern);
             contains(self.pattern(atom), pattern)
         };
@@ -400,7 +400,7 @@ impl Looking<'_> {
         entry: u32,
         places: &[usize],
         gone: &HashSet<u32>,
-        work: &mut Left,
+        work: &mut Budget,
     ) -> Option<(Because, Vec<u32>)> {
         if let [only] = places
             && let Some(seen) = self.quick(entry, *only, gone, work)
@@ -450,7 +450,7 @@ impl Looking<'_> {
         entry: u32,
         rungs: &[usize],
         gone: &HashSet<u32>,
-        work: &mut Left,
+        work: &mut Budget,
     ) -> Option<(Because, Vec<u32>)> {
         for rung in rungs {
             // A path of its own letters that would be refused without it, and is not with it.

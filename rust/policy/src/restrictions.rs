@@ -246,7 +246,7 @@ fn number(digits: &str) -> Option<i64> {
     if sound { digits.parse().ok() } else { None }
 }
 
-pub const DAY: i64 = 86_400_000_000;
+pub(crate) const DAY: i64 = 86_400_000_000;
 
 fn time_limit(value: &str) -> Option<Limit> {
     if value == "until-recrawled" {
@@ -322,7 +322,7 @@ pub struct Facts {
 }
 
 impl Facts {
-    pub const UNKNOWN: Self =
+    pub(crate) const UNKNOWN: Self =
         Self { first_indexed: None, first_preserved: None, first_available: None, last_crawled: None };
 
     fn first(&self, usage: Usage) -> Option<i64> {
@@ -341,7 +341,7 @@ impl Restriction {
     }
 
     /// What the value is measured in, where values of a kind can be compared: the smaller is the stricter.
-    pub fn measure(&self) -> Option<(Measure, i64)> {
+    pub(crate) fn measure(&self) -> Option<(Measure, i64)> {
         let lower = self.value.to_ascii_lowercase();
         let with = |measure: Measure, digits: &str| number(digits).map(|amount| (measure, amount));
         match (self.qualifier, self.limit) {
@@ -358,7 +358,7 @@ impl Restriction {
     }
 
     /// Whether the time for this usage is over.
-    pub fn is_over(&self, usage: Usage, at: i64, facts: &Facts) -> bool {
+    pub(crate) fn is_over(&self, usage: Usage, at: i64, facts: &Facts) -> bool {
         match self.limit {
             Limit::None => false,
             Limit::Until(end) => at >= end,
@@ -372,12 +372,12 @@ impl Restriction {
 }
 
 /// Whether a restriction swallows every other prohibited modification.
-pub fn is_any_modification(restriction: &Restriction) -> bool {
+pub(crate) fn is_any_modification(restriction: &Restriction) -> bool {
     restriction.qualifier == Qualifier::ProhibitedModification && restriction.value.eq_ignore_ascii_case("any")
 }
 
 /// Whether the table has the qualifier for this usage.
-pub fn in_column(qualifier: Qualifier, usage: Usage) -> bool {
+pub(crate) fn in_column(qualifier: Qualifier, usage: Usage) -> bool {
     qualifier.row().into_iter().flat_map(|row| row.columns).any(|column| match column {
         Any => true,
         Only(only) => *only == usage,

@@ -30,6 +30,7 @@ pub(crate) struct Version {
 }
 
 impl Version {
+    /// "The version is a three part number, with each part separated by a period." The third may be missing.
     pub(crate) fn parse(value: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(value).ok()?;
         let mut parts = text.split('.').map(|part| {
@@ -54,6 +55,8 @@ impl Version {
     }
 }
 
+/// `Robot-version: <version> # 2.0.0`
+///
 /// The version of a record, if Robot-version directly follows its User-agent lines.
 pub(crate) fn version_of(record: &[Entry], text: &[u8]) -> Option<Version> {
     let last = record.iter().rposition(|entry| entry.kind == Kind::Agent)?;
@@ -134,7 +137,7 @@ pub struct Finding {
 
 /// Paths that a record refuses.
 #[derive(Clone, Debug)]
-pub struct Refusal {
+pub(crate) struct Refusal {
     pub machine: Machine,
     /// The pattern that permissions are compared with.
     pub pattern: Vec<u8>,
@@ -145,6 +148,13 @@ pub struct Refusal {
 }
 
 impl Record {
+    /// ```text
+    /// Allow: <explicit>    # 2.0.0
+    /// Allow: <regex>       # 2.0.0
+    /// Disallow: <explicit> # 2.0.0
+    /// Disallow: <regex>    # 2.0.0
+    /// ```
+    ///
     /// Lines that a limit cut are read apart; `weak` permissions count as lines and permit nothing.
     pub fn read(entries: &[Entry], record: &[Entry], text: &[u8], weak: bool) -> Self {
         let mut lines = Vec::new();
@@ -172,8 +182,10 @@ impl Record {
         Self { lines, closed: any_wild_allow || (allows && !disallows), plain: false, named: true }
     }
 
+    /// `Disallow: <general> # 1.0.0`
+    ///
     /// The default groups, in the 1.0.0 form that the proposal keeps for them.
-    pub fn default_of<'a>(entries: &[Entry], groups: impl Iterator<Item = &'a [Entry]>, text: &[u8]) -> Self {
+    pub(crate) fn default_of<'a>(entries: &[Entry], groups: impl Iterator<Item = &'a [Entry]>, text: &[u8]) -> Self {
         let lines = groups
             .flatten()
             .filter(|entry| entry.kind == Kind::Disallow && entry.len > 0 && !entry.is_cut())
@@ -215,7 +227,7 @@ impl Record {
 
     /// What the record refuses: for each line, and for what nothing matches, the paths, and those that are not refused
     /// by it because another line speaks first.
-    pub fn refusals(&self) -> Vec<Refusal> {
+    pub(crate) fn refusals(&self) -> Vec<Refusal> {
         let machines = |line: &Line| -> Vec<Machine> {
             match (self.plain, line.explicit) {
                 (true, _) => vec![Machine::of_prefix(&line.glob)],
@@ -265,7 +277,7 @@ impl Record {
     }
 
     /// The lines, each with whether it permits and the pattern of the paths it matches in RFC 9309 terms.
-    pub fn pattern_of(&self, entry: u32) -> Option<Vec<u8>> {
+    pub(crate) fn pattern_of(&self, entry: u32) -> Option<Vec<u8>> {
         let line = self.lines.iter().find(|line| line.entry == entry)?;
         let mut pattern = line.glob.clone();
         if !self.plain {

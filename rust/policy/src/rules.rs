@@ -26,12 +26,12 @@ impl Rule {
     }
 
     /// Of rules that match the one with the greatest priority wins.
-    pub fn priority(self) -> u32 {
+    pub(crate) fn priority(self) -> u32 {
         self.key >> 1
     }
 
     /// Whether it refuses what it matches; an empty Disallow refuses nothing.
-    pub fn refuses(self) -> bool {
+    pub(crate) fn refuses(self) -> bool {
         !self.permits() && self.priority() > 0
     }
 

@@ -19,7 +19,7 @@ pub enum Effect {
     Prohibits,
 }
 
-/// How firmly a prohibition stands: one that stands for something that cannot be told is harder to overcome.
+/// How firmly a prohibition stands: one with something in doubt is harder to overcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Firm {
     #[default]
@@ -92,7 +92,7 @@ pub fn fold_purpose(text: &str) -> Vec<u8> {
 }
 
 /// Whether a pattern is every purpose: `*`, however often, and the `$` that says nothing more.
-pub fn is_every_purpose(written: &str) -> bool {
+pub(crate) fn is_every_purpose(written: &str) -> bool {
     let pattern = written.trim_ascii();
     let pattern = pattern.strip_suffix('$').unwrap_or(pattern);
     !pattern.is_empty() && pattern.bytes().all(|octet| octet == b'*')
@@ -106,7 +106,7 @@ impl Purpose {
         Self { written: written.into(), line, folded: fold_purpose(pattern).into_boxed_slice() }
     }
 
-    pub fn is_any(&self) -> bool {
+    pub(crate) fn is_any(&self) -> bool {
         is_every_purpose(&self.written)
     }
 
@@ -115,7 +115,7 @@ impl Purpose {
         matches_whole(&self.folded, folded)
     }
 
-    pub fn folded(&self) -> &[u8] {
+    pub(crate) fn folded(&self) -> &[u8] {
         &self.folded
     }
 }

@@ -93,13 +93,13 @@ impl<'u> Url<'u> {
 
 /// Why nothing can be asked of a text, absolute or a path, whatever else it is; none if that has to be seen.
 #[inline]
-pub fn unaskable(text: &[u8]) -> Option<Fault> {
+pub(crate) fn unaskable(text: &[u8]) -> Option<Fault> {
     misshapen(text).or_else(|| control(text))
 }
 
 /// The same of a text that holds no control character.
 #[inline]
-pub fn misshapen(text: &[u8]) -> Option<Fault> {
+pub(crate) fn misshapen(text: &[u8]) -> Option<Fault> {
     match text {
         // Neither has a path of its own: it would be that of whatever URL it is relative to (RFC 3986 5.2.2).
         [] | [b'?' | b'#', ..] => Some(Fault::NotAbsolute),
@@ -124,7 +124,7 @@ fn is_control(byte: u8) -> bool {
 
 /// Whether a text holds a control character; in one pass without a branch, for nearly none does.
 #[inline]
-pub fn has_control(text: &[u8]) -> bool {
+pub(crate) fn has_control(text: &[u8]) -> bool {
     text.iter().fold(false, |found, byte| found | is_control(*byte))
 }
 
@@ -250,7 +250,7 @@ fn shortest(address: Ipv6Addr) -> String {
 
 /// What follows the authority of an absolute URL; none if it is none.
 #[inline]
-pub fn after_origin(url: &[u8]) -> Result<&[u8], Fault> {
+pub(crate) fn after_origin(url: &[u8]) -> Result<&[u8], Fault> {
     Url::read(url).map(|url| url.rest)
 }
 
@@ -260,7 +260,7 @@ pub fn split_origin(url: &[u8]) -> Option<(Vec<u8>, &[u8])> {
 }
 
 /// Host and port of an origin.
-pub fn authority(origin: &[u8]) -> &[u8] {
+pub(crate) fn authority(origin: &[u8]) -> &[u8] {
     let from = memchr::memmem::find(origin, b"://").map_or(0, |at| at.saturating_add(3));
     origin.get(from..).unwrap_or(origin)
 }

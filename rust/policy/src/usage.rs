@@ -71,7 +71,7 @@ pub const ANY: Usage = Usage(u16::MAX - 1);
 pub static EVERY: LazyLock<Vec<Usage>> = LazyLock::new(|| known().filter(|usage| usage.parent().is_none()).collect());
 
 /// The usages that a prohibition of an unknown one covers beside it: those without a more specific name.
-pub const UNNAMED: [Usage; 2] = [OTHER, TDM];
+pub(crate) const UNNAMED: [Usage; 2] = [OTHER, TDM];
 
 /// Every known usage.
 pub fn known() -> impl Iterator<Item = Usage> {
@@ -79,7 +79,7 @@ pub fn known() -> impl Iterator<Item = Usage> {
 }
 
 /// The n-th usage, from 0, that a file defines itself; none beyond the numbers that all files of a policy share.
-pub fn made_up(place: usize) -> Option<Usage> {
+pub(crate) fn made_up(place: usize) -> Option<Usage> {
     let number = u16::try_from(place.checked_add(KNOWN.len())?).ok()?;
     (number < FURTHER).then_some(Usage(number))
 }
@@ -124,12 +124,12 @@ impl Usage {
     }
 
     /// The usage directly above.
-    pub fn parent(self) -> Option<Self> {
+    pub(crate) fn parent(self) -> Option<Self> {
         self.row().and_then(|row| row.above)
     }
 
     /// Whether a statement on `self` counts for `below`: the same usage or one below it.
-    pub fn covers(self, below: Self) -> bool {
+    pub(crate) fn covers(self, below: Self) -> bool {
         if self == ANY {
             return true;
         }
@@ -149,28 +149,28 @@ impl Usage {
     }
 
     /// `present` or a representation.
-    pub fn is_present(self) -> bool {
+    pub(crate) fn is_present(self) -> bool {
         PRESENT.covers(self)
     }
 
     /// Whether statements on the remainder `other` count for this usage where no others do; crawl and follow are acts
     /// of the crawler and not uses of content (our choice).
-    pub fn in_remainder(self) -> bool {
+    pub(crate) fn in_remainder(self) -> bool {
         self.is_of_content() && self != OTHER
     }
 
     /// Whether this is a use of content, and no act of the crawler.
-    pub fn is_of_content(self) -> bool {
+    pub(crate) fn is_of_content(self) -> bool {
         self != CRAWL && self != FOLLOW
     }
 
     /// Whether a length that is stated on `present` cannot be kept in this representation (our choice).
-    pub fn has_no_length(self) -> bool {
+    pub(crate) fn has_no_length(self) -> bool {
         self.row().is_some_and(|row| row.without_length)
     }
 
     /// Whether this presents a preserved copy, and so depends on `preserve` (our choice).
-    pub fn needs_preserve(self) -> bool {
+    pub(crate) fn needs_preserve(self) -> bool {
         self.row().is_some_and(|row| row.of_copy)
     }
 

@@ -89,8 +89,8 @@ pub(crate) fn differences<'py>(
     let blocks = |list: Vec<difference::Block>| {
         list.into_iter().map(|block| (block.crawlers, block.purposes, block.usages)).collect::<Vec<Block>>()
     };
-    let told = answers.told.into_iter().map(|told| (change(&told.change), blocks(told.asked))).collect();
-    Ok((answers.crawlers, answers.purposes, told, blocks(answers.undecided), answers.over))
+    let differences = answers.differences.into_iter().map(|one| (change(&one.change), blocks(one.asked))).collect();
+    Ok((answers.crawlers, answers.purposes, differences, blocks(answers.undecided), answers.over))
 }
 
 /// A number that two crawlers share only if the policy tells them the same.

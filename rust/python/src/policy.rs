@@ -386,7 +386,7 @@ impl Policy {
         let names: Vec<_> = names.into_iter().map(|(name, permits)| (name, effect(permits))).collect();
         let part = |(usage, effect, qualifiers)| (usage, effect == Effect::Permits, qualifiers);
         let found = self.core.locals(&names).into_iter();
-        found.map(|local| (local.told, local.parts.into_iter().map(part).collect())).collect()
+        found.map(|local| (local.certain, local.parts.into_iter().map(part).collect())).collect()
     }
 
     /// The usages that a name stands for which the file defines; none if it defines no such name.

@@ -39,7 +39,7 @@ pub(super) const ROOT: u32 = 1 << 17;
 /// SVG or MATH.
 pub(super) const FOREIGN: u32 = 1 << 18;
 
-/// Its start may close more than is told here.
+/// Its start may close more than these tables have.
 pub(super) const MAY_CLOSE: u32 = 1 << 19;
 
 const P_BLOCK: u32 = SPECIAL | BLOCK | CLOSES_P;

@@ -5,7 +5,7 @@
 use super::field::field;
 use super::name::{Name, UsageName, normal_text};
 use super::reader::{Definition, Place, Qualifiers, Reader, Set};
-use super::resource::is_untold;
+use super::resource::is_unclear;
 use super::spelling::{divided, is_nearly_version, nearest};
 use super::value::{blanked, commented_version, continued, initial, is_plain, pieces};
 use crate::controls::{ended, without};
@@ -18,6 +18,9 @@ use crate::problems::Code;
 pub(super) const KNOWN_VERSIONS: [&str; 3] = ["0.2", "1.0", "1.1"];
 
 impl Reader<'_> {
+    /// `ACAP-ignore-conventional-records = "ACAP-ignore-conventional-records" field-end` (P1 4.5.6), and `##ACAP
+    /// version=xxx` (P1 4.5.4)
+    ///
     /// Reads the lines that count wherever they stand: the version and the directive. Returns the places of the
     /// definitions.
     pub(super) fn survey(&mut self) -> Vec<u32> {
@@ -93,8 +96,18 @@ impl Reader<'_> {
         }
     }
 
-    /// `ACAP-local-definition = qualified-usage-definition-field / composite-usage-definition-field /
-    /// resource-set-definition-field`; the first one of a name counts.
+    /// ```text
+    /// ACAP-local-definition            = qualified-usage-definition-field / composite-usage-definition-field /
+    ///                                    resource-set-definition-field                             ; P1 4.5.6
+    /// qualified-usage-definition-field = "ACAP-qualified-usage:" *WSP qualified-usage-name 1*WSP ACAP-usage-name
+    ///                                    ["-" used-resource-type-name] 1*(1*WSP qualifier-specification) field-end
+    /// composite-usage-definition-field = "ACAP-composite-usage:" *WSP composite-usage-name 1*(1*WSP (ACAP-usage-name
+    ///                                    ["-" used-resource-type-name] / local-usage-name)) field-end
+    /// resource-set-definition-field    = "ACAP-resource-set:" *WSP resource-set-name 1*(1*WSP resource-path-pattern)
+    ///                                    field-end
+    /// ```
+    ///
+    /// The first definition of a name counts.
     pub(super) fn define(&mut self, definitions: &[u32]) {
         let entries = self.entries;
         let mut sets: Vec<Set> = Vec::new();
@@ -134,8 +147,8 @@ impl Reader<'_> {
             if field.name == Name::ResourceSet {
                 let (mut resources, mut doubted) = (Span::default(), Span::default());
                 let mut doubts = Vec::new();
-                // A member that cannot be told may be any resource.
-                let guessed = guessed || rest.clone().any(|token| is_untold(token, false));
+                // An unclear member may be any resource.
+                let guessed = guessed || rest.clone().any(|token| is_unclear(token, false));
                 for token in rest {
                     match self.resource(token) {
                         Some((pattern, true)) => self.file.add(&mut resources, &pattern),
@@ -167,7 +180,7 @@ impl Reader<'_> {
             // A definition that cannot be interpreted, or is misspelt, may be of a later version.
             let later = later || ((broken || guessed) && self.is_of_old());
             let entry = *number;
-            let (permitted, prohibited, told) = (None, None, false);
+            let (permitted, prohibited, reported) = (None, None, false);
             usages.push(Definition {
                 name,
                 entry,
@@ -181,7 +194,7 @@ impl Reader<'_> {
                 cut,
                 permitted,
                 prohibited,
-                told,
+                reported,
             });
         }
         self.sets = self.standing(sets, |set| (set.name, set.entry));
@@ -271,7 +284,7 @@ impl Reader<'_> {
 
     /// The defined name nearest to a misspelt one, for a suggestion.
     pub(super) fn nearest(&mut self, name: &str, defined: impl Fn(&Self, usize) -> Option<Span>) -> String {
-        if !self.problems.heard() {
+        if !self.problems.are_kept() {
             return String::new();
         }
         let names = (0..self.suggestions).map_while(|place| Some(self.file.word(defined(self, place)?)));

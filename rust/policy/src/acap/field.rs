@@ -21,7 +21,7 @@ pub(super) struct Field<'a> {
     pub(super) vague: bool,
     /// Further possible values, where its name may end in several places.
     pub(super) more: Vec<&'a [u8]>,
-    /// Ending elsewhere, the name is a prohibition of another usage: which usage is meant cannot be told.
+    /// Ending elsewhere, the name is a prohibition of another usage: either may be meant.
     pub(super) ambiguous: bool,
 }
 
@@ -33,6 +33,8 @@ impl<'a> Field<'a> {
     }
 }
 
+/// A name and a value, `"ACAP-…:" *WSP … field-end` in each field of P1 4.5.6.
+///
 /// Takes a line apart as if it had no control characters; head and values are given with theirs.
 pub(super) fn field(body: &[u8]) -> Field<'_> {
     if !body.iter().any(|byte| is_control(*byte)) {
@@ -277,8 +279,9 @@ pub(crate) fn is_nearly_acap(body: &[u8]) -> bool {
     nearly_marked(body) && field(body).name != Name::Unknown
 }
 
-/// The field with the longest known name at the start of a line whose colon is missing or misplaced.
-pub(super) fn longest_known(body: &[u8]) -> Option<Field<'_>> {
+/// Any field of P1 4.5.6 without its `":"`, or with one elsewhere: the field with the longest known name at the start of
+/// the line.
+fn longest_known(body: &[u8]) -> Option<Field<'_>> {
     let whole = normal(body);
     let mut ends: Vec<usize> = Vec::new();
     let mut words = 0usize;

@@ -116,7 +116,8 @@ impl UsageName {
     }
 }
 
-/// The field of a normalised name, if it is a known one.
+/// `"ACAP-allow-" …`, `"ACAP-disallow-" …` or a name of [`FIELDS`] (P1 4.5.6), in normal form: the field, if it is a
+/// known one.
 pub(super) fn known(name: &[u8]) -> Option<Name> {
     let name = std::str::from_utf8(name.strip_prefix(b"acap-")?).ok()?;
     let usage = |rest: &str| Some(UsageName::of(rest)).filter(UsageName::needs_no_guess);

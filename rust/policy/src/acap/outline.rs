@@ -50,7 +50,7 @@ pub struct Noted {
 
 /// Every ACAP field of a text, in order, with the place of its line among the entries.
 pub fn outline(text: &[u8], entries: &[Entry], limits: &Limits) -> Vec<(usize, Noted)> {
-    let mut problems = Problems::unheard();
+    let mut problems = Problems::ignored();
     let mut reader = Reader::new(text, entries, None, limits, &[], &mut problems);
     let mut out = Vec::new();
     let (mut records, mut first) = (0, 0);

@@ -84,11 +84,11 @@ pub(super) struct Definition {
     pub(super) permitted: Option<u32>,
     pub(super) prohibited: Option<u32>,
     /// Its problems have been reported.
-    pub(super) told: bool,
+    pub(super) reported: bool,
 }
 
 impl Definition {
-    /// Whether its meaning cannot be told.
+    /// Whether its meaning is in doubt.
     pub(super) fn is_in_doubt(&self) -> bool {
         self.broken || self.guessed
     }
@@ -158,6 +158,8 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// `crawler-name = name-start-char *name-char` (P1 4.5.6)
+///
 /// The names in the value of a crawler line.
 pub(super) fn crawler_words(value: &[u8]) -> impl Iterator<Item = &[u8]> {
     value.split(|byte| is_space(*byte) || *byte == b',').filter(|word| !word.is_empty())
@@ -272,6 +274,8 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// `resource-path-pattern = relative-part` (P1 4.5.6)
+    ///
     /// The canonical pattern of a resource, and whether it is certainly of this site; none if it is empty or of another
     /// authority.
     pub(super) fn resource(&mut self, token: &[u8]) -> Option<(Vec<u8>, bool)> {
@@ -297,7 +301,7 @@ impl<'a> Reader<'a> {
         Some((canonical_pattern(&path).into_owned(), true))
     }
 
-    /// `qualifier-specification = qualifier-type *WSP "=" *WSP qualifier-value`
+    /// `qualifier-specification = qualifier-type *WSP "=" *WSP qualifier-value` (P1 4.5.6)
     pub(super) fn qualifiers<'t>(&mut self, list: impl Iterator<Item = &'t [u8]>) -> Qualifiers {
         let setting = self.setting();
         let mut out = Qualifiers::default();

@@ -17,7 +17,7 @@ use crate::usage;
 impl Reader<'_> {
     /// Reports permissions in a record that refers to another resource, which have no effect (P1 4.5.2).
     pub(super) fn beside_references(&mut self) {
-        if self.file.references.is_empty() || !self.problems.heard() {
+        if self.file.references.is_empty() || !self.problems.are_kept() {
             return;
         }
         let refers = |audience: u32| {
@@ -68,7 +68,7 @@ impl Reader<'_> {
         if field.tolerated {
             self.problem(Code::AcapHyphen, &[]);
         }
-        if field.slipped && self.problems.heard() {
+        if field.slipped && self.problems.are_kept() {
             self.guessed(field);
         }
         let slipped = field.slipped;
@@ -129,6 +129,8 @@ impl Reader<'_> {
     }
 
     /// `named-crawler-identification-field = "ACAP-crawler:" *WSP crawler-name field-end`
+    ///
+    /// `any-crawler-identification-field = "ACAP-crawler:" *WSP "*" field-end` (P1 4.5.6)
     pub(super) fn crawlers(&mut self, value: &[u8], guessed: bool) {
         // A crawler line begins a record unless it follows another crawler line.
         let begins = self.gathering != Gathering::Crawlers;
@@ -226,7 +228,7 @@ impl Reader<'_> {
         self.sub_guessed = false;
     }
 
-    /// `usage-purpose-pattern-field = "ACAP-usage-purpose:" *WSP (name / URI-pattern) field-end`
+    /// `usage-purpose-pattern-field = "ACAP-usage-purpose:" *WSP (name / URI-pattern) field-end` (P1 4.5.6)
     pub(super) fn purpose(&mut self, value: &[u8], guessed: bool) {
         let text = String::from_utf8_lossy(value);
         let text = text.trim_ascii();
@@ -263,7 +265,8 @@ impl Reader<'_> {
         }
     }
 
-    /// `permissions-reference-field = "ACAP-permissions-reference:" *WSP (URI / relative-part) field-end`
+    /// `permissions-reference-field = "ACAP-permissions-reference:" *WSP (URI / relative-part) field-end` (P1
+    /// 4.5.6)
     pub(super) fn reference(&mut self, value: &[u8]) {
         self.end_crawlers();
         let uri = String::from_utf8_lossy(value).into_owned();
@@ -280,7 +283,9 @@ impl Reader<'_> {
         }
     }
 
-    /// `action-request-field = "ACAP-request-" action-name ":" *WSP relative-part field-end`
+    /// `action-request-field = "ACAP-request-" action-name ":" *WSP relative-part field-end` (P1 4.5.6)
+    ///
+    /// `action-name = "take-down" / "re-crawl"`
     pub(super) fn request(&mut self, take_down: bool, value: &[u8]) {
         if self.gathering != Gathering::Crawlers
             && self.file.audiences.last().is_some_and(|last| !last.purposes.is_empty())
@@ -291,11 +296,11 @@ impl Reader<'_> {
         let token = value.split(|byte| is_space(*byte)).next().unwrap_or(&[]);
         let text = String::from_utf8_lossy(token).into_owned();
         // Behind a scheme without `//` nobody can tell where the path begins.
-        let untold = is_uri(token) && !is_absolute(token);
-        if untold {
+        let unclear = is_uri(token) && !is_absolute(token);
+        if unclear {
             self.problem(if take_down { Code::AcapUnreadableHost } else { Code::AcapForeignResource }, &[&text]);
         }
-        if self.cut || untold {
+        if self.cut || unclear {
             if take_down {
                 let written = self.file.keep(text.as_bytes());
                 let (record, Place { line, start }) = (self.record(), self.place);

@@ -9,10 +9,12 @@
 
 use super::name::{joints, nearly_marked};
 
+/// Whether a value begins as a `resource-specification` does, or with a URI.
 pub(super) fn begins_resource(value: &[u8]) -> bool {
     begins_pattern(value) || is_absolute(value)
 }
 
+/// Whether a word begins as a `resource-specification` does, a URI aside.
 pub(super) fn begins_pattern(token: &[u8]) -> bool {
     matches!(token.first(), Some(b'/' | b'*'))
         || SETS.iter().any(|prefix| begins(token, prefix))
@@ -25,7 +27,7 @@ pub(super) fn is_absolute(token: &[u8]) -> bool {
     SCHEMES.iter().any(|scheme| begins(token, scheme))
 }
 
-/// Whether a resource is a URI, of a host that can be told or not: `http:/a`.
+/// Whether a resource is a URI, of a known host or not: `http:/a`.
 pub(crate) fn is_uri(token: &[u8]) -> bool {
     SCHEMES.iter().any(|scheme| begins(token, scheme.trim_end_matches('/')))
 }
@@ -43,6 +45,7 @@ pub(super) const SETS: [&str; 2] = ["acap:resource-set:", "the-acap:resource-set
 /// These prefixes, folded.
 const FOLDED_SETS: [&str; 2] = ["acap:resourceset:", "theacap:resourceset:"];
 
+/// `"acap:resource-set:" resource-set-name` (P1 4.5.6): the name.
 pub(super) fn set_name(token: &[u8]) -> Option<String> {
     let prefix = SETS.iter().find(|prefix| begins(token, prefix))?;
     let name = token.get(prefix.len()..)?;
@@ -112,9 +115,9 @@ pub(super) fn is_marked(token: &[u8]) -> bool {
     begins(token, "acap:") || begins(token, "the-acap:")
 }
 
-/// Whether the resources that a token names cannot be told: it is a mark without the name of a set, or was cut before
+/// Whether it is not known which resources a token names: it is a mark without the name of a set, or was cut before
 /// or within that name, or was cut within a URI before its path.
-pub(super) fn is_untold(token: &[u8], cut: bool) -> bool {
+pub(super) fn is_unclear(token: &[u8], cut: bool) -> bool {
     let named = set_name(token);
     let begun = || {
         let read = folded_head(token);

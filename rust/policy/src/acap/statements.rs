@@ -3,7 +3,7 @@
 use super::field::Field;
 use super::name::{Name, UsageName};
 use super::reader::{Gathering, PARTS, Place, Qualifiers, Reader};
-use super::resource::{is_begun_uri, is_untold, set_name};
+use super::resource::{is_begun_uri, is_unclear, set_name};
 use super::spelling::{fold, nearly, slip};
 use super::value::{Value, Word};
 use crate::controls::is_control;
@@ -14,8 +14,12 @@ use crate::statement::{Effect, Firm, Statement, Target};
 use crate::usage::{self, Usage};
 
 impl Reader<'_> {
-    /// `permission-field = "ACAP-allow-" ((ACAP-usage-name ["-" used-resource-type-name]) / local-usage-name) ":" *WSP
-    /// resource-specification *(1*WSP qualifier-specification) field-end`; a prohibition field has no qualifiers.
+    /// ```text
+    /// permission-field  = "ACAP-allow-" ((ACAP-usage-name ["-" used-resource-type-name]) / local-usage-name) ":" *WSP
+    ///                     resource-specification *(1*WSP qualifier-specification) field-end    ; P1 4.5.6
+    /// prohibition-field = "ACAP-disallow-" (ACAP-usage-name ["-" used-resource-type-name] ":" *WSP
+    ///                     resource-specification field-end                     ; the draft closes no parenthesis
+    /// ```
     pub(super) fn statement(&mut self, about: &UsageName, effect: Effect, field: &Field<'_>) {
         let local = self.nearly_local(about, effect);
         let parenthesis_slipped = local.is_some();
@@ -33,7 +37,7 @@ impl Reader<'_> {
         // A permission with a control character lifts nothing; each word ends at its control character.
         let controlled = field.value.iter().any(|byte| is_control(*byte));
         let Value { mut resources, qualifiers, ended } = Value::read(field.value, &field.more, effect);
-        // The name of the field can end in two places: which usage it prohibits cannot be told.
+        // The name of the field can end in two places: it may prohibit either usage.
         let mut firm = if field.ambiguous && effect == Effect::Prohibits { Firm::Always } else { Firm::No };
         if resources.is_empty() && field.vague && effect == Effect::Prohibits {
             resources.push(Word::everything());
@@ -204,7 +208,7 @@ impl Reader<'_> {
                 self.set(&name).and_then(|place| self.sets.get(place)).is_none_or(|set| set.cut)
             }
             Some(_) => true,
-            None => is_untold(&word.text, word.cut),
+            None => is_unclear(&word.text, word.cut),
         };
         resources.iter().any(is_cut)
     }
@@ -230,7 +234,7 @@ impl Reader<'_> {
 
     /// Reports that of a field, for the first of its usages with such a qualifier.
     pub(super) fn misplaced_in(&mut self, statement: &Statement, kinds: &[Qualifier]) {
-        if !self.problems.heard() || kinds.is_empty() {
+        if !self.problems.are_kept() || kinds.is_empty() {
             return;
         }
         let mut usages: Vec<Usage> = Vec::new();
@@ -242,7 +246,7 @@ impl Reader<'_> {
         let _ = usages.into_iter().any(|usage| self.misplaced(usage, kinds));
     }
 
-    /// `resource-specification = resource-path-pattern / ("acap:resource-set:" resource-set-name)`
+    /// `resource-specification = resource-path-pattern / ("acap:resource-set:" resource-set-name)` (P1 4.5.6)
     ///
     /// The lists of patterns of a field: its own, and one per set that it names; and whether one of these sets is not
     /// defined. In a prohibition an undefined set stands for the one it may be a typo of, else for every resource (our
@@ -255,7 +259,7 @@ impl Reader<'_> {
         let mut own = Span::default();
         let mut undefined = false;
         for Word { text: token, cut, .. } in all {
-            if is_untold(token, *cut) {
+            if is_unclear(token, *cut) {
                 let text = String::from_utf8_lossy(token);
                 if *cut && is_begun_uri(token) {
                     self.problem(Code::AcapUnreadableHost, &[&text]);

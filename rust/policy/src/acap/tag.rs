@@ -1,13 +1,5 @@
 //! ACAP statements in the pages themselves: META tags and class attributes (P2 2.2, 3).
 //!
-//! ```text
-//! ACAP-meta-tag-content       = "ACAP" 1*WSP (version / permission / prohibition)
-//! version                     = "version" 1*WSP "1.1"
-//! qualified-permission        = [usage-purpose-pattern 1*WSP] "allow-" ACAP-usage-name ["-" used-resource-type-name]
-//!                               1*(1*WSP qualifier-specification)
-//! prohibition                 = [usage-purpose-pattern 1*WSP] "disallow-" ACAP-usage-name ["-" used-resource-type-name]
-//! ```
-//!
 //! Laws: no word beside a permission is ignored, and one that cannot be interpreted makes it a prohibition. No word
 //! beside a prohibition narrows it.
 

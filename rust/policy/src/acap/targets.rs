@@ -22,9 +22,9 @@ pub type Part = (String, Effect, Vec<(String, String)>);
 /// The meaning of a local usage that another carrier names.
 #[derive(Clone, Debug, Default)]
 pub struct Local {
-    /// Whether the text defines it, by this very name and for the text's version. Otherwise its known parts restrict
-    /// and prohibit, but lift nothing.
-    pub told: bool,
+    /// The text defines it, by this very name and for the text's version. Otherwise its known parts restrict and
+    /// prohibit, but lift nothing.
+    pub certain: bool,
     /// Whether a line defines it by this very name; for a permission, a line that need not be guessed. Asking about any
     /// other name is a mistake.
     pub defined: bool,
@@ -49,7 +49,7 @@ impl Reader<'_> {
         let Some((place, local)) = self.local(name).and_then(|place| Some((place, self.usages.get(place)?))) else {
             let near = self.nearest(name, |reader, place| reader.usages.get(place).map(|usage| usage.name));
             self.problem(Code::AcapUndefinedUsage, &[name, &near]);
-            // The usage that should have been restricted cannot be told (our choice). A definition whose line had to be
+            // The usage that should have been restricted is not known (our choice). A definition whose line had to be
             // guessed may be of any usage, and first of those it names.
             let guessed = self.definition(name);
             let known = guessed.and_then(|place| self.usages.get(place)).and_then(|local| local.made(effect));
@@ -129,12 +129,12 @@ impl Reader<'_> {
     fn qualified(&mut self, place: usize, effect: Effect) -> Vec<Target> {
         let Some(local) = self.usages.get_mut(place) else { return Vec::new() };
         let (broken, qualifiers, entry) = (local.broken, local.qualifiers, local.entry);
-        let told = std::mem::replace(&mut local.told, true);
+        let reported = std::mem::replace(&mut local.reported, true);
         let (base, whole) = (UsageName::of_word(self.file.octets(local.base)), local.whole);
         // Problems of the definition are reported at its line, and once.
         let used = self.place;
         self.place = self.entries.get(to_usize(entry)).map_or(used, Place::of);
-        self.problems.hush(told);
+        self.problems.pause(reported);
         let targets: Vec<Target> = match effect {
             Effect::Permits if !broken => {
                 let target = self.permitted(&base);
@@ -149,7 +149,7 @@ impl Reader<'_> {
                 usages.into_iter().map(prohibits).collect()
             }
         };
-        if self.problems.heard()
+        if self.problems.are_kept()
             && !broken
             && let Some(target) = targets.first()
         {
@@ -157,13 +157,15 @@ impl Reader<'_> {
                 self.file.read_qualifiers(qualifiers).iter().map(|restriction| restriction.qualifier).collect();
             self.misplaced(target.usage, &kinds);
         }
-        self.problems.hush(false);
+        self.problems.pause(false);
         self.place = used;
         targets
     }
 
+    /// `1*(1*WSP (ACAP-usage-name ["-" used-resource-type-name] / local-usage-name))` (P1 4.5.6)
+    ///
     /// The usages of a composite usage, each once. Where a blank may have divided one constituent into two, that one is
-    /// prohibited, and so are the two if they are known: it cannot be told which was meant.
+    /// prohibited, and so are the two if they are known: either may be meant.
     fn composed(&mut self, entry: u32, name: &str, effect: Effect) -> Vec<Target> {
         let value = self.entries.get(to_usize(entry)).map_or(&[][..], |entry| entry.value(self.text));
         let mut seen: HashSet<Target> = HashSet::new();
@@ -246,7 +248,7 @@ impl Reader<'_> {
             }
             UsageName::Unknown(name) | UsageName::Local(name) => name,
         };
-        if self.problems.heard() {
+        if self.problems.are_kept() {
             let near = nearest(name, KNOWN.iter().map(|row| row.name)).unwrap_or_default();
             self.problem(Code::AcapUnknownUsage, &[name, &near]);
         }
@@ -328,7 +330,7 @@ impl Reader<'_> {
         let made = doubtful.or_else(|| self.targets(&about, effect)).unwrap_or(0);
         // Every part of the definition has no effect.
         let nothing = doubtful.is_none() && made == self.single(usage::OTHER, Effect::Prohibits);
-        let told = doubtful.is_some() || (defined && !nothing && !self.is_later(&about));
+        let certain = doubtful.is_some() || (defined && !nothing && !self.is_later(&about));
         let targets = self.file.span(made).of(&self.file.targets);
         let part = |target: &Target| {
             let effect = if effect == Effect::Prohibits { Effect::Prohibits } else { target.effect };
@@ -336,7 +338,7 @@ impl Reader<'_> {
             let qualifiers = list.iter().map(|one| (one.name().to_owned(), one.value.to_string())).collect();
             (self.file.usage_name(target.usage).to_owned(), effect, qualifiers)
         };
-        Local { told, defined, parts: targets.iter().map(part).collect() }
+        Local { certain, defined, parts: targets.iter().map(part).collect() }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::resource::{begins, begins_pattern, begins_resource, divides_set, is_marked, is_untold, is_uri};
+use super::resource::{begins, begins_pattern, begins_resource, divides_set, is_marked, is_unclear, is_uri};
 use super::spelling::{fold, slip};
 use crate::controls::{ended, is_control, trimmed, without};
 use crate::cuts;
@@ -126,12 +126,12 @@ impl<'t> Word<'t> {
         !begins_resource(&self.text) && qualifier_name(&self.text).is_some_and(restrictions::is_name)
     }
 
-    /// Whether a word of a prohibition, after the first, names resources, even where it cannot be told which: whether
+    /// Whether a word of a prohibition, after the first, names resources, even if it is unknown which: whether
     /// it is not a qualifier.
     pub(super) fn names_resources(&self) -> bool {
         begins_pattern(&self.text)
             || is_marked(&self.text)
-            || is_untold(&self.text, self.cut)
+            || is_unclear(&self.text, self.cut)
             || memchr::memchr(b'=', &self.text).is_none()
             || is_uri(&self.text)
     }
@@ -144,7 +144,7 @@ impl<'t> Word<'t> {
         let ends = ends.map(|(place, _)| place).filter(|place| {
             let rest = self.text.get(place.saturating_add(1)..).unwrap_or(&[]);
             let divides = begins_resource(rest) && rest.first() != Some(&b'*');
-            rest.is_empty() || divides || (self.cut && is_untold(rest, true))
+            rest.is_empty() || divides || (self.cut && is_unclear(rest, true))
         });
         let mut out = Vec::new();
         let mut from = 0usize;
@@ -182,6 +182,9 @@ pub(super) struct Value<'t> {
 }
 
 impl<'t> Value<'t> {
+    /// `resource-specification *(1*WSP qualifier-specification)` of a permission, `resource-specification` of a
+    /// prohibition (P1 4.5.6)
+    ///
     /// Reads the value of a permission or prohibition; `more` are further possible values, where its name may end in
     /// several places.
     pub(super) fn read(value: &'t [u8], more: &[&'t [u8]], effect: Effect) -> Self {
@@ -254,7 +257,7 @@ pub(super) fn is_nearly_qualifier(token: &[u8]) -> bool {
     })
 }
 
-/// The name before the `=` of a qualifier.
+/// `qualifier-type = name-start-char *name-char`: the name before the `=` of a qualifier (P1 4.5.6).
 pub(super) fn qualifier_name(token: &[u8]) -> Option<&str> {
     let end = memchr::memchr(b'=', token)?;
     let name = std::str::from_utf8(token.get(..end)?).ok()?;
@@ -274,13 +277,13 @@ pub(super) fn is_plain(line: &[u8]) -> bool {
     begins(line, "acap-") && PLAIN.iter().any(|name| line.get(5..).is_some_and(|rest| begins(rest, name)))
 }
 
-/// The version of a `##ACAP version=n.m` line.
+/// The version of a `##ACAP version=xxx` line (P1 4.5.4).
 pub(super) fn commented_version(line: &[u8]) -> Option<String> {
     version_of_comment(line).map(|version| String::from_utf8_lossy(version).to_ascii_lowercase())
 }
 
 /// That version, as a part of the line.
-pub fn version_of_comment(line: &[u8]) -> Option<&[u8]> {
+pub(crate) fn version_of_comment(line: &[u8]) -> Option<&[u8]> {
     let after = |text: &'_ [u8], word: &[u8]| {
         text.get(..word.len()).filter(|head| head.eq_ignore_ascii_case(word)).map(<[u8]>::len)
     };

@@ -59,17 +59,17 @@ impl Machine {
     }
 
     /// Of a literal that a path begins with.
-    pub fn of_prefix(prefix: &[u8]) -> Self {
+    pub(crate) fn of_prefix(prefix: &[u8]) -> Self {
         Self::of_literals(&[prefix, b""])
     }
 
     /// Of a path that is matched alone.
-    pub fn of_path(path: &[u8]) -> Self {
+    pub(crate) fn of_path(path: &[u8]) -> Self {
         Self::of_literals(&[path])
     }
 
     /// Of a text in which only `*` is special, and which is matched as a whole.
-    pub fn of_glob(glob: &[u8]) -> Self {
+    pub(crate) fn of_glob(glob: &[u8]) -> Self {
         let literals: Vec<&[u8]> = glob.split(|octet| *octet == b'*').collect();
         Self::of_literals(&literals)
     }
@@ -132,7 +132,7 @@ impl Machine {
     }
 
     /// The state after an octet.
-    pub fn step(&self, state: State, octet: u8) -> State {
+    pub(crate) fn step(&self, state: State, octet: u8) -> State {
         if state <= DONE {
             return state;
         }
@@ -167,7 +167,7 @@ impl Machine {
     }
 
     /// Whether a path that ends here is matched.
-    pub fn accepts(&self, state: State) -> bool {
+    pub(crate) fn accepts(&self, state: State) -> bool {
         state == DONE
             || self.place(state).is_some_and(|(number, literal, at)| self.is_last(number) && at == literal.text.len())
     }
@@ -216,7 +216,7 @@ impl Machine {
     }
 
     /// What every match begins with, and whether a match is that and nothing more.
-    pub fn head(&self) -> (&[u8], bool) {
+    pub(crate) fn head(&self) -> (&[u8], bool) {
         (self.literals.first().map_or(&[], |literal| &literal.text), self.literals.len() == 1)
     }
 
@@ -232,7 +232,7 @@ impl Machine {
 
     /// Whether this one matches all that the other matches: it does if it matches the other with an octet for each `*`
     /// that it does not hold itself.
-    pub fn covers(&self, other: &Self) -> bool {
+    pub(crate) fn covers(&self, other: &Self) -> bool {
         let held = |octet: u8| self.literals.iter().any(|literal| memchr::memchr(octet, &literal.text).is_some());
         let Some(any) = (0..=u8::MAX).find(|octet| !held(*octet)) else { return false };
         let mut state = self.start();
@@ -246,7 +246,7 @@ impl Machine {
     }
 
     /// Whether the beginnings of two machines exclude each other.
-    pub fn excludes(&self, other: &Self) -> bool {
+    pub(crate) fn excludes(&self, other: &Self) -> bool {
         let ((a, whole_a), (b, whole_b)) = (self.head(), other.head());
         if a.len() <= b.len() {
             !b.starts_with(a) || (whole_a && a.len() < b.len())

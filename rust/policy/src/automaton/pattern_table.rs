@@ -45,7 +45,7 @@ impl PatternTable {
     }
 
     /// Of a literal that a path begins with.
-    pub fn prefix(&mut self, prefix: &[u8]) -> u32 {
+    pub(crate) fn prefix(&mut self, prefix: &[u8]) -> u32 {
         self.made(Make::Prefix, prefix, |atoms| atoms.add(Machine::of_prefix(prefix), prefix))
     }
 
@@ -74,12 +74,12 @@ impl PatternTable {
     }
 
     /// PatternTable by what their matches begin with, with their places in the list.
-    pub fn heads(&self, list: impl Iterator<Item = u32>) -> PrefixIndex {
+    pub(crate) fn heads(&self, list: impl Iterator<Item = u32>) -> PrefixIndex {
         PrefixIndex::new(list.filter_map(|atom| self.get(atom)))
     }
 
     /// What every match of an atom begins with.
-    pub fn head(&self, atom: u32) -> &[u8] {
+    pub(crate) fn head(&self, atom: u32) -> &[u8] {
         self.get(atom).map_or(&[], |machine| machine.head().0)
     }
 
@@ -94,21 +94,21 @@ impl PatternTable {
     }
 
     /// Whether an atom matches whatever begins with its head.
-    pub fn is_prefix(&self, atom: u32) -> bool {
+    pub(crate) fn is_prefix(&self, atom: u32) -> bool {
         self.get(atom).is_some_and(|machine| machine.literals.len() == 2 && !machine.ends())
     }
 
-    pub fn exclude(&self, a: u32, b: u32) -> bool {
+    pub(crate) fn exclude(&self, a: u32, b: u32) -> bool {
         a != b && self.get(a).zip(self.get(b)).is_some_and(|(a, b)| a.excludes(b))
     }
 
     /// Whether `a` matches all that `b` matches.
-    pub fn covers(&self, a: u32, b: u32) -> bool {
+    pub(crate) fn covers(&self, a: u32, b: u32) -> bool {
         a == b || self.get(a).zip(self.get(b)).is_some_and(|(a, b)| a.covers(b))
     }
 
     /// Whether it is plain that one path matches all of these: that of their own letters, one after another.
-    pub fn plainly_meet(&self, list: &[u32], domain: Domain) -> bool {
+    pub(crate) fn plainly_meet(&self, list: &[u32], domain: Domain) -> bool {
         let machines: Vec<&Machine> = list.iter().filter_map(|atom| self.get(*atom)).collect();
         let head = machines.iter().map(|machine| machine.head().0).max_by_key(|head| head.len()).unwrap_or_default();
         let rests = |ends: bool| machines.iter().filter(move |machine| machine.ends() == ends);

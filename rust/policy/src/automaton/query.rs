@@ -39,7 +39,7 @@ impl Work {
         Self { until: instant, unlooked: 0, ..self }
     }
 
-    pub fn spend(&mut self, steps: usize) {
+    pub(crate) fn spend(&mut self, steps: usize) {
         self.left = self.left.saturating_sub(steps);
         let Some(until) = self.until else { return };
         self.unlooked = self.unlooked.saturating_sub(steps);
@@ -55,7 +55,7 @@ impl Work {
         self.left
     }
 
-    pub fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.left == 0
     }
 
@@ -81,7 +81,7 @@ impl Query {
     }
 
     /// Leaves out what cannot matter where all of `must` match, and draws what follows at once; false if nothing is left.
-    pub fn simplify(&mut self, atoms: &PatternTable) -> bool {
+    pub(crate) fn simplify(&mut self, atoms: &PatternTable) -> bool {
         loop {
             self.must.sort_unstable();
             self.must.dedup();

@@ -285,7 +285,7 @@ impl Comparing<'_> {
             }
         }
         if domain == Domain::Canonical && without.len() <= SHOWN {
-            // What lies within another set that is left out need not be told.
+            // What lies within another set that is left out need not be named.
             let whole: Vec<Vec<u8>> =
                 without.iter().filter(|(_, others)| others.is_empty()).map(|(first, _)| first.clone()).collect();
             let wider = |first: &[u8], others: &[Vec<u8>]| {
@@ -362,7 +362,7 @@ fn split(atoms: &PatternTable, query: &mut Query, patterns: &[u32], path: &[u8],
 }
 
 /// Purposes that the purpose patterns tell apart and that are none of `known`, a shortest text for each set of patterns that
-/// match together; none at all for a set of none. `more` says that there are more than were told.
+/// match together; none at all for a set of none. `more` says that there are more than were named.
 pub fn purposes(patterns: &[&[u8]], known: &[&[u8]], most: usize) -> (Vec<Vec<u8>>, bool) {
     let mut atoms = PatternTable::default();
     let mut add = |pattern: &&[u8]| atoms.add(Machine::of_glob(pattern), pattern);

@@ -45,18 +45,18 @@ pub struct Block {
 
 /// A change, and the questions that it concerns; at its witness both policies give all of them the same answers.
 #[derive(Clone, Debug)]
-pub struct Told {
+pub struct Difference {
     pub change: Change,
     pub asked: Vec<Block>,
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct Answers {
-    /// Crawlers that both policies tell the same, by their places among those asked about.
+    /// Crawlers that each policy treats alike, by their places among those asked about.
     pub crawlers: Vec<Vec<u32>>,
     /// Purposes that go together, likewise.
     pub purposes: Vec<Vec<u32>>,
-    pub told: Vec<Told>,
+    pub differences: Vec<Difference>,
     /// Questions that could not be worked out.
     pub undecided: Vec<Block>,
     /// There was no time for all crawlers and purposes.
@@ -83,12 +83,12 @@ fn refused(claims: &Claims) -> (&[Claim], &[u32]) {
     (&claims.list, &claims.ladder)
 }
 
-/// And what to have it told by the same statements.
-fn told(claims: &Claims) -> (&[Claim], &[u32], &[Cite]) {
+/// And what they must share for the same statements to refuse it.
+fn grounds(claims: &Claims) -> (&[Claim], &[u32], &[Cite]) {
     (&claims.list, &claims.permitting, &claims.cites)
 }
 
-/// What becomes of a question: changes by their places among what is told, and whether something is undecided.
+/// What becomes of a question: changes by their places among the differences, and whether something is undecided.
 type Fate = Rc<(Vec<usize>, bool)>;
 
 struct Asking<'q, 'w> {
@@ -100,10 +100,10 @@ struct Asking<'q, 'w> {
     known: HashMap<u128, Rc<Differences>>,
     /// What becomes of questions, by the statements that the claims are of as well.
     fates: HashMap<u128, Fate>,
-    /// The places of what is told, by change and answers.
+    /// The places of differences, by change and answers.
     places: HashMap<u128, usize>,
-    /// For what both sides tell about a set of purposes, what becomes of a question on each usage.
-    heard: HashMap<u128, Rc<[Fate]>>,
+    /// For what both sides say of a set of purposes, what becomes of a question on each usage.
+    by_statements: HashMap<u128, Rc<[Fate]>>,
     purposes: HashMap<Vec<u32>, u32>,
 }
 
@@ -118,12 +118,12 @@ impl Questions<'_> {
             known: HashMap::new(),
             fates: HashMap::new(),
             places: HashMap::new(),
-            heard: HashMap::new(),
+            by_statements: HashMap::new(),
             purposes: HashMap::new(),
         };
         let mut classes: HashMap<u128, usize> = HashMap::new();
         for (place, names) in (0u32..).zip(self.crawlers) {
-            // For each: to see whether two are told the same takes as long as the file is.
+            // For each: comparing what applies to two crawlers takes as long as the file is.
             if asking.work.is_over() || !goes_on() {
                 asking.out.over = true;
                 break;
@@ -131,12 +131,12 @@ impl Questions<'_> {
             let mut views = [View::new(self.old, names), View::new(self.new, names)];
             let size = |policy: &Policy| policy.table.entries.len();
             asking.work.spend(size(self.old).saturating_add(size(self.new)).saturating_add(QUESTION));
-            let told = digest(&views.each_ref().map(View::key));
-            if let Some(members) = classes.get(&told).and_then(|class| asking.out.crawlers.get_mut(*class)) {
+            let key = digest(&views.each_ref().map(View::key));
+            if let Some(members) = classes.get(&key).and_then(|class| asking.out.crawlers.get_mut(*class)) {
                 members.push(place);
                 continue;
             }
-            classes.insert(told, asking.out.crawlers.len());
+            classes.insert(key, asking.out.crawlers.len());
             asking.out.crawlers.push(vec![place]);
             asking.crawler(&mut views, &mut goes_on);
         }
@@ -152,13 +152,13 @@ impl Asking<'_, '_> {
         let mut groups: Vec<Vec<u32>> = Vec::new();
         let mut by_audiences: HashMap<u128, usize> = HashMap::new();
         for (place, purpose) in (0u32..).zip(self.questions.purposes) {
-            let heard = [&*old, &*new].map(|view| {
+            let audiences = [&*old, &*new].map(|view| {
                 self.work.spend(view.audiences().saturating_add(1));
                 view.heard_by(purpose.as_deref())
             });
             // A question without purpose is never taken for one with a purpose here.
             let next = groups.len();
-            let group = *by_audiences.entry(digest(&(purpose.is_none(), heard))).or_insert(next);
+            let group = *by_audiences.entry(digest(&(purpose.is_none(), audiences))).or_insert(next);
             match groups.get_mut(group) {
                 Some(members) => members.push(place),
                 None => groups.push(vec![place]),
@@ -188,13 +188,13 @@ impl Asking<'_, '_> {
     fn purpose(&mut self, views: [&View; 2], purpose: Option<&[u8]>, class: u32, purposes: u32) {
         let keys = views.map(View::key);
         self.work.spend(keys.iter().fold(QUESTION, |sum, key| sum.saturating_add(key.len())));
-        let told = digest(&(purpose.is_none(), keys));
-        let found = match self.heard.get(&told) {
+        let key = digest(&(purpose.is_none(), keys));
+        let found = match self.by_statements.get(&key) {
             Some(found) => found.clone(),
             None => {
                 let usages = self.questions.usages.iter();
                 let found: Rc<[Fate]> = usages.map(|usages| self.question(views, purpose, *usages)).collect();
-                self.heard.insert(told, found.clone());
+                self.by_statements.insert(key, found.clone());
                 found
             }
         };
@@ -213,8 +213,8 @@ impl Asking<'_, '_> {
             match change {
                 None => self.out.undecided.push(block),
                 Some(place) => {
-                    if let Some(told) = self.out.told.get_mut(place) {
-                        told.asked.push(block);
+                    if let Some(difference) = self.out.differences.get_mut(place) {
+                        difference.asked.push(block);
                     }
                 }
             }
@@ -244,7 +244,7 @@ impl Asking<'_, '_> {
         if plain {
             // Conventional lines that permit are cited for crawl alone.
             let crawl = usages.map(|usage| usage == usage::CRAWL);
-            let whole = digest(&(crawl, claims.each_ref().map(|one| (refused(one), told(one)))));
+            let whole = digest(&(crawl, claims.each_ref().map(|one| (refused(one), grounds(one)))));
             if let Some(known) = self.fates.get(&whole) {
                 return known.clone();
             }
@@ -276,10 +276,10 @@ impl Asking<'_, '_> {
                 continue;
             }
             let same = (&change.within, &change.without, &change.witness);
-            let next = self.out.told.len();
+            let next = self.out.differences.len();
             let place = *self.places.entry(digest(&(same, &answered))).or_insert(next);
             if place == next {
-                self.out.told.push(Told { change: change.clone(), asked: Vec::new() });
+                self.out.differences.push(Difference { change: change.clone(), asked: Vec::new() });
             }
             places.push(place);
         }

@@ -9,7 +9,7 @@
 
 /// The value of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Value<'a> {
+pub(crate) enum Value<'a> {
     Token(&'a [u8]),
     /// A value of another type: a number, a string, a list.
     Other,
@@ -18,7 +18,7 @@ pub enum Value<'a> {
 }
 
 /// The members in their order, duplicates included; none if the text is no dictionary.
-pub fn members(text: &[u8]) -> Option<Vec<(&[u8], Value<'_>)>> {
+pub(crate) fn members(text: &[u8]) -> Option<Vec<(&[u8], Value<'_>)>> {
     let mut parser = Parser { rest: text };
     parser.skip(b" ");
     let mut out = Vec::new();

@@ -1,5 +1,8 @@
 use super::*;
 use crate::usage::CRAWL;
+use crate::usage::{
+    AI_INPUT, AI_TRAIN_GENERATIVE, INDEX, PRESENT_CURRENTCOPY, PRESENT_LINK, PRESENT_SNIPPET, PRESERVE,
+};
 
 fn said(vocabulary: Vocabulary, value: &str) -> Vec<(&'static str, bool)> {
     line(vocabulary, value.as_bytes())

@@ -90,7 +90,7 @@ impl Reader {
     }
 }
 
-/// What follows `the-acap:` in a token.
+/// What follows the `"the-acap:"` of a `class-attribute-permission` or `class-attribute-prohibition` (P2 3).
 fn class_token(token: &str) -> Option<&str> {
     ["the-acap:", "acap:"].iter().find_map(|prefix| {
         let head = token.get(..prefix.len())?;

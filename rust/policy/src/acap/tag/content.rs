@@ -17,6 +17,7 @@ use crate::statement::{Effect, is_every_purpose};
 use crate::usage::Usage;
 
 impl Reader {
+    /// `version = "version" 1*WSP "1.1"` (P2 3), of any number
     pub(super) fn versions(&mut self, content: &str) {
         let Some(rest) = body(content) else { return };
         let mut words = words_of(rest).peekable();
@@ -47,6 +48,14 @@ impl Reader {
         self.tags.problems.truncate(problems);
     }
 
+    /// ```text
+    /// ACAP-meta-tag-content = "ACAP" 1*WSP (version / permission / prohibition)                 ; P2 3
+    /// permission            = basic-permission / qualified-permission
+    /// basic-permission      = [usage-purpose-pattern 1*WSP] "allow-" ACAP-usage-name ["-" used-resource-type-name]
+    /// qualified-permission  = [usage-purpose-pattern 1*WSP] "allow-" ACAP-usage-name ["-" used-resource-type-name]
+    ///                         1*(1*WSP qualifier-specification)
+    /// prohibition           = [usage-purpose-pattern 1*WSP] "disallow-" ACAP-usage-name ["-" used-resource-type-name]
+    /// ```
     pub(super) fn tag(&mut self, content: &str) {
         let Some(rest) = body(content) else {
             let (found, permissions) = (nearly_body(content), permissions(content));
@@ -229,6 +238,8 @@ impl Reader {
         }
     }
 
+    /// `qualifier-specification = qualifier-type *WSP "=" *WSP qualifier-value` (P1 4.5.6)
+    ///
     /// A qualifier; an error if it cannot be interpreted, or is of a later version. `sets`: it may be of version 1.1.
     fn qualifier(
         &mut self,

@@ -82,6 +82,8 @@ pub(super) fn unread(purposes: &[&str], segments: &[Segment<'_>]) -> Vec<String>
 }
 
 impl Reader {
+    /// `ACAP-meta-tag-content = "ACAP" 1*WSP (version / permission / prohibition)` (P2 3), without its mark
+    ///
     /// The statements among words, the purposes before the first one, and the number of versions.
     pub(super) fn segments<'w>(&mut self, words: &[&'w str]) -> (Vec<Segment<'w>>, Vec<&'w str>, usize) {
         let mut purposes: Vec<&str> = Vec::new();
@@ -121,6 +123,8 @@ impl Reader {
         (segments, purposes, versions)
     }
 
+    /// `"allow-" ACAP-usage-name ["-" used-resource-type-name]`, or with `"disallow-"` (P2 3)
+    ///
     /// The statement that a word begins. `due`: it would be the first of the tag.
     fn statement(&mut self, word: &str, after: &[&str], due: bool) -> Option<Begun> {
         let bare = trim_end(word);
