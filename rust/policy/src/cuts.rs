@@ -1,6 +1,6 @@
 //! What a limit cut of a line is replaced by the strictest that it may have been (P1 4.6).
 //!
-//! A line of which the rest can only be comment is whole. Of any other the field is told by what was read, or by nothing:
+//! A line of which the rest can only be comment is whole. Of any other the field is known by what was read, or not at all:
 //! then the line may have been any.
 
 use crate::acap::field::{NameRead, name_read};

@@ -6,7 +6,7 @@
 
 mod answer;
 mod applicable;
-pub mod claims;
+pub(crate) mod claims;
 mod question;
 mod refusals;
 mod signals;
@@ -15,5 +15,5 @@ mod vocabularies;
 
 pub use self::applicable::EXCLUDED_PURPOSE;
 pub use self::question::{Answer, Elsewhere, Kind, Question, add_new, form_of, path_of};
-pub use self::signals::{Voice, agents, signal_dialect, voices};
+pub use self::signals::{GroupedLine, agents, grouped_lines, signal_dialect};
 pub use self::view::View;

@@ -34,7 +34,7 @@ pub struct Traits {
     pub manner: Manner,
 }
 
-/// Which groups a crawler hears, of those that concern it.
+/// Which groups a crawler follows, of those that address it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grouping {
     /// All groups that name the first of its names that any names, as one (RFC 9309 2.2.1).
@@ -115,7 +115,7 @@ impl Precedence {
 }
 
 impl Grouping {
-    /// Whether a blank line ends a record, of which one is heard.
+    /// Whether a blank line ends a record, of which one is followed.
     pub(crate) fn is_of_records(self) -> bool {
         self == Self::FirstRecord
     }

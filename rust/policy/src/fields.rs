@@ -1,4 +1,4 @@
-//! A line → its field: the name, by which its kind is told, and the value.
+//! A line → its field: the name, by which its kind is known, and the value.
 
 use crate::acap::field::is_nearly_acap;
 use crate::acap::spelling::is_nearly_version;
@@ -42,7 +42,7 @@ pub enum Kind {
     Unknown,
     /// No field at all.
     Text,
-    /// A line that a limit cut before its field could be told: it may be any field.
+    /// A line that a limit cut before its field was known: it may be any field.
     Torn,
 }
 
@@ -113,6 +113,7 @@ pub struct Field<'a> {
 /// ```text
 /// startgroupline = *WS "user-agent" *WS ":" *WS product-token EOL                              ; RFC 9309 2.2
 /// rule           = *WS ("allow" / "disallow") *WS ":" *WS (path-pattern / empty-pattern) EOL
+/// comment        = "#" *(UTF8-char-noctl / WS / "#")
 /// ```
 ///
 /// Takes one line apart, which is without its end and already cut. A colon may be missing.

@@ -4,8 +4,9 @@
 //! reading keeps is one [`Entry`] of 12 octets for each line with a field that a reader knows.
 //!
 //! ```text
-//! robotstxt = *(group / emptyline)             ; RFC 9309 2.2
-//! EOL       = CR / LF / CRLF ; comments start with "#" anywhere
+//! robotstxt = *(group / emptyline)    ; RFC 9309 2.2
+//! EOL       = *WS [comment] NL
+//! NL        = %x0D / %x0A / %x0D.0A
 //! ```
 
 use std::cell::Cell;
@@ -345,8 +346,9 @@ fn unusual(line: &[u8], manner: Manner, over: bool) -> Option<(Kind, &[u8], u8)>
 }
 
 fn controls_of(kind: Kind, value: &[u8]) -> u8 {
-    let told = matches!(kind, Kind::Acap | Kind::AcapComment) && value.iter().any(|byte| controls::is_odd(*byte));
-    if told { CONTROLS } else { 0 }
+    let has_controls =
+        matches!(kind, Kind::Acap | Kind::AcapComment) && value.iter().any(|byte| controls::is_odd(*byte));
+    if has_controls { CONTROLS } else { 0 }
 }
 
 /// Where the line around a place begins, behind a byte order mark: its columns count from there.

@@ -93,7 +93,7 @@ impl Policy {
         let judged = !beyond && !dialect.as_it_comes;
         let unreadable = judged.then(|| unreadable_as(&octets, text, table.holds)).flatten();
         if table.cut_names && dialect.versions != Versions::Unread {
-            // Who is addressed decides which of its readings a record has, and whose signals are heard.
+            // Who is addressed decides which of its readings a record has, and which signals apply.
             let by_agent = (dialect.vocabularies && (table.signals || table.licensed))
                 || table.entries.iter().any(|entry| entry.kind == Kind::RobotVersion);
             let cut = table.entries.iter().position(|entry| entry.kind == Kind::Agent && entry.is_cut());

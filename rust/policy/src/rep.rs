@@ -125,6 +125,8 @@ pub fn addresses_all(dialect: Dialect, value: &[u8]) -> bool {
     }
 }
 
+/// `product-token = identifier / "*"` (RFC 9309 2.2)
+///
 /// The names by which a User-agent value is found: `*`, or the leading name, as it is written, and the product token that it
 /// begins with (RFC 9309 2.2.1); the whole value where that may contain them. None if it names nobody.
 pub fn names(dialect: Dialect, value: &[u8]) -> impl Iterator<Item = &[u8]> {

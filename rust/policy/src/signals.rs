@@ -34,7 +34,7 @@ pub enum Word {
 
 /// What one line or header says: two bits for each name (nothing, refused, permitted), and the bound of `use`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Said(u32);
+pub struct SignalStatement(u32);
 
 const REFUSED: u32 = 1;
 
@@ -45,7 +45,7 @@ const IMMEDIATE: u32 = 1;
 
 const REFERENCE: u32 = 2;
 
-impl Said {
+impl SignalStatement {
     fn at(self, name: usize) -> u32 {
         u32::try_from(name.saturating_mul(2)).ok().and_then(|shift| self.0.checked_shr(shift)).unwrap_or(0) & 3
     }
@@ -85,7 +85,7 @@ impl Said {
         out
     }
 
-    /// What is said of a usage: the name, the usage it is said of, and the word.
+    /// What it states of a usage: the name, the usage that this covers, and the word.
     pub fn on(self, vocabulary: Vocabulary, usage: Usage) -> impl Iterator<Item = (usize, Usage, Word)> {
         let usage = usage.elsewhere();
         let covering = move |list: &'static [Usage]| list.iter().copied().find(|held| held.covers(usage));
@@ -132,7 +132,7 @@ pub type Note = (Code, Vec<String>);
 pub struct Reading<'a> {
     /// As written; none if the line is about every resource.
     pub path: Option<&'a [u8]>,
-    pub said: Said,
+    pub statement: SignalStatement,
     pub notes: Vec<Note>,
     /// It has a control character: its permissions do not count, and nothing lifts its refusals.
     pub cut: bool,
@@ -150,14 +150,14 @@ pub fn line(vocabulary: Vocabulary, value: &[u8]) -> Reading<'_> {
         _ => (None, value),
     };
     let mut notes = Vec::new();
-    let said = read(vocabulary, rest, &mut notes);
-    Reading { path, said, notes, cut: value.iter().any(|octet| is_control(*octet)) }
+    let statement = read(vocabulary, rest, &mut notes);
+    Reading { path, statement, notes, cut: value.iter().any(|octet| is_control(*octet)) }
 }
 
 /// Reads the lines of a header: joined, as HTTP means them, and each by itself, as no line lifts what another refuses.
-pub fn header(vocabulary: Vocabulary, lines: &[&[u8]]) -> (Said, Vec<Note>) {
+pub fn header(vocabulary: Vocabulary, lines: &[&[u8]]) -> (SignalStatement, Vec<Note>) {
     let mut notes = Vec::new();
-    let mut said = read(vocabulary, &lines.join(&b", "[..]), &mut notes);
+    let mut statement = read(vocabulary, &lines.join(&b", "[..]), &mut notes);
     if lines.len() > 1 {
         for line in lines {
             let own = read(vocabulary, line, &mut Vec::new());
@@ -165,15 +165,15 @@ pub fn header(vocabulary: Vocabulary, lines: &[&[u8]]) -> (Said, Vec<Note>) {
                 let value = own.at(name);
                 // A bound is strictest alone; of a name only a refusal counts by itself.
                 if value == REFUSED || name == USE {
-                    said.tighten(name, value);
+                    statement.tighten(name, value);
                 }
             }
         }
     }
-    (said, notes)
+    (statement, notes)
 }
 
-fn read(vocabulary: Vocabulary, written: &[u8], notes: &mut Vec<Note>) -> Said {
+fn read(vocabulary: Vocabulary, written: &[u8], notes: &mut Vec<Note>) -> SignalStatement {
     let text = &*without_controls(written);
     let shown = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
     let mut strange: Vec<(Code, String)> = Vec::new();
@@ -181,10 +181,10 @@ fn read(vocabulary: Vocabulary, written: &[u8], notes: &mut Vec<Note>) -> Said {
         Vocabulary::Signal => (strict_signals(text, &mut strange), false),
         Vocabulary::Preference => match dictionary::members(text) {
             Some(members) => (strict_preferences(&members, &mut strange), false),
-            None => (Said::default(), true),
+            None => (SignalStatement::default(), true),
         },
     };
-    let mut said = strict;
+    let mut statement = strict;
     // What is not read by the letter counts where it plainly refuses, beside a permission of the same name too.
     for Pair { name, key, value, written } in pairs(text) {
         let written = || shown(written);
@@ -205,7 +205,7 @@ fn read(vocabulary: Vocabulary, written: &[u8], notes: &mut Vec<Note>) -> Said {
             continue;
         }
         if meant != 0 {
-            said.tighten(place, meant);
+            statement.tighten(place, meant);
             let note = (Code::GuessedSignal, vec![written(), usual]);
             if !notes.contains(&note) {
                 notes.push(note);
@@ -217,25 +217,25 @@ fn read(vocabulary: Vocabulary, written: &[u8], notes: &mut Vec<Note>) -> Said {
         }
     }
     if written.iter().any(|octet| is_control(*octet)) {
-        said.permit_nothing();
+        statement.permit_nothing();
     }
     if broken {
         notes.push((Code::BadContentUsage, vec![shown(text), vocabulary.field().to_owned()]));
-    } else if said.is_nothing() && strange.is_empty() {
+    } else if statement.is_nothing() && strange.is_empty() {
         strange.push((Code::UnknownSignal, shown(text)));
     }
     notes.extend(strange.into_iter().map(|(code, words)| (code, vec![words, vocabulary.field().to_owned()])));
-    said
+    statement
 }
 
 /// The last value of a name counts (RFC 9651 4.2.2). A value other than the tokens `y` and `n` says nothing
 /// (draft-ietf-aipref-vocab).
-fn strict_preferences(members: &[(&[u8], Value<'_>)], strange: &mut Vec<(Code, String)>) -> Said {
-    let mut said = Said::default();
+fn strict_preferences(members: &[(&[u8], Value<'_>)], strange: &mut Vec<(Code, String)>) -> SignalStatement {
+    let mut statement = SignalStatement::default();
     for (name, value) in members {
         let known = LABELS.iter().position(|label| label.is_of(Vocabulary::Preference) && label.has(name));
         if let Some(place) = known {
-            said.put(
+            statement.put(
                 place,
                 match value {
                     Value::Token(b"n") => REFUSED,
@@ -249,12 +249,12 @@ fn strict_preferences(members: &[(&[u8], Value<'_>)], strange: &mut Vec<(Code, S
             strange.push((code, String::from_utf8_lossy(name).into_owned()));
         }
     }
-    said
+    statement
 }
 
 /// `signal = name "=" value`, in any case; the stricter value of a name counts (our choice).
-fn strict_signals(text: &[u8], strange: &mut Vec<(Code, String)>) -> Said {
-    let mut said = Said::default();
+fn strict_signals(text: &[u8], strange: &mut Vec<(Code, String)>) -> SignalStatement {
+    let mut statement = SignalStatement::default();
     for signal in text.split(|octet| *octet == b',').map(trim).filter(|_| !text.is_empty()) {
         if signal.is_empty() {
             strange.push((Code::UnknownSignal, ",".to_owned()));
@@ -271,17 +271,17 @@ fn strict_signals(text: &[u8], strange: &mut Vec<(Code, String)>) -> Said {
         let (name, value) = (trim(name).to_ascii_lowercase(), trim(value.get(1..).unwrap_or(&[])));
         if name == b"use" {
             let bound = BOUNDS.iter().position(|(bound, _)| bound.eq_ignore_ascii_case(value));
-            said.tighten(USE, bound.and_then(|place| u32::try_from(place.saturating_add(1)).ok()).unwrap_or(0));
+            statement.tighten(USE, bound.and_then(|place| u32::try_from(place.saturating_add(1)).ok()).unwrap_or(0));
         } else if let Some(place) = LABELS.iter().position(|label| label.signal && label.has(&name)) {
             let value = match value.to_ascii_lowercase().as_slice() {
                 b"no" => REFUSED,
                 b"yes" => PERMITTED,
                 _ => 0,
             };
-            said.tighten(place, value);
+            statement.tighten(place, value);
         }
     }
-    said
+    statement
 }
 
 /// The text without control characters, which are invisible.

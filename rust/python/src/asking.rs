@@ -11,8 +11,8 @@ use acap_policy::viewed::Viewed as Core;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use crate::heard::{Heard, Statements};
 use crate::question::{self, Question, mistake};
+use crate::statements::{AddressedStatements, Statements};
 
 /// A question about one resource, which decisions on several usages have in common.
 pub(crate) struct Asking {
@@ -27,7 +27,7 @@ pub(crate) struct Asking {
     at: i64,
     /// Usages, and whether silence on them prohibits.
     silence: Vec<(Usage, bool)>,
-    pub(crate) heard: Arc<Heard>,
+    pub(crate) addressed: Arc<AddressedStatements>,
     /// Elements that are left out of what is permitted: usage, and the number by which `locate` knows the element.
     pub(crate) excluded: Vec<(Usage, u32)>,
     for_use: bool,
@@ -49,7 +49,7 @@ impl Asking {
         let rest = rest_of(core, text.as_bytes()).map_err(|what| mistake(core, text, what))?;
         let path = form_of(core.dialect, rest, text.as_bytes()).into_owned();
         let given = statements.map(Bound::get);
-        let heard = given.map_or_else(Arc::default, |given| given.heard(py, core, &question.asker.names));
+        let addressed = given.map_or_else(Arc::default, |given| given.addressed(py, core, &question.asker.names));
         Ok(Self {
             policy: policy.clone().unbind(),
             core: core.clone(),
@@ -57,12 +57,12 @@ impl Asking {
             url: url.clone().unbind(),
             path,
             at: question.instant(),
-            silence: question::silence(core, &question.asker, &heard.further)?,
+            silence: question::silence(core, &question.asker, &addressed.further)?,
             question,
             excluded: Vec::new(),
             for_use,
             locate: given.and_then(|given| given.locate(py)),
-            heard,
+            addressed,
         })
     }
 
@@ -81,7 +81,7 @@ impl Asking {
             facts,
             silence: &self.silence,
             honours: asker.honours.as_deref(),
-            elsewhere: &self.heard.elsewhere,
+            elsewhere: &self.addressed.elsewhere,
             elements: asker.elements,
             for_use: self.for_use,
         };

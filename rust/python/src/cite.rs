@@ -129,7 +129,7 @@ fn cite_entry(core: &Core, entry: &Entry) -> Cited {
 
 /// A statement of another reader.
 fn cite_elsewhere(py: Python<'_>, asking: &Asking, place: u32) -> PyResult<Option<Cited>> {
-    let Some(statement) = asking.heard.cited.get(place as usize) else { return Ok(None) };
+    let Some(statement) = asking.addressed.cited.get(place as usize) else { return Ok(None) };
     let one = statement.get();
     let effect = match one.outcome.as_str() {
         _ if !asking.elements() && one.is_element() => "prohibits",

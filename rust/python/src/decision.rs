@@ -110,7 +110,7 @@ impl Decision {
         let make = Hooks::get(py)?.restriction.bind(py);
         let Some((core, asking)) = self.parts() else { return tuple(py, Vec::new()) };
         let name = |part: Usage| match asking {
-            Some(asking) => usage_name(core, &asking.heard.further, part),
+            Some(asking) => usage_name(core, &asking.addressed.further, part),
             None => core.usage_name(part).to_owned(),
         };
         let held = self.whole(py)?.map(|whole| whole.held).unwrap_or_default();
@@ -272,9 +272,9 @@ impl Decision {
         let nothing = || PyList::empty(py).into_any();
         let Some((core, asking)) = self.parts() else { return Ok(self.kept(py, "held")?.unwrap_or_else(nothing)) };
         let held = self.whole(py)?.map(|whole| whole.held).unwrap_or_default();
-        let told = |one: &Held| Ok((one.name, one.value.to_string(), cited(py, core, asking, one.cite)?));
-        let told: Vec<(&str, String, Cited)> = held.iter().map(told).collect::<PyResult<_>>()?;
-        Ok(told.into_pyobject(py)?.into_any())
+        let list = |one: &Held| Ok((one.name, one.value.to_string(), cited(py, core, asking, one.cite)?));
+        let list: Vec<(&str, String, Cited)> = held.iter().map(list).collect::<PyResult<_>>()?;
+        Ok(list.into_pyobject(py)?.into_any())
     }
 
     fn _fields<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {

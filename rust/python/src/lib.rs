@@ -8,11 +8,11 @@ mod cite;
 mod decision;
 mod decisions;
 mod differences;
-mod heard;
 mod hooks;
 mod policy;
 mod question;
 mod statement;
+mod statements;
 mod tags;
 mod views;
 
@@ -226,7 +226,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<decision::Decision>()?;
     module.add_class::<decisions::Decisions>()?;
     module.add_class::<statement::Statement>()?;
-    module.add_class::<heard::Statements>()?;
+    module.add_class::<statements::Statements>()?;
     for function in [
         wrap_pyfunction!(contains, module)?,
         wrap_pyfunction!(matches, module)?,

@@ -17,8 +17,8 @@ use pyo3::types::{PyBytes, PyMemoryView, PyString, PyTuple};
 use crate::asking::Asking;
 use crate::decision::{Decision, Quick};
 use crate::decisions::Decisions;
-use crate::heard::Statements;
 use crate::question::{self, Prepared, Question};
+use crate::statements::Statements;
 use crate::views;
 
 /// Files from this size are read without the GIL.
@@ -97,7 +97,7 @@ impl Policy {
     }
 
     fn decision(asking: Arc<Asking>, usage: Option<&Bound<'_, PyAny>>) -> PyResult<Decision> {
-        let usages = question::usages(&asking.core, usage, &asking.heard.further)?;
+        let usages = question::usages(&asking.core, usage, &asking.addressed.further)?;
         Ok(Decision::new(asking, usages, usage.map(|usage| usage.clone().unbind())))
     }
 }
@@ -471,7 +471,7 @@ pub(crate) fn decide_with(
     excluded: Vec<(String, u32)>,
 ) -> PyResult<Decision> {
     let mut asking = Policy::asking(policy, url, question.get().0.clone(), Some(statements))?;
-    let further = &asking.heard.further;
+    let further = &asking.addressed.further;
     let left_out = |(name, number): (String, u32)| Some((question::usage_of(&asking.core, &name, further)?, number));
     asking.excluded = excluded.into_iter().filter_map(left_out).collect();
     Policy::decision(Arc::new(asking), Some(usage))

@@ -224,7 +224,7 @@ impl Statement {
         self.part_value.is_element()
     }
 
-    /// Whether one name is chosen among a crawler's; what only takes away is heard under every name.
+    /// Whether one name is chosen among a crawler's; what only takes away counts under every name.
     fn is_chosen(&self) -> bool {
         self.dialect == "acap" && self.part_value != Part::Header
     }

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 /// (place, permits, usage, local, purpose, qualifiers, lifts, firm, doubted)
 type Statement = (usize, bool, String, bool, Option<String>, Vec<(String, String)>, bool, bool, bool);
 /// (code, place, words)
-type Found = (&'static str, u32, Vec<String>);
+type TagProblem = (&'static str, u32, Vec<String>);
 
 /// What the text of a page may hold: the most META elements it can have, whether it may have tokens of ACAP or
 /// `data-nosnippet`, and whether its tree is sure to cost little.
@@ -54,7 +54,7 @@ pub(crate) fn read_tags(
     contents: Vec<String>,
     tokens: Vec<String>,
     most: usize,
-) -> (Option<String>, Vec<Statement>, Vec<Found>) {
+) -> (Option<String>, Vec<Statement>, Vec<TagProblem>) {
     let tags = tag::read(contents.iter().map(String::as_str), tokens.iter().map(String::as_str), most);
     let statement = |one: tag::TagStatement| {
         let permits = one.effect == Effect::Permits;

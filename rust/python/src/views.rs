@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use acap_policy::acap::Role;
-use acap_policy::decide::{View, Voice, agents, voices};
+use acap_policy::decide::{GroupedLine, View, agents, grouped_lines};
 use acap_policy::extensions::{self, kind_name};
 use acap_policy::fields;
 use acap_policy::fields::Kind;
@@ -142,7 +142,7 @@ pub(crate) fn signals<'py>(py: Python<'py>, core: &Core) -> PyResult<Vec<Said<'p
     if !core.dialect.vocabularies {
         return Ok(out);
     }
-    for Voice { place, group } in voices(entries, text) {
+    for GroupedLine { place, group } in grouped_lines(entries, text) {
         let Some(entry) = entries.get(place) else { continue };
         let (path, said) = match Vocabulary::of(entry.kind) {
             None if entry.len == 0 => continue,
@@ -153,7 +153,7 @@ pub(crate) fn signals<'py>(py: Python<'py>, core: &Core) -> PyResult<Vec<Said<'p
             Some(vocabulary) => {
                 let reading = signals::line(vocabulary, entry.value(text));
                 let outcome = |yes| if yes { Outcome::Permitted } else { Outcome::Prohibited };
-                let all = reading.said.all(vocabulary).map(|(usage, yes)| (usage, outcome(yes)));
+                let all = reading.statement.all(vocabulary).map(|(usage, yes)| (usage, outcome(yes)));
                 (reading.path, all.collect())
             }
         };

@@ -63,7 +63,7 @@ mod tests {
     use crate::problems::Code;
     use crate::statement::Effect;
 
-    fn said(content: &str) -> Vec<(Effect, String, Option<String>, Vec<(String, String)>)> {
+    fn stated(content: &str) -> Vec<(Effect, String, Option<String>, Vec<(String, String)>)> {
         let tags = read(std::iter::once(content), std::iter::empty(), usize::MAX);
         tags.statements.into_iter().map(|one| (one.effect, one.usage, one.purpose, one.qualifiers)).collect()
     }
@@ -74,33 +74,33 @@ mod tests {
 
     #[test]
     fn the_grammar_of_part_2_is_read() {
-        assert_eq!(said("ACAP allow-index"), [plain(Effect::Permits, "index")]);
-        assert_eq!(said("acap\n disallow-present-snippets "), [plain(Effect::Prohibits, "present-snippet")]);
+        assert_eq!(stated("ACAP allow-index"), [plain(Effect::Permits, "index")]);
+        assert_eq!(stated("acap\n disallow-present-snippets "), [plain(Effect::Prohibits, "present-snippet")]);
         let (effect, usage, purpose, qualifiers) =
-            said("ACAP news.search.com allow-index time-limit = until-recrawled").remove(0);
+            stated("ACAP news.search.com allow-index time-limit = until-recrawled").remove(0);
         assert_eq!((effect, usage.as_str(), purpose.as_deref()), (Effect::Permits, "index", Some("news.search.com")));
         assert_eq!(qualifiers, [("time-limit".to_owned(), "until-recrawled".to_owned())]);
-        assert!(said("ACAPULCO allow-index").is_empty());
-        assert!(said("ACAP version 1.1").is_empty());
+        assert!(stated("ACAPULCO allow-index").is_empty());
+        assert!(stated("ACAP version 1.1").is_empty());
     }
 
     #[test]
     fn nothing_beside_a_permission_is_passed_over() {
-        assert_eq!(said("ACAP allow-index stray"), [plain(Effect::Prohibits, "index")]);
+        assert_eq!(stated("ACAP allow-index stray"), [plain(Effect::Prohibits, "index")]);
         assert_eq!(
-            said("ACAP allow-index time-limit=3-days, disallow-follow"),
+            stated("ACAP allow-index time-limit=3-days, disallow-follow"),
             [
                 (Effect::Permits, "index".into(), None, vec![("time-limit".into(), "3-days".into())]),
                 plain(Effect::Prohibits, "follow")
             ]
         );
         assert_eq!(
-            said("ACAP allow-index news disallow-follow"),
+            stated("ACAP allow-index news disallow-follow"),
             [plain(Effect::Prohibits, "index"), plain(Effect::Prohibits, "follow")]
         );
-        assert_eq!(said("ACAP disallow index"), [plain(Effect::Prohibits, "index")]);
-        assert_eq!(said("ACAP news, disallow-index").remove(0).2.as_deref(), Some("news"));
-        assert_eq!(said("ACAP-disallow-index: /"), [plain(Effect::Prohibits, "index")]);
+        assert_eq!(stated("ACAP disallow index"), [plain(Effect::Prohibits, "index")]);
+        assert_eq!(stated("ACAP news, disallow-index").remove(0).2.as_deref(), Some("news"));
+        assert_eq!(stated("ACAP-disallow-index: /"), [plain(Effect::Prohibits, "index")]);
     }
 
     #[test]
@@ -111,7 +111,7 @@ mod tests {
             assert_eq!(tags.statements[0].qualifiers[0].1, "the-acap:idlist:a, b");
             assert_eq!(tags.statements[0].lifts, lifts);
         }
-        assert!(said("ACAP allow-index ref=x").is_empty());
+        assert!(stated("ACAP allow-index ref=x").is_empty());
     }
 
     #[test]

@@ -157,8 +157,8 @@ impl Policy {
             Cite::Elsewhere(place) => question.elsewhere.get(to_usize(*place)).is_some_and(|one| one.part.is_element()),
             _ => false,
         };
-        let told = answer.outcome == Outcome::Prohibited && answer.kind == Kind::Statement;
-        if told && !question.elements && answer.decided.iter().any(of_element) {
+        let is_stated = answer.outcome == Outcome::Prohibited && answer.kind == Kind::Statement;
+        if is_stated && !question.elements && answer.decided.iter().any(of_element) {
             answer.kind = Kind::ElementLevel;
         }
         if silent && answer.outcome != Outcome::Prohibited {
@@ -195,20 +195,20 @@ impl Policy {
     ) -> Answer {
         let mut conventional =
             if usage == usage::CRAWL { self.conventional(view, question.path, trace) } else { Conventional::default() };
-        let mut told = self.told(view, question, usage, scratch);
+        let mut applicable = self.applicable(view, question, usage, scratch);
         if question.for_use && usage == usage::CRAWL {
             if !conventional.refusals.is_empty() {
                 // A line that permits in one reading decides nothing where another reading refuses.
                 conventional = Conventional::default();
             }
-            told.put_aside(|one| one.part == Part::Site && one.effect == Effect::Prohibits);
+            applicable.put_aside(|one| one.part == Part::Site && one.effect == Effect::Prohibits);
         }
         if let Some(cite) = scratch.over {
             // Too many statements to compare.
             let finding = Finding { prohibited: true, stated: true, decided: vec![cite], ..Finding::default() };
             return from_finding(finding, Vec::new());
         }
-        let mut all = told.to(question.purpose, &mut scratch.effort);
+        let mut all = applicable.to(question.purpose, &mut scratch.effort);
         let acap = all.iter().any(Candidate::speaks);
         all.extend(conventional.refusals.iter().map(|refusal| Candidate {
             tier: Tier::of(false, refusal.named),
@@ -250,7 +250,7 @@ impl Policy {
         }
         if !finding.prohibited && question.purpose.is_none() {
             let setting = resolution::Setting { trace: false, ..setting };
-            excluded_purposes(view, question.elsewhere, &told, setting, &all, &mut held, &mut scratch.effort);
+            excluded_purposes(view, question.elsewhere, &applicable, setting, &all, &mut held, &mut scratch.effort);
         }
         from_finding(finding, held)
     }
@@ -259,9 +259,9 @@ impl Policy {
 /// Whether the operator treats silence on a usage as a prohibition: the setting of the nearest usage counts, then that
 /// of the remainder.
 fn silence_prohibits(silence: &[(Usage, bool)], usage: Usage) -> bool {
-    let said = |usage: Usage| silence.iter().find(|(of, _)| *of == usage).map(|(_, prohibits)| *prohibits);
-    let nearest = std::iter::successors(Some(usage), |usage| usage.parent()).find_map(said);
-    nearest.or_else(|| usage.in_remainder().then(|| said(usage::OTHER)).flatten()).unwrap_or(false)
+    let setting = |usage: Usage| silence.iter().find(|(of, _)| *of == usage).map(|(_, prohibits)| *prohibits);
+    let nearest = std::iter::successors(Some(usage), |usage| usage.parent()).find_map(setting);
+    nearest.or_else(|| usage.in_remainder().then(|| setting(usage::OTHER)).flatten()).unwrap_or(false)
 }
 
 fn from_finding(finding: Finding, held: Vec<Held>) -> Answer {

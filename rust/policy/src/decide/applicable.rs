@@ -120,23 +120,23 @@ pub(super) fn to_purpose<'a>(
     let mut last: Option<(&[Purpose], bool)> = None;
     let mut out = Vec::new();
     for one in list {
-        let hears = match (one.purposes, purpose) {
+        let is_for = match (one.purposes, purpose) {
             (None, _) => true,
             (Some(_), None) => false,
             (Some(purposes), Some(asked)) => match last {
-                Some((held, hears)) if std::ptr::eq(held, purposes) => hears,
+                Some((held, is_for)) if std::ptr::eq(held, purposes) => is_for,
                 _ => {
-                    let hears = purposes.iter().any(|purpose| {
+                    let is_for = purposes.iter().any(|purpose| {
                         effort.spend(COMPARISON.saturating_add(purpose.folded().len()));
                         purpose.matches(asked)
                     });
-                    last = Some((purposes, hears));
-                    hears
+                    last = Some((purposes, is_for));
+                    is_for
                 }
             },
         };
         effort.spend(1);
-        if hears {
+        if is_for {
             out.push(one.candidate.clone());
         }
     }
@@ -147,13 +147,13 @@ pub(super) fn to_purpose<'a>(
 pub(super) fn excluded_purposes(
     view: &View,
     elsewhere: &[Elsewhere],
-    told: &Applicable<'_>,
+    applicable: &Applicable<'_>,
     setting: resolution::Setting<'_>,
     without: &[Candidate<'_>],
     held: &mut Vec<Held>,
     effort: &mut Effort,
 ) {
-    if !told.has_purposes() {
+    if !applicable.has_purposes() {
         return;
     }
     let mut exclude = |written: &str, cite: Cite| {
@@ -169,7 +169,7 @@ pub(super) fn excluded_purposes(
             exclude(&purpose.written, Cite::NothingMatched);
             continue;
         }
-        let mut list = told.to(Some(purpose.folded()), effort);
+        let mut list = applicable.to(Some(purpose.folded()), effort);
         list.extend(without.iter().filter(|one| one.conventional).cloned());
         let finding = resolve(&list, setting, &mut Vec::new(), effort);
         if finding.prohibited || effort.is_spent() {
@@ -184,7 +184,7 @@ pub(super) fn excluded_purposes(
 impl Policy {
     /// The ACAP statements that apply, for whatever purpose: addressed to the crawler, on the usage or one above,
     /// matching the path; and those on the remainder, which count only where no others do (G 1.3).
-    pub(super) fn told<'a>(
+    pub(super) fn applicable<'a>(
         &'a self,
         view: &'a View,
         question: &'a Question<'a>,
@@ -215,7 +215,7 @@ impl Policy {
             let (number, place) = (one.file, one.place);
             let cite = |usage: Usage, effect: Effect| Cite::Statement { file: number, place, usage, effect };
             let purposes = view.purposes_of(one);
-            let mut hear = |pattern: &'a [u8], effort: &mut Effort| {
+            let mut add = |pattern: &'a [u8], effort: &mut Effort| {
                 for target in targets.iter().filter(|target| wanted.is(target)) {
                     let Some((effect, lists)) = view.says(file, one, statement, target) else { continue };
                     effort.spend(COMPARISON);
@@ -239,11 +239,11 @@ impl Policy {
             };
             let matching = file.patterns(statement).filter(|pattern| matches(pattern, question.path));
             if statement.resources.len < LONG {
-                matching.for_each(|pattern| hear(pattern, &mut scratch.effort));
+                matching.for_each(|pattern| add(pattern, &mut scratch.effort));
             } else {
                 let list =
                     scratch.lists.entry((one.file, statement.resources)).or_insert_with(|| matching.collect()).clone();
-                list.iter().for_each(|pattern| hear(pattern, &mut scratch.effort));
+                list.iter().for_each(|pattern| add(pattern, &mut scratch.effort));
             }
             if scratch.effort.is_spent() {
                 scratch.over.get_or_insert(cite(first.usage, file.effect(statement, first)));
@@ -261,7 +261,7 @@ fn elsewhere<'a>(
     wanted: impl Fn(Usage) -> bool,
 ) -> Vec<ApplicableStatement<'a>> {
     let found = question.elsewhere.iter().enumerate().filter(|(_, one)| one.dialect == 0 && wanted(one.usage));
-    let heard = found.map(|(place, one)| {
+    let statements = found.map(|(place, one)| {
         let purposes = one.purpose.as_ref().filter(|purpose| !purpose.is_any()).map(std::slice::from_ref);
         let permits = one.outcome(question.elements) == Outcome::Permitted;
         let effect = if permits { Effect::Permits } else { Effect::Prohibits };
@@ -279,5 +279,5 @@ fn elsewhere<'a>(
         };
         ApplicableStatement { purposes, candidate }
     });
-    heard.collect()
+    statements.collect()
 }

@@ -22,7 +22,7 @@ use crate::usage::{self, Usage};
 
 /// The paths of one pattern that a prohibition refuses.
 #[derive(Clone, Debug, Hash)]
-pub struct Claim {
+pub(crate) struct Claim {
     pub pattern: u32,
     /// Number of patterns of the ladder, the longer Allow lines; a path that matches any of them is not refused.
     pub rungs: usize,
@@ -34,7 +34,7 @@ pub struct Claim {
 
 /// The refusals of a policy for one usage and purpose, including those of every usage it depends on.
 #[derive(Clone, Debug, Default)]
-pub struct Claims {
+pub(crate) struct Claims {
     pub list: Vec<Claim>,
     /// Patterns of conventional lines that permit, the strongest first.
     pub ladder: Vec<u32>,
@@ -50,19 +50,19 @@ pub struct Claims {
 
 /// The claims and the rungs of the ladder, sorted by the prefix of the paths they match.
 #[derive(Debug, Default)]
-pub struct Sorted {
+pub(crate) struct Sorted {
     pub list: PrefixIndex,
     pub ladder: PrefixIndex,
 }
 
 impl Claims {
-    pub fn sorted(&self, atoms: &PatternTable) -> Sorted {
+    pub(crate) fn sorted(&self, atoms: &PatternTable) -> Sorted {
         let list = atoms.heads(self.list.iter().map(|claim| claim.pattern));
         Sorted { list, ladder: atoms.heads(self.ladder.iter().copied()) }
     }
 
     /// The claims that may refuse a path that all patterns of `must` match.
-    pub fn near<'a>(
+    pub(crate) fn near<'a>(
         &'a self,
         sorted: &'a Sorted,
         atoms: &'a PatternTable,
@@ -73,7 +73,7 @@ impl Claims {
     }
 
     /// The rungs that may match a path that all patterns of `must` match, each with its atom.
-    pub fn rungs_near<'a>(
+    pub(crate) fn rungs_near<'a>(
         &'a self,
         sorted: &'a Sorted,
         atoms: &'a PatternTable,
@@ -107,7 +107,7 @@ impl Policy {
     }
 
     /// What is refused to a crawler; `purpose` is folded.
-    pub fn claims(
+    pub(crate) fn claims(
         &self,
         view: &View,
         usage: Usage,
@@ -136,6 +136,10 @@ struct Claiming<'a, 'w> {
 
 impl<'a> Claiming<'a, '_> {
     /// Adds the claims of a usage and of every usage it depends on.
+    ///
+    /// The steps are those of an answer, written a second time: an answer ends at the first step that prohibits its one
+    /// path, and names it, while here each step refuses other paths and all are taken. What a step decides is shared:
+    /// who is addressed, what a statement says, and what overcomes what.
     fn all_of(&mut self, usage: Usage) {
         let (policy, view) = (self.policy, self.view);
         let claim = |pattern: u32, others: Vec<u32>| Claim { pattern, rungs: 0, others, entry: None };
@@ -169,8 +173,8 @@ impl<'a> Claiming<'a, '_> {
     /// Adds the claims of the statements on one usage and those above it.
     fn add(&mut self, usage: Usage) {
         self.work.spend(self.view.acap.len());
-        let own = self.may_hear(|held| held.covers(usage));
-        let rest = if usage.in_remainder() { self.may_hear(|held| held == usage::OTHER) } else { Vec::new() };
+        let own = self.statements_on(|held| held.covers(usage));
+        let rest = if usage.in_remainder() { self.statements_on(|held| held == usage::OTHER) } else { Vec::new() };
         self.out.cites.extend(own.iter().chain(&rest).map(|one| one.candidate.cite));
         let weight = own.len().saturating_add(rest.len());
         if self.out.too_many || weight > CLAIMED {
@@ -303,14 +307,14 @@ impl<'a> Claiming<'a, '_> {
     }
 
     /// The ACAP statements addressed to the crawler, on the usages wanted and for the purpose, whatever the path.
-    fn may_hear(&mut self, wanted: impl Fn(Usage) -> bool) -> Vec<ApplicableStatement<'a>> {
+    fn statements_on(&mut self, wanted: impl Fn(Usage) -> bool) -> Vec<ApplicableStatement<'a>> {
         let (policy, view) = (self.policy, self.view);
         let mut out = Vec::new();
         let mut wanted = Wanted::new(wanted);
         for one in &view.acap {
             let Some(file) = policy.file(one.file) else { continue };
             let Some(statement) = file.statements.get(to_usize(one.place)) else { continue };
-            if !view.hears(one, self.purpose) {
+            if !view.is_for_purpose(one, self.purpose) {
                 continue;
             }
             let purposes = view.purposes_of(one);

@@ -22,15 +22,15 @@ use crate::places::{to_u32, to_usize};
 use crate::policy::Policy;
 use crate::rep;
 use crate::resolution::{Cite, Key};
-use crate::signals::{self, Said, Vocabulary, Word};
+use crate::signals::{self, SignalStatement, Vocabulary, Word};
 use crate::statement::Outcome;
 use crate::usage::{self, Usage};
 
 /// A line of Content-Signal or Content-Usage.
 #[derive(Debug)]
-struct Spoken {
+struct SignalLine {
     vocabulary: Vocabulary,
-    said: Said,
+    statement: SignalStatement,
     /// Canonical; empty for all resources.
     pattern: Box<[u8]>,
     /// A limit or a control character cut it: nothing lifts what it may have refused, and it permits nothing.
@@ -38,11 +38,11 @@ struct Spoken {
     entry: u32,
 }
 
-impl Spoken {
+impl SignalLine {
     /// Its words on a usage.
     fn on(&self, usage: Usage) -> impl Iterator<Item = (usize, Usage, Word)> {
         let cut = self.cut;
-        self.said.on(self.vocabulary, usage).filter(move |(.., word)| !cut || *word == Word::Prohibits)
+        self.statement.on(self.vocabulary, usage).filter(move |(.., word)| !cut || *word == Word::Prohibits)
     }
 
     fn length(&self) -> usize {
@@ -53,13 +53,13 @@ impl Spoken {
 /// A line of Content-Signal, Content-Usage or License: its place in the table of entries, and the run of entries with
 /// the User-agent lines of its group; none if it is for every crawler.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Voice {
+pub struct GroupedLine {
     pub place: usize,
     pub group: Option<Range<usize>>,
 }
 
 /// The lines of Content-Signal, Content-Usage and License, each with its group.
-pub fn voices<'a>(entries: &'a [Entry], text: &'a [u8]) -> impl Iterator<Item = Voice> + 'a {
+pub fn grouped_lines<'a>(entries: &'a [Entry], text: &'a [u8]) -> impl Iterator<Item = GroupedLine> + 'a {
     let last_agent = entries.iter().rposition(|entry| entry.kind == LineKind::Agent).unwrap_or(0);
     let mut group: Option<Range<usize>> = None;
     let mut closed = true;
@@ -87,7 +87,7 @@ pub fn voices<'a>(entries: &'a [Entry], text: &'a [u8]) -> impl Iterator<Item = 
         }
         closed = true;
         let is_global = entry.kind == LineKind::License && apart;
-        Some(Voice { place, group: group.clone().filter(|_| !is_global) })
+        Some(GroupedLine { place, group: group.clone().filter(|_| !is_global) })
     })
 }
 
@@ -99,7 +99,7 @@ pub fn agents<'a>(entries: &'a [Entry], group: &Range<usize>) -> impl Iterator<I
 /// The lines of these vocabularies that address one crawler.
 #[derive(Debug)]
 pub(super) struct Signals {
-    spoken: Box<[Spoken]>,
+    lines: Box<[SignalLine]>,
     /// License lines, by their places in the table of entries.
     pub(super) licences: Box<[u32]>,
 }
@@ -126,11 +126,11 @@ impl Signals {
             Some(name) => rep::addresses(policy.dialect, value, name),
             None => rep::addresses_all(policy.dialect, value),
         };
-        let mut spoken = Vec::new();
+        let mut lines = Vec::new();
         // License lines for every crawler, and those of the crawler's groups, which replace the former (RSL 1.0).
         let (mut global, mut own): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
         let mut last: Option<(Range<usize>, bool)> = None;
-        for Voice { place, group } in voices(entries, text) {
+        for GroupedLine { place, group } in grouped_lines(entries, text) {
             let is_global = group.is_none();
             let concerned = group.is_none_or(|group| match &last {
                 Some((known, concerned)) if *known == group => *concerned,
@@ -148,24 +148,24 @@ impl Signals {
                 continue;
             };
             let cut = entry.is_cut_signal();
-            let (path, said, cut) = if cut {
-                (None, Said::cut(), cut)
+            let (path, statement, cut) = if cut {
+                (None, SignalStatement::cut(), cut)
             } else {
                 let reading = signals::line(vocabulary, entry.value(text));
-                (reading.path, reading.said, reading.cut)
+                (reading.path, reading.statement, reading.cut)
             };
             // A line without words is kept too: it may have the longest path that matches.
             let pattern = canonical_pattern(path.unwrap_or(&[])).into_owned().into_boxed_slice();
-            spoken.push(Spoken { vocabulary, said, pattern, cut, entry: to_u32(place) });
+            lines.push(SignalLine { vocabulary, statement, pattern, cut, entry: to_u32(place) });
         }
         let licences = if own.is_empty() { global } else { own };
-        (!spoken.is_empty() || !licences.is_empty())
-            .then(|| Box::new(Self { spoken: spoken.into_boxed_slice(), licences: licences.into_boxed_slice() }))
+        (!lines.is_empty() || !licences.is_empty())
+            .then(|| Box::new(Self { lines: lines.into_boxed_slice(), licences: licences.into_boxed_slice() }))
     }
 
     /// The places of the lines; crawlers with the same places get the same verdicts.
     pub(super) fn entries(&self) -> impl Iterator<Item = u32> + '_ {
-        self.spoken.iter().map(|one| one.entry).chain(self.licences.iter().copied())
+        self.lines.iter().map(|one| one.entry).chain(self.licences.iter().copied())
     }
 
     /// Whether a License line makes a usage conditional: a licence is for text and data mining, and all usages below
@@ -178,26 +178,26 @@ impl Signals {
     pub(super) fn cites(&self, usage: Usage) -> Vec<Cite> {
         let licences = if usage::TDM.covers(usage) { &*self.licences } else { &[] };
         let licence = |entry: &u32| Cite::Signal { entry: *entry, usage: usage::TDM, outcome: Outcome::Conditional };
-        let spoken = self.spoken.iter().flat_map(|one| {
+        let lines = self.lines.iter().flat_map(|one| {
             one.on(usage).map(|(_, held, word)| {
                 let outcome = if word == Word::Prohibits { Outcome::Prohibited } else { Outcome::Permitted };
                 Cite::Signal { entry: one.entry, usage: held, outcome }
             })
         });
-        spoken.chain(licences.iter().map(licence)).collect()
+        lines.chain(licences.iter().map(licence)).collect()
     }
 
     /// The refusals on a usage, as sets of paths.
     pub(super) fn refusals(&self, usage: Usage) -> Vec<Refusal<'_>> {
-        let on = |one: &Spoken| one.on(usage).collect::<Vec<_>>();
+        let on = |one: &SignalLine| one.on(usage).collect::<Vec<_>>();
         let mut lifting: HashMap<(Vocabulary, usize), Vec<&[u8]>> = HashMap::new();
-        for one in &self.spoken {
+        for one in &self.lines {
             for (name, ..) in on(one).iter().filter(|(.., word)| *word != Word::Prohibits) {
                 lifting.entry((one.vocabulary, *name)).or_default().push(&one.pattern);
             }
         }
         let mut out = Vec::new();
-        for one in &self.spoken {
+        for one in &self.lines {
             for (name, ..) in on(one).iter().filter(|(.., word)| *word == Word::Prohibits) {
                 let longer = lifting.get(&(one.vocabulary, *name)).into_iter().flatten();
                 let but = longer.copied().filter(|pattern| pattern.len() > one.length()).collect();
@@ -223,26 +223,26 @@ impl Signals {
             word: Word,
             cite: Cite,
         }
-        let mut heard: Vec<ApplicableStatement> = Vec::new();
-        for one in self.spoken.iter().filter(|one| one.vocabulary == vocabulary) {
+        let mut applicable: Vec<ApplicableStatement> = Vec::new();
+        for one in self.lines.iter().filter(|one| one.vocabulary == vocabulary) {
             let mut matched = None;
             for (name, held, word) in one.on(usage) {
                 if *matched.get_or_insert_with(|| matches(everywhere(&one.pattern), path)) {
                     let outcome = if word == Word::Prohibits { Outcome::Prohibited } else { Outcome::Permitted };
                     let cite = Cite::Signal { entry: one.entry, usage: held, outcome };
-                    heard.push(ApplicableStatement { name, length: one.length(), word, cite });
+                    applicable.push(ApplicableStatement { name, length: one.length(), word, cite });
                 }
             }
         }
-        if heard.is_empty() {
+        if applicable.is_empty() {
             return None;
         }
         // The first statement of each name stands: the longest path, and of equals the refusal. The others have lost.
         let refuses_not = |one: &ApplicableStatement| one.word != Word::Prohibits;
-        heard.sort_by_key(|one| (one.name, std::cmp::Reverse(one.length), refuses_not(one)));
+        applicable.sort_by_key(|one| (one.name, std::cmp::Reverse(one.length), refuses_not(one)));
         let mut out = Verdict { outcome: Outcome::Permitted, decided: Vec::new(), lost: Vec::new() };
         let (mut refusing, mut permitting): (Vec<Cite>, Vec<(usize, Cite)>) = (Vec::new(), Vec::new());
-        for of_name in heard.chunk_by(|a, b| a.name == b.name) {
+        for of_name in applicable.chunk_by(|a, b| a.name == b.name) {
             let Some(first) = of_name.first() else { continue };
             for one in of_name {
                 if one.length == first.length && one.word == first.word {
@@ -264,8 +264,8 @@ impl Signals {
             if refused() {
                 out.lost.extend(permitting.into_iter().map(|(_, cite)| (cite, Key::Dialect)));
             } else {
-                let more = |one: &&Spoken| one.vocabulary == vocabulary && one.length() > longest;
-                let longer = self.spoken.iter().filter(more).any(|one| matches(everywhere(&one.pattern), path));
+                let more = |one: &&SignalLine| one.vocabulary == vocabulary && one.length() > longest;
+                let longer = self.lines.iter().filter(more).any(|one| matches(everywhere(&one.pattern), path));
                 for (length, cite) in permitting {
                     if length == longest && !longer {
                         out.decided.push(cite);

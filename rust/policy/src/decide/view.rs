@@ -204,11 +204,11 @@ impl View {
     }
 
     /// Whether a statement is for a purpose, or for a question without one.
-    pub(super) fn hears(&self, one: &Addressed, purpose: Option<&[u8]>) -> bool {
-        one.audience.is_none_or(|place| self.is_heard(place, purpose))
+    pub(super) fn is_for_purpose(&self, one: &Addressed, purpose: Option<&[u8]>) -> bool {
+        one.audience.is_none_or(|place| self.has_audience(place, purpose))
     }
 
-    fn is_heard(&self, audience: u32, purpose: Option<&[u8]>) -> bool {
+    fn has_audience(&self, audience: u32, purpose: Option<&[u8]>) -> bool {
         match (self.audiences.get(to_usize(audience)), purpose) {
             (None, _) => true,
             (Some(_), None) => false,
@@ -225,21 +225,21 @@ impl View {
         let groups = rep::heard(policy.dialect, entries, text, &names, name).filter(|_| !policy.ignores_rep());
         let is_rule = |entry: &&Entry| matches!(entry.kind, LineKind::Allow | LineKind::Disallow);
         let rules = groups.flatten().filter(is_rule).map(|entry| (entry.line, true));
-        let hears = |one: &Addressed| match purposes {
-            [] => self.hears(one, None),
-            asked => asked.iter().any(|purpose| self.hears(one, Some(purpose))),
+        let is_for = |one: &Addressed| match purposes {
+            [] => self.is_for_purpose(one, None),
+            asked => asked.iter().any(|purpose| self.is_for_purpose(one, Some(purpose))),
         };
         let own = self.acap.iter().filter(|one| one.file == 0);
         let fields = own.filter_map(|one| {
             let statement = policy.acap.as_ref()?.statements.get(to_usize(one.place))?;
-            Some((statement.line, hears(one)))
+            Some((statement.line, is_for(one)))
         });
         rules.chain(fields).collect()
     }
 
     /// The sub-records with purposes that apply to a question, by their places.
-    pub fn heard_by(&self, purpose: Option<&[u8]>) -> Vec<u32> {
-        (0..to_u32(self.audiences.len())).filter(|place| self.is_heard(*place, purpose)).collect()
+    pub fn audiences_for(&self, purpose: Option<&[u8]>) -> Vec<u32> {
+        (0..to_u32(self.audiences.len())).filter(|place| self.has_audience(*place, purpose)).collect()
     }
 
     /// Number of sub-records with purposes.
@@ -252,8 +252,8 @@ impl View {
         if self.audiences.is_empty() {
             return does(self);
         }
-        let heard = self.acap.iter().filter(|one| self.hears(one, purpose)).copied().collect();
-        let all = std::mem::replace(&mut self.acap, heard);
+        let of_purpose = self.acap.iter().filter(|one| self.is_for_purpose(one, purpose)).copied().collect();
+        let all = std::mem::replace(&mut self.acap, of_purpose);
         let done = does(self);
         self.acap = all;
         done

@@ -154,7 +154,7 @@ impl Asking<'_, '_> {
         for (place, purpose) in (0u32..).zip(self.questions.purposes) {
             let audiences = [&*old, &*new].map(|view| {
                 self.work.spend(view.audiences().saturating_add(1));
-                view.heard_by(purpose.as_deref())
+                view.audiences_for(purpose.as_deref())
             });
             // A question without purpose is never taken for one with a purpose here.
             let next = groups.len();

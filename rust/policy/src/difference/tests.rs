@@ -217,10 +217,10 @@ fn what_differs_is_what_trying_every_path_shows() {
         for path in &paths {
             let was = verdict(&before, &one, usage, purpose, path);
             let is = verdict(&after, &other, usage, purpose, path);
-            let told = found.changes.iter().any(|change| contains(change, path));
+            let is_reported = found.changes.iter().any(|change| contains(change, path));
             let text = String::from_utf8_lossy(path);
             if was != is {
-                assert!(told, "{text} changes from {was:?} to {is:?}: {}", about());
+                assert!(is_reported, "{text} changes from {was:?} to {is:?}: {}", about());
                 let reached = found
                     .changes
                     .iter()
@@ -228,7 +228,7 @@ fn what_differs_is_what_trying_every_path_shows() {
                     .any(|change| change.witness.len() <= path.len());
                 assert!(reached, "{text} is shorter than the witness: {}", about());
             } else {
-                assert!(!told, "{text} stays {was:?}: {}", about());
+                assert!(!is_reported, "{text} stays {was:?}: {}", about());
             }
         }
     }

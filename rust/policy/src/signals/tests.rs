@@ -4,9 +4,9 @@ use crate::usage::{
     AI_INPUT, AI_TRAIN_GENERATIVE, INDEX, PRESENT_CURRENTCOPY, PRESENT_LINK, PRESENT_SNIPPET, PRESERVE,
 };
 
-fn said(vocabulary: Vocabulary, value: &str) -> Vec<(&'static str, bool)> {
+fn stated(vocabulary: Vocabulary, value: &str) -> Vec<(&'static str, bool)> {
     line(vocabulary, value.as_bytes())
-        .said
+        .statement
         .all(vocabulary)
         .filter_map(|(usage, yes)| Some((usage.name()?, yes)))
         .collect()
@@ -19,10 +19,13 @@ fn codes(vocabulary: Vocabulary, value: &str) -> Vec<&'static str> {
 #[test]
 fn names_of_each_vocabulary_speak_of_their_usages() {
     use Vocabulary::{Preference, Signal};
-    assert_eq!(said(Preference, "train-ai=n, ai-use=y"), [("ai-train-generative", false), ("ai-input", true)]);
-    assert_eq!(said(Signal, "ai-train=no,ai-input=yes"), [("ai-train", false), ("ai-input", true), ("ai-index", true)]);
+    assert_eq!(stated(Preference, "train-ai=n, ai-use=y"), [("ai-train-generative", false), ("ai-input", true)]);
     assert_eq!(
-        said(Preference, "/a search=n"),
+        stated(Signal, "ai-train=no,ai-input=yes"),
+        [("ai-train", false), ("ai-input", true), ("ai-index", true)]
+    );
+    assert_eq!(
+        stated(Preference, "/a search=n"),
         [("index", false), ("present-link", false), ("present-snippet", false)]
     );
     assert_eq!(line(Preference, b"/a\tsearch=n").path, Some(&b"/a"[..]));
@@ -35,34 +38,34 @@ fn what_plainly_refuses_is_a_refusal_and_a_note() {
     for value in
         ["train-ai=no", "Train-AI=n", "train-ai=?0", "train-ai=n,", "train-ai = n", "train-ai=\"n\"", "train_ai=0"]
     {
-        assert_eq!(said(Preference, value), [("ai-train-generative", false)], "{value}");
+        assert_eq!(stated(Preference, value), [("ai-train-generative", false)], "{value}");
         assert!(codes(Preference, value).contains(&"guessed-signal"), "{value}");
     }
-    assert_eq!(said(Preference, "ai-output=n"), [("ai-input", false), ("ai-index", false)]);
-    assert_eq!(said(Preference, "tdm=n"), [("tdm", false)]);
+    assert_eq!(stated(Preference, "ai-output=n"), [("ai-input", false), ("ai-index", false)]);
+    assert_eq!(stated(Preference, "tdm=n"), [("tdm", false)]);
     for value in ["ai-train=n", "ai-train=false", "ai-train=0", "search=yes ai-train=no", "ai-train: no", "train-ai=no"]
     {
-        assert!(said(Signal, value).contains(&("ai-train", false)), "{value}");
+        assert!(stated(Signal, value).contains(&("ai-train", false)), "{value}");
     }
     for value in ["“no”", "=no", "no.", ":no", "«No»;", " [ no ]", "-no-", "\u{a0}no\u{200b}"] {
         let (written, quoted) = (format!("ai-train={value}"), format!("„ai-train“={value}"));
-        assert_eq!(said(Signal, &written), [("ai-train", false)], "{value}");
-        assert_eq!(said(Signal, &quoted), [("ai-train", false)], "{value}");
+        assert_eq!(stated(Signal, &written), [("ai-train", false)], "{value}");
+        assert_eq!(stated(Signal, &quoted), [("ai-train", false)], "{value}");
         assert_eq!(codes(Signal, &written), ["guessed-signal"], "{value}");
     }
     let notes = line(Signal, "ai-train==„no“, search=yes".as_bytes()).notes;
     assert_eq!(notes, [(Code::GuessedSignal, vec!["ai-train==„no“".to_owned(), "ai-train=no".to_owned()])]);
     for value in ["“yes”", "=yes", "yes.", "+", "", ", no", "nothing", "n.o"] {
-        assert!(said(Signal, &format!("ai-train={value}")).is_empty(), "{value}");
+        assert!(stated(Signal, &format!("ai-train={value}")).is_empty(), "{value}");
     }
-    assert!(said(Preference, "train-ai=maybe, ai-output=y, Search=y").is_empty());
+    assert!(stated(Preference, "train-ai=maybe, ai-output=y, Search=y").is_empty());
     assert_eq!(codes(Preference, "train-ai=maybe, foo=n"), ["bad-content-usage", "unknown-signal"]);
 }
 
 #[test]
 fn of_a_name_given_twice_the_last_counts_here_and_the_stricter_there() {
-    assert_eq!(said(Vocabulary::Preference, "train-ai=n, train-ai=y"), [("ai-train-generative", true)]);
-    assert_eq!(said(Vocabulary::Signal, "ai-train=no, ai-train=yes"), [("ai-train", false)]);
+    assert_eq!(stated(Vocabulary::Preference, "train-ai=n, train-ai=y"), [("ai-train-generative", true)]);
+    assert_eq!(stated(Vocabulary::Signal, "ai-train=no, ai-train=yes"), [("ai-train", false)]);
     let lines: [&[u8]; 2] = [b"train-ai=n", b"train-ai=y"];
     let (both, _) = header(Vocabulary::Preference, &lines);
     assert_eq!(both.all(Vocabulary::Preference).next(), Some((AI_TRAIN_GENERATIVE, false)));
@@ -71,8 +74,8 @@ fn of_a_name_given_twice_the_last_counts_here_and_the_stricter_there() {
 #[test]
 fn a_bound_refuses_what_lies_beyond_it() {
     let refused = |value: &str, usage| {
-        let said = line(Vocabulary::Signal, value.as_bytes()).said;
-        said.on(Vocabulary::Signal, usage).any(|(_, _, word)| word == Word::Prohibits)
+        let statement = line(Vocabulary::Signal, value.as_bytes()).statement;
+        statement.on(Vocabulary::Signal, usage).any(|(_, _, word)| word == Word::Prohibits)
     };
     for usage in [INDEX, PRESENT_LINK, PRESENT_SNIPPET] {
         assert!(refused("use=immediate", usage) && !refused("use=reference", usage) && !refused("use=full", usage));
@@ -85,7 +88,7 @@ fn a_bound_refuses_what_lies_beyond_it() {
 
 #[test]
 fn what_is_cut_refuses_all_that_a_name_speaks_of() {
-    let cut = Said::cut();
+    let cut = SignalStatement::cut();
     assert!(cut.all(Vocabulary::Preference).all(|(_, yes)| !yes));
     assert!(cut.on(Vocabulary::Preference, AI_INPUT).next().is_some());
 }

@@ -1,4 +1,4 @@
-//! Statements from elsewhere made ready for a crawler: questions of one crawler come many at a time.
+//! Statements from elsewhere, and those of them that address one crawler: its questions come many at a time.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,39 +9,39 @@ use pyo3::prelude::*;
 use crate::question::{self, Further};
 use crate::statement::{Statement, addressed};
 
-/// What one crawler hears, in the core's form, and the statements it is cited from.
+/// The statements that address one crawler, in the core's form and as they are cited.
 #[derive(Debug, Default)]
-pub(crate) struct Heard {
+pub(crate) struct AddressedStatements {
     pub(crate) elsewhere: Vec<Elsewhere>,
     pub(crate) cited: Vec<Py<Statement>>,
     /// Usages that only these statements name.
     pub(crate) further: Further,
 }
 
-impl Heard {
+impl AddressedStatements {
     fn new(py: Python<'_>, core: &Core, given: &Statements, names: &[String]) -> Self {
         let usages = given.list.iter().map(|one| one.get().usage.to_lowercase());
         let further = question::further(core, usages.chain(given.usages.iter().map(|name| name.to_lowercase())));
         let mut dialects = Vec::new();
-        let mut heard = Self { further, ..Self::default() };
+        let mut out = Self { further, ..Self::default() };
         for (one, named) in addressed(&given.list, &given.crawlers, names) {
-            let usage = question::usage_of(core, &one.get().usage.to_lowercase(), &heard.further);
-            heard.elsewhere.push(one.get().elsewhere(named, usage, &mut dialects));
-            heard.cited.push(one.clone_ref(py));
+            let usage = question::usage_of(core, &one.get().usage.to_lowercase(), &out.further);
+            out.elsewhere.push(one.get().elsewhere(named, usage, &mut dialects));
+            out.cited.push(one.clone_ref(py));
         }
-        heard
+        out
     }
 }
 
 struct Last {
     core: Arc<Core>,
     names: Vec<String>,
-    heard: Arc<Heard>,
+    addressed: Arc<AddressedStatements>,
 }
 
-/// Statements that are asked about again and again; what the last crawler hears is kept.
+/// Statements that are asked about again and again; those for the last crawler are kept.
 ///
-/// `usages` are further ones that may be asked about, `crawlers` further ones that ACAP names; `locate` tells line, column
+/// `usages` are further ones that may be asked about, `crawlers` further ones that ACAP names; `locate` gives line, column
 /// and element of a statement's place.
 #[pyclass(frozen, module = "acap._native")]
 pub(crate) struct Statements {
@@ -75,13 +75,13 @@ impl Statements {
         self.locate.as_ref().map(|locate| locate.clone_ref(py))
     }
 
-    pub(crate) fn heard(&self, py: Python<'_>, core: &Arc<Core>, names: &[String]) -> Arc<Heard> {
+    pub(crate) fn addressed(&self, py: Python<'_>, core: &Arc<Core>, names: &[String]) -> Arc<AddressedStatements> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(last) = last.as_ref().filter(|last| Arc::ptr_eq(&last.core, core) && last.names == names) {
-            return last.heard.clone();
+            return last.addressed.clone();
         }
-        let heard = Arc::new(Heard::new(py, core, self, names));
-        *last = Some(Last { core: core.clone(), names: names.to_vec(), heard: heard.clone() });
-        heard
+        let addressed = Arc::new(AddressedStatements::new(py, core, self, names));
+        *last = Some(Last { core: core.clone(), names: names.to_vec(), addressed: addressed.clone() });
+        addressed
     }
 }
