@@ -71,7 +71,7 @@ lint-rust: $(VENV)/.tools ## The Rust part of lint
 	cargo fmt --all --check
 	cargo fmt --manifest-path rust/fuzz/Cargo.toml --check
 	PYO3_PYTHON="$(CURDIR)/$(BIN)/python" cargo clippy --workspace --all-targets --quiet -- -D warnings
-	CUSTOM_LIBFUZZER_PATH=/unused cargo clippy --manifest-path rust/fuzz/Cargo.toml --quiet -- -D warnings
+	CUSTOM_LIBFUZZER_PATH=/unused cargo clippy --manifest-path rust/fuzz/Cargo.toml --target-dir target --quiet -- -D warnings
 
 format: $(VENV)/.tools ## Bring Python and Rust into the one format
 	$(BIN)/ruff check --fix-only --quiet

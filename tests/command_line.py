@@ -7,6 +7,8 @@ import io
 import itertools
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -19,6 +21,7 @@ from jsonschema import Draft202012Validator
 
 from acap.cli.main import main
 from acap.schema import DECISION_SCHEMA
+from tools import examples
 
 ROOT = Path(__file__).resolve().parent.parent
 NO_RULES = Path(__file__).resolve().parent / "no_rules.txt"
@@ -108,6 +111,16 @@ def _run(arguments: Sequence[str | Path], given: bytes, out: _Output, err: _Outp
         patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(given), "utf-8")),
     ):
         return main([str(argument) for argument in arguments])
+
+
+def printed(typed: str, folder: Path) -> str:
+    """What an example of the documentation prints: `acap` alone is called in this process, all else by a shell."""
+    if re.fullmatch(r"acap [^|&;<>$`*?~\n]+", typed) is None:
+        return examples.in_shell(typed, folder)
+    output = _Output()
+    with contextlib.chdir(folder), patch.dict(os.environ, examples.environment(folder), clear=True):
+        _run(shlex.split(typed)[1:], b"", output, output)
+    return output.text
 
 
 def completed(line: str) -> list[str]:

@@ -24,6 +24,7 @@ from acap.publish.lint.catalogue import rules
 from acap.restrictions import TABLE
 from acap.usages import USAGES
 from tests import example_site
+from tests.command_line import printed
 from tools import api, docs, examples, links
 from tools.modules import MODULES
 from tools.problem_examples import EXAMPLES
@@ -144,7 +145,7 @@ def test_the_python_examples_of_a_page_give_what_they_show(page: str, monkeypatc
 
 @pytest.mark.parametrize("page", [page for page, text in TEXTS.items() if examples.CONSOLE.search(text)])
 def test_the_console_examples_of_a_page_print_what_they_show(page: str) -> None:
-    assert examples.refreshed(TEXTS[page]) == TEXTS[page], "`make docs` writes what they print"
+    assert examples.refreshed(TEXTS[page], printed) == TEXTS[page], "`make docs` writes what they print"
 
 
 HANDWRITTEN = "\n".join(text for name, text in TEXTS.items() if name not in docs.KEPT)

@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sysconfig
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from tools.links import ROOT
@@ -22,41 +23,53 @@ CONSOLE = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL
 COMMAND = re.compile(r"^\$ (?P<typed>.*(?:\n> .*)*)\n(?P<shown>(?:(?!\$ ).*\n)*)", re.MULTILINE)
 
 
-def refreshed(text: str) -> str:
-    """The text of a page with what its commands print now."""
-    if not CONSOLE.search(text):
-        return text
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = Path(scratch)
-        shutil.copytree(ROOT / "examples", folder / "examples")
-        return CONSOLE.sub(lambda block: COMMAND.sub(lambda command: rerun(command, folder), block[0]), text)
+Run = Callable[[str, Path], str]
+"""Runs a command line in a folder, and returns what it prints on both outputs."""
 
 
-def rerun(command: re.Match[str], folder: Path) -> str:
-    """A command with what it prints: as shown where that still fits, else anew."""
-    typed, shown = command["typed"], command["shown"]
-    printed = run(re.sub(r"^> ", "", typed, flags=re.MULTILINE), folder)
-    fits = doctest.OutputChecker().check_output(shown, printed, doctest.ELLIPSIS)
-    return f"$ {typed}\n{shown if fits else printed}"
-
-
-def run(typed: str, folder: Path) -> str:
-    """What a command line prints on both outputs, without blanks at line ends and empty lines around."""
-    environment = {
+def environment(folder: Path) -> dict[str, str]:
+    """The environment of the commands, the same for everybody."""
+    return {
         "PATH": f"{sysconfig.get_path('scripts')}{os.pathsep}{os.defpath}",
         "HOME": str(folder / "home"),
         "LC_ALL": "C.UTF-8",
         "NO_COLOR": "1",
         "COLUMNS": "100",
     }
-    printed = subprocess.run(
+
+
+def in_shell(typed: str, folder: Path) -> str:
+    """What a command line prints on both outputs."""
+    return subprocess.run(
         ["bash", "-c", typed],
         cwd=folder,
-        env=environment,
+        env=environment(folder),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         check=False,
         timeout=60,
     ).stdout
+
+
+def refreshed(text: str, run: Run = in_shell) -> str:
+    """The text of a page with what its commands print now."""
+    if not CONSOLE.search(text):
+        return text
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        shutil.copytree(ROOT / "examples", folder / "examples")
+        return CONSOLE.sub(lambda block: COMMAND.sub(lambda command: rerun(command, folder, run), block[0]), text)
+
+
+def rerun(command: re.Match[str], folder: Path, run: Run) -> str:
+    """A command with what it prints: as shown where that still fits, else anew."""
+    typed, shown = command["typed"], command["shown"]
+    printed = trimmed(run(re.sub(r"^> ", "", typed, flags=re.MULTILINE), folder))
+    fits = doctest.OutputChecker().check_output(shown, printed, doctest.ELLIPSIS)
+    return f"$ {typed}\n{shown if fits else printed}"
+
+
+def trimmed(printed: str) -> str:
+    """What was printed, without blanks at line ends and empty lines around."""
     return "".join(f"{line.rstrip()}\n" for line in printed.strip("\n").splitlines())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -25,8 +26,9 @@ def prose(page: Path) -> str:
     return FENCE.sub("", page.read_text(encoding="utf-8"))
 
 
+@cache
 def anchors(page: Path) -> set[str]:
-    """The anchors that GitHub gives to the headings of a page."""
+    """The anchors that GitHub gives to the headings of a page, which many links lead to."""
     found: set[str] = set()
     for heading in HEADING.findall(prose(page)):
         plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "").lower()
