@@ -59,7 +59,10 @@ class Carriers:
             ValueError: the URL is not that of the response.
         """
         here = url or self.page.url or "/"
-        return (*self.page.statements(url), *(one for source in self.others for one in source.statements(here)))
+        return (
+            *self.page.statements(url),
+            *(statement for source in self.others for statement in source.statements(here)),
+        )
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -261,31 +264,33 @@ class OpenPage:
         """Its prohibitions, what conventional words restrict, and the permissions of elements, which lift nothing."""
         return tuple(
             Statement(
-                dialect=one.dialect,
-                usage=one.usage,
-                outcome=one.outcome,
-                crawler=one.crawler,
-                purpose=one.purpose,
-                part="element" if _is_of_element(one) else "page",
+                dialect=statement.dialect,
+                usage=statement.usage,
+                outcome=statement.outcome,
+                crawler=statement.crawler,
+                purpose=statement.purpose,
+                part="element" if _is_of_element(statement) else "page",
                 lifts=False,
-                firm=one.firm,
-                doubted=one.doubted,
-                restrictions=() if _is_of_element(one) else one.restrictions,
-                source=one.source,
-                line=one.line,
-                column=one.column,
-                element=one.element,
-                header=one.header,
-                text=one.text,
+                firm=statement.firm,
+                doubted=statement.doubted,
+                restrictions=() if _is_of_element(statement) else statement.restrictions,
+                source=statement.source,
+                line=statement.line,
+                column=statement.column,
+                element=statement.element,
+                header=statement.header,
+                text=statement.text,
             )
-            for one in self.page.statements(None if self.page.url is None else url)
-            if one.outcome != "permitted" or (one.dialect != "acap" and one.restrictions) or _is_of_element(one)
+            for statement in self.page.statements(None if self.page.url is None else url)
+            if statement.outcome != "permitted"
+            or (statement.dialect != "acap" and statement.restrictions)
+            or _is_of_element(statement)
         )
 
 
-def _is_of_element(one: Statement) -> bool:
+def _is_of_element(statement: Statement) -> bool:
     """Whether it is what an element permits."""
-    return one.part == "element" and one.outcome == "permitted"
+    return statement.part == "element" and statement.outcome == "permitted"
 
 
 _COMPRESSED = ("application/octet-stream", "binary/octet-stream", "text/plain")

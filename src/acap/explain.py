@@ -259,7 +259,7 @@ def _restrictions(decision: Decision) -> Iterator[Node]:
         yield Node(
             Role.RESTRICTION,
             "excluded-element: leave these parts of the page out",
-            tuple(Node(Role.STATEMENT, visible(_part(one))) for one in parts),
+            tuple(Node(Role.STATEMENT, visible(_part(part))) for part in parts),
         )
 
 

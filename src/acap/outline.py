@@ -58,8 +58,8 @@ class Field:
     # A file may have a hundred thousand fields, few of which are looked into: words and spans are made on demand.
     __slots__ = ("_places", "_text", "_words", "cut", "defines", "guessed", "kind", "line", "name", "value")
 
-    def __init__(self, text: bytes, found: _Field) -> None:
-        self.line, (self.kind, acap, self.defines, self.guessed, self.cut), self._places, self._words, _, _ = found
+    def __init__(self, text: bytes, _field: _Field) -> None:
+        self.line, (self.kind, acap, self.defines, self.guessed, self.cut), self._places, self._words, _, _ = _field
         self.name = (acap or "") if self.kind == "ACAP" else self.kind
         self.value = self._written(text, *self._places[2:])
         self._text = text

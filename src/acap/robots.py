@@ -176,7 +176,11 @@ class RobotsPolicy(_native.Policy):
     @property
     def sitemaps(self) -> tuple[str, ...]:
         """Values of the Sitemap lines, each once."""
-        return tuple(dict.fromkeys(one.value for one in self.extensions if one.field == "Sitemap" and one.value))
+        return tuple(
+            dict.fromkeys(
+                extension.value for extension in self.extensions if extension.field == "Sitemap" and extension.value
+            )
+        )
 
     @property
     def extensions(self) -> tuple[Extension, ...]:

@@ -132,12 +132,12 @@ def compose(
             comments=draft.comments if comments is None else comments,
         )
         if asks:
-            return _asked(terminal, draft, file, output)
+            return _converse(terminal, draft, file, output)
         _notes(terminal, draft)
         octets = _wanted(draft, server, meta, as_toml=as_toml, as_preview=as_preview)
         if as_preview and terminal.quiet and output is None:
             return Exit.PERMITTED
-        return _said(terminal, octets, output, check=check)
+        return _write(terminal, octets, output, check=check)
     except DraftError as error:
         raise CallError(f"`{table or file or 'the policy'}`: {error}") from error
 
@@ -179,7 +179,7 @@ def _wanted(draft: Draft, server: str | None, meta: str | None, *, as_toml: bool
     return robots_octets(draft)
 
 
-def _said(terminal: Terminal, octets: bytes, output: Path | None, *, check: bool) -> Exit:
+def _write(terminal: Terminal, octets: bytes, output: Path | None, *, check: bool) -> Exit:
     if output is None or str(output) == "-":
         terminal.document(octets)
         return Exit.PERMITTED
@@ -195,7 +195,7 @@ def _said(terminal: Terminal, octets: bytes, output: Path | None, *, check: bool
     return Exit.PERMITTED
 
 
-def _asked(terminal: Terminal, draft: Draft, file: str | None, output: Path | None) -> Exit:
+def _converse(terminal: Terminal, draft: Draft, file: str | None, output: Path | None) -> Exit:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise CallError("there is no terminal to ask questions on; write the policy to a file and use --from acap.toml")
     try:

@@ -167,7 +167,7 @@ def _verified(terminal: Terminal, conversion: Conversion) -> Exit:
     except ValueError as error:
         raise CallError(str(error)) from error
     for change in comparison.changes:
-        terminal.note(_told(change))
+        terminal.note(_change_line(change))
     for what in comparison.undecided:
         terminal.note(f"undecided: {what}")
     if comparison.verdict == "equal":
@@ -190,7 +190,7 @@ def _proof(conversion: Conversion) -> str:
     return "verified: every answer is the same"
 
 
-def _told(change: Change) -> str:
+def _change_line(change: Change) -> str:
     """One change in one line."""
     before, after = (" ".join([side.outcome, *side.restrictions]) for side in (change.before, change.after))
     whom = ", ".join("any other crawler" if name == "*" else name for name in change.crawlers)

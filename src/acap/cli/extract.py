@@ -198,7 +198,7 @@ class _Print:
         content = self._about.page.content_for(self._wanted.usage, **self._asked)
         decisions = [content.decision, *(piece.decision for piece in content.pieces if piece.text)]
         text, is_cut = content.text, False
-        if lengths := [one for one in _restrictions(decisions) if isinstance(one, MaxLength)]:
+        if lengths := [restriction for restriction in _restrictions(decisions) if isinstance(restriction, MaxLength)]:
             if self._wanted.form == "html":
                 limits = " and ".join(map(str, lengths))
                 raise CallError(
@@ -255,11 +255,11 @@ class _Print:
 
     def _tell(self, decisions: Iterable[Decision], *, has_text: bool) -> None:
         """Says to what the permissions are subject that is not done here; `has_text`: a text is cut to its length."""
-        for one in _restrictions(decisions):
-            is_done = one.name in _DONE or (has_text and isinstance(one, MaxLength))
+        for restriction in _restrictions(decisions):
+            is_done = restriction.name in _DONE or (has_text and isinstance(restriction, MaxLength))
             if not is_done:
-                meaning = RESTRICTIONS[one.name]
-                self._terminal.note(f"{self._wanted.usage} is permitted with {visible(str(one))}: {meaning}")
+                meaning = RESTRICTIONS[restriction.name]
+                self._terminal.note(f"{self._wanted.usage} is permitted with {visible(str(restriction))}: {meaning}")
 
     def _decide(self) -> Decision:
         assert self._about.page is not None
@@ -279,7 +279,7 @@ class _Print:
         if parts:
             self._terminal.error("prohibited: every part of the page with content has to be left out")
             return Exit.PROHIBITED
-        said = self._about.said
+        said = self._about.carriers
         if said is not None and said.form != "page":
             what = said.unseen or f"{said.name or 'of an unknown type'}, not a page"
             name = next(iter(self._names.values()), self._about.url)
@@ -303,7 +303,11 @@ _DONE = ("excluded-element", "must-use-resource")
 
 def _restrictions(decisions: Iterable[Decision]) -> tuple[Restriction, ...]:
     """What permissions are subject to, each once."""
-    return tuple(dict.fromkeys(one for decision in decisions if decision.permitted for one in decision.restrictions))
+    return tuple(
+        dict.fromkeys(
+            restriction for decision in decisions if decision.permitted for restriction in decision.restrictions
+        )
+    )
 
 
 def _without(values: dict[str, Any], *names: str) -> dict[str, Any]:

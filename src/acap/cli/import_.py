@@ -138,9 +138,9 @@ def _show(terminal: Terminal, imported: Imported, *, as_json: bool) -> None:
         terminal.line(json.dumps({"schema": SCHEMA, **imported.to_json()}))
     else:
         counts = imported.counts
-        told = f"{imported.captures} captures, {imported.kept} imported"
-        told += f" ({counts['index', 'permitted']} may be indexed, {counts['preserve', 'permitted']} preserved)"
-        terminal.line(f"{told}, {sum(imported.refused.values())} refused, {sum(imported.passed.values())} skipped")
+        summary = f"{imported.captures} captures, {imported.kept} imported"
+        summary += f" ({counts['index', 'permitted']} may be indexed, {counts['preserve', 'permitted']} preserved)"
+        terminal.line(f"{summary}, {sum(imported.refused.values())} refused, {sum(imported.passed.values())} skipped")
         for kind, number in imported.refused.most_common():
             terminal.line(f"{number} refused: {kind}")
         for why, number in imported.passed.most_common():

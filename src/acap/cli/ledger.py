@@ -143,10 +143,10 @@ def _show(terminal: Terminal, store: Store, entries: Iterator[Entry], about: str
 
     if as_json:
         for entry in counted():
-            told = {"schema": SCHEMA, "seq": entry.seq, **entry.act.to_json(), "hash": entry.hash}
+            record = {"schema": SCHEMA, "seq": entry.seq, **entry.act.to_json(), "hash": entry.hash}
             if "shown" in entry.act.detail:
-                told["shown"] = [act.to_json() for act in store.told(entry.act) if about in (None, act.url)]
-            terminal.line(json.dumps(told))
+                record["shown"] = [act.to_json() for act in store.told(entry.act) if about in (None, act.url)]
+            terminal.line(json.dumps(record))
     else:
         rows = (
             (str(entry.seq), *cells(act))
@@ -166,8 +166,8 @@ def _export(terminal: Terminal, where: str, directory: Path, *, drop: bool, as_j
         except ExportError as error:
             raise CallError(str(error)) from error
     if as_json:
-        told = [{**asdict(part), "file": str(path)} for part, path in parts]
-        terminal.line(json.dumps({"schema": SCHEMA, "parts": told, "dropped": left}))
+        listed = [{**asdict(part), "file": str(path)} for part, path in parts]
+        terminal.line(json.dumps({"schema": SCHEMA, "parts": listed, "dropped": left}))
         return Exit.PERMITTED
     for part, path in parts:
         terminal.line(f"{part.month}\t{part.first}\t{part.last}\t{part.head}\t{path}")
@@ -184,7 +184,7 @@ def _verify(
     with terminal.progress("computing hashes"):
         verified = verify_store(store, expect_head, quick=quick, exported=exported)
     if as_json:
-        terminal.line(json.dumps({"schema": SCHEMA, **_told(verified)}))
+        terminal.line(json.dumps({"schema": SCHEMA, **_verified_to_json(verified)}))
     else:
         terminal.line(f"entries\t{verified.entries}")
         terminal.line(f"head\t{verified.head}")
@@ -195,5 +195,5 @@ def _verify(
     return Exit.PROHIBITED if verified.wrong else Exit.PERMITTED
 
 
-def _told(verified: Verified) -> dict[str, object]:
+def _verified_to_json(verified: Verified) -> dict[str, object]:
     return {"entries": verified.entries, "head": verified.head, "wrong": list(verified.wrong)}

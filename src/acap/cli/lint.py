@@ -145,20 +145,20 @@ class _Total:
     failures: Counter[Exit] = field(default_factory=Counter)
     counted: dict[str, Known] = field(default_factory=dict)
 
-    def add(self, one: LintOutcome) -> None:
-        if one.failure is not None:
-            self.failures[one.code] += 1
+    def add(self, outcome: LintOutcome) -> None:
+        if outcome.failure is not None:
+            self.failures[outcome.code] += 1
             return
         self.documents += 1
-        self.found_in += bool(one.codes)
-        self.changed += bool(one.mended)
-        self.stale += one.stale.total()
+        self.found_in += bool(outcome.codes)
+        self.changed += bool(outcome.mended)
+        self.stale += outcome.stale.total()
         for mine, more in (
-            (self.codes, one.codes), (self.severities, one.severities), (self.mended, one.mended),
-            (self.refused, one.refused),
+            (self.codes, outcome.codes), (self.severities, outcome.severities), (self.mended, outcome.mended),
+            (self.refused, outcome.refused),
         ):  # fmt: skip
             mine.update(more)
-        self.fixable.update(one.fixable)
+        self.fixable.update(outcome.fixable)
 
 
 class _Run:
@@ -179,9 +179,9 @@ class _Run:
         try:
             with Network(self._access, terminal) as network:
                 documents = list(given(names, asked.stdin_name, network, terminal))
-            files = [one.file for one in documents if one.file and not one.unread]
+            files = [document.file for document in documents if document.file and not document.unread]
             sites = {file.parent: file for file in files if file.name == "robots.txt"}
-            tasks = [self._task(one)._replace(site=_site_of(one, sites)) for one in documents]
+            tasks = [self._task(document)._replace(site=_site_of(document, sites)) for document in documents]
         except Unreachable:
             return Exit.UNDETERMINED
         except (UnknownRule, config.ConfigError, baseline.BaselineError) as error:
@@ -206,15 +206,15 @@ class _Run:
             columns = shutil.get_terminal_size().columns
         return Style(colour, columns, self._asked.strict)
 
-    def _task(self, one: Given) -> LintTask:
+    def _task(self, given: Given) -> LintTask:
         """The document with its rules. Raises UnknownRule, ConfigError, BaselineError."""
         asked = self._asked
-        found = self._config(one)
+        found = self._config(given)
         select, ignore = found.select, found.ignore
         if asked.select:
             # Who selects on the command line wants these, whatever the project's habits.
             select, ignore = asked.select, ()
-        place = one.file or (Path(one.name) if one.name != STDIN and one.url is None else None)
+        place = given.file or (Path(given.name) if given.name != STDIN and given.url is None else None)
         ignore = (*ignore, *asked.ignore, *(found.ignored_in(place) if place else ()))
         file = asked.baseline or found.baseline
         if asked.write_baseline and file is None:
@@ -224,30 +224,30 @@ class _Run:
         if file is not None and not asked.write_baseline:
             if file not in self._baselines:
                 self._baselines[file] = baseline.read(file)
-            known = self._baselines[file].get(baseline.source_in(file, one.name))
-        return LintTask(one, _chosen(select, ignore), found.crawlers, asked.unsafe_fixes or found.unsafe_fixes, known)
+            known = self._baselines[file].get(baseline.source_in(file, given.name))
+        return LintTask(given, _chosen(select, ignore), found.crawlers, asked.unsafe_fixes or found.unsafe_fixes, known)
 
-    def _config(self, one: Given) -> config.Config:
+    def _config(self, given: Given) -> config.Config:
         asked = self._asked
         if asked.no_config:
             return config.Config()
         if asked.config is not None:
             return config.read(asked.config)
-        return config.nearest((one.file or Path(one.name)).parent if one.url is None else Path())
+        return config.nearest((given.file or Path(given.name)).parent if given.url is None else Path())
 
     def _parts(self, tasks: list[LintTask], work: LintWork) -> Iterator[Any]:
-        for one in outcomes(tasks, work):
-            if one.missing:
+        for outcome in outcomes(tasks, work):
+            if outcome.missing:
                 raise missing_extra("pages", "lint")
-            self._total.add(one)
-            if one.failure is not None:
-                self._terminal.error(one.failure)
+            self._total.add(outcome)
+            if outcome.failure is not None:
+                self._terminal.error(outcome.failure)
                 continue
             if self._asked.write_baseline:
-                self._total.counted[one.name] = one.counted
-            if one.octets is not None and self._asked.fix:
-                self._terminal.document(one.octets)
-            yield one.part
+                self._total.counted[outcome.name] = outcome.counted
+            if outcome.octets is not None and self._asked.fix:
+                self._terminal.document(outcome.octets)
+            yield outcome.part
 
     def _print(self, text: str, *, aside: bool = False) -> None:
         """Output that ends its own lines; `aside`: standard output is taken by the mended document."""
@@ -331,7 +331,7 @@ def _mendable(total: _Total, asked: Options) -> str:
     return f"; --fix --unsafe-fixes fixes {unsafe}" if unsafe else ""
 
 
-def _site_of(one: Given, sites: Mapping[Path, Path]) -> Path | None:
+def _site_of(given: Given, sites: Mapping[Path, Path]) -> Path | None:
     """The robots.txt in the directory of a page, or the nearest above it."""
-    above = () if one.file is None else one.file.parents
+    above = () if given.file is None else given.file.parents
     return next((sites[place] for place in above if place in sites), None)

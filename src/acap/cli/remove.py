@@ -44,16 +44,16 @@ def remove(terminal: Terminal, urls: tuple[str, ...], store: str, why: str, read
         raise CallError("no URL given; name what to delete")
     if readmit and why:
         raise CallError("--why is for a deletion; remove it with --readmit")
-    asked = [_canonical(url) for url in dict.fromkeys(urls)]
+    wanted = [_canonical(url) for url in dict.fromkeys(urls)]
     with opened(store) as found, found.writing():
-        acts = _readmit(found, asked) if readmit else _remove(found, asked, why)
+        acts = _readmit(found, wanted) if readmit else _remove(found, wanted, why)
         erased = not found.files.intents(SCRUB)
     if as_json:
-        told = {"schema": SCHEMA, "urls": asked, "acts": [act.to_json() for act in acts], "erased": erased}
-        terminal.line(json.dumps(told))
+        result = {"schema": SCHEMA, "urls": wanted, "acts": [act.to_json() for act in acts], "erased": erased}
+        terminal.line(json.dumps(result))
     else:
         show_table(terminal, HEADINGS, (cells(act) for act in acts))
-        terminal.note(_summary(asked, acts, readmit=readmit))
+        terminal.note(_summary(wanted, acts, readmit=readmit))
     note_unerased(erased, terminal)
     return Exit.PERMITTED
 
@@ -80,5 +80,5 @@ def _summary(urls: list[str], acts: list[Act], *, readmit: bool) -> str:
     number = f"{len(urls)} URL{'' if len(urls) == 1 else 's'}"
     if readmit:
         return f"{number} may be crawled again"
-    held = len({act.url for act in acts})
-    return f"{number} will not be crawled again; the store held something of {held or 'none'}"
+    found = len({act.url for act in acts})
+    return f"{number} will not be crawled again; the store held something of {found or 'none'}"

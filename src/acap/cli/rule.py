@@ -56,23 +56,23 @@ def rule(terminal: Terminal, code: str | None, as_json: bool) -> Exit:
         for one in wanted:
             terminal.line(f"{one.code:{longest}}  {one.severity:7}  {one.summary}")
     else:
-        for line, bold in _told(wanted[0]):
+        for line, bold in _page_lines(wanted[0]):
             terminal.line(line, bold=bold)
     return Exit.PERMITTED
 
 
-def rule_to_json(one: Rule) -> dict[str, Any]:
+def rule_to_json(rule: Rule) -> dict[str, Any]:
     """A rule with its examples, of types that `json.dumps` takes; octets that are no UTF-8 are shown as escapes."""
     return {
         "schema": SCHEMA,
-        "code": one.code,
-        "summary": one.summary,
-        "severity": one.severity,
-        "why": one.why,
-        "clause": one.clause,
-        "kinds": list(one.kinds),
-        "fix": one.fix,
-        "default": one.default,
+        "code": rule.code,
+        "summary": rule.summary,
+        "severity": rule.severity,
+        "why": rule.why,
+        "clause": rule.clause,
+        "kinds": list(rule.kinds),
+        "fix": rule.fix,
+        "default": rule.default,
         "examples": [
             {
                 "kind": example.kind,
@@ -80,37 +80,37 @@ def rule_to_json(one: Rule) -> dict[str, Any]:
                 "good": legible(example.good),
                 "fixed": None if example.fixed is None else legible(example.fixed),
             }
-            for example in one.examples
+            for example in rule.examples
         ],
     }
 
 
-def _told(one: Rule) -> Iterator[tuple[str, bool]]:
+def _page_lines(rule: Rule) -> Iterator[tuple[str, bool]]:
     """Each line, and whether it is a heading."""
-    yield one.code, True
-    yield from ((line, False) for line in _why(one))
-    for example in one.examples:
+    yield rule.code, True
+    yield from ((line, False) for line in _why(rule))
+    for example in rule.examples:
         yield from (("", False), ("Wrong", True), *((line, False) for line in _indented(legible(example.bad))))
         yield from (("", False), ("Right", True), *((line, False) for line in _indented(legible(example.good))))
         if example.fixed is not None:
             yield from (("", False), ("The fix", True), *((line, False) for line in _indented(change(example))))
-    yield from ((line, False) for line in _notes(one))
+    yield from ((line, False) for line in _notes(rule))
 
 
-def _why(one: Rule) -> Iterator[str]:
-    yield f"{one.summary} ({one.severity})"
-    for paragraph in one.why.split("\n\n"):
+def _why(rule: Rule) -> Iterator[str]:
+    yield f"{rule.summary} ({rule.severity})"
+    for paragraph in rule.why.split("\n\n"):
         yield ""
         yield from textwrap.wrap(paragraph, 96)
 
 
-def _notes(one: Rule) -> Iterator[str]:
+def _notes(rule: Rule) -> Iterator[str]:
     yield ""
-    yield f"Fix: {FIXES[one.fix]}."
-    if not one.default:
-        yield f"It does not run unless it is selected: acap lint --select {one.code}"
-    if one.clause:
-        yield f"Source: {one.clause}"
+    yield f"Fix: {FIXES[rule.fix]}."
+    if not rule.default:
+        yield f"It does not run unless it is selected: acap lint --select {rule.code}"
+    if rule.clause:
+        yield f"Source: {rule.clause}"
 
 
 def change(example: Example) -> str:

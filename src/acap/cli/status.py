@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from acap.cli.io.crawl_report import table
-from acap.cli.io.quantities import said_octets, said_seconds
+from acap.cli.io.quantities import octets_text, seconds_text
 from acap.cli.io.stores import STORE, opened
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.harvest.act import RE_CRAWL, REMOVAL, TAKE_DOWN
@@ -33,12 +33,12 @@ def status(terminal: Terminal, store: str, as_json: bool) -> None:
     acap status --store crawl.db
     acap status --store postgresql://localhost/crawl --json
     """
-    with opened(store) as held:
-        told = state(held)
+    with opened(store) as opened_store:
+        found = state(opened_store)
     if as_json:
-        terminal.line(json.dumps({"schema": SCHEMA, **told}))
+        terminal.line(json.dumps({"schema": SCHEMA, **found}))
     elif not terminal.quiet:
-        _show(terminal, store, told)
+        _show(terminal, store, found)
 
 
 def state(store: Store) -> dict[str, Any]:
@@ -62,11 +62,11 @@ def state(store: Store) -> dict[str, Any]:
 
 def _sites(store: Store) -> list[dict[str, Any]]:
     policies = {url.removesuffix("/robots.txt"): (at, state) for url, at, state in store.policies.sites()}
-    held = store.resources.by_site()
+    counts = store.resources.by_site()
     sites = []
-    for site in sorted(policies.keys() | held.keys()):
+    for site in sorted(policies.keys() | counts.keys()):
         at, state = policies.get(site, (None, None))
-        resources, indexed, preserved = held.get(site, (0, 0, 0))
+        resources, indexed, preserved = counts.get(site, (0, 0, 0))
         sites.append(
             {
                 "site": site,
@@ -85,48 +85,48 @@ def _run(store: Store, run: Run) -> dict[str, Any]:
     return {
         "run": run.id,
         "started_at": run.started_at.isoformat(),
-        "ended_at": _said(run.ended_at),
+        "ended_at": _iso(run.ended_at),
         "reason": run.reason,
         "seconds": round(run.seconds, 3),
         "octets": run.octets,
         "counts": store.schedule.counts(run.id),
         "reasons": [{"state": state, "why": why, "urls": urls} for state, why, urls in store.schedule.reasons(run.id)],
-        "next_at": _said(due),
+        "next_at": _iso(due),
         "options": run.options,
     }
 
 
-def _said(at: datetime | None) -> str | None:
+def _iso(at: datetime | None) -> str | None:
     return None if at is None else at.isoformat()
 
 
-def _show(terminal: Terminal, where: str, told: dict[str, Any]) -> None:
-    operator, held = told["store"]["operator"], told["held"]
+def _show(terminal: Terminal, where: str, found: dict[str, Any]) -> None:
+    operator, held = found["store"]["operator"], found["held"]
     whose = ", ".join(operator["names"]) + (f" for {', '.join(operator['purposes'])}" if operator["purposes"] else "")
     terminal.line(f"{where}: the store of {whose}")
     terminal.line(
         f"held: {held['held']} resources of {held['known']} known, {held['indexed']} indexed, "
-        f"{held['preserved']} preserved ({said_octets(held['octets'])})"
+        f"{held['preserved']} preserved ({octets_text(held['octets'])})"
     )
-    if told["sites"]:
+    if found["sites"]:
         columns = ("site", "policy", "fetched", "indexed", "preserved")
         rows = [
             (
                 site["site"], site["policy"] or "unknown", _short(site["policy_fetched_at"]) or "never",
                 str(site["indexed"]), str(site["preserved"]),
             )
-            for site in told["sites"][:_SITES]
+            for site in found["sites"][:_SITES]
         ]  # fmt: skip
         table(terminal, columns, rows)
-        if len(told["sites"]) > _SITES:
-            terminal.line(f"and {len(told['sites']) - _SITES} more sites (--json names them)")
-    _show_run(terminal, told["run"])
-    for one in told["upcoming"]:
+        if len(found["sites"]) > _SITES:
+            terminal.line(f"and {len(found['sites']) - _SITES} more sites (--json names them)")
+    _show_run(terminal, found["run"])
+    for one in found["upcoming"]:
         terminal.line(f"to be judged again {_short(one['at'])}: {one['url']}")
-    for action, urls in told["requests"].items():
+    for action, urls in found["requests"].items():
         if urls:
             terminal.line(f"{action}: {len(urls)} open, {urls[0]}{' …' if len(urls) > 1 else ''}")
-    terminal.line(f"ledger: {told['ledger']['entries']} entries, head {told['ledger']['head']}")
+    terminal.line(f"ledger: {found['ledger']['entries']} entries, head {found['ledger']['head']}")
 
 
 def _show_run(terminal: Terminal, run: dict[str, Any] | None) -> None:
@@ -141,7 +141,7 @@ def _show_run(terminal: Terminal, run: dict[str, Any] | None) -> None:
     terminal.line(
         f"run {run['run']}, begun {_short(run['started_at'])}, {how}: {counts['done']} crawled, {counts['refused']} "
         f"refused, {counts['failed']} failed, {counts['dropped']} dropped, {counts['waiting']} waiting; "
-        f"{said_seconds(run['seconds'])}, {said_octets(run['octets'])}"
+        f"{seconds_text(run['seconds'])}, {octets_text(run['octets'])}"
     )
     if run["reasons"]:
         rows = [(str(one["urls"]), one["state"], one["why"]) for one in run["reasons"][:_SITES]]

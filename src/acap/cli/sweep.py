@@ -42,7 +42,7 @@ def sweep(terminal: Terminal, store: str, at: datetime | None, dry_run: bool, as
         now = at or found.clock.now()
         swept = sweep_store(found, now, dry=dry_run)
     if as_json:
-        terminal.line(json.dumps(_told(swept, now, dry_run)))
+        terminal.line(json.dumps(_swept_to_json(swept, now, dry_run)))
     else:
         show_table(terminal, HEADINGS, (cells(act) for act in swept.acts))
         terminal.note(_summary(swept, dry_run))
@@ -56,7 +56,7 @@ def _summary(swept: Swept, dry_run: bool) -> str:
     return f"{looked}; {'would be ' if dry_run and counts else ''}{counts or 'nothing to do'}"
 
 
-def _told(swept: Swept, at: datetime, dry_run: bool) -> dict[str, object]:
+def _swept_to_json(swept: Swept, at: datetime, dry_run: bool) -> dict[str, object]:
     return {
         "schema": SCHEMA,
         "at": at.isoformat(),

@@ -125,9 +125,9 @@ def _checked_files(
             for file in files:
                 policies = FilePolicies(file) if network is None else SitePolicies(file, network)
                 results = check_file(file, policies)
-                unknown = frozenset(id(one) for one in results if network is not None and _is_unknown(one))
+                unknown = frozenset(id(result) for result in results if network is not None and _is_unknown(result))
                 if covered is not None:
-                    known = [one for one in results if id(one) not in unknown]
+                    known = [result for result in results if id(result) not in unknown]
                     _cover(covered, str(file.robots if network is None else file.site), policies, known)
                 yield CheckedFile(file, results, unknown)
     except CasesError as error:
@@ -136,9 +136,9 @@ def _checked_files(
 
 def _cover(covered: dict[str, Coverage], name: str, policies: Policies, results: Iterable[Result]) -> None:
     """Adds answers to the coverage of one robots.txt."""
-    for one in results:
-        policy = policies.find(one.check.crawler, one.case.dialect)
-        covered.setdefault(name, Coverage()).add(policy, one.decision)
+    for result in results:
+        policy = policies.find(result.check.crawler, result.case.dialect)
+        covered.setdefault(name, Coverage()).add(policy, result.decision)
 
 
 def _is_unknown(result: Result) -> bool:

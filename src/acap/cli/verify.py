@@ -36,7 +36,7 @@ from acap.usages import PARENTS, above
 # Pages are fetched under this name, if it may crawl them.
 _US = asker("acap")
 
-Said = tuple[str | None, str, str, tuple[tuple[str, str], ...]]
+Stated = tuple[str | None, str, str, tuple[tuple[str, str], ...]]
 """Whom a statement is addressed to, its usage, outcome and restrictions."""
 
 
@@ -84,7 +84,7 @@ def verify(terminal: Terminal, url: str | None, file: str | None, as_json: bool,
         def page(url: str) -> Carriers | None:
             # Such an object is for the one page of a call.
             found = Pages(source, policies, network, terminal).fetch(url, _US, None)
-            return None if found is None else found.said
+            return None if found is None else found.carriers
 
         pages = list(_pages(page, draft, site)) if draft else []
     comparison = _compared(live, meant)
@@ -133,8 +133,8 @@ def _pages(fetch: Callable[[str], Carriers | None], draft: Draft, site: str) -> 
             if page is None or page.form == "unread":
                 yield PageAnswer(url, rule.pattern, False, ())
                 continue
-            said = {_key(one) for one in page.statements()}
-            missing = [one for one in _wanted(rule, draft) if not _is_said(one, said)]
+            stated = {_key(statement) for statement in page.statements()}
+            missing = [one for one in _wanted(rule, draft) if not _is_stated(one, stated)]
             yield PageAnswer(url, rule.pattern, True, tuple(map(_words, missing)))
 
 
@@ -144,7 +144,7 @@ def _samples(rule: PageRule, draft: Draft, site: str) -> list[str]:
     return [check_url(urljoin(site, one), path_is_enough=False) for one in samples]
 
 
-def _wanted(rule: PageRule, draft: Draft) -> list[Said]:
+def _wanted(rule: PageRule, draft: Draft) -> list[Stated]:
     """What the pages of a rule are to say, as the reader finds it in its tags."""
     try:
         page = parse_page("".join(rule_tags(rule, draft)), url=None)
@@ -155,20 +155,20 @@ def _wanted(rule: PageRule, draft: Draft) -> list[Said]:
     return list(dict.fromkeys(map(_key, page.statements())))
 
 
-def _key(one: Statement) -> Said:
-    crawler = one.crawler.lower() if one.crawler else None
-    return crawler, one.usage, one.outcome, tuple(sorted(one.restrictions))
+def _key(statement: Statement) -> Stated:
+    crawler = statement.crawler.lower() if statement.crawler else None
+    return crawler, statement.usage, statement.outcome, tuple(sorted(statement.restrictions))
 
 
-def _is_said(one: Said, said: set[Said]) -> bool:
+def _is_stated(one: Stated, stated: set[Stated]) -> bool:
     """Whether a page says it, to the crawler itself or to any; a prohibition is also one of a usage above."""
     crawler, usage, outcome, restrictions = one
     usages = (usage, *(above(usage) if outcome == "prohibited" and usage in PARENTS else ()))
-    return any((who, name, outcome, restrictions) in said for who in {crawler, None} for name in usages)
+    return any((who, name, outcome, restrictions) in stated for who in {crawler, None} for name in usages)
 
 
-def _words(one: Said) -> str:
-    crawler, usage, outcome, restrictions = one
+def _words(stated: Stated) -> str:
+    crawler, usage, outcome, restrictions = stated
     limits = "".join(f" {name}={value}" for name, value in restrictions)
     return f"{outcome} {usage}{limits}{f' for {crawler}' if crawler else ''}"
 
@@ -185,12 +185,12 @@ def _show(terminal: Terminal, site: str, file: str, comparison: Comparison | Non
             terminal.error(f"{page.pattern} has no sample URL, so nothing was asked; give the page rule `samples`")
         elif page.known:
             missing = tuple(Node(Role.PROHIBITED, visible(f"does not say: {one}")) for one in page.missing)
-            said = "says less than you mean" if missing else "says what you mean"
-            terminal.tree(Node(Role.SOURCE, visible(f"{page.url}: {said}"), missing))
+            verdict = "says less than you mean" if missing else "says what you mean"
+            terminal.tree(Node(Role.SOURCE, visible(f"{page.url}: {verdict}"), missing))
 
 
 def _everything(site: str, file: str, comparison: Comparison | None, pages: Sequence[PageAnswer]) -> dict[str, Any]:
     """The comparison as one object, with the pages; without one the verdict is `unreachable`."""
     found = comparison_to_json(comparison or Comparison((), ()), old=file, new=site)
     verdict = "unreachable" if comparison is None else comparison.verdict
-    return found | {"verdict": verdict, "pages": [dataclasses.asdict(one) for one in pages]}
+    return found | {"verdict": verdict, "pages": [dataclasses.asdict(page) for page in pages]}

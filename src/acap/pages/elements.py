@@ -95,19 +95,19 @@ class Region:
         """The element's own statements, in full."""
         return [self.statement(one) for one in self.own]
 
-    def statement(self, one: Own) -> Statement:
+    def statement(self, own: Own) -> Statement:
         """A statement of the element; line, column and locator are found on demand."""
         return Statement(
-            dialect=one.dialect,
-            usage=one.usage,
-            outcome="permitted" if one.permits else "prohibited",
+            dialect=own.dialect,
+            usage=own.usage,
+            outcome="permitted" if own.permits else "prohibited",
             part="element",
             depth=self.depth,
-            firm=one.firm,
-            lifts=one.lifts,
-            restrictions=list(one.restrictions),
+            firm=own.firm,
+            lifts=own.lifts,
+            restrictions=list(own.restrictions),
             source=self.source,
-            text=one.text,
+            text=own.text,
             place=("element", self.number),
         )
 

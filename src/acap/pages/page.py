@@ -78,7 +78,7 @@ class PagePolicy:
     def is_silent(self) -> bool:
         """Whether its HTML says nothing to crawlers; its headers may."""
         carried = self.carried
-        if any(one.meta for one in carried.words) or any(one.header is None for one in carried.signals):
+        if any(word.meta for word in carried.words) or any(signal.header is None for signal in carried.signals):
             return False
         return not (carried.acap or carried.carriers or carried.doubts or self.beside)
 
@@ -169,10 +169,12 @@ class PagePolicy:
         """
         self._check(url)
         on_page, regions = self.carried.applicable("generic", (), None)
-        on_elements = () if regions is None else (one for region in regions.list for one in region.own_statements())
+        on_elements = (
+            () if regions is None else (statement for region in regions.list for statement in region.own_statements())
+        )
         found = (*on_page, *on_elements)
         own = (one if one.place is None else _native.located(one, *self.carried.locate(*one.place)) for one in found)
-        return (*own, *(one for source in self.beside for one in source.statements(url or self.url or "/")))
+        return (*own, *(statement for source in self.beside for statement in source.statements(url or self.url or "/")))
 
     def decide(self, usage: str | Iterable[str] = "index", **asked: Unpack[Asked]) -> Decision:
         """The decision on the page as a whole; `acap.decide` with this page.

@@ -87,7 +87,7 @@ def is_doubted(carried: Carried) -> bool:
 
 def metas(carried: Carried, *, lifts: bool | None = None) -> Iterator[str]:
     """META elements with statements, in the order of the page, each once; those that lift, or do not, alone."""
-    says = {one.place for one in carried.page_tags.tags}
+    says = {tag.place for tag in carried.page_tags.tags}
     end = "/>" if carried.is_read_twice else ">"
     written = {} if carried.document is None else {meta.place: meta for meta in carried.document.metas}
     kept: set[int] = set()
@@ -103,7 +103,7 @@ def metas(carried: Carried, *, lifts: bool | None = None) -> Iterator[str]:
             counting.setdefault(of.place, []).extend([word.text] if word.rules else [])
             if _is_for_all(of):
                 kept.add(of.place)
-    reserving = {one.meta.place for one in carried.signals if one.meta is not None}
+    reserving = {signal.meta.place for signal in carried.signals if signal.meta is not None}
     seen: set[tuple[str, str]] = set()
     for place in sorted({*marked, *counting, *reserving}):
         meta = written[place]
@@ -118,7 +118,7 @@ def metas(carried: Carried, *, lifts: bool | None = None) -> Iterator[str]:
 def _licences(carried: Carried) -> Iterator[str]:
     """LINK elements of licences, each once."""
     end = "/>" if carried.is_read_twice else ">"
-    for target in dict.fromkeys(one.text for one in carried.signals if one.element is not None):
+    for target in dict.fromkeys(signal.text for signal in carried.signals if signal.element is not None):
         yield f'<link rel="license" type="application/rsl+xml" href="{_escaped(target)}"{end}\n'
 
 

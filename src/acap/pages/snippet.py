@@ -66,7 +66,7 @@ def snippet(asking: Asking, wanted: str, usage: str, length: int | None) -> Snip
 
 
 def _limits(decision: Decision) -> list[MaxLength]:
-    return [one for one in decision.restrictions if isinstance(one, MaxLength)]
+    return [restriction for restriction in decision.restrictions if isinstance(restriction, MaxLength)]
 
 
 def _passage(text: str, wanted: str) -> str:

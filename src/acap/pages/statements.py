@@ -156,7 +156,7 @@ class Carried:
     def page_tags(self) -> tags.Tags:
         """The contents of ACAP tags and tokens, read."""
         found = tags.read([meta.content for meta in self.acap], [token for _, token in self.tokens])
-        if len({(one.permits, one.usage, one.local) for one in found.tokens}) > MAX_KINDS:
+        if len({(token.permits, token.usage, token.local) for token in found.tokens}) > MAX_KINDS:
             self.doubts.append(("page-too-much", (str(MAX_KINDS), "kinds of statements on elements")))
             found = found._replace(tokens=())
         if len(found.tags) > tags.MAX_STATEMENTS:
@@ -244,21 +244,21 @@ class Carried:
         return tags.settle(placed(), self.url)
 
     def _acap_statement(
-        self, one: tags.Placed, content: str, *, place: tuple[str, int] | None = None, header: str | None = None
+        self, placed: tags.Placed, content: str, *, place: tuple[str, int] | None = None, header: str | None = None
     ) -> Statement:
         return Statement(
             dialect="acap",
-            usage=one.usage,
-            outcome="permitted" if one.permits else "prohibited",
-            crawler=one.crawler,
-            purpose=one.purpose,
-            lifts=one.lifts,
-            firm=one.firm,
-            doubted=one.doubted,
-            restrictions=one.restrictions,
+            usage=placed.usage,
+            outcome="permitted" if placed.permits else "prohibited",
+            crawler=placed.crawler,
+            purpose=placed.purpose,
+            lifts=placed.lifts,
+            firm=placed.firm,
+            doubted=placed.doubted,
+            restrictions=placed.restrictions,
             source=self.source,
             header=header,
-            text=quoted(content) + one.doubt,
+            text=quoted(content) + placed.doubt,
             place=place,
         )
 
@@ -267,28 +267,28 @@ class Carried:
         limited = profile == "bing" and any(
             one.word.name == "nocache" and (one.crawler is None or is_named(one.crawler, names)) for one in self.words
         )
-        for one in self.words:
-            for rule in one.word.rules_for(profile):
-                if limited and one.word.name == "noarchive" and rule.profiles == ("bing",):
+        for word in self.words:
+            for rule in word.word.rules_for(profile):
+                if limited and word.word.name == "noarchive" and rule.profiles == ("bing",):
                     continue
                 for usage in rule.usages:
-                    yield self._word_statement(one, usage, rule.restriction)
+                    yield self._word_statement(word, usage, rule.restriction)
 
     def _signal_statements(self) -> Iterator[Statement]:
-        for one in self.signals:
+        for signal in self.signals:
             yield Statement(
-                dialect=one.dialect,
-                usage=one.usage,
-                outcome=one.outcome,
+                dialect=signal.dialect,
+                usage=signal.usage,
+                outcome=signal.outcome,
                 source=self.source,
-                element=one.element,
-                header=one.header,
-                text=quoted(one.text),
-                place=None if one.meta is None else ("meta", one.meta.place),
+                element=signal.element,
+                header=signal.header,
+                text=quoted(signal.text),
+                place=None if signal.meta is None else ("meta", signal.meta.place),
             )
 
-    def _word_statement(self, one: Addressed, usage: str, restriction: tuple[str, str] | None) -> Statement:
-        meta = one.meta
+    def _word_statement(self, addressed: Addressed, usage: str, restriction: tuple[str, str] | None) -> Statement:
+        meta = addressed.meta
         if restriction == words.IMAGES and self._may_be_image:
             # A word about the images of a page is about the resource where that is an image itself (our choice).
             restriction = None
@@ -296,13 +296,13 @@ class Carried:
             dialect=HEADER if meta is None else META,
             usage=usage,
             outcome="prohibited" if restriction is None else "permitted",
-            crawler=one.crawler,
+            crawler=addressed.crawler,
             yields=meta is not None,
             lifts=restriction is None,
             restrictions=[] if restriction is None else [restriction],
             source=self.source,
             header="X-Robots-Tag" if meta is None else None,
-            text=quoted(one.word.text),
+            text=quoted(addressed.word.text),
             place=None if meta is None else ("meta", meta.place),
         )
 
@@ -338,13 +338,13 @@ class Carried:
 
     def local_usages(self) -> Iterator[tuple[str, tuple[str, int] | None, tags.TagStatement]]:
         """The statements on local usages, each with its text and its place (none: in a header)."""
-        for said in (one for one in self.page_tags.tags if one.local):
+        for said in (tag for tag in self.page_tags.tags if tag.local):
             meta = self.acap[said.place]
             yield meta.content, ("meta", meta.place), said
         for said in (one for one in self.page_tags.tokens if one.local):
             index, token = self.tokens[said.place - len(self.acap)]
             yield token, ("element", index), said
-        for said in (one for one in self.header_tags.tags if one.local):
+        for said in (tag for tag in self.header_tags.tags if tag.local):
             yield self.acap_headers[said.place][1], None, said
 
     @property

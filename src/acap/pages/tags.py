@@ -162,7 +162,7 @@ def settle(statements: Iterable[Placed], url: str | None) -> list[Placed]:
     for group in groups.values():
         fitting = [statement for statement in group if _fits(statement, url)]
         for statement in fitting:
-            rest = [one for one in statement.restrictions if one[0] != "location"]
+            rest = [restriction for restriction in statement.restrictions if restriction[0] != "location"]
             out.append(statement._replace(restrictions=rest))
         if not fitting:
             out.extend(statement._replace(permits=False, restrictions=[]) for statement in group)

@@ -218,7 +218,7 @@ def read_header(value: str) -> tuple[list[PageWord], list[tuple[str | None, str]
         content = value[start.start("mark") : end]
         marked.append((agent, content.rstrip(" \t,;")))
         words = [one for one in read(content, agents=True) if one.rules]
-        said += [one if one.agent else one._replace(agent=agent) for one in words]
+        said += [word if word.agent else word._replace(agent=agent) for word in words]
     return said, marked
 
 

@@ -70,30 +70,41 @@ def page_statements(statements: PagePolicy | Iterable[Statement]) -> PageStateme
     return PageStatements(tuple(meta), MappingProxyType(frozen), tuple(headers))
 
 
-def _cannot(one: Statement, why: str) -> ValueError:
-    return ValueError(f"`{one.outcome} {one.usage}` of dialect `{one.dialect}` cannot be written: {why}")
+def _cannot(statement: Statement, why: str) -> ValueError:
+    return ValueError(
+        f"`{statement.outcome} {statement.usage}` of dialect `{statement.dialect}` cannot be written: {why}"
+    )
 
 
 def _tag(name: str, content: str) -> str:
     return f'<meta name="{escape(name)}" content="{escape(content)}">'
 
 
-def _verb(one: Statement) -> str:
-    if one.outcome == "conditional":
-        raise _cannot(one, "nothing says that a use is conditional")
-    if not re.fullmatch(r"[a-z0-9][a-z0-9._-]*", one.usage):
-        raise _cannot(one, "that is no name of a usage")
-    return f"{'allow' if one.outcome == 'permitted' else 'disallow'}-{one.usage}"
+def _verb(statement: Statement) -> str:
+    if statement.outcome == "conditional":
+        raise _cannot(statement, "nothing says that a use is conditional")
+    if not re.fullmatch(r"[a-z0-9][a-z0-9._-]*", statement.usage):
+        raise _cannot(statement, "that is no name of a usage")
+    return f"{'allow' if statement.outcome == 'permitted' else 'disallow'}-{statement.usage}"
 
 
-def _content(one: Statement) -> str:
-    if one.crawler is not None and (one.crawler.lower() == "robots" or not re.fullmatch(_NAME, one.crawler)):
-        raise _cannot(one, f"`{one.crawler}` is no name of a crawler")
-    content = " ".join(["ACAP", *([one.purpose] if one.purpose else []), _verb(one), *_qualifiers(one)])
+def _content(statement: Statement) -> str:
+    if statement.crawler is not None and (
+        statement.crawler.lower() == "robots" or not re.fullmatch(_NAME, statement.crawler)
+    ):
+        raise _cannot(statement, f"`{statement.crawler}` is no name of a crawler")
+    content = " ".join(
+        ["ACAP", *([statement.purpose] if statement.purpose else []), _verb(statement), *_qualifiers(statement)]
+    )
     version, read, problems = _native.read_tags([content, "ACAP Version 1.1"], [])
     understood = version == "1.1" and len(read) == 1 and not any(code in _NOT_MEANT for code, _, _ in problems)
-    if not understood or read[0][1:5] != (one.outcome == "permitted", one.usage, False, _purpose(one.purpose)):
-        raise _cannot(one, f"`{content}` would be read otherwise")
+    if not understood or read[0][1:5] != (
+        statement.outcome == "permitted",
+        statement.usage,
+        False,
+        _purpose(statement.purpose),
+    ):
+        raise _cannot(statement, f"`{content}` would be read otherwise")
     return content
 
 
@@ -108,12 +119,12 @@ def _purpose(purpose: str | None) -> str | None:
     return None if purpose in (None, "", "*") else purpose
 
 
-def _qualifiers(one: Statement) -> Iterator[str]:
-    if one.restrictions and one.outcome != "permitted":
-        raise _cannot(one, "a prohibition is not qualified (P2 2.2.4)")
-    for name, value in one.restrictions:
+def _qualifiers(statement: Statement) -> Iterator[str]:
+    if statement.restrictions and statement.outcome != "permitted":
+        raise _cannot(statement, "a prohibition is not qualified (P2 2.2.4)")
+    for name, value in statement.restrictions:
         if name not in TABLE or not TABLE[name].acap:
-            raise _cannot(one, f"ACAP does not know the restriction `{name}`")
+            raise _cannot(statement, f"ACAP does not know the restriction `{name}`")
         yield f"{name}={_escaped(value)}"
 
 
@@ -130,42 +141,44 @@ def _is_later(value: str) -> bool:
     return plain.removeprefix("the-").startswith(("acap:idlist:", "acap:classlist:", "acap:taglist:"))
 
 
-def _add(elements: dict[str, dict[str, str]], one: Statement, said: tuple[Statement, ...]) -> None:
-    if one.element is None:
-        raise _cannot(one, "it names no element")
-    attributes = elements.setdefault(one.element, {})
-    if one.dialect == NOSNIPPET:
-        hidden = {held.usage for held in said if held.dialect == NOSNIPPET and held.element == one.element}
-        plain = one.outcome == "prohibited" and not (one.purpose or one.crawler)
+def _add(elements: dict[str, dict[str, str]], statement: Statement, said: tuple[Statement, ...]) -> None:
+    if statement.element is None:
+        raise _cannot(statement, "it names no element")
+    attributes = elements.setdefault(statement.element, {})
+    if statement.dialect == NOSNIPPET:
+        hidden = {held.usage for held in said if held.dialect == NOSNIPPET and held.element == statement.element}
+        plain = statement.outcome == "prohibited" and not (statement.purpose or statement.crawler)
         if not plain or hidden != set(words.TEXTS):
-            raise _cannot(one, "data-nosnippet prohibits snippets and extracts, old ones too, and nothing else")
+            raise _cannot(statement, "data-nosnippet prohibits snippets and extracts, old ones too, and nothing else")
         attributes[NOSNIPPET] = ""
         return
-    if one.dialect != "acap":
-        raise _cannot(one, "elements have no form for it")
-    if one.restrictions or one.purpose or one.crawler:
-        raise _cannot(one, "a class attribute holds basic permissions alone, addressed to any crawler (P2 2.2.5)")
-    token = f"the-acap:{_verb(one)}"
+    if statement.dialect != "acap":
+        raise _cannot(statement, "elements have no form for it")
+    if statement.restrictions or statement.purpose or statement.crawler:
+        raise _cannot(statement, "a class attribute holds basic permissions alone, addressed to any crawler (P2 2.2.5)")
+    token = f"the-acap:{_verb(statement)}"
     if token not in attributes.get("class", "").split():
         attributes["class"] = f"{attributes.get('class', '')} {token}".strip()
 
 
 def _by_crawler(statements: Iterable[Statement]) -> list[tuple[str | None, list[Statement]]]:
     found: dict[str | None, list[Statement]] = {}
-    for one in statements:
-        if one.crawler is not None and not re.fullmatch(_NAME, one.crawler):
-            raise _cannot(one, f"`{one.crawler}` is no name of a crawler")
-        found.setdefault(one.crawler, []).append(one)
+    for statement in statements:
+        if statement.crawler is not None and not re.fullmatch(_NAME, statement.crawler):
+            raise _cannot(statement, f"`{statement.crawler}` is no name of a crawler")
+        found.setdefault(statement.crawler, []).append(statement)
     return list(found.items())
 
 
 def _words(statements: list[Statement]) -> list[str]:
     """The conventional words that mean exactly these statements."""
     left: dict[Meaning, Statement] = {}
-    for one in statements:
-        if one.outcome == "conditional" or (one.outcome == "permitted" and len(one.restrictions) != 1):
-            raise _cannot(one, "conventional words only take away")
-        left[(one.usage, one.restrictions[0] if one.outcome == "permitted" else None)] = one
+    for statement in statements:
+        if statement.outcome == "conditional" or (
+            statement.outcome == "permitted" and len(statement.restrictions) != 1
+        ):
+            raise _cannot(statement, "conventional words only take away")
+        left[(statement.usage, statement.restrictions[0] if statement.outcome == "permitted" else None)] = statement
     meant = set(left)
     out: list[str] = []
     for word in (*_PLAIN, *_valued(meant)):

@@ -92,21 +92,24 @@ def analysis(policy: RobotsPolicy, *, at: datetime | None = None) -> Analysis:
     if policy.lines.kinds["ACAP"]:
         policy = _alone(policy, everybody)
         statements = policy.statements
-    own = [one for one in statements if one.cited.dialect == "acap" and one.cited.line]
+    own = [statement for statement in statements if statement.cited.dialect == "acap" and statement.cited.line]
     askers = (_native.crawler_name(asker) for _, asker in told_alike(everybody, policy))
     names = [[name] if name else [] for name in askers]
     lines, undecided = _native.redundant_lines(policy, names)
     redundant = [Redundant(line, cast("Because", because), tuple(by)) for line, because, by in lines]
     doubts: list[Doubt] = []
     disagreements: list[Disagreement] = []
-    if any(one.cited.dialect == "acap" for one in statements):
+    if any(statement.cited.dialect == "acap" for statement in statements):
         # A line that only repeats the other vocabulary is for crawlers that do not read that one.
         alone = without_lines(policy, _fields(policy))
         told_alone: set[int] = set()
         if policy.ignores_conventional is None:
-            told_alone = {one.line for one in analysis(alone, at=at).redundant}
+            told_alone = {redundant_line.line for redundant_line in analysis(alone, at=at).redundant}
         fields, more = _redundant_fields(policy, own, at)
-        redundant = sorted([*(one for one in redundant if one.line in told_alone), *fields], key=lambda one: one.line)
+        redundant = sorted(
+            [*(redundant_line for redundant_line in redundant if redundant_line.line in told_alone), *fields],
+            key=lambda one: one.line,
+        )
         undecided += more
         doubts = list(_doubts(policy, own, at))
         disagreements = list(_disagreements(policy, statements, at))
@@ -145,7 +148,7 @@ def _redundant_fields(
 ) -> tuple[list[Redundant], int]:
     """ACAP permissions and prohibitions that change no decision, from the last to the first."""
     by_line = {line: list(group) for line, group in groupby(statements, key=lambda one: one.cited.line or 0)}
-    has_names = any(one.cited.usage not in PARENTS for one in statements)
+    has_names = any(statement.cited.usage not in PARENTS for statement in statements)
     rules = _rules(policy)
     instants = _instants(statements, at)
     if (
@@ -185,19 +188,21 @@ def _rules(policy: RobotsPolicy) -> set[int]:
     return set(policy.lines.numbers("User-agent", "Allow", "Disallow"))
 
 
-def _differ_by(one: RobotsPolicy, other: RobotsPolicy, line: int) -> bool:
+def _differ_by(robots_policy: RobotsPolicy, other: RobotsPolicy, line: int) -> bool:
     """Whether the two policies differ only by the statements of the line.
 
     Without a permission, purpose lines may join, and `ACAP-ignore-conventional-records` may lose its effect.
     """
-    rest = [each for each in one.statements if each.cited.line != line]
-    return rest == list(other.statements) and (one.ignores_conventional is None) == (other.ignores_conventional is None)
+    rest = [each for each in robots_policy.statements if each.cited.line != line]
+    return rest == list(other.statements) and (robots_policy.ignores_conventional is None) == (
+        other.ignores_conventional is None
+    )
 
 
 def _touched(statements: Sequence[PolicyStatement]) -> list[str] | None:
     """Usages one of which changes if any does, as a usage that depends on another changes only with it. None: all."""
     touched: dict[str, None] = {}
-    for usage in {one.cited.usage for one in statements}:
+    for usage in {statement.cited.usage for statement in statements}:
         if usage not in PARENTS or usage == "other":
             return None
         touched |= dict.fromkeys((usage, *below(usage)))
@@ -206,7 +211,7 @@ def _touched(statements: Sequence[PolicyStatement]) -> list[str] | None:
 
 def _instants(statements: Iterable[PolicyStatement], at: datetime) -> list[datetime]:
     """The instant from which findings hold, and the later ones at which a permission expires (P1 4.5.3.1)."""
-    values = (value for one in statements for name, value in one.restrictions if name == "time-limit")
+    values = (value for statement in statements for name, value in statement.restrictions if name == "time-limit")
     limits = (restriction("time-limit", value) for value in set(values))
     over = {limit.expires("crawl") for limit in limits if isinstance(limit, TimeLimit)}
     return [at, *sorted(instant for instant in over if instant is not None and instant > at)]
@@ -230,15 +235,15 @@ def _idle_field(
         )
     except ValueError:
         return Redundant(line, "covered", ())
-    by = tuple(one.line for one in decision.reason.decided_by if one.line and one.line != line)[:4]
+    by = tuple(cited.line for cited in decision.reason.decided_by if cited.line and cited.line != line)[:4]
     permits = first.cited.effect == "permits"
     return Redundant(line, "covered" if permits == decision.permitted else "overridden", by)
 
 
 def _doubts(policy: RobotsPolicy, statements: Sequence[PolicyStatement], at: datetime) -> Iterator[Doubt]:
     """Pairs that match a common path, with neither narrower than the other, so that the prohibition stands there."""
-    permissions = [one for one in statements if one.cited.effect == "permits"]
-    prohibitions = [one for one in statements if one.cited.effect == "prohibits"]
+    permissions = [statement for statement in statements if statement.cited.effect == "permits"]
+    prohibitions = [statement for statement in statements if statement.cited.effect == "prohibits"]
     if len(permissions) * len(prohibitions) > _PAIRS:
         return
     told: set[tuple[int, int]] = set()
@@ -276,9 +281,9 @@ def _purpose(statement: PolicyStatement) -> str:
     if ANY in statement.purposes:
         return ""
     # The whole purpose is matched, so a final `$` adds nothing (P1 4.5.1).
-    purposes = [one.strip().removesuffix("$") for one in statement.purposes]
-    plain = (one for one in purposes if "*" not in one)
-    return next(plain, None) or next((one.replace("*", "x") for one in purposes), "")
+    purposes = [purpose.strip().removesuffix("$") for purpose in statement.purposes]
+    plain = (purpose for purpose in purposes if "*" not in purpose)
+    return next(plain, None) or next((purpose.replace("*", "x") for purpose in purposes), "")
 
 
 def _tie(
@@ -296,7 +301,7 @@ def _tie(
         )
     except ValueError:
         return None
-    decides = any(one.line == prohibition.cited.line for one in decision.reason.decided_by)
+    decides = any(cited.line == prohibition.cited.line for cited in decision.reason.decided_by)
     keys = ("tie", "draft-comparison")
     lost = any(one.statement.line == permission.cited.line and one.key in keys for one in decision.reason.lost)
     return path if decides and lost else None
@@ -306,8 +311,12 @@ def _disagreements(policy: RobotsPolicy, statements: Sequence[PolicyStatement], 
     """Paths that conventional lines alone and ACAP fields alone decide differently, for crawlers that both address."""
     if policy.ignores_conventional is not None or policy.dialect != "auto":
         return
-    acap = {name.lower() for one in statements if one.cited.dialect == "acap" for name in one.crawlers}
-    conventional = {name.lower() for one in statements if one.cited.dialect != "acap" for name in one.crawlers}
+    acap = {
+        name.lower() for statement in statements if statement.cited.dialect == "acap" for name in statement.crawlers
+    }
+    conventional = {
+        name.lower() for statement in statements if statement.cited.dialect != "acap" for name in statement.crawlers
+    }
     if not acap or not conventional:
         return
     comparison = compare(

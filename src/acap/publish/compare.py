@@ -227,7 +227,9 @@ def _deciding(policy: RobotsPolicy) -> tuple[str, ...]:
 def _others(policy: RobotsPolicy) -> Counter[str]:
     # Decisions only have that there is a License line; its target is shown here.
     deciding = set(_deciding(policy)) - {"License"}
-    return Counter(f"{one.field}: {one.value}" for one in policy.extensions if one.field not in deciding)
+    return Counter(
+        f"{extension.field}: {extension.value}" for extension in policy.extensions if extension.field not in deciding
+    )
 
 
 class _Asked(NamedTuple):
@@ -238,7 +240,7 @@ class _Asked(NamedTuple):
     usages: tuple[str, ...]
 
 
-def _together(found: _Found, asked: Iterable[_Asked]) -> Iterator[Change]:
+def _together(_found: _Found, asked: Iterable[_Asked]) -> Iterator[Change]:
     """One change for all crawlers, then for all purposes, of the same usages."""
     alike: dict[tuple[tuple[str, ...], tuple[str, ...]], dict[str, None]] = {}
     for one in asked:
@@ -247,7 +249,7 @@ def _together(found: _Found, asked: Iterable[_Asked]) -> Iterator[Change]:
     for (purposes, usages), crawlers in alike.items():
         by_names.setdefault((tuple(crawlers), usages), {}).update(dict.fromkeys(purposes))
     for (names, usages), for_ in by_names.items():
-        yield Change(names, tuple(for_), usages, found.paths, found.before, found.after, found.witness)
+        yield Change(names, tuple(for_), usages, _found.paths, _found.before, _found.after, _found.witness)
 
 
 class _Comparing:

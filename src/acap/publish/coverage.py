@@ -97,12 +97,12 @@ class Coverage:
         for statement in (*policy.statements, *policy.signals):
             if (line := _line(policy, statement.cited)) is not None:
                 self._lines.setdefault(line, []).append(statement)
-        for one in policy.extensions:
-            if one.field in FIELDS and one.line in self._lines:
-                said = {(each.cited.usage, each.cited.effect) for each in self._lines[one.line]}
-                words = _words(one.field, one.value)
+        for extension in policy.extensions:
+            if extension.field in FIELDS and extension.line in self._lines:
+                said = {(each.cited.usage, each.cited.effect) for each in self._lines[extension.line]}
+                words = _words(extension.field, extension.value)
                 # A line whose words by themselves mean something else counts as one unit.
-                self._words[one.line] = words if words.keys() == said else {}
+                self._words[extension.line] = words if words.keys() == said else {}
 
     def add(self, policy: RobotsPolicy, decision: Decision) -> None:
         """Adds an answer, and the policy that gave it."""
@@ -114,7 +114,7 @@ class Coverage:
 
     def _units(self, policy: RobotsPolicy, statements: Iterable[Cited]) -> set[_Unit]:
         """The units of statements."""
-        found = ((_line(policy, one), one) for one in statements)
+        found = ((_line(policy, statement), statement) for statement in statements)
         return {self._unit(line, one) for line, one in found if line is not None and line in self._lines}
 
     def _unit(self, line: int, cited: Cited) -> _Unit:
@@ -156,7 +156,7 @@ class Coverage:
     def _suggestion(self, unit: _Unit, at: datetime | None) -> tuple[Suggestion | None, tuple[int, ...]]:
         """A question that the unit decides; else the lines that decide the questions it is on."""
         instead: tuple[int, ...] | None = None
-        statements = [one for one in self._lines[unit.line] if self._unit(unit.line, one.cited) == unit]
+        statements = [line for line in self._lines[unit.line] if self._unit(unit.line, line.cited) == unit]
         for policy in self._readings(unit.line):
             for asked in islice(_questions(policy, statements), min(_TRIES, self._tries)):
                 self._tries -= 1
@@ -173,7 +173,7 @@ class Coverage:
                 if unit in self._units(policy, decision.reason.decided_by):
                     return asked, ()
                 if instead is None:
-                    decided = (_line(policy, one) for one in decision.reason.decided_by)
+                    decided = (_line(policy, cited) for cited in decision.reason.decided_by)
                     instead = tuple(dict.fromkeys(line for line in decided if line is not None))
         return None, instead or ()
 

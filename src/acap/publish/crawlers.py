@@ -21,7 +21,7 @@ def everyone(*policies: RobotsPolicy) -> tuple[str, ...]:
     A line is found by its name, and by the product token that the name begins with (RFC 9309 2.2.1).
     """
     names = {ANY: ANY}
-    for written in (name for policy in policies for one in documents(policy) for name in one.crawlers):
+    for written in (name for policy in policies for document in documents(policy) for name in document.crawlers):
         for name in (written, _token(written)):
             if name.strip():
                 names.setdefault(name.lower(), name)
@@ -49,7 +49,9 @@ def once(names: Iterable[str]) -> list[str]:
 
 def stranger(*policies: RobotsPolicy) -> str:
     """A name that no line of the policies addresses."""
-    text = "\n".join(name.lower() for policy in policies for one in documents(policy) for name in one.crawlers)
+    text = "\n".join(
+        name.lower() for policy in policies for document in documents(policy) for name in document.crawlers
+    )
     longest = max((len(found) for found in re.findall(r"stranger(q*)", text)), default=-1)
     return "stranger" + "q" * (longest + 1)
 

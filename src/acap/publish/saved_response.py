@@ -30,29 +30,29 @@ def policy_of(octets: bytes, *, url: str | None, dialect: str, limits: Limits | 
     )
 
 
-def _meaning(found: Saved, dialect: str) -> tuple[Meaning, str]:
+def _meaning(saved: Saved, dialect: str) -> tuple[Meaning, str]:
     """What a saved response means, and why it is not known, if it is not."""
-    body = found.body or b""
-    if doubt := found.broken or _lost(found, body):
+    body = saved.body or b""
+    if doubt := saved.broken or _lost(saved, body):
         return Meaning.UNREACHABLE, doubt
     where = "https://site.invalid/robots.txt"
     answer = Answer(
-        where, "", where, datetime.now(UTC), found.status, found.headers, body if found.is_success else b""
+        where, "", where, datetime.now(UTC), saved.status, saved.headers, body if saved.is_success else b""
     )  # fmt: skip
     comes_to = meaning(answer, Rules.of(dialect))
-    if not found.is_success:
-        return comes_to, f"the answer was {found.status}" if comes_to is not Meaning.ABSENT else ""
+    if not saved.is_success:
+        return comes_to, f"the answer was {saved.status}" if comes_to is not Meaning.ABSENT else ""
     # Of another document than a robots.txt the reader tells.
     return (Meaning.UNREACHABLE, str(answer.unreadable)) if answer.unreadable else (Meaning.READ, "")
 
 
-def _lost(found: Saved, body: bytes) -> str:
+def _lost(saved: Saved, body: bytes) -> str:
     """Why the body of a 2xx answer is not known to be all of it; empty if it is."""
-    if not found.is_success:
-        return found.doubt if found.status == 206 else ""
-    length = stated_length(found.headers)
+    if not saved.is_success:
+        return saved.doubt if saved.status == 206 else ""
+    length = stated_length(saved.headers)
     if length is not None and len(body) < length:
         return "its body is cut"
-    if not body and length is None and found.status != 204:
+    if not body and length is None and saved.status != 204:
         return "there is no body, and no header says that it is empty"  # `curl -I` saves so
-    return IN_CODING if names_coding(found.headers) and not is_text(body) else ""
+    return IN_CODING if names_coding(saved.headers) and not is_text(body) else ""

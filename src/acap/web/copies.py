@@ -127,22 +127,22 @@ def live(request: Request, presentation: Presentation) -> Response:
     return page("original.html", 200, headers, query="", here="search", one=one, judged=judged, heading=heading)
 
 
-def _why(judged: Judged, one: Representation) -> str:
-    return f"/why/{judged.version.id}/{one.usage}"
+def _why(judged: Judged, representation: Representation) -> str:
+    return f"/why/{judged.version.id}/{representation.usage}"
 
 
-def _content(presentation: Presentation, one: Copy, words: list[str] | tuple[str, ...]) -> Response:
-    presentation.note(one.representation)
-    headers = copy_headers(framed=one.is_framed)
-    media = one.media if re.fullmatch(r"[\w.+-]+/[\w.+-]+", one.media) else "application/octet-stream"
-    octets = one.octets(words)
-    charset = one.charset if octets is one.of.capture.body else "utf-8"  # type: ignore[union-attr]
+def _content(presentation: Presentation, copy: Copy, words: list[str] | tuple[str, ...]) -> Response:
+    presentation.note(copy.representation)
+    headers = copy_headers(framed=copy.is_framed)
+    media = copy.media if re.fullmatch(r"[\w.+-]+/[\w.+-]+", copy.media) else "application/octet-stream"
+    octets = copy.octets(words)
+    charset = copy.charset if octets is copy.of.capture.body else "utf-8"  # type: ignore[union-attr]
     if charset is not None:
         media += f"; charset={charset}"
-    if one.media not in _INLINE:
-        headers["content-disposition"] = f"attachment; filename*=UTF-8''{_file_name(one.of.version.url)}"
-    if one.language is not None and one.language.isascii() and one.language.isprintable():
-        headers["content-language"] = one.language
+    if copy.media not in _INLINE:
+        headers["content-disposition"] = f"attachment; filename*=UTF-8''{_file_name(copy.of.version.url)}"
+    if copy.language is not None and copy.language.isascii() and copy.language.isprintable():
+        headers["content-language"] = copy.language
     return Response(octets, headers={"content-type": media, **headers})
 
 

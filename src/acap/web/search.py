@@ -78,9 +78,9 @@ class SearchResult:
                 found.setdefault(included, one)
         return list(found.items())
 
-    def segments(self, one: Representation) -> list[tuple[str, bool]]:
+    def segments(self, representation: Representation) -> list[tuple[str, bool]]:
         """A text in pieces, words of the query marked if they may be."""
-        return segments(one.text, self.words if one.may_annotate else ())
+        return segments(representation.text, self.words if representation.may_annotate else ())
 
 
 def search(request: Request, presentation: Presentation) -> Response:
@@ -190,7 +190,7 @@ def robots(_: Request) -> Response:
 
 def _kept(presentation: Presentation, judged: Judged) -> int:
     versions = presentation.store.resources.versions(judged.resource.id, held=True)
-    return sum(1 for one in versions if one.place is not None and one.id != judged.version.id)
+    return sum(1 for version in versions if version.place is not None and version.id != judged.version.id)
 
 
 def _page_number(request: Request) -> int:

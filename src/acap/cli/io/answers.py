@@ -49,7 +49,7 @@ def answers(
     """
     open_ = False
     for answer in _answers(urls, question, source, terminal, tally):
-        open_ = open_ or any(one.usage != "crawl" and one.permitted for one in answer.decisions)
+        open_ = open_ or any(decision.usage != "crawl" and decision.permitted for decision in answer.decisions)
         yield answer
     if open_ and source.robots is None and source.page is None and not source.headers:
         terminal.note("the page itself was not read and may prohibit more; `--page URL` reads it")
@@ -74,7 +74,7 @@ def _answers(
         pages = Pages(source, SourcePolicies(source, network, terminal), network, terminal)
         if not streamed:
             for url in checked:
-                yield from _asked(url, pages, question, tally, terminal)
+                yield from _decided(url, pages, question, tally, terminal)
             return
         if sys.stdin.isatty():
             terminal.note("reading URLs from the terminal, one a line; Ctrl-D ends")
@@ -84,7 +84,7 @@ def _answers(
                 if line is None:
                     raise CallError(f"a URL of more than {MAX_URL_OCTETS} octets; no server accepts it")
                 url = check_url(line, path_is_enough=path_is_enough)
-                yield from _asked(url, pages, question, tally, terminal, found=True)
+                yield from _decided(url, pages, question, tally, terminal, found=True)
             except UnknownUsageError:
                 raise
             except CallError as error:
@@ -104,7 +104,7 @@ def _check_inputs(urls: Sequence[str], source: SourceOptions) -> None:
         raise CallError("`-` reads many URLs and --page is one page; give its URL as an argument")
 
 
-def _asked(
+def _decided(
     url: str, pages: Pages, question: QuestionOptions, tally: Tally, terminal: Terminal, *, found: bool = False
 ) -> Iterator[UrlAnswer]:
     usages = question.usages or USAGES

@@ -29,7 +29,7 @@ class CheckedFile:
     @property
     def failed(self) -> int:
         """How many checks came out otherwise than expected."""
-        return sum(not one.passed and id(one) not in self.unknown for one in self.results)
+        return sum(not result.passed and id(result) not in self.unknown for result in self.results)
 
 
 def by_case(checked: CheckedFile) -> Iterator[tuple[Case, list[Result]]]:
@@ -46,8 +46,8 @@ def show_case(
     terminal: Terminal, checked: CheckedFile, case: Case, results: Sequence[Result], *, verbose: bool
 ) -> None:
     """A case that fails, with its failing checks; with `verbose` every case, with every check."""
-    unknown = [one for one in results if id(one) in checked.unknown]
-    known = [one for one in results if id(one) not in checked.unknown]
+    unknown = [result for result in results if id(result) in checked.unknown]
+    known = [result for result in results if id(result) not in checked.unknown]
     failed = any(not one.passed for one in known)
     status = "failed" if failed else "undetermined" if unknown else "passed"
     if status == "passed" and not verbose:

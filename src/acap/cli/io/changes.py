@@ -77,8 +77,8 @@ def _parts(comparison: Comparison) -> Iterator[Node]:
         yield _entry(entry)
     if (more := len(entries) - _MOST) > 0:
         yield Node(Role.NOTE, f"and {more} more; --json lists them all")
-    for one in comparison.undecided[:_MOST]:
-        yield Node(Role.NOTE, visible(f"undecided: {one}; {one.because}"))
+    for question in comparison.undecided[:_MOST]:
+        yield Node(Role.NOTE, visible(f"undecided: {question}; {question.because}"))
     for sign, lines in (("no longer there", comparison.removed), ("new", comparison.added)):
         for line in lines[:_MOST]:
             yield Node(Role.NOTE, visible(f"{sign}, decides nothing: {line}"))

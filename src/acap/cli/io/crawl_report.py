@@ -14,7 +14,7 @@ from rich.progress import Progress as ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from acap.cli.io.quantities import said_octets, said_seconds
+from acap.cli.io.quantities import octets_text, seconds_text
 from acap.cli.io.terminal import Terminal
 from acap.explain import visible
 from acap.harvest.crawl.report import Progress, Report
@@ -28,7 +28,7 @@ class ProgressLine:
     def __init__(self, terminal: Terminal, pages: int | None) -> None:
         self._terminal = terminal
         self._pages = pages
-        self._said_at = time.monotonic()
+        self._noted_at = time.monotonic()
         self._bar: ProgressBar | None = None
         self._task = TaskID(0)
 
@@ -54,14 +54,14 @@ class ProgressLine:
             total = progress.done + progress.waiting  # which has what is under way
             total = total if self._pages is None else min(total, self._pages)
             self._bar.update(
-                self._task, completed=progress.done, total=total, told=visible(told(progress)), refresh=True
+                self._task, completed=progress.done, total=total, told=visible(progress_text(progress)), refresh=True
             )
-        elif time.monotonic() - self._said_at >= LINE_SECONDS:
-            self._said_at = time.monotonic()
-            self._terminal.note(told(progress))
+        elif time.monotonic() - self._noted_at >= LINE_SECONDS:
+            self._noted_at = time.monotonic()
+            self._terminal.note(progress_text(progress))
 
 
-def told(progress: Progress) -> str:
+def progress_text(progress: Progress) -> str:
     """A line of counts, those that are refused by kind."""
     reasons = progress.reasons
     refused = sorted(
@@ -77,7 +77,7 @@ def told(progress: Progress) -> str:
         f"{progress.failed} failed",
         f"{reasons['index', 'permitted']} indexable",
         f"{reasons['preserve', 'permitted']} preservable",
-        said_octets(progress.octets),
+        octets_text(progress.octets),
         f"{progress.rate:.1f}/s",
     ]
     return ", ".join(parts)
@@ -105,8 +105,8 @@ def show(terminal: Terminal, report: Report) -> None:
     if reasons:
         table(terminal, ("urls", "outcome", "why"), reasons)
     if report.swept:
-        told = ", ".join(f"{act} {usage} {number}" for (act, usage), number in sorted(report.swept.items()))
-        terminal.line(f"swept: {told}")
+        acts = ", ".join(f"{act} {usage} {number}" for (act, usage), number in sorted(report.swept.items()))
+        terminal.line(f"swept: {acts}")
     for note in report.notes[:_REASONS]:
         terminal.note(note)
     if not report.ended:
@@ -124,10 +124,10 @@ def headline(report: Report) -> str:
             how += " (interrupted)"
         elif report.next_at is not None:
             how += f" until {report.next_at:%Y-%m-%d %H:%M} UTC"
-    took = f"{said_seconds(report.seconds)}, {said_octets(report.octets)}"
+    took = f"{seconds_text(report.seconds)}, {octets_text(report.octets)}"
     names = {"done": "crawled", "refused": "refused", "failed": "failed", "dropped": "dropped"}
-    told = ", ".join(f"{counts[state]} {name}" for state, name in names.items())
-    return f"run {report.run} {how}; {told}; {took}"
+    outcomes = ", ".join(f"{counts[state]} {name}" for state, name in names.items())
+    return f"run {report.run} {how}; {outcomes}; {took}"
 
 
 def _reasons(report: Report) -> Iterator[tuple[str, str, str]]:

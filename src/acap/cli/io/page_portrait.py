@@ -37,7 +37,7 @@ MODALS = {
     "conditional": (Role.CONDITIONAL, "may", " only as its terms say"),
 }
 
-Said = tuple[Statement, Cited]
+PlacedStatement = tuple[Statement, Cited]
 """A statement, and how it is cited: with its place."""
 
 
@@ -51,18 +51,24 @@ def show_page(
     as_json: bool,
 ) -> Exit:
     """What one page says."""
-    found = _page(terminal, urls, source, crawler, purposes)
-    if isinstance(found, Exit):
-        return found
-    said, name = found
+    response = _page(terminal, urls, source, crawler, purposes)
+    if isinstance(response, Exit):
+        return response
+    carriers, name = response
     if as_json:
         terminal.line(
             json.dumps(
-                page_to_json(said.page, said_by(said), local_usages(said.page), source=name, problems=said.problems)
+                page_to_json(
+                    carriers.page,
+                    placed_statements(carriers),
+                    local_usages(carriers.page),
+                    source=name,
+                    problems=carriers.problems,
+                )
             )
         )
     else:
-        terminal.tree(page_portrait(said, name, crawler, purposes))
+        terminal.tree(page_portrait(carriers, name, crawler, purposes))
     return Exit.PERMITTED
 
 
@@ -74,8 +80,8 @@ def _page(
         url = check_url(urls[0], path_is_enough=True) if urls else None
         if source.page is None:
             return carriers_of(None, url, source.headers), url or "headers"
-        said = carriers_of(read_page(source.page), url, source.headers, file=source.page)
-        return said, next(iter(names_of(said.page, source.page).values()))
+        carriers = carriers_of(read_page(source.page), url, source.headers, file=source.page)
+        return carriers, next(iter(names_of(carriers.page, source.page).values()))
     url = page_url(urls, source.page, path_is_enough=False)
     if crawler is None:
         raise CallError("a page is fetched only for a crawler that may crawl it; name one with --crawler")
@@ -85,21 +91,21 @@ def _page(
         )
     if about is None:
         return Exit.UNDETERMINED
-    if about.said is None:
+    if about.carriers is None:
         assert about.robots is not None
         gate = about.robots.decide(about.url, crawler=crawler.crawler, purpose=one_or_all(purposes))
         return exit_for(gate)
-    return about.said, about.url
+    return about.carriers, about.url
 
 
-def said_by(said: Carriers) -> tuple[Said, ...]:
+def placed_statements(carriers: Carriers) -> tuple[PlacedStatement, ...]:
     """Every statement of a response with its place, those of the page before those of elements."""
     out = []
-    for one in said.statements():
-        effect = {"permitted": "permits", "prohibited": "prohibits"}.get(one.outcome, one.outcome)
-        text = _cut(one.text, _MOST)
-        where = (one.source, one.line, one.column, one.element, one.header)
-        out.append((one, Cited(*where, text, effect, one.usage, one.dialect)))
+    for statement in carriers.statements():
+        effect = {"permitted": "permits", "prohibited": "prohibits"}.get(statement.outcome, statement.outcome)
+        text = _cut(statement.text, _MOST)
+        where = (statement.source, statement.line, statement.column, statement.element, statement.header)
+        out.append((statement, Cited(*where, text, effect, statement.usage, statement.dialect)))
     return tuple(out)
 
 
@@ -117,17 +123,17 @@ def page_portrait(
 ) -> Node:
     """What the response called `name` says; with a crawler or purposes only what concerns them."""
     page = carriers.page
-    said = [one for one in said_by(carriers) if _concerns(one[0], crawler, purposes)]
-    own = [one for one in said if one[0].part != "element"]
-    parts = [one for one in said if one[0].part == "element"]
+    statements = [one for one in placed_statements(carriers) if _concerns(one[0], crawler, purposes)]
+    own = [statement for statement in statements if statement[0].part != "element"]
+    parts = [statement for statement in statements if statement[0].part == "element"]
     nodes = [*_sections(own, crawler), *_parts(parts), *_locals(page), *_problems(carriers)]
-    if not said and carriers.unseen is not None:
+    if not statements and carriers.unseen is not None:
         nodes.insert(0, Node(Role.NOTE, f"it is {carriers.unseen}"))
-    elif not said:
+    elif not statements:
         nodes.insert(0, Node(Role.NOTE, "it has no statement about its use, so nothing is forbidden here"))
     version = f", ACAP version {page.version}" if page.version else ""
     read = f", read as {page.encoding}" if page.encoding else ""
-    number = f"{len(said)} statement{'' if len(said) == 1 else 's'}"
+    number = f"{len(statements)} statement{'' if len(statements) == 1 else 's'}"
     return Node(Role.SOURCE, visible(f"{name}: {number}{version}{read}"), tuple(nodes))
 
 
@@ -142,27 +148,27 @@ def _concerns(statement: Statement, crawler: CrawlerOption | None, purposes: Seq
     return any(statement.purpose.lower() == purpose.lower() for purpose in purposes)
 
 
-def _sections(said: Sequence[Said], crawler: CrawlerOption | None) -> Iterator[Node]:
+def _sections(statements: Sequence[PlacedStatement], crawler: CrawlerOption | None) -> Iterator[Node]:
     """A section for all that is addressed to the same crawler, those without purpose first."""
-    sections: dict[str, list[Said]] = {}
+    sections: dict[str, list[PlacedStatement]] = {}
     written: dict[str, str] = {}
-    for one in said:
-        name = one[0].crawler or ""
-        sections.setdefault(name.lower(), []).append(one)
+    for statement in statements:
+        name = statement[0].crawler or ""
+        sections.setdefault(name.lower(), []).append(statement)
         written.setdefault(name.lower(), name)
     for key in sorted(sections, key=bool):
         purposes: dict[str | None, list[Node]] = {}
-        for one in sections[key]:
-            purposes.setdefault(one[0].purpose, []).append(_statement(one))
+        for section in sections[key]:
+            purposes.setdefault(section[0].purpose, []).append(_statement(section))
         children = purposes.pop(None, [])
         children += [Node(Role.SOURCE, visible(f"for {name}"), tuple(nodes)) for name, nodes in purposes.items()]
         yield Node(Role.SOURCE, visible(written[key] or "any crawler"), tuple(children))
-    if crawler is not None and said and not any(sections):
+    if crawler is not None and statements and not any(sections):
         yield Node(Role.NOTE, visible(f"no statement names {crawler.label}; statements for any crawler apply"))
 
 
-def _statement(one: Said, thing: str = "the page") -> Node:
-    statement, cited = one
+def _statement(placed_statement: PlacedStatement, thing: str = "the page") -> Node:
+    statement, cited = placed_statement
     role, verb, more = MODALS[statement.outcome]
     words = USAGES.get(statement.usage, f"use {{0}} as “{statement.usage}”").format(thing)
     children = tuple(
@@ -181,12 +187,12 @@ def _place(cited: Cited) -> str:
     return f"line {cited.line}"
 
 
-def _parts(said: Sequence[Said]) -> Iterator[Node]:
+def _parts(statements: Sequence[PlacedStatement]) -> Iterator[Node]:
     """A node for each part of the page that says something of its own."""
     nodes = []
-    for element, group in groupby(said, lambda one: one[1].element):
-        statements = tuple(_statement(one, "this part") for one in group)
-        nodes.append(Node(Role.SOURCE, visible(element or "a part"), statements))
+    for element, group in groupby(statements, lambda one: one[1].element):
+        inner = tuple(_statement(one, "this part") for one in group)
+        nodes.append(Node(Role.SOURCE, visible(element or "a part"), inner))
     if nodes:
         yield Node(Role.SOURCE, "parts of the page, to any crawler", tuple(nodes))
 

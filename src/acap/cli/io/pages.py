@@ -30,25 +30,25 @@ Purpose = str | tuple[str, ...] | None
 class UrlPolicies:
     """What decides for one URL and one crawler.
 
-    `said` is what the URL's own response says. `refused`: crawling is not permitted now, so nothing was fetched and the
-    site alone answers, as of now. `names` are what sources are called where they are shown.
+    `carriers` is what the URL's own response says. `refused`: crawling is prohibited now, so nothing was fetched and
+    the site alone answers, as of now. `names` are what sources are called where they are shown.
     """
 
     url: str
     robots: RobotsPolicy | None
-    said: Carriers | None = None
+    carriers: Carriers | None = None
     refused: bool = False
     names: Mapping[str, str] | None = None
 
     @property
     def page(self) -> acap.PagePolicy | None:
         """As `acap.decide` takes it."""
-        return None if self.said is None else self.said.page
+        return None if self.carriers is None else self.carriers.page
 
     @property
     def others(self) -> tuple[Source, ...]:
         """As `acap.decide` takes them."""
-        return () if self.said is None else self.said.others
+        return () if self.carriers is None else self.carriers.others
 
 
 class Pages:
@@ -73,11 +73,11 @@ class Pages:
             return self.fetch(url, asker, purpose)
         if self._file is None and not self._source.headers:
             return UrlPolicies(url, self._policies.find(url, asker, found=found))
-        said = self._of(url)
+        carriers = self._carriers(url)
         robots = self._policies.find(url, asker, found=found)
-        return UrlPolicies(url, robots, said, names=names_of(said.page, self._source.page))
+        return UrlPolicies(url, robots, carriers, names=names_of(carriers.page, self._source.page))
 
-    def _of(self, url: str) -> Carriers:
+    def _carriers(self, url: str) -> Carriers:
         if url not in self._read:
             self._read[url] = carriers_of(self._file, url, self._source.headers, file=self._source.page)
         return self._read[url]
@@ -86,9 +86,9 @@ class Pages:
         """The page of a URL, fetched if the crawler may crawl it now, and so each URL that it is redirected to."""
         url = self._network.canonical(url)
         gate = _Gate(url, asker, purpose, self._policies)
-        for held, said in self._fetched:
+        for held, carriers in self._fetched:
             if all(map(gate.may, held.way)):
-                return UrlPolicies(held.url, gate.policies[held.url], said)
+                return UrlPolicies(held.url, gate.policies[held.url], carriers)
         gate = _Gate(url, asker, purpose, self._policies)
         if not gate.may(url):
             self._terminal.error(f"{url} was not fetched: {asker.label} may not crawl it")
@@ -103,9 +103,9 @@ class Pages:
             advice = "try again later, or use a copy of the page"
             self._terminal.error(f"{url} {plain_reason(got)}; its permissions are unknown ({advice})")
             return None
-        said = carriers_of(got.octets, got.url, (*got.headers, *self._source.headers))
-        self._fetched.append((got, said))
-        return UrlPolicies(got.url, gate.policies[got.url], said)
+        carriers = carriers_of(got.octets, got.url, (*got.headers, *self._source.headers))
+        self._fetched.append((got, carriers))
+        return UrlPolicies(got.url, gate.policies[got.url], carriers)
 
 
 class _Gate:
@@ -153,21 +153,21 @@ def carriers_of(
     where = None if url is None or url.startswith("/") else url
     try:
         if file is None or octets is None:
-            said = carriers(octets, url=where, headers=headers)
+            response = carriers(octets, url=where, headers=headers)
         else:
-            said = file_carriers(octets, file, url=where, headers=headers)
+            response = file_carriers(octets, file, url=where, headers=headers)
     except ValueError as error:
         raise CallError(str(error)) from error
-    if said.missing is not None:
+    if response.missing is not None:
         raise needs_pages()
-    return said
+    return response
 
 
-def unseen(found: UrlPolicies) -> str | None:
+def unseen(about: UrlPolicies) -> str | None:
     """What was not looked at in a response, in a line; None where all of it was."""
-    if found.said is None or found.said.unseen is None:
+    if about.carriers is None or about.carriers.unseen is None:
         return None
-    return f"{next(iter((found.names or {}).values()), found.url)} is {found.said.unseen}"
+    return f"{next(iter((about.names or {}).values()), about.url)} is {about.carriers.unseen}"
 
 
 def needs_pages() -> CallError:

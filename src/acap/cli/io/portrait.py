@@ -61,11 +61,12 @@ def _lines(policy: RobotsPolicy) -> Sequence[Line]:
 
 def _no_file(policy: RobotsPolicy, name: str) -> Node:
     meaning = policy.evidence["meaning"]
-    said = f" (the answer was {status})" if (status := policy.evidence.get("status")) else ""
+    status_text = f" (the answer was {status})" if (status := policy.evidence.get("status")) else ""
     if meaning == "absent":
-        return Node(Role.PERMITTED, visible(f"{name}: no robots.txt{said}, so nothing is forbidden"))
+        return Node(Role.PERMITTED, visible(f"{name}: no robots.txt{status_text}, so nothing is forbidden"))
     return Node(
-        Role.PROHIBITED, visible(f"{name}: robots.txt cannot be retrieved{said}, so everything is prohibited for now")
+        Role.PROHIBITED,
+        visible(f"{name}: robots.txt cannot be retrieved{status_text}, so everything is prohibited for now"),
     )
 
 
@@ -113,13 +114,13 @@ def _sections(
     for key in shown:
         statements = [statement for statement in sections[key] if _for_purposes(statement, purposes)]
         asked = [name for name in written[key] if name.strip()]
-        children = [*_statements(statements), *(_asked_of(policy, asked) if within else ())]
+        children = [*_statements(statements), *(_requests_of(policy, asked) if within else ())]
         if ANY in key and named and any(statement.cited.dialect != "acap" for statement in statements):
             children.append(Node(Role.NOTE, "Allow and Disallow here are for crawlers that no User-agent line names"))
         if children:
-            heard = [_heard(name, policy.dialect) for name in written[key]]
-            whom = ", ".join(dict.fromkeys(_crawler(name) for name in heard)) or "no crawler"
-            for name, read in zip(written[key], heard, strict=True):
+            agents = [_agent_name(name, policy.dialect) for name in written[key]]
+            whom = ", ".join(dict.fromkeys(_crawler(name) for name in agents)) or "no crawler"
+            for name, read in zip(written[key], agents, strict=True):
                 if _ANOTHER.search(name.removeprefix(read)) and read != ANY:
                     children.append(Node(Role.NOTE, visible(f"`{name}` addresses only {read}: a line has one name")))
             yield Node(Role.SOURCE, visible(whom), tuple(children))
@@ -127,7 +128,7 @@ def _sections(
         yield Node(Role.NOTE, visible(f"no statement names {crawler.label}; statements for any crawler apply"))
 
 
-def _heard(agent: str, dialect: str) -> str:
+def _agent_name(agent: str, dialect: str) -> str:
     """The name that readers take of a crawler line; the old dialects look for names in all of it."""
     return next(iter(agent_names(agent, dialect)), agent)
 
@@ -188,7 +189,7 @@ def _place(statement: PolicyStatement) -> str:
 # --- what is asked beside statements ----------------------------------------------------------------------------------
 
 
-def _asked_of(policy: RobotsPolicy, crawlers: Sequence[str]) -> Iterator[Node]:
+def _requests_of(policy: RobotsPolicy, crawlers: Sequence[str]) -> Iterator[Node]:
     """References, action requests and politeness of a section's crawlers; what any crawler is asked is said there."""
     anyone = dict.fromkeys(_requests(policy, ANY))
     found: dict[Node, None] = {}
@@ -242,8 +243,12 @@ def _listing(title: str, texts: Sequence[str]) -> Iterator[Node]:
 
 
 def _others(policy: RobotsPolicy) -> list[str]:
-    known, said = _POLITENESS | {"Sitemap"}, {one.cited.line for one in policy.signals}
-    others = (one for one in policy.extensions if one.field not in known and one.line not in said)
+    known, signal_lines = _POLITENESS | {"Sitemap"}, {signal.cited.line for signal in policy.signals}
+    others = (
+        extension
+        for extension in policy.extensions
+        if extension.field not in known and extension.line not in signal_lines
+    )
     return [f"line {one.line}: {one.field}: {one.value}" for one in others]
 
 

@@ -28,7 +28,7 @@ def octets(text: str | int) -> int:
     return int(float(found[1]) * _OCTETS[found[2].lower()])
 
 
-def said_octets(number: int) -> str:
+def octets_text(number: int) -> str:
     """A number of octets in few letters."""
     value = float(number)
     for unit in ("B", "KiB", "MiB", "GiB"):
@@ -38,7 +38,7 @@ def said_octets(number: int) -> str:
     return f"{value:.1f} TiB"
 
 
-def said_seconds(seconds: float) -> str:
+def seconds_text(seconds: float) -> str:
     """A number of seconds in few letters."""
     whole = round(seconds)
     if whole < 60:

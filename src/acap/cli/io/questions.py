@@ -65,20 +65,23 @@ class TerminalPrompter:
         if not self._terminal.rich:
             self._terminal.line(visible(title))
             for (url, who), found in lines.items():
-                said = ", ".join(f"{usage}: {_words(found[usage])}" for usage in usages)
-                self._terminal.line(visible(f"  {url} {who}: {said}"))
+                cells = ", ".join(f"{usage}: {_words(found[usage])}" for usage in usages)
+                self._terminal.line(visible(f"  {url} {who}: {cells}"))
             return
         table = Table(title=Text(visible(title), "bold"), title_justify="left", box=None, padding=(0, 1))
         for heading in ("page", "crawler", *usages):
             table.add_column(heading, overflow="fold")
         for (url, who), found in lines.items():
-            cells = [Text(_words(found[usage]), STYLES[Role(found[usage].outcome)]) for usage in usages]
-            table.add_row(Text(visible(url)), Text(visible(who)), *cells)
+            colored = [Text(_words(found[usage]), STYLES[Role(found[usage].outcome)]) for usage in usages]
+            table.add_row(Text(visible(url)), Text(visible(who)), *colored)
         self._terminal.show(table)
 
     @staticmethod
     def _listed(choices: Sequence[Choice], chosen: Sequence[str] = ()) -> list[questionary.Choice]:
-        return [questionary.Choice(visible(one.label), one.value, checked=one.value in chosen) for one in choices]
+        return [
+            questionary.Choice(visible(choice.label), choice.value, checked=choice.value in chosen)
+            for choice in choices
+        ]
 
 
 def _words(row: Row) -> str:

@@ -51,8 +51,8 @@ def plain_failures(where: str) -> Iterator[None]:
     except OSError as error:
         if error.errno is None:
             raise
-        said = error.strerror or str(error)
-        raise CallError(f"the copies of `{where}` cannot be written: {said.lower()}; check the disk") from error
+        reason = error.strerror or str(error)
+        raise CallError(f"the copies of `{where}` cannot be written: {reason.lower()}; check the disk") from error
 
 
 def note_unerased(erased: bool, terminal: Terminal) -> None:

@@ -223,12 +223,12 @@ def _restrictions_missed(expected: Expectation, found: tuple[Restriction, ...]) 
 
 def _statements_missed(expected: Expectation, decision: Decision, robots: RobotsPolicy) -> Iterator[Miss]:
     reason = decision.reason
-    of_site = [one for one in reason.decided_by if _is_of(one, robots_source(robots))]
+    of_site = [cited for cited in reason.decided_by if _is_of(cited, robots_source(robots))]
     lines = " and ".join(f"line {one.line}" for one in of_site) or f"no line of the robots.txt ({reason.kind})"
     for line in expected.lines:
         if all(one.line != line for one in of_site):
             yield Miss(f"line {line} decides", f"{lines} decide{'s' if len(of_site) < 2 else ''}")
-    texts = [" ".join(one.text.split()) for one in reason.decided_by]
+    texts = [" ".join(cited.text.split()) for cited in reason.decided_by]
     decides = f"`{texts[0]}`" if texts else f"no statement ({reason.kind})"
     for text in expected.statements:
         if text not in texts:
@@ -243,8 +243,8 @@ def _has(found: tuple[Restriction, ...], name: str, value: str) -> bool:
     return any(one.name == name and value in (one.value, one.plain) for one in found)
 
 
-def _is_among(one: Restriction, pairs: list[tuple[str, str]]) -> bool:
-    return (one.name, one.value) in pairs or (one.name, one.plain) in pairs
+def _is_among(restriction: Restriction, pairs: list[tuple[str, str]]) -> bool:
+    return (restriction.name, restriction.value) in pairs or (restriction.name, restriction.plain) in pairs
 
 
 def _is_of(cited: Cited, source: str | None) -> bool:

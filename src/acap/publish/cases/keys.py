@@ -186,14 +186,14 @@ def case_of(
         raise keys.error("crawler", 'is missing; name who asks, for example crawler = "Googlebot"')
     key = keys.one_of(("crawler", "crawlers")) or ""
     crawlers = keys.texts(key)
-    if empty := next((one for one in crawlers if not crawler_names(one)), None):
+    if empty := next((crawler for crawler in crawlers if not crawler_names(crawler)), None):
         raise keys.error(key, f"has `{empty}`, which names no crawler")
     return Case(
         name=keys.text("name") or f"case {number}",
         line=line,
         urls=urls,
         crawlers=crawlers,
-        usages=tuple(one.lower() for one in keys.texts(keys.one_of(("usage", "usages")) or "")) or ("crawl",),
+        usages=tuple(text.lower() for text in keys.texts(keys.one_of(("usage", "usages")) or "")) or ("crawl",),
         purposes=keys.texts(keys.one_of(("purpose", "purposes")) or "", empty=True) or ("",),
         expected=expected,
         at=keys.instant("at"),

@@ -54,7 +54,7 @@ def starter(policy: RobotsPolicy, robots: str, at: datetime) -> str:
             for path in paths[:MAX_PATHS]:
                 read = readings[dialect]
                 decision = read.decide(url_at(read, path), crawler=crawler, usage=usage, purpose=purpose or None, at=at)
-                restrictions = tuple((one.name, one.value) for one in decision.restrictions)
+                restrictions = tuple((restriction.name, restriction.value) for restriction in decision.restrictions)
                 answers[
                     _Answer(
                         usage,
@@ -95,9 +95,9 @@ def _questions(policy: RobotsPolicy, at: datetime) -> dict[tuple[str, str, str],
     return {key: list(paths) for key, paths in found.items()}
 
 
-def _bears_on(one: Suggestion, usage: str, purpose: str) -> bool:
+def _bears_on(suggestion: Suggestion, usage: str, purpose: str) -> bool:
     usages = (usage, *above(usage)) if usage in PARENTS else (usage,)
-    return one.usage in usages and (one.purpose or "") == purpose
+    return suggestion.usage in usages and (suggestion.purpose or "") == purpose
 
 
 def _case(answer: _Answer, paths: Iterable[str], crawlers: list[str], names: dict[str, int]) -> Iterator[str]:

@@ -30,7 +30,11 @@ class _Line:
 
 def conventional_lines(acap: str) -> tuple[list[str], bool]:
     """The lines for a text of ACAP fields, none if it prohibits no crawling, and whether they are stricter than it."""
-    said = [one for one in parse_robots(acap).statements if one.cited.usage == "crawl" and _for_anything(one)]
+    said = [
+        statement
+        for statement in parse_robots(acap).statements
+        if statement.cited.usage == "crawl" and _for_anything(statement)
+    ]
     names = dict.fromkeys(name for one in said for name in one.crawlers if name != ANY)
     anyone = [line for one in said if ANY in one.crawlers for line in _lines(one)]
     groups = {ANY: _safe(anyone)}
@@ -49,18 +53,18 @@ def conventional_lines(acap: str) -> tuple[list[str], bool]:
     return out, differs
 
 
-def _for_anything(one: PolicyStatement) -> bool:
-    return not one.purposes or ANY in one.purposes
+def _for_anything(statement: PolicyStatement) -> bool:
+    return not statement.purposes or ANY in statement.purposes
 
 
-def _lines(one: PolicyStatement) -> Iterable[_Line]:
-    pattern = one.pattern
+def _lines(statement: PolicyStatement) -> Iterable[_Line]:
+    pattern = statement.pattern
     if not pattern.startswith(ANY):
-        return [_Line(one.cited.effect == "permits", pattern)]
+        return [_Line(statement.cited.effect == "permits", pattern)]
     # `*X` stands for `/*X`, and for `X` where that is a path (semantics, Containment).
     rest = pattern.lstrip(ANY)
     forms = [f"/*{rest}" if rest else "/", *([rest] if rest.startswith("/") else [])]
-    return [_Line(one.cited.effect == "permits", form) for form in forms]
+    return [_Line(statement.cited.effect == "permits", form) for form in forms]
 
 
 def _safe(lines: list[_Line]) -> list[_Line]:

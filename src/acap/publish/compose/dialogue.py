@@ -213,8 +213,8 @@ def _where(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
         Choice("page", "one page"),
         Choice("kind", "files of a kind, by how their names end"),
         *(
-            Choice(f"{SET}{one.name}", f"the set {one.name}: {' '.join(one.patterns)}")
-            for one in talk.draft.resource_sets
+            Choice(f"{SET}{resource_set.name}", f"the set {resource_set.name}: {' '.join(resource_set.patterns)}")
+            for resource_set in talk.draft.resource_sets
         ),
         Choice("pattern", "a pattern with `*` and `$`"),
     ]
@@ -255,7 +255,7 @@ def _prohibit(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
 
 
 def _permit(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
-    choices = [one for one in _usages(talk) if one.value not in talk.prohibited]
+    choices = [usage for usage in _usages(talk) if usage.value not in talk.prohibited]
     question = (
         "What do you expressly permit? Whatever you do not mention is permitted too; choose a usage here to make an "
         "exception, or to set a limit"
@@ -267,7 +267,8 @@ def _permit(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
 
 def _usages(talk: Talk) -> list[Choice]:
     own = (
-        Choice(f"({one.name})", f"what you call {one.name}: {' '.join(one.usages)}") for one in talk.draft.local_usages
+        Choice(f"({usage.name})", f"what you call {usage.name}: {' '.join(usage.usages)}")
+        for usage in talk.draft.local_usages
     )
     return [*USAGES, *own]
 

@@ -144,7 +144,7 @@ class Draft:
     @property
     def crawlers(self) -> tuple[str, ...]:
         """Every name that a record or a page rule is addressed to, once, in their order."""
-        said = [name for one in self.records for name in one.crawlers]
+        said = [name for record in self.records for name in record.crawlers]
         said += [name for page in self.pages for name in page.crawlers]
         first: dict[str, str] = {}
         for name in said:
@@ -154,7 +154,9 @@ class Draft:
     @property
     def purposes(self) -> tuple[str, ...]:
         """Every purpose pattern, once."""
-        return tuple(dict.fromkeys(name for one in self.records for part in one.sub_records for name in part.purposes))
+        return tuple(
+            dict.fromkeys(name for record in self.records for part in record.sub_records for name in part.purposes)
+        )
 
     def rules(self) -> Iterator[tuple[Record, SubRecord, Rule]]:
         """Every rule with the record and the sub-record it belongs to."""
@@ -197,7 +199,7 @@ def draft_from_json(found: Any) -> Draft:
 def _made(kind: type, found: Any, origin: str) -> Any:
     if not isinstance(found, dict):
         raise DraftError("this is not an object", origin)
-    fields = {one.name: one for one in dataclasses.fields(kind)}
+    fields = {field.name: field for field in dataclasses.fields(kind)}
     if unknown := [name for name in found if name not in fields]:
         raise DraftError(f"unknown key `{unknown[0]}`; known are {', '.join(fields)}", origin)
     parts = _PARTS.get(kind, {})

@@ -60,7 +60,12 @@ def rule_tags(page: PageRule, draft: Draft) -> tuple[str, ...]:
         DraftError: the rule cannot be written as a tag.
     """
     out = [_tag(name, ", ".join(page.words)) for name in _names(page)] if page.words else []
-    said = [one for name in _names(page) for rule in page.rules for one in _statements(rule, name, "acap", draft)]
+    said = [
+        statement
+        for name in _names(page)
+        for rule in page.rules
+        for statement in _statements(rule, name, "acap", draft)
+    ]
     try:
         return (*out, *page_statements(said).meta)
     except ValueError as error:
@@ -82,7 +87,7 @@ def header_values(page: PageRule) -> tuple[str, ...]:
     out: list[str] = []
     for name in _names(page):
         said = list(page.words)
-        rules = [one for rule in page.rules for one in _statements(rule, name, "x-robots-tag", None)]
+        rules = [statement for rule in page.rules for statement in _statements(rule, name, "x-robots-tag", None)]
         if rules:
             try:
                 ((_, value),) = page_statements(rules).headers

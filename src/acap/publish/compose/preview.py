@@ -64,19 +64,19 @@ def preview(
     return tuple(out)
 
 
-def _row(found: Decision, url: str, crawler: str, purpose: str | None, usage: str) -> Row:
-    limits = tuple(str(one) for one in found.restrictions)
-    return Row(url, crawler, purpose, usage, str(found.outcome), limits, summary(found, short=True))
+def _row(decision: Decision, url: str, crawler: str, purpose: str | None, usage: str) -> Row:
+    limits = tuple(str(restriction) for restriction in decision.restrictions)
+    return Row(url, crawler, purpose, usage, str(decision.outcome), limits, summary(decision, short=True))
 
 
 def _page(draft: Draft, url: str) -> PagePolicy | None:
     """The statements of the page rules on a URL, as its headers and META tags would have them."""
-    rules = [one for one in draft.pages if matches(one.pattern, url)]
+    rules = [page for page in draft.pages if matches(page.pattern, url)]
     if not rules:
         return None
     absolute = url if "://" in url else None
     try:
         return parse_page("".join(meta_tags(draft, url)), url=absolute)
     except (DraftError, ImportError):
-        headers = [("X-Robots-Tag", value) for one in rules for value in header_values(one)]
+        headers = [("X-Robots-Tag", value) for rule in rules for value in header_values(rule)]
         return parse_page(None, url=absolute, headers=headers)

@@ -106,7 +106,7 @@ def draft_from_robots(octets: bytes) -> Draft:
 
 def _hold_answers(policy: RobotsPolicy, draft: Draft) -> None:
     """Raises DraftError if the draft would permit more: permissions lift its prohibitions, but not those of a doubt."""
-    doubts = [one.line for one in policy.problems if one.code.startswith("acap-")]
+    doubts = [problem.line for problem in policy.problems if problem.code.startswith("acap-")]
     doubts += [line for name in policy.crawlers for line, _ in policy.reference_lines(name)]
     if not doubts:
         return
@@ -181,8 +181,8 @@ def _records(
     usages: tuple[LocalUsage, ...],
 ) -> list[Record]:
     """The records with their rules; a line becomes one rule, or as many as its meaning needs."""
-    said = [one for one in policy.statements if one.cited.dialect == "acap"]
-    void = {one.line for one in policy.problems if one.code == "acap-permission-beside-reference"}
+    said = [statement for statement in policy.statements if statement.cited.dialect == "acap"]
+    void = {problem.line for problem in policy.problems if problem.code == "acap-permission-beside-reference"}
     on_lines: dict[int, list[PolicyStatement]] = {}
     for one in said:
         number = one.cited.line or 0
@@ -196,21 +196,21 @@ def _records(
     for _, group in groupby(said, lambda one: within[one.cited.line or 0]):
         statements = list(group)
         rules: dict[tuple[str, ...], list[Rule]] = {}
-        for number in dict.fromkeys(one.cited.line or 0 for one in statements):
+        for number in dict.fromkeys(statement.cited.line or 0 for statement in statements):
             if number in on_lines:
                 own = [kept[number]] if number in kept else _understood(on_lines[number], comments, number)
                 rules.setdefault(on_lines[number][0].purposes, []).extend(own)
         parts = tuple(SubRecord(purposes, tuple(found)) for purposes, found in rules.items())
-        first = next((one.cited.line or 0 for one in statements), 0)
+        first = next((statement.cited.line or 0 for statement in statements), 0)
         records.append(Record(statements[0].crawlers, parts, notes=_above(outline, first, comments)))
     return records
 
 
-def _can_be_written(one: PolicyStatement, is_permission: bool) -> bool:
+def _can_be_written(statement: PolicyStatement, is_permission: bool) -> bool:
     """Whether a statement can be written as a field; one on an unknown usage may not be, and affects no other usage."""
-    usage = one.cited.usage
+    usage = statement.cited.usage
     # A permission of such a usage that cannot be interpreted prohibits it; written so, it would name another usage.
-    turned = one.cited.effect == "prohibits" and is_permission
+    turned = statement.cited.effect == "prohibits" and is_permission
     return is_name(usage) and (usage in PARENTS or not turned)
 
 
@@ -235,8 +235,8 @@ def _safely(draft: Draft) -> list[str]:
 Meaning = tuple[str, str, str, tuple[tuple[str, str], ...]]
 
 
-def _meaning(one: PolicyStatement) -> Meaning:
-    return (one.cited.effect, one.cited.usage, one.pattern, one.restrictions)
+def _meaning(statement: PolicyStatement) -> Meaning:
+    return (statement.cited.effect, statement.cited.usage, statement.pattern, statement.restrictions)
 
 
 def _understood(said: Sequence[PolicyStatement], comments: dict[int, tuple[str, ...]], number: int) -> list[Rule]:
@@ -264,15 +264,15 @@ def _as_written(
     places: list[int] = [0] * len(text)
     for number, said in on_lines.items():
         rule = _own_words(outline.by_line[number], said, comments.get(number, ()))
-        if rule is not None and all(_is_known(one, sets) for one in rule.resources):
+        if rule is not None and all(_is_known(resource, sets) for resource in rule.resources):
             with suppress(DraftError):
                 written = list(rule_lines(rule))
                 text += written
                 places += [number] * len(written)
                 rules[number] = rule
     found: dict[int, list[Meaning]] = {}
-    for one in read_lines(text).statements:
-        found.setdefault(places[(one.cited.line or 1) - 1], []).append(_meaning(one))
+    for statement in read_lines(text).statements:
+        found.setdefault(places[(statement.cited.line or 1) - 1], []).append(_meaning(statement))
     return {
         number: rule
         for number, rule in rules.items()
@@ -339,6 +339,6 @@ def _beside(policy: RobotsPolicy, outline: Outline) -> list[Record]:
     return [*out, *(Record(crawlers, requests=tuple(pairs)) for crawlers, pairs in asked.items())]
 
 
-def _says_something(one: Record) -> bool:
+def _says_something(record: Record) -> bool:
     """Whether a record has an effect on any crawler."""
-    return bool(one.crawlers and (one.sub_records or one.requests or one.reference is not None))
+    return bool(record.crawlers and (record.sub_records or record.requests or record.reference is not None))

@@ -152,16 +152,16 @@ def _records(found: list[Any]) -> tuple[Record, ...]:
     return tuple(records.values())
 
 
-def _joined(one: Record, other: Record) -> Record:
-    parts = {part.purposes: part for part in one.sub_records}
+def _joined(record: Record, other: Record) -> Record:
+    parts = {part.purposes: part for part in record.sub_records}
     for part in other.sub_records:
         before = parts.get(part.purposes)
         parts[part.purposes] = part if before is None else replace(before, rules=(*before.rules, *part.rules))
     return replace(
-        one,
+        record,
         sub_records=tuple(parts.values()),
-        requests=(*one.requests, *other.requests),
-        notes=(*one.notes, *other.notes),
+        requests=(*record.requests, *other.requests),
+        notes=(*record.notes, *other.notes),
     )
 
 
@@ -280,10 +280,13 @@ def draft_to_toml(draft: Draft) -> str:
         own.append(f'lines = """\n{_escaped(draft.kept.strip(chr(10)))}\n"""')
     blocks = [["[policy]", *own]]
     if draft.resource_sets:
-        defined = [(one.notes, one.name, _toml(one.patterns)) for one in draft.resource_sets]
+        defined = [
+            (resource_set.notes, resource_set.name, _toml(resource_set.patterns))
+            for resource_set in draft.resource_sets
+        ]
         blocks.append(["[policy.resource-sets]", *_definitions(defined)])
     if draft.local_usages:
-        defined = [(one.notes, one.name, _local_toml(one)) for one in draft.local_usages]
+        defined = [(usage.notes, usage.name, _local_toml(usage)) for usage in draft.local_usages]
         blocks.append(["[policy.usages]", *_definitions(defined)])
     blocks += [block for record in draft.records for block in _record_toml(record)]
     blocks += [_page_toml(page) for page in draft.pages]
@@ -329,9 +332,11 @@ def _rules_toml(rules: tuple[Rule, ...]) -> Iterator[str]:
 
 
 def _rule_toml(rule: Rule) -> str:
-    sets = tuple(name for one in rule.resources if (name := set_name(one)) is not None)
+    sets = tuple(name for resource in rule.resources if (name := set_name(resource)) is not None)
     patterns = tuple(
-        one if one.startswith(("/", ANY)) else f"/{one}" for one in rule.resources if set_name(one) is None
+        resource if resource.startswith(("/", ANY)) else f"/{resource}"
+        for resource in rule.resources
+        if set_name(resource) is None
     )
     items = [f"usage = {_toml(rule.usage)}"]
     items += [f"resources = {_toml(patterns)}"] if patterns else []
@@ -347,10 +352,10 @@ def _limits_toml(restrictions: tuple[tuple[str, str], ...]) -> Iterator[str]:
         yield f"{_key(name)} = {_toml(values[0] if len(values) == 1 else values)}"
 
 
-def _local_toml(one: LocalUsage) -> str:
-    if len(one.usages) > 1 or not one.restrictions:
-        return _toml(one.usages)
-    return f"{{ {', '.join([f'usage = {_toml(one.usages[0])}', *_limits_toml(one.restrictions)])} }}"
+def _local_toml(usage: LocalUsage) -> str:
+    if len(usage.usages) > 1 or not usage.restrictions:
+        return _toml(usage.usages)
+    return f"{{ {', '.join([f'usage = {_toml(usage.usages[0])}', *_limits_toml(usage.restrictions)])} }}"
 
 
 def _page_toml(page: PageRule) -> list[str]:

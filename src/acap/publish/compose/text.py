@@ -118,11 +118,11 @@ def version(draft: Draft) -> str:
 def acap_lines(draft: Draft) -> Lines:
     """The definitions and records."""
     out: Lines = []
-    for one in draft.resource_sets:
-        patterns = " ".join(_resource(pattern, one.origin) for pattern in one.patterns)
-        out += _notes(one.notes)
-        name = _name(one.name, "resource set", one.origin)
-        out.append((f"ACAP-resource-set: {name} {patterns}", one.origin or "definition"))
+    for resource_set in draft.resource_sets:
+        patterns = " ".join(_resource(pattern, resource_set.origin) for pattern in resource_set.patterns)
+        out += _notes(resource_set.notes)
+        name = _name(resource_set.name, "resource set", resource_set.origin)
+        out.append((f"ACAP-resource-set: {name} {patterns}", resource_set.origin or "definition"))
     parts = {usage.lower() for local in draft.local_usages for usage in local.usages}
     for local in draft.local_usages:
         line = _local(local, is_part=f"({local.name.lower()})" in parts)

@@ -101,7 +101,7 @@ def _whole(octets: bytes) -> None:
     """Refuses a file of which readers read only a part, or nothing: that cannot be said in other words."""
     policy = parse_robots(octets)
     if policy.truncated:
-        cut = next((one for one in policy.problems if one.code in _CUTS), None)
+        cut = next((problem for problem in policy.problems if problem.code in _CUTS), None)
         if cut and cut.code == "packed-file":
             raise ValueError(cut.message)
         why = f"; line {cut.line}: {cut.message}" if cut else "; `acap lint` shows what is cut"

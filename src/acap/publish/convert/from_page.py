@@ -96,7 +96,7 @@ def _looser(
     for (name, purpose), said in wanted.items():
         for usage, (outcome, limits) in said.items():
             given = policy.decide(where, crawler=name, usage=usage, purpose=purpose)
-            held = {(one.name, one.value) for one in given.restrictions}
+            held = {(restriction.name, restriction.value) for restriction in given.restrictions}
             if given.permitted and (outcome != "permitted" or not set(limits) <= held):
                 yield (name, purpose), usage
 
@@ -145,11 +145,11 @@ def _page(octets: bytes, url: str, kind: Literal["page", "headers"]) -> PagePoli
     said = file_carriers(octets, ".html" if kind == "page" else HEADERS, url=full)
     if said.form == "unread" and said.missing is None:
         # What nobody has read may prohibit what no line that is written would.
-        raise ValueError(next(one.message for one in said.problems if one.code == "page-not-read"))
+        raise ValueError(next(problem.message for problem in said.problems if problem.code == "page-not-read"))
     found = saved(octets, HEADERS if kind == "headers" else "")
     if found is not None and found.body:
         # It may be a page that prohibits, and nothing would be written of that.
         raise ValueError("a body follows these headers; give only the headers, or only the page")
     if kind == "page":
         return parse_page(octets, url=full)
-    return parse_page(None, url=full, headers=[(one.name, one.value) for one in fields(octets)])
+    return parse_page(None, url=full, headers=[(field.name, field.value) for field in fields(octets)])

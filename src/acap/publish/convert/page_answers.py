@@ -26,10 +26,17 @@ class Answers:
     def __init__(self, page: PagePolicy) -> None:
         self._page = page
         self._heard: dict[str, list[object]] = {}
-        for one in page.statements():
-            if one.crawler is not None:
-                said = (one.dialect, one.usage, one.outcome, one.purpose, one.lifts, tuple(one.restrictions))
-                self._heard.setdefault(one.crawler.lower(), []).append(said)
+        for statement in page.statements():
+            if statement.crawler is not None:
+                said = (
+                    statement.dialect,
+                    statement.usage,
+                    statement.outcome,
+                    statement.purpose,
+                    statement.lifts,
+                    tuple(statement.restrictions),
+                )
+                self._heard.setdefault(statement.crawler.lower(), []).append(said)
         self._known: dict[object, Mapping[str, Decision]] = {}
 
     def of(self, crawler: str, purpose: str | None) -> Mapping[str, Decision]:

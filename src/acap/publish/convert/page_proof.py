@@ -39,6 +39,12 @@ def compare_page(conversion: Conversion) -> Comparison:
 
 
 def _side(decision: Decision) -> Side:
-    limits = sorted({f"{one.name}={one.value}" for one in decision.restrictions if one.name != "excluded-purpose"})
+    limits = sorted(
+        {
+            f"{restriction.name}={restriction.value}"
+            for restriction in decision.restrictions
+            if restriction.name != "excluded-purpose"
+        }
+    )
     cited = decision.reason.decided_by[0] if decision.reason.decided_by else None
     return Side(str(decision.outcome), tuple(limits), (cited.line or 0) if cited else 0, cited.text if cited else "")

@@ -159,7 +159,7 @@ def _topmost(usages: Iterable[str]) -> list[str]:
 
 
 def _held(decision: Decision) -> list[Restriction]:
-    return [one for one in decision.restrictions if one.name != "excluded-purpose"]
+    return [restriction for restriction in decision.restrictions if restriction.name != "excluded-purpose"]
 
 
 def _takes(loose: Decision, strict: Decision) -> bool:

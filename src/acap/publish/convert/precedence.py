@@ -113,8 +113,8 @@ def _deciding(rules: list[PathRule]) -> list[PathRule]:
     return [rule for rule in rules if not any(_hides(other, rule) for other in able)]
 
 
-def _hides(one: PathRule, other: PathRule) -> bool:
-    return one.key > other.key and contains(one.pattern, other.pattern)
+def _hides(rule: PathRule, other: PathRule) -> bool:
+    return rule.key > other.key and contains(rule.pattern, other.pattern)
 
 
 @lru_cache(maxsize=8192)

@@ -60,7 +60,7 @@ def verify(conversion: Conversion, *, steps: int = STEPS, seconds: float = SECON
     old = parse_robots(conversion.original)
     text = parse_robots(conversion.text)
     # Where nothing speaks of other usages, all of them are as crawling is (G 2.4).
-    speaks = old.signals or any(one.cited.usage != "crawl" for one in old.statements)
+    speaks = old.signals or any(statement.cited.usage != "crawl" for statement in old.statements)
     usages = ["crawl"] if conversion.crawl_only or not speaks else None
     with in_time(seconds):
         found = compare(old, text, usages=usages, steps=steps, seconds=time_left(seconds))

@@ -40,7 +40,11 @@ def folded_names(agents: Iterable[str]) -> dict[str, None]:
 
 def versioned(policy: RobotsPolicy) -> frozenset[str]:
     """The names, in lower case, of crawlers of which a group may follow the proposal 2.0.0, by its Robot-version."""
-    versions = [one.line for one in policy.extensions if one.field == "Robot-version" and one.value.startswith("2.")]
+    versions = [
+        extension.line
+        for extension in policy.extensions
+        if extension.field == "Robot-version" and extension.value.startswith("2.")
+    ]
     found: set[str] = set()
     for group in policy.outline.groups if versions else ():
         place, rules = bisect_right(versions, group.agents[-1].line), group.rules

@@ -46,20 +46,20 @@ class Signals:
 
     def __init__(self, policy: RobotsPolicy, named: Iterable[str], *, permitting: bool = True) -> None:
         """`named` are the names that conventional groups bear; without `permitting` what they permit is left out."""
-        self._lines = {one.line: one for one in policy.extensions if one.field in FIELDS}
+        self._lines = {extension.line: extension for extension in policy.extensions if extension.field in FIELDS}
         self._named = folded_names(named)
         self._every: list[PolicyStatement] = []
         self._own: dict[str, list[PolicyStatement]] = {}
-        for one in policy.signals:
+        for signal in policy.signals:
             check_time()
-            line = self._lines.get(one.cited.line or 0)
-            if line is None or not (permitting or one.cited.effect == "prohibits"):
+            line = self._lines.get(signal.cited.line or 0)
+            if line is None or not (permitting or signal.cited.effect == "prohibits"):
                 continue
             if line.group is None:
-                self._every.append(one)
+                self._every.append(signal)
                 continue
-            for name in folded_names(one.crawlers):
-                self._own.setdefault(name, []).append(one)
+            for name in folded_names(signal.crawlers):
+                self._own.setdefault(name, []).append(signal)
 
     @property
     def said(self) -> frozenset[int]:

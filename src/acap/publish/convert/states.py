@@ -29,7 +29,11 @@ def states(decide: Callable[[str], Decision], usages: Iterable[str] = USAGES) ->
     out: dict[str, State] = {}
     for usage in usages:
         decision = decide(usage)
-        limits = tuple((one.name, one.value) for one in decision.restrictions if one.name != "excluded-purpose")
+        limits = tuple(
+            (restriction.name, restriction.value)
+            for restriction in decision.restrictions
+            if restriction.name != "excluded-purpose"
+        )
         sayable = all(said_by_acap(name) for name, _ in limits)
         outcome = str(decision.outcome) if sayable else "prohibited"
         out[usage] = (outcome, limits if outcome == "permitted" else ())

@@ -68,16 +68,16 @@ def to_acap(octets: bytes, to: Target, *, only: bool = False) -> Conversion:
 def _written(policy: RobotsPolicy, rep: RobotsPolicy, signals: Signals, to: Target, *, only: bool) -> Conversion:
     octets = policy.octets
     writer = _AcapWriter(policy, rep, signals, comments=only)
-    licences = [one for one in policy.extensions if one.field == "License"] if policy.signals else []
+    licences = [extension for extension in policy.extensions if extension.field == "License"] if policy.signals else []
     # Without its User-agent lines the licence of a group would be one of the whole file.
-    bound = len(gathered(rep)) > 1 and any(one.group is not None for one in licences)
+    bound = len(gathered(rep)) > 1 and any(licence.group is not None for licence in licences)
     if not writer.records:
         nothing = Note(0, "there is no conventional record to convert")
         return Conversion(octets, (*writer.notes, nothing), to, octets)
     version = f"##ACAP version={LATEST if to == 'acap' else to.removeprefix('acap-')}"
     head = [version] if policy.version is None else []
     kept = [line.octets.decode("utf-8", "surrogateescape").strip() for line in policy.lines if line.kind in _ACAP]
-    alone = joined([head, kept, *writer.records, [f"{one.field}: {one.value}" for one in licences]])
+    alone = joined([head, kept, *writer.records, [f"{licence.field}: {licence.value}" for licence in licences]])
     if only:
         text = joined([writer.around.before, head, kept, *writer.records, writer.around.beside])
     else:
@@ -100,13 +100,17 @@ def _is_done(policy: RobotsPolicy) -> str | None:
         return "readers of ACAP ignore the conventional lines; there is nothing to convert"
     if _is_open(policy):
         return "the last ACAP record has no fields and would take over the added ones; complete or remove it first"
-    spoken = any(one.cited.dialect == "acap" and one.cited.usage == "crawl" for one in policy.statements)
+    spoken = any(
+        statement.cited.dialect == "acap" and statement.cited.usage == "crawl" for statement in policy.statements
+    )
     return "the file already has ACAP fields about crawling; it is unchanged" if spoken else None
 
 
 def _is_open(policy: RobotsPolicy) -> bool:
     """Whether crawler lines at the end would belong to a following record."""
-    added = [one.crawlers for one in _with_record(policy).statements if one.cited.dialect == "acap"][-1:]
+    added = [statement.crawlers for statement in _with_record(policy).statements if statement.cited.dialect == "acap"][
+        -1:
+    ]
     return added != [("added",)]
 
 
@@ -162,24 +166,24 @@ class _AcapWriter:
                     # For others the record for all has the same.
                     yield list(self._record(part, uses))
 
-    def _parted(self, one: Gathered) -> Iterator[tuple[Gathered, _Uses]]:
+    def _parted(self, group: Gathered) -> Iterator[tuple[Gathered, _Uses]]:
         """Crawlers with the same rules for crawling, divided by their signals."""
         alike: list[tuple[_Uses, list[str]]] = []
-        for name in one.names:
+        for name in group.names:
             check_time()
-            uses = self._uses(one, name)
+            uses = self._uses(group, name)
             same = next((names for known, names in alike if known == uses), None)
             if same is None:
                 alike.append((uses, [name]))
             else:
                 same.append(name)
         for uses, names in alike:
-            yield Gathered(names, one.rules, one.lines), uses
+            yield Gathered(names, group.rules, group.lines), uses
 
-    def _uses(self, one: Gathered, name: str) -> _Uses:
+    def _uses(self, group: Gathered, name: str) -> _Uses:
         """The refusals of signals for a crawler, in ACAP's order of precedence."""
         return {
-            usage: self._settled(Gathered(one.names, list(rules))).rules
+            usage: self._settled(Gathered(group.names, list(rules))).rules
             for usage, rules in self._signals.rules(name).items()
         }
 
@@ -213,11 +217,11 @@ class _AcapWriter:
         while lines and lines[0] <= last:
             yield from self.around.take((lines.popleft(),))
 
-    def _settled(self, one: Gathered) -> Settled:
+    def _settled(self, group: Gathered) -> Settled:
         # Groups for many crawlers repeat the same on other lines.
-        lines = list(dict.fromkeys(rule.line for rule in one.rules))
+        lines = list(dict.fromkeys(rule.line for rule in group.rules))
         places = {line: place for place, line in enumerate(lines)}
-        placed = tuple(replace(rule, line=places[rule.line]) for rule in one.rules)
+        placed = tuple(replace(rule, line=places[rule.line]) for rule in group.rules)
         if placed not in self._known:
             self._known[placed] = settle(placed)
         found = self._known[placed]
@@ -251,9 +255,9 @@ def _together(said: Sequence[tuple[PathRule, ...]]) -> Iterator[PathRule]:
         yield from (rule for rule in rules if not rule.permits or not any(meet(rule.pattern, one) for one in refused))
 
 
-def _needs_base(one: Gathered, settled: Settled) -> bool:
+def _needs_base(group: Gathered, settled: Settled) -> bool:
     """Whether the record needs a permission of everything: a named one does unless a rule of it covers all paths."""
-    if one.names == [ANY]:
+    if group.names == [ANY]:
         return not settled.rules
     return not any(contains(rule.pattern, "/") for rule in settled.rules)
 
@@ -261,8 +265,8 @@ def _needs_base(one: Gathered, settled: Settled) -> bool:
 def _unsaid(policy: RobotsPolicy, signals: Signals, *, only: bool) -> Iterator[Note]:
     """Notes on lines that ACAP has no words for."""
     where = "is left out" if only else "stays in the conventional part"
-    for one in policy.extensions:
-        if one.field in _WITHOUT_WORD:
-            yield Note(one.line, f"`{one.field}` has no word in ACAP and {where}", loss=only)
-        elif only and one.field not in INDEPENDENT and one.line not in signals.said:
-            yield Note(one.line, f"`{one.field}` needs its User-agent lines and is left out", loss=True)
+    for extension in policy.extensions:
+        if extension.field in _WITHOUT_WORD:
+            yield Note(extension.line, f"`{extension.field}` has no word in ACAP and {where}", loss=only)
+        elif only and extension.field not in INDEPENDENT and extension.line not in signals.said:
+            yield Note(extension.line, f"`{extension.field}` needs its User-agent lines and is left out", loss=True)

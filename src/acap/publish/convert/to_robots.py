@@ -70,12 +70,16 @@ def to_robots(octets: bytes, *, crawl_only: bool = False) -> Conversion:
 
 def _words_of(policy: RobotsPolicy) -> list[str]:
     """The usages that ACAP prohibits and signals have words for."""
-    prohibited = {one.cited.usage for one in _prohibitions(policy)}
+    prohibited = {prohibition.cited.usage for prohibition in _prohibitions(policy)}
     return [usage for usage in WORDS if usage in prohibited]
 
 
 def _prohibitions(policy: RobotsPolicy) -> Iterator[PolicyStatement]:
-    return (one for one in policy.statements if one.cited.dialect == "acap" and one.cited.effect == "prohibits")
+    return (
+        statement
+        for statement in policy.statements
+        if statement.cited.dialect == "acap" and statement.cited.effect == "prohibits"
+    )
 
 
 def _without_acap(policy: RobotsPolicy) -> bytes:
@@ -107,15 +111,25 @@ class _RobotsWriter:
             Note(line, f"`{word.refuses}` refuses {' and '.join(f'`{one}`' for one in word.more)} as well")
             for usage in self._words
             if (word := WORDS[usage]).more
-            for line in [next(one.cited.line or 0 for one in _prohibitions(policy) if one.cited.usage == usage)]
+            for line in [
+                next(
+                    prohibition.cited.line or 0
+                    for prohibition in _prohibitions(policy)
+                    if prohibition.cited.usage == usage
+                )
+            ]
         ]
         groups = list(self._groups(policy))
         self.text = joined([self.around.before, self._signals.for_every_crawler, *groups, self.around.beside])
         self.notes += self.signal_notes
         self.notes += [
-            Note(one.line, f"`{one.field}` belongs to a group that is written again; it is left out", loss=True)
-            for one in policy.extensions
-            if one.field not in INDEPENDENT and one.line not in self._signals.said
+            Note(
+                extension.line,
+                f"`{extension.field}` belongs to a group that is written again; it is left out",
+                loss=True,
+            )
+            for extension in policy.extensions
+            if extension.field not in INDEPENDENT and extension.line not in self._signals.said
         ]
 
     def put_into(self, kept: bytes) -> bytes | None:
@@ -226,7 +240,9 @@ class _Heard:
 
     def __init__(self, policy: RobotsPolicy) -> None:
         acap = [
-            one for one in policy.statements if one.cited.dialect == "acap" and one.cited.usage in ("crawl", *WORDS)
+            statement
+            for statement in policy.statements
+            if statement.cited.dialect == "acap" and statement.cited.usage in ("crawl", *WORDS)
         ]
         self._acap = acap
         ignored = policy.ignores_conventional is not None
@@ -301,21 +317,25 @@ def _unsaid(policy: RobotsPolicy, said: Container[str]) -> Iterator[Note]:
     """Notes on statements that are lost without ACAP; signals express prohibitions of the usages in `said`."""
     told: set[int] = set()
     more = {
-        (one.cited.line, usage)
-        for one in _prohibitions(policy)
-        if one.cited.usage in said
-        for usage in WORDS[one.cited.usage].more
+        (prohibition.cited.line, usage)
+        for prohibition in _prohibitions(policy)
+        if prohibition.cited.usage in said
+        for usage in WORDS[prohibition.cited.usage].more
     }
-    for one in policy.statements:
-        line = one.cited.line or 0
-        if one.cited.dialect != "acap" or line in told:
+    for statement in policy.statements:
+        line = statement.cited.line or 0
+        if statement.cited.dialect != "acap" or line in told:
             continue
-        if one.cited.usage != "crawl" and one.cited.usage not in said and (line, one.cited.usage) not in more:
-            message = f"`{one.cited.usage}` cannot be expressed in robots.txt; say it in META tags or headers"
-        elif one.purposes:
-            message = f"the purpose `{one.purposes[0]}` cannot be expressed in robots.txt"
-        elif one.restrictions:
-            message = f"`{one.restrictions[0][0]}` cannot be expressed in robots.txt"
+        if (
+            statement.cited.usage != "crawl"
+            and statement.cited.usage not in said
+            and (line, statement.cited.usage) not in more
+        ):
+            message = f"`{statement.cited.usage}` cannot be expressed in robots.txt; say it in META tags or headers"
+        elif statement.purposes:
+            message = f"the purpose `{statement.purposes[0]}` cannot be expressed in robots.txt"
+        elif statement.restrictions:
+            message = f"`{statement.restrictions[0][0]}` cannot be expressed in robots.txt"
         else:
             continue
         told.add(line)

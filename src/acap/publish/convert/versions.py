@@ -77,14 +77,17 @@ def _by_line(octets: bytes, version: str | None = None) -> tuple[Mapping[int, li
     if version is not None:
         octets += f"\n##ACAP version={version}\n".encode()
     policy = parse_robots(octets)
-    for one in policy.statements:
-        if one.cited.dialect == "acap":
-            found[one.cited.line or 0].append(one)
-    return found, {one.line for one in policy.problems if one.code == "acap-later-version"}
+    for statement in policy.statements:
+        if statement.cited.dialect == "acap":
+            found[statement.cited.line or 0].append(statement)
+    return found, {problem.line for problem in policy.problems if problem.code == "acap-later-version"}
 
 
 def _said(statements: list[PolicyStatement]) -> Said:
-    return [(one.cited.effect, one.cited.usage, one.pattern, one.restrictions) for one in statements]
+    return [
+        (statement.cited.effect, statement.cited.usage, statement.pattern, statement.restrictions)
+        for statement in statements
+    ]
 
 
 def _instead(line: Line, said: list[PolicyStatement], wanted: str, *, restricts: bool) -> tuple[bytes, Note]:

@@ -136,8 +136,8 @@ def _possible(document: Document, fix: Fix) -> bool:
     return document.editable or (len(fix.edits) == 1 and (fix.edits[0].start, fix.edits[0].end) == (0, end))
 
 
-def _touch(one: Edit, other: Edit) -> bool:
+def _touch(edit: Edit, other: Edit) -> bool:
     """Whether two edits share an octet, or insert at the same place."""
-    if one.start == other.start:
+    if edit.start == other.start:
         return True
-    return one.start < other.end and other.start < one.end
+    return edit.start < other.end and other.start < edit.end

@@ -96,13 +96,20 @@ def _reading(line: bytes, code: str) -> tuple[object, int]:
     """What an ACAP line says in a record by itself, and how many problems of a code it has."""
     policy = parse_robots(b"ACAP-crawler: *\n" + line)
     said = [
-        (one.cited.effect, one.cited.usage, one.crawlers, one.purposes, one.pattern, one.restrictions)
-        for one in policy.statements
+        (
+            statement.cited.effect,
+            statement.cited.usage,
+            statement.crawlers,
+            statement.purposes,
+            statement.pattern,
+            statement.restrictions,
+        )
+        for statement in policy.statements
     ]
-    other = [(one.code, one.message) for one in policy.problems if one.code != code]
+    other = [(problem.code, problem.message) for problem in policy.problems if problem.code != code]
     requests = [(one.action, one.path) for one in policy.action_requests("any")]
     meaning = (said, other, requests, policy.references("any"), policy.crawlers, policy.purposes)
-    return meaning, sum(one.code == code for one in policy.problems)
+    return meaning, sum(problem.code == code for problem in policy.problems)
 
 
 _LONGEST, _MOST = 1_000, 1_000

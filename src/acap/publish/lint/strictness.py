@@ -43,8 +43,8 @@ def looser(before: RobotsPolicy, after: RobotsPolicy, at: datetime) -> Looser | 
         kept = set(strict.restrictions) <= set(loose.restrictions)
         if freed or (loose.outcome == strict.outcome != "prohibited" and not kept):
             return Looser(change.crawlers[0], change.usages[0], change.witness)
-    for one in comparison.undecided:
-        return Looser(one.crawler, one.usage, "/")
+    for question in comparison.undecided:
+        return Looser(question.crawler, question.usage, "/")
     return None
 
 

@@ -24,7 +24,11 @@ def endings(document: Document) -> Iterator[Ending]:
     if document.kind == "robots":
         if not document.fields:
             return
-        said = [(one.cited.line, one.cited.usage, one.restrictions) for one in document.statements if one.restrictions]
+        said = [
+            (statement.cited.line, statement.cited.usage, statement.restrictions)
+            for statement in document.statements
+            if statement.restrictions
+        ]
     else:
         found = document.page.statements()
         said = [

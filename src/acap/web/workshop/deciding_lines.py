@@ -112,7 +112,7 @@ def shown_lines(
     for problem in policy.problems:
         problems[problem.line].append(problem)
     is_heard = Audience(policy, question)
-    others = {one.line: one.field for one in policy.extensions}
+    others = {extension.line: extension.field for extension in policy.extensions}
     wanted = [number for number in range(first, last + 1) if number in statements]
     tries = len(everything) * sum(len(statements[number]) for number in wanted) <= _EFFORT
     found = []

@@ -101,7 +101,7 @@ def checked(space: Workspace) -> CheckedCases:
         results = check_file(file, _WorkspacePolicies(space, file.site))
     except CasesError as error:
         return CheckedCases(wrong=visible(str(error)))
-    passed = sum(1 for one in results if one.passed)
+    passed = sum(1 for result in results if result.passed)
     return CheckedCases(tuple(_cases(results)), passed, len(results) - passed)
 
 
@@ -220,8 +220,8 @@ def _case(question: UsageQuestion, url: str, purpose: str | None, decision: Deci
         lines.append(f"at = {question.at.isoformat()}")
     lines.append(f"expect = {_text(str(decision.outcome))}")
     held: dict[str, list[str]] = defaultdict(list)
-    for one in decision.restrictions:
-        held[one.name].append(one.value)
+    for restriction in decision.restrictions:
+        held[restriction.name].append(restriction.value)
     if held:
         said = ", ".join(f"{name} = {_list(values)}" for name, values in held.items())
         lines.append(f"restrictions = {{ {said} }}")

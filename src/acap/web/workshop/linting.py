@@ -71,7 +71,9 @@ def linted(space: Workspace) -> Linted:
     document = document_of(space)
     findings, failed = _findings(document)
     known = rules()
-    counts = tuple((level, sum(one.counted[1] for one in findings if one.severity == level)) for level in _SEVERITIES)
+    counts = tuple(
+        (level, sum(finding.counted[1] for finding in findings if finding.severity == level)) for level in _SEVERITIES
+    )
     shown = tuple(
         ShownFinding(
             one,
@@ -85,9 +87,9 @@ def linted(space: Workspace) -> Linted:
         )
         for number, one in enumerate(findings[:MOST], 1)
     )
-    safe = sum(1 for one in findings if one.fix is not None and one.fix.safe)
+    safe = sum(1 for finding in findings if finding.fix is not None and finding.fix.safe)
     return Linted(
-        shown, sum(one.counted[1] for one in findings), tuple(pair for pair in counts if pair[1]), safe, failed
+        shown, sum(finding.counted[1] for finding in findings), tuple(pair for pair in counts if pair[1]), safe, failed
     )
 
 
@@ -135,7 +137,7 @@ def mended(space: Workspace, key: str) -> Workspace:
 def all_mended(space: Workspace) -> Workspace:
     """The workspace with every safe fix."""
     document = document_of(space)
-    codes = tuple(dict.fromkeys(one.code for one in _findings(document)[0]))
+    codes = tuple(dict.fromkeys(finding.code for finding in _findings(document)[0]))
     done = fix(document, codes)
     number = done.mended.total()
     if not number:

@@ -73,7 +73,8 @@ def _tried(policy: RobotsPolicy, question: UsageQuestion, url: str, usages: tupl
 
 def _use(decision: Decision) -> UsageAnswer:
     held = tuple(
-        visible(f"{one.name}={one.value}{f' (for {one.usage})' if one.usage else ''}") for one in decision.restrictions
+        visible(f"{restriction.name}={restriction.value}{f' (for {restriction.usage})' if restriction.usage else ''}")
+        for restriction in decision.restrictions
     )
     usage = decision.usage if isinstance(decision.usage, str) else ", ".join(decision.usage)
     return UsageAnswer(visible(usage), str(decision.outcome), held, summary(decision, short=True), line_of(decision))

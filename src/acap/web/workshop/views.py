@@ -66,7 +66,7 @@ def _policy(space: Workspace) -> dict[str, Any]:
         lines = shown_lines(policy, space.question, first, last, space.encoding) if space.text else []
     except ValueError as error:
         lines, wrong = [], str(error)
-    counts = [(mark, word, sum(1 for one in lines if one.mark is mark)) for mark, word in LEGEND]
+    counts = [(mark, word, sum(1 for line in lines if line.mark is mark)) for mark, word in LEGEND]
     return given | {
         "lines": lines,
         "first": first,
@@ -120,8 +120,8 @@ def _compose(space: Workspace) -> dict[str, Any]:
         "carried_draft": composing.carried(draft),
         "composed": composing.composed(space, draft),
         "choices": [(one.value, one.label) for one in USAGES],
-        "own_usages": [(f"({one.name})", " ".join(one.usages)) for one in draft.local_usages],
-        "sets": [(one.name, " ".join(one.patterns)) for one in draft.resource_sets],
+        "own_usages": [(f"({usage.name})", " ".join(usage.usages)) for usage in draft.local_usages],
+        "sets": [(resource_set.name, " ".join(resource_set.patterns)) for resource_set in draft.resource_sets],
         "page_words": [(one.value, one.label) for one in PAGE_WORDS if one.value != "own"],
         "servers": SERVERS,
         "limit_words": LIMIT_WORDS,

@@ -28,7 +28,10 @@ def part(document: Document, findings: Sequence[Finding], _style: Style) -> str:
     """The results of one document."""
     places = {code: place for place, code in enumerate(rules())}
     # A line may have megabytes and thousands of findings.
-    prints = {finding.line: fingerprint(document, finding) for finding in {one.line: one for one in findings}.values()}
+    prints = {
+        finding.line: fingerprint(document, finding)
+        for finding in {finding.line: finding for finding in findings}.values()
+    }
     return ",\n".join(json.dumps(_result(document, finding, places, prints)) for finding in findings)
 
 

@@ -20,7 +20,7 @@ def check(document: Document) -> Iterator[Finding]:
     """A finding for each Sitemap line of this site that every crawler is refused, where the site itself is not."""
     if not document.kinds["Sitemap"] or not document.kinds["Disallow"]:
         return
-    maps = [one for one in document.extensions if one.field == "Sitemap" and _origin(one.value)]
+    maps = [extension for extension in document.extensions if extension.field == "Sitemap" and _origin(extension.value)]
     sites = {_origin(one.value) for one in maps}
     # What a service for files keeps is of another host than the site, unless somebody says otherwise.
     sites = {site for site in sites if site and not site.endswith(_STORES)}

@@ -20,7 +20,7 @@ _OPPOSITES = {
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each word that gives leave, beside one to the same crawler that takes it away."""
-    found = [one for one in document.page.carried.words if one.word.name]
+    found = [word for word in document.page.carried.words if word.word.name]
     said = {((one.crawler or "").lower(), one.word.name) for one in found}
     seen = set()
     for one in found:

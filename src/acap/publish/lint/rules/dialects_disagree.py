@@ -27,13 +27,13 @@ def check(document: Document) -> Iterator[Finding]:
         )
 
 
-def _said(found: Disagreement) -> str:
-    who = "crawlers that no line names" if found.crawler == "*" else f"`{found.crawler}`"
+def _said(disagreement: Disagreement) -> str:
+    who = "crawlers that no line names" if disagreement.crawler == "*" else f"`{disagreement.crawler}`"
     permits, refuses = (
-        ("conventional lines", "ACAP") if found.permits == "conventional" else ("ACAP", "conventional lines")
+        ("conventional lines", "ACAP") if disagreement.permits == "conventional" else ("ACAP", "conventional lines")
     )
-    verbs = ("let", "refuses") if found.permits == "conventional" else ("lets", "refuse")
-    return f"{permits} {verbs[0]} {who} fetch `{found.witness}`, {refuses} {verbs[1]} it"
+    verbs = ("let", "refuses") if disagreement.permits == "conventional" else ("lets", "refuse")
+    return f"{permits} {verbs[0]} {who} fetch `{disagreement.witness}`, {refuses} {verbs[1]} it"
 
 
 RULE = Rule(

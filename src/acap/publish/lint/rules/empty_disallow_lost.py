@@ -18,7 +18,11 @@ def check(document: Document) -> Iterator[Finding]:
     """A finding for each crawler that is let in by an empty Disallow alone, and kept out of something by ACAP."""
     if not document.fields or document.policy.ignores_conventional is not None:
         return
-    crawls = [one for one in document.statements if one.cited.dialect == "acap" and one.cited.usage == "crawl"]
+    crawls = [
+        statement
+        for statement in document.statements
+        if statement.cited.dialect == "acap" and statement.cited.usage == "crawl"
+    ]
     if not crawls:
         return
     for group in document.groups:

@@ -15,9 +15,9 @@ def check(document: Document) -> Iterator[Finding]:
     """A finding for a License line that looks as if it spoke for the file, and stands in the last of several groups."""
     if not document.kinds["License"] or len(document.groups) < 2:
         return
-    licences = [one for one in document.extensions if one.field == "License"]
+    licences = [extension for extension in document.extensions if extension.field == "License"]
     last = document.groups[-1]
-    if last.is_default or {one.group for one in licences} != {len(document.groups) - 1}:
+    if last.is_default or {licence.group for licence in licences} != {len(document.groups) - 1}:
         return
     first = licences[0]
     if not last.rules or first.line < last.rules[-1].line or not _apart(document, first.line):

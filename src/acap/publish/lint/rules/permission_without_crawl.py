@@ -17,7 +17,7 @@ def check(document: Document) -> Iterator[Finding]:
     """A finding for each permission of a use of resources that the same record keeps the same crawlers from."""
     if not document.fields:
         return
-    acap = [one for one in document.statements if one.cited.dialect == "acap"]
+    acap = [statement for statement in document.statements if statement.cited.dialect == "acap"]
     refusals = [one for one in acap if one.cited.usage == "crawl" and one.cited.effect == "prohibits"][:MOST]
     if not refusals:
         return

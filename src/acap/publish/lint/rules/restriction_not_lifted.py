@@ -18,7 +18,11 @@ def check(document: Document) -> Iterator[Finding]:
     """A finding for each permission without restrictions for which those of a broader one in its record hold."""
     if not document.fields:
         return
-    permits = [one for one in document.statements if one.cited.dialect == "acap" and one.cited.effect == "permits"]
+    permits = [
+        statement
+        for statement in document.statements
+        if statement.cited.dialect == "acap" and statement.cited.effect == "permits"
+    ]
     limited = [one for one in permits if one.restrictions][:MOST]
     if not limited:
         return
@@ -39,32 +43,36 @@ def check(document: Document) -> Iterator[Finding]:
             )
 
 
-def _covers(other: PolicyStatement, one: PolicyStatement) -> bool:
+def _covers(other: PolicyStatement, statement: PolicyStatement) -> bool:
     """Whether a permission is of the same record, purposes and usage as another line, and of its resources or more."""
     return (
-        other.cited.line != one.cited.line
-        and other.crawlers == one.crawlers
-        and other.purposes == one.purposes
-        and other.cited.usage == one.cited.usage
-        and _native.contains(_pattern(one), _pattern(other))
+        other.cited.line != statement.cited.line
+        and other.crawlers == statement.crawlers
+        and other.purposes == statement.purposes
+        and other.cited.usage == statement.cited.usage
+        and _native.contains(_pattern(statement), _pattern(other))
     )
 
 
-def _pattern(one: PolicyStatement) -> bytes:
-    return _native.canonical_pattern(one.pattern.encode())
+def _pattern(statement: PolicyStatement) -> bytes:
+    return _native.canonical_pattern(statement.pattern.encode())
 
 
-def _holds(document: Document, one: PolicyStatement, lifted: set[str]) -> bool:
+def _holds(document: Document, statement: PolicyStatement, lifted: set[str]) -> bool:
     """Whether a decision on a resource of the permission has a restriction that it does not name."""
-    path = one.pattern.replace("*", "/" if one.pattern.startswith("*") else "x", 1).replace("*", "x").removesuffix("$")
-    crawler = next(iter(one.crawlers), "*")
-    if not path.startswith("/") or any("*" in purpose for purpose in one.purposes):
+    path = (
+        statement.pattern.replace("*", "/" if statement.pattern.startswith("*") else "x", 1)
+        .replace("*", "x")
+        .removesuffix("$")
+    )
+    crawler = next(iter(statement.crawlers), "*")
+    if not path.startswith("/") or any("*" in purpose for purpose in statement.purposes):
         return False
     decision = document.policy.decide(
         url_at(document.policy, path),
         crawler="a-crawler-that-no-file-names" if crawler == "*" else crawler,
-        usage=one.cited.usage,
-        purpose=one.purposes[0] if one.purposes else None,
+        usage=statement.cited.usage,
+        purpose=statement.purposes[0] if statement.purposes else None,
         at=document.today,
     )
     return decision.permitted and not lifted.isdisjoint(restriction.name for restriction in decision.restrictions)

@@ -20,7 +20,7 @@ def check(document: Document) -> Iterator[Finding]:
         return
     for group in document.groups:
         signals = [one for one in group.body if one.kind in _SIGNALS]
-        numbers = [one.line for one in signals]
+        numbers = [signal.line for signal in signals]
         for agent, following in zip(group.agents, group.agents[1:], strict=False):
             place = bisect_right(numbers, agent.line)
             between = signals[place] if place < len(signals) and numbers[place] < following.line else None

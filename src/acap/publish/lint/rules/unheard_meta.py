@@ -20,7 +20,7 @@ def check(document: Document) -> Iterator[Finding]:
     for tag in document.tags:
         if tag.name != "meta":
             continue
-        attributes = {one.name: one for one in tag.attributes(document.text)}
+        attributes = {attribute.name: attribute for attribute in tag.attributes(document.text)}
         wrong = _wrong(attributes)
         if wrong is None or not attributes.get("content", wrong).value.strip():
             continue

@@ -65,7 +65,7 @@ def _way_out(name: str) -> str:
 
 def _stands_for_several(name: str) -> bool:
     """Whether no known crawler bears a name, and some begin with it."""
-    return known(name) is None and any(one.name.lower().startswith(name.lower()) for one in crawlers())
+    return known(name) is None and any(crawler.name.lower().startswith(name.lower()) for crawler in crawlers())
 
 
 RULE = Rule(
