@@ -114,7 +114,7 @@ def test_what_is_tried_becomes_test_cases(visitor: Visitor, tmp_path: Path) -> N
     asked = {"crawler": "examplebot,a", "usage": "index", "purpose": "x, y", "at": "2026-11-20"}
     urls = '/news/a.html\n/drafts/"\\bé🎈\nhttps://www.example.com/\nno url'
     visitor.press("#keep-cases", urls=urls, **asked)
-    assert "all 6 checks" in visitor.words("#result .said")[0]
+    assert "all 6 checks" in visitor.words("#result .message")[0]
     cases, robots = tmp_path / "robots.acap.toml", tmp_path / "robots.txt"
     cases.write_text(visitor.fields["cases"], encoding="utf-8")
     robots.write_text(POLICY, encoding="utf-8")
@@ -123,7 +123,7 @@ def test_what_is_tried_becomes_test_cases(visitor: Visitor, tmp_path: Path) -> N
     robots.write_text(POLICY.replace("7-days", "8-days"), encoding="utf-8")
     assert sum(not result.passed for result in check_file(read_cases(cases))) == 2
     visitor.press("#update", text=robots.read_text(encoding="utf-8"))
-    assert "2 of 6 checks" in visitor.words("#result .said")[0]
+    assert "2 of 6 checks" in visitor.words("#result .message")[0]
     assert "line 7" in " ".join(visitor.words(".cases > li"))
 
 
@@ -131,9 +131,9 @@ def test_cases_are_written_with_fields(visitor: Visitor, tmp_path: Path) -> None
     """Cases are added, checked against the text, and are what `acap test` takes; what is wrong with one is said."""
     visitor.press("#tab-test", text=POLICY)
     visitor.press("#case-add", t_where="")
-    assert "write the addresses" in visitor.words(".said.error")[0]
+    assert "write the addresses" in visitor.words(".message.error")[0]
     visitor.press("#case-add", t_where="private", t_crawler="Googlebot")
-    assert "private is neither a path" in visitor.words(".said.error")[0]
+    assert "private is neither a path" in visitor.words(".message.error")[0]
     visitor.press("#case-add", t_where="/private/a /private/b", t_crawler="Googlebot, x", t_name='my "own"')
     visitor.press("#case-add", t_where="/private/free/", t_crawler="Googlebot", t_expect="permitted", t_name="")
     visitor.press("#case-add", t_where="/drafts/", t_usage="index", t_expect="permitted")
@@ -145,16 +145,16 @@ def test_cases_are_written_with_fields(visitor: Visitor, tmp_path: Path) -> None
     (tmp_path / "robots.txt").write_text(POLICY, encoding="utf-8")
     assert [result.passed for result in check_file(read_cases(cases))] == [True, True, True, True, True, False]
     visitor.press("#update", cases=visitor.fields["cases"].replace('"prohibited"', '"forbidden"'))
-    assert "expect" in visitor.words(".said.error")[0]
+    assert "expect" in visitor.words(".message.error")[0]
 
 
 def test_cases_begin_with_what_is_decided_now(visitor: Visitor) -> None:
     """Each passes; a change of the policy fails one of them."""
     visitor.press("#tab-test", text=POLICY)
     visitor.press("#cases-begin")
-    assert "Passed" in visitor.words("#result .said")[0]
+    assert "Passed" in visitor.words("#result .message")[0]
     visitor.press("#update", text=POLICY.replace("Disallow: /private/", "Disallow: /"))
-    assert "Failed" in visitor.words("#result .said")[0]
+    assert "Failed" in visitor.words("#result .message")[0]
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_no_file_of_this_machine_is_read_for_cases(
     head = f'robots = "/etc/passwd"\n{references}crawler = "x"\n[[case]]\nexpect = "permitted"\n'
     visitor.press("#tab-test", text=POLICY)
     visitor.press("#update", cases=head + case)
-    assert "which are not read here" in visitor.words(".said.error")[0]
+    assert "which are not read here" in visitor.words(".message.error")[0]
     assert opened_files == []
 
 
@@ -181,7 +181,7 @@ def test_too_many_checks_are_left_to_the_command(visitor: Visitor) -> None:
     cases = f'robots = "robots.txt"\n[[case]]\n{case}'
     visitor.press("#tab-test", text=POLICY)
     visitor.press("#update", cases=cases)
-    assert "makes 3,600 checks" in visitor.words(".said.error")[0]
+    assert "makes 3,600 checks" in visitor.words(".message.error")[0]
 
 
 def test_paths_of_the_text_are_tried(visitor: Visitor) -> None:
@@ -240,13 +240,13 @@ def test_versions_are_compared(visitor: Visitor) -> None:
     visitor.press("#update", old="")
     assert "no old version yet" in visitor.words("#result")[0]
     visitor.press("#with-nothing")
-    assert "Different" in visitor.words(".result-box .said")[0]
+    assert "Different" in visitor.words(".result-box .message")[0]
     visitor.press("#update", text="User-agent: *\nDisallow: /a/\n", old="User-agent: *\nDisallow: /a/b\n")
     changes = visitor.words(".changes > li")
     assert changes
     assert "stricter" in changes[0]
     assert "line 2: Disallow: /a/" in changes[0]
-    assert "Different" in visitor.words(".result-box .said")[0]
+    assert "Different" in visitor.words(".result-box .message")[0]
     assert visitor.words("tr.old code") == ["Disallow: /a/b"]
     assert visitor.words("tr.new code") == ["Disallow: /a/"]
     visitor.press("#swap")
@@ -265,13 +265,13 @@ def test_a_policy_is_composed_in_five_steps(visitor: Visitor) -> None:
         "c_limit_0": "time-limit", "c_value_0": "7-days", "urls": "/news/a.html",
     }  # fmt: skip
     visitor.press("#update", **said)
-    assert "searchbot, for news may index /news/, for 7 days" in visitor.words(".being li")
+    assert "searchbot, for news may index /news/, for 7 days" in visitor.words(".new-rules li")
     assert any("✓ index permitted time-limit=7-days" in text for text in visitor.words(".preview td.chips"))
     visitor.press("#compose-add", **said)
     assert visitor.fields["c_who"] == "*"
-    assert len(visitor.words(".sayings > li")) == 2
-    visitor.press(".sayings button[value='0']")
-    assert len(visitor.words(".sayings > li")) == 1
+    assert len(visitor.words(".rules > li")) == 2
+    visitor.press(".rules button[value='0']")
+    assert len(visitor.words(".rules > li")) == 1
     visitor.press("#compose-use")
     assert "ACAP-allow-index: /news/ time-limit=7-days" in visitor.text
     decision = parse_robots(visitor.text).decide("/news/a", crawler="searchbot", usage="index", purpose="news")
@@ -288,7 +288,7 @@ def test_what_pages_say_of_themselves_is_composed(visitor: Visitor) -> None:
     visitor.press("#compose-page", c_page_where="/drafts/", c_words="sudo")
     assert "unknown word `sudo`".replace("`", "") in visitor.notes
     visitor.press("#compose-page", c_page_where="/drafts/*.pdf$", c_word_noindex="on", c_words="max-snippet:20")
-    assert '<meta name="robots" content="noindex, max-snippet:20">' in " ".join(visitor.words(".sayings code"))
+    assert '<meta name="robots" content="noindex, max-snippet:20">' in " ".join(visitor.words(".rules code"))
     assert "X-Robots-Tag" in visitor.words("#snippet")[0]
     visitor.press("#update", c_server="caddy")
     assert "header" in visitor.words("#snippet")[0]
@@ -301,7 +301,7 @@ def test_a_draft_begins_from_the_text(visitor: Visitor) -> None:
     visitor.press("#tab-compose", text=POLICY)
     visitor.press("#compose-read")
     assert "Any crawler must not index /drafts/ Remove what Any crawler must not index /drafts/" in visitor.words(
-        ".sayings > li"
+        ".rules > li"
     )
     visitor.press("#compose-use")
     assert "Disallow: /private/" in visitor.text
@@ -328,7 +328,7 @@ def test_what_cannot_be_composed_is_said(visitor: Visitor, fields: dict[str, str
     visitor.press("#tab-compose")
     visitor.press("#update", **fields)
     assert visitor.status == 200
-    assert message in " ".join(visitor.words("#view .said.error"))
+    assert message in " ".join(visitor.words("#view .message.error"))
 
 
 def test_a_file_is_opened_and_downloaded_with_the_same_octets(client: TestClient) -> None:
@@ -383,7 +383,7 @@ def test_a_policy_is_converted(visitor: Visitor) -> None:
     """The result is shown with its proof and becomes the text; META tags of a page are for copying alone."""
     visitor.press("#tab-convert", text="User-agent: *\nDisallow: /a/\n")
     assert "ACAP-disallow-crawl: /a/" in visitor.words(".plain-lines code")
-    assert "Proved" in visitor.words("#result .said")[0]
+    assert "Proved" in visitor.words("#result .message")[0]
     visitor.press("#update", into="headers", into_url="/a/b")
     assert visitor.page.css_first("#convert-use") is None
     visitor.press("#update", into="acap")
@@ -391,7 +391,7 @@ def test_a_policy_is_converted(visitor: Visitor) -> None:
     assert "ACAP-disallow-crawl: /a/" in visitor.text
     assert visitor.fields["old"] == "User-agent: *\nDisallow: /a/\n"
     visitor.press("#tab-compare")
-    assert "Equal" in visitor.words("#result .said")[0]
+    assert "Equal" in visitor.words("#result .message")[0]
 
 
 def test_long_texts_are_compared_when_somebody_asks(client: TestClient) -> None:

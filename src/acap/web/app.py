@@ -114,17 +114,17 @@ async def _sweeping(serving: Serving) -> None:
 
 def sweep_once(serving: Serving, seconds: float | None = None) -> bool:
     """One sweep, and what came of it; whether it has to go on."""
-    told = serving.sweeping
+    state = serving.sweeping
     try:
         with serving.store.writing(seconds):
             swept = sweep(serving.store, seconds=seconds)
     except StoreBusyError:
-        told.fault = "another program is writing; it sweeps too, or the next sweep will"
+        state.fault = "another program is writing; it sweeps too, or the next sweep will"
     except StoreError as error:
-        told.fault = str(error)
+        state.fault = str(error)
     else:
-        told.at, told.fault = serving.store.clock.now(), ""
-        told.reviewed += swept.reviewed
-        told.removed += sum(1 for act in swept.acts if act.act == "removed")
+        state.at, state.fault = serving.store.clock.now(), ""
+        state.reviewed += swept.reviewed
+        state.removed += sum(1 for act in swept.acts if act.act == "removed")
         return swept.is_cut
     return False

@@ -194,5 +194,5 @@ def _kept(presentation: Presentation, judged: Judged) -> int:
 
 
 def _page_number(request: Request) -> int:
-    told = request.query_params.get("page", "1")
-    return min(max(int(told), 1), _PAGES) if told.isascii() and told.isdigit() and len(told) < 4 else 1
+    number = request.query_params.get("page", "1")
+    return min(max(int(number), 1), _PAGES) if number.isascii() and number.isdigit() and len(number) < 4 else 1

@@ -53,8 +53,8 @@ class Serving:
     def ticket(self, version: int, usage: str, at: datetime) -> str:
         """Says that something was entered with the page that shows it, so that it needs no entry of its own."""
         time = int(at.timestamp())
-        told = hmac.digest(self._secret, f"{version} {usage} {time}".encode(), "sha256")
-        return f"{time}.{told[:12].hex()}"
+        digest = hmac.digest(self._secret, f"{version} {usage} {time}".encode(), "sha256")
+        return f"{time}.{digest[:12].hex()}"
 
     def is_entered(self, ticket: str, version: int, usage: str, now: datetime) -> bool:
         """Whether a ticket is one of ours for this, and of the last minutes."""

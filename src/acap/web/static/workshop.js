@@ -97,7 +97,7 @@
     const notes = document.getElementById("notes");
     const line = document.createElement("p");
     const strong = document.createElement("strong");
-    line.className = `said ${level}`;
+    line.className = `message ${level}`;
     strong.className = "word";
     strong.textContent = word;
     line.append(strong, ` ${text}`);
@@ -121,7 +121,7 @@
     });
   }
 
-  /* --- what takes long: it is said, and can be stopped ------------------------------------------------------------- */
+  /* --- slow work: a message shows it, and it can be stopped -------------------------------------------------------- */
 
   let late = 0;
   let stopping = false;

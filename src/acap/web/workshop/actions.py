@@ -51,12 +51,12 @@ class Action(Protocol):
         """The workspace after it."""
 
 
-def _alone(act: Callable[[Workspace], Workspace]) -> Action:
+def _alone(action: Callable[[Workspace], Workspace]) -> Action:
     """An act that needs no network."""
 
     def does(space: Workspace, *, allow_private: bool) -> Workspace:
         del allow_private
-        return act(space)
+        return action(space)
 
     return does
 
@@ -73,7 +73,7 @@ def _open(space: Workspace) -> Workspace:
     if upload is None:
         return space.noted("error", "no file chosen; choose one first")
     name = visible(upload.name[:200])
-    return space.loaded(upload.octets, name, site="").noted("said", f"opened {name}: {len(upload.octets):,} octets")
+    return space.loaded(upload.octets, name, site="").noted("done", f"opened {name}: {len(upload.octets):,} octets")
 
 
 def _example(space: Workspace) -> Workspace:
@@ -87,7 +87,7 @@ def _fix(space: Workspace) -> Workspace:
 
 def _keep(space: Workspace) -> Workspace:
     kept = replace(space, old=space.text, old_encoding=space.encoding, old_ends=space.ends)
-    return kept.noted("said", "the current text is now the old version; your changes from here on are compared to it")
+    return kept.noted("done", "the current text is now the old version; your changes from here on are compared to it")
 
 
 def _swap(space: Workspace) -> Workspace:
@@ -109,10 +109,10 @@ ACTIONS: dict[str, Action] = {
     "swap": _alone(_swap),
     "compose-new": _alone(composing.begun),
     "compose-read": _alone(composing.read),
-    "compose-add": _alone(composing.said),
-    "compose-remove": _alone(composing.unsaid),
-    "compose-page": _alone(composing.page_said),
-    "compose-page-remove": _alone(composing.page_unsaid),
+    "compose-add": _alone(composing.with_answers),
+    "compose-remove": _alone(composing.without_rule),
+    "compose-page": _alone(composing.with_page_rule),
+    "compose-page-remove": _alone(composing.without_page_rule),
     "compose-use": _alone(composing.used),
     "format": _alone(formatted),
     "convert-use": _alone(converting.used),

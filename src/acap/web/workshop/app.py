@@ -97,13 +97,13 @@ def _shown(view: View) -> Handler:
 
 async def _done(request: Request) -> Response:
     """What an act makes of the workspace, in the view that it was asked from or that it leads to."""
-    act = ACTIONS.get(request.path_params["act"])
-    if act is None:
+    action = ACTIONS.get(request.path_params["act"])
+    if action is None:
         return _not_found(request)
     form = await form_of(request)
     workspace = Workspace.of(form)
     allow_private = request.app.state.allow_private
-    after = await _worked(request, workspace, lambda: act(workspace, allow_private=allow_private))
+    after = await _worked(request, workspace, lambda: action(workspace, allow_private=allow_private))
     view = VIEWS.get(LEADS_TO.get(request.path_params["act"], form["view"]), VIEWS["policy"])
     return await _worked(request, after, lambda: _page(request, view, after, everything=True))
 
@@ -178,8 +178,8 @@ def _notice(
 ) -> Response:
     """One sentence instead of a page; a script puts it above what is there, which stays as it is."""
     if request.headers.get("hx-request") == "true":
-        told = {"hx-retarget": "#notes", "hx-reswap": "outerHTML", **headers}
-        return page("workshop/notes.html", headers=told, notes=[{"level": "error", "text": text}], oob=False)
+        given = {"hx-retarget": "#notes", "hx-reswap": "outerHTML", **headers}
+        return page("workshop/notes.html", headers=given, notes=[{"level": "error", "text": text}], oob=False)
     return page("notice.html", status, headers=headers, title=title, text=text, query="", here="")
 
 

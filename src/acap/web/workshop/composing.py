@@ -1,6 +1,6 @@
-"""Compose: the five steps of the guide as a form (G 2), with a preview of the draft and what is being said at each.
+"""Compose: the five steps of the guide as a form (G 2), with a preview of the draft at each.
 
-The draft goes with the form as JSON. What is being said is in fields of its own until it is added to the draft.
+The draft goes with the form as JSON. The answers to the five steps are in fields of their own until they are added.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ _TEXT = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Saying:
-    """What is being said: to whom, for which purposes, of which resources, what they may and must not, how far."""
+class StepAnswers:
+    """The answers to the five steps: crawlers, purposes, resources, usages, restrictions."""
 
     crawlers: tuple[str, ...]
     purposes: tuple[str, ...]
@@ -64,20 +64,20 @@ class Saying:
         return tuple((name, value) for name, value in self.limits if is_for(name, usage))
 
     @property
-    def idle(self) -> tuple[str, ...]:
-        """Restrictions that are for none of the permissions."""
+    def unused_limits(self) -> tuple[str, ...]:
+        """Restrictions that apply to none of the permissions."""
         return tuple(name for name, _ in self.limits if not any(is_for(name, usage) for usage in self.permitted))
 
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """The draft with what is being said: sentences, what is wrong, the preview, and the text.
+    """The draft with the rules of the answers: sentences, what is wrong, the preview, and the text.
 
     `pages` are patterns with the META tags of their pages; `snippet` is the server's configuration for their headers.
     """
 
-    sayings: tuple[tuple[str, str], ...]
-    being_said: tuple[str, ...]
+    rules: tuple[tuple[str, str], ...]
+    new_rules: tuple[str, ...]
     wrong: tuple[str, ...]
     rows: tuple[tuple[Row, ...], ...]
     lines: tuple[str, ...]
@@ -86,8 +86,8 @@ class Composed:
     snippet: str
 
 
-def saying_of(form: Form) -> Saying:
-    """What the fields say."""
+def step_answers(form: Form) -> StepAnswers:
+    """The answers in the fields of the form."""
 
     def words(name: str) -> tuple[str, ...]:
         return tuple(dict.fromkeys(form[name].replace(",", " ").split()))
@@ -95,7 +95,7 @@ def saying_of(form: Form) -> Saying:
     where = tuple(dict.fromkeys(line.strip() for line in form["c_where"].splitlines() if line.strip()))
     stances = [(name.removeprefix("c_use_"), value) for name, value in form.pairs if name.startswith("c_use_")]
     limits = ((form[f"c_limit_{place}"], form[f"c_value_{place}"].strip()) for place in range(LIMITS))
-    return Saying(
+    return StepAnswers(
         words("c_who") or (ANY,),
         words("c_purposes"),
         tuple(_pattern(one) for one in where) or ("/",),
@@ -144,12 +144,12 @@ def carried(draft: Draft) -> str:
 
 
 def composed(space: Workspace, draft: Draft) -> Composed:
-    """What the draft comes to with what is being said."""
-    saying = saying_of(space.form)
-    wrong = list(_wrong(draft, saying))
-    whole = draft if wrong or not saying.rules else _with(draft, saying)
-    touched = [one for one in (*saying.prohibited, *saying.permitted) if one in PARENTS and one not in BASIC]
-    crawlers = [name for name in dict.fromkeys((*saying.crawlers, *whole.crawlers)) if name != ANY][: _CRAWLERS - 1]
+    """The draft with the rules of the answers, as the page shows it."""
+    answers = step_answers(space.form)
+    wrong = list(_wrong(draft, answers))
+    whole = draft if wrong or not answers.rules else _with(draft, answers)
+    touched = [one for one in (*answers.prohibited, *answers.permitted) if one in PARENTS and one not in BASIC]
+    crawlers = [name for name in dict.fromkeys((*answers.crawlers, *whole.crawlers)) if name != ANY][: _CRAWLERS - 1]
     rows: tuple[Row, ...] = ()
     octets, snippet = b"", ""
     pages: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -157,45 +157,47 @@ def composed(space: Workspace, draft: Draft) -> Composed:
         octets = robots_octets(whole)
         wrong += [f"{one.problem.message}" for one in complaints(whole) if one.problem.severity == "error"]
         urls = list(dict.fromkeys(url for url in space.urls.split() if url.startswith(("/", "http"))))[:_URLS] or ["/"]
-        purposes = [name.replace(ANY, "x") for name in saying.purposes][:2]
+        purposes = [name.replace(ANY, "x") for name in answers.purposes][:2]
         rows = preview(whole, urls, [*crawlers, ANY], [*BASIC, *dict.fromkeys(touched)], purposes)
         pages = tuple((visible(page.pattern), rule_tags(page, whole)) for page in whole.pages)
         snippet = header_snippet(whole.server, whole) if whole.pages else ""
     except (DraftError, ValueError) as error:
         wrong.append(str(error))
     lines = octets.decode("utf-8", "replace").splitlines()
-    sayings = tuple(
+    rules = tuple(
         (visible(audience(record.crawlers, part.purposes)), visible(sentence(rule)))
         for record, part, rule in draft.rules()
     )
-    being = tuple(visible(f"{audience(saying.crawlers, saying.purposes)} {sentence(rule)}") for rule in saying.rules)
+    new_rules = tuple(
+        visible(f"{audience(answers.crawlers, answers.purposes)} {sentence(rule)}") for rule in answers.rules
+    )
     shown = tuple(visible(line) for line in lines[:_TEXT])
     groups = tuple(tuple(group) for _, group in groupby(rows, lambda row: (row.url, row.crawler, row.purpose)))
     return Composed(
-        sayings, being, tuple(dict.fromkeys(wrong)), groups, shown, max(len(lines) - _TEXT, 0), pages, snippet
+        rules, new_rules, tuple(dict.fromkeys(wrong)), groups, shown, max(len(lines) - _TEXT, 0), pages, snippet
     )
 
 
-def _with(draft: Draft, saying: Saying) -> Draft:
-    return added(draft, saying.crawlers, saying.purposes, saying.rules)
+def _with(draft: Draft, answers: StepAnswers) -> Draft:
+    return added(draft, answers.crawlers, answers.purposes, answers.rules)
 
 
-def _wrong(draft: Draft, saying: Saying) -> Iterator[str]:
-    for rule in saying.rules:
+def _wrong(draft: Draft, answers: StepAnswers) -> Iterator[str]:
+    for rule in answers.rules:
         if (problem := rule_problem(draft, rule)) is not None:
             yield problem
-    for name in saying.idle if saying.permitted else ():
+    for name in answers.unused_limits if answers.permitted else ():
         yield f"`{name}` applies to none of the usages permitted here"
-    if saying.limits and not saying.permitted:
+    if answers.limits and not answers.permitted:
         yield "a restriction needs a permission; choose `may` for a usage"
 
 
-# --- acts -------------------------------------------------------------------------------------------------------------
+# --- actions ---------------------------------------------------------------------------------------------------------
 
 
 def begun(space: Workspace) -> Workspace:
     """With an empty draft."""
-    return _drafted(space, Draft(), clear=True).noted("said", "an empty draft; say something in five steps")
+    return _drafted(space, Draft(), clear=True).noted("done", "the draft is empty; answer the five steps")
 
 
 def read(space: Workspace) -> Workspace:
@@ -206,25 +208,25 @@ def read(space: Workspace) -> Workspace:
         return space.noted("error", str(error))
     number = sum(1 for _ in draft.rules())
     kept = sum(1 for line in draft.kept.splitlines() if line.strip())
-    said = f"the draft has {number} ACAP rule{'' if number == 1 else 's'} and keeps {kept} other lines as they are"
-    return _drafted(space, draft, clear=True).noted("said", said)
+    summary = f"the draft has {number} ACAP rule{'' if number == 1 else 's'} and keeps {kept} other lines as they are"
+    return _drafted(space, draft, clear=True).noted("done", summary)
 
 
-def said(space: Workspace) -> Workspace:
-    """With what was being said in the draft."""
+def with_answers(space: Workspace) -> Workspace:
+    """With the answers as rules of the draft."""
     try:
         draft = draft_of(space)
-        saying = saying_of(space.form)
-        if not saying.rules:
+        answers = step_answers(space.form)
+        if not answers.rules:
             return space.noted("error", "there is no rule yet: choose `may` or `must not` for a usage in step 4")
-        if wrong := next(_wrong(draft, saying), None):
+        if wrong := next(_wrong(draft, answers), None):
             return space.noted("error", wrong)
-        return _drafted(space, _with(draft, saying), clear=True)
+        return _drafted(space, _with(draft, answers), clear=True)
     except DraftError as error:
         return space.noted("error", str(error))
 
 
-def unsaid(space: Workspace) -> Workspace:
+def without_rule(space: Workspace) -> Workspace:
     """Without one rule of the draft."""
     place = space.form["drop"]
     try:
@@ -234,7 +236,7 @@ def unsaid(space: Workspace) -> Workspace:
     return _drafted(space, without(draft, [int(place)] if place.isascii() and place.isdigit() else []), clear=False)
 
 
-def page_said(space: Workspace) -> Workspace:
+def with_page_rule(space: Workspace) -> Workspace:
     """With a rule of pages or files, in conventional words, in the draft."""
     form = space.form
     pattern = form["c_page_where"].strip()
@@ -255,7 +257,7 @@ def page_said(space: Workspace) -> Workspace:
     return _drafted(space, replace(draft, pages=(*draft.pages, PageRule(pattern, words=words))), clear=True)
 
 
-def page_unsaid(space: Workspace) -> Workspace:
+def without_page_rule(space: Workspace) -> Workspace:
     """Without one rule of pages."""
     place = space.form["drop_page"]
     try:
@@ -267,21 +269,21 @@ def page_unsaid(space: Workspace) -> Workspace:
 
 
 def used(space: Workspace) -> Workspace:
-    """With the draft's text in place of the text; what is being said is in it, as the preview shows."""
+    """With the draft's text in place of the text; the rules of the answers are in it, as the preview shows."""
     try:
         draft = draft_of(space)
-        saying = saying_of(space.form)
-        if saying.rules:
-            if wrong := next(_wrong(draft, saying), None):
+        answers = step_answers(space.form)
+        if answers.rules:
+            if wrong := next(_wrong(draft, answers), None):
                 return space.noted("error", wrong)
-            draft = _with(draft, saying)
+            draft = _with(draft, answers)
         octets = robots_octets(draft)
     except DraftError as error:
         return space.noted("error", str(error))
     found = opened(octets)
     space = _drafted(space, draft, clear=True)
     after = replace(space.changed(found.text, "using the draft"), encoding=found.encoding, ends=found.ends)
-    return after.noted("said", "the draft is now the text; Undo brings back the old text, Compare shows what changed")
+    return after.noted("done", "the draft is now the text; Undo brings back the old text, Compare shows what changed")
 
 
 def _drafted(space: Workspace, draft: Draft, *, clear: bool) -> Workspace:

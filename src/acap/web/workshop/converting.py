@@ -95,11 +95,11 @@ def used(space: Workspace) -> Workspace:
             "error", "the result is for a page, not a robots.txt; copy it into the page or the server's files"
         )
     if conversion.text == space.octets:
-        return space.noted("said", "the text is already in that form")
+        return space.noted("done", "the text is already in that form")
     what = f"converting to {FORMS[wanted.into]}"
     after = replace(space.changed(text_of(conversion.text, space.encoding), what), old=space.text)
     after = replace(after, old_encoding=space.encoding, old_ends=space.ends)
-    return after.noted("said", "the result is now the text, and the previous text is the old version")
+    return after.noted("done", "the result is now the text, and the previous text is the old version")
 
 
 def _conversion(space: Workspace, wanted: ConversionRequest) -> Conversion:

@@ -1,7 +1,6 @@
 """What each line of a policy decides, for one crawler, purpose and usage.
 
-Nothing here reads the text. The engine tells which lines are addressed to a crawler; what a line decides is asked at a
-path that its own pattern matches.
+The engine says which lines are addressed to a crawler. What a line decides is asked at a path that its pattern matches.
 """
 
 from __future__ import annotations
@@ -19,14 +18,14 @@ from acap.problems import Problem
 from acap.robots import Asker, PolicyStatement, RobotsPolicy, url_at
 
 _EFFORT = 1_500_000
-"""Statements of the file times lines that are tried: about two seconds. What is over it says what it says."""
+"""Most statements of the file times lines that are tried, about two seconds; beyond it a line has its own effect."""
 
 _LINE = 2_000
 """Characters of a line that are shown."""
 
 
 class LineMark(StrEnum):
-    """What a line comes to. Colours go by it; the word is always there."""
+    """The effect of a line. The colour shows it; the word is always there."""
 
     PERMITS = "permits"
     RESTRICTS = "restricts"
@@ -71,7 +70,7 @@ LEGEND: Sequence[tuple[LineMark, str]] = (
 
 @dataclass(frozen=True, slots=True)
 class ShownLine:
-    """A line as it is shown: its text, what it comes to, that in words, and the problems that were found in it."""
+    """A line as it is shown: its text, its mark, the mark in words, and the problems in the line."""
 
     number: int
     text: str
@@ -104,25 +103,25 @@ def shown_lines(
         ValueError: a crawler without a name, a usage that nothing knows.
     """
     statements: dict[int, list[PolicyStatement]] = defaultdict(list)
-    everything = policy.statements
-    for statement in everything:
+    every_statement = policy.statements
+    for statement in every_statement:
         if statement.cited.line is not None and (statement.cited.source or "").endswith("robots.txt"):
             statements[statement.cited.line].append(statement)
     problems: dict[int, list[Problem]] = defaultdict(list)
     for problem in policy.problems:
         problems[problem.line].append(problem)
-    is_heard = Audience(policy, question)
+    is_addressed = Audience(policy, question)
     others = {extension.line: extension.field for extension in policy.extensions}
     wanted = [number for number in range(first, last + 1) if number in statements]
-    tries = len(everything) * sum(len(statements[number]) for number in wanted) <= _EFFORT
-    found = []
+    tries = len(every_statement) * sum(len(statements[number]) for number in wanted) <= _EFFORT
+    shown = []
     for line in policy.lines[first - 1 : last]:
         if not line.octets:
             continue
-        said = statements.get(line.number, [])
+        here = statements.get(line.number, [])
         wrong = tuple(problems.get(line.number, ()))
-        if said:
-            mark, says = _statement(policy, question, said, is_heard, tries=tries)
+        if here:
+            mark, says = _statement(policy, question, here, is_addressed, tries=tries)
         elif line.kind in ("blank", "comment"):
             mark, says = LineMark(line.kind), ""
         elif any(problem.severity == "error" for problem in wrong):
@@ -133,8 +132,8 @@ def shown_lines(
             mark, says = LineMark.VOID, "not understood"
         else:
             mark, says = LineMark.DEFINES, ""
-        found.append(ShownLine(line.number, _text(line.octets, encoding), mark, visible(says), wrong))
-    return _addressed(found, policy, statements, is_heard)
+        shown.append(ShownLine(line.number, _text(line.octets, encoding), mark, visible(says), wrong))
+    return _addressed(shown, policy, statements, is_addressed)
 
 
 class Audience:
@@ -146,23 +145,28 @@ class Audience:
             self._lines[line] = self._lines.get(line, False) or is_for_purpose
 
     def __call__(self, statement: PolicyStatement, *, any_purpose: bool = False) -> bool:
-        """Whether a statement of the file is; with `any_purpose` also what is for another purpose counts."""
+        """Whether a statement of the file is addressed to the crawler; with `any_purpose` for any purpose."""
         is_for_purpose = self._lines.get(statement.cited.line or 0)
         return is_for_purpose is not None and (any_purpose or is_for_purpose)
 
 
 def _statement(
-    policy: RobotsPolicy, question: UsageQuestion, said: Sequence[PolicyStatement], is_heard: Audience, *, tries: bool
+    policy: RobotsPolicy,
+    question: UsageQuestion,
+    statements: Sequence[PolicyStatement],
+    is_addressed: Audience,
+    *,
+    tries: bool,
 ) -> tuple[LineMark, str]:
-    """What the statements of one line come to: the first that decides something, else the first that lost."""
-    heard = sorted(filter(is_heard, said), key=lambda one: one.cited.usage != question.usage)
-    if not heard:
-        first = said[0]
-        if first.purposes and is_heard(first, any_purpose=True):
+    """The mark of a line: that of its first statement that decides something, else of the first that lost."""
+    addressed = sorted(filter(is_addressed, statements), key=lambda one: one.cited.usage != question.usage)
+    if not addressed:
+        first = statements[0]
+        if first.purposes and is_addressed(first, any_purpose=True):
             return LineMark.OTHER_USE, f"for another purpose: {_listed(first.purposes)}"
         return LineMark.OTHERS, f"for {_listed(first.crawlers)}"
     lost = ""
-    for one in heard:
+    for one in addressed:
         if not one.pattern:
             if question.usage == "crawl":
                 return LineMark.PERMITS, "permits everything (an empty rule)"
@@ -200,7 +204,7 @@ def _statement(
             return mark, f"{says}, as line {reason.decided_by[0].line} does"
     if lost:
         return LineMark.OVERRULED, lost
-    return LineMark.OTHER_USE, f"about {_listed(dict.fromkeys(one.cited.usage for one in heard))}"
+    return LineMark.OTHER_USE, f"about {_listed(dict.fromkeys(one.cited.usage for one in addressed))}"
 
 
 def _deciding(statement: PolicyStatement, question: UsageQuestion, *, permitted: bool) -> tuple[LineMark, str]:
@@ -210,8 +214,8 @@ def _deciding(statement: PolicyStatement, question: UsageQuestion, *, permitted:
         because = f", which {question.usage} needs" if cited.usage in ("crawl", "preserve") and about else ""
         gone = ", but the permission does not apply" if cited.effect == "permits" else ""
         return LineMark.PROHIBITS, f"{cited.effect}{about}{because}{gone}"
-    held = _listed(f"{name}={value}" for name, value in statement.restrictions)
-    return _effect(statement), f"permits{about}{f' with {held}' if held else ''}"
+    restrictions = _listed(f"{name}={value}" for name, value in statement.restrictions)
+    return _effect(statement), f"permits{about}{f' with {restrictions}' if restrictions else ''}"
 
 
 def _effect(statement: PolicyStatement) -> LineMark:
@@ -224,20 +228,20 @@ def _addressed(
     found: list[ShownLine],
     policy: RobotsPolicy,
     statements: Mapping[int, Sequence[PolicyStatement]],
-    is_heard: Audience,
+    is_addressed: Audience,
 ) -> list[ShownLine]:
-    """Lines that say who is meant take their mark from the statements that follow them."""
+    """A User-agent line takes its mark from the statements that follow it."""
     after: bool | None = None
     if found:
         following = (number for number in statements if number > found[-1].number)
         if (next_one := min(following, default=None)) is not None:
-            after = is_heard(statements[next_one][0], any_purpose=True)
+            after = is_addressed(statements[next_one][0], any_purpose=True)
     out = []
     kinds = {line.number: line.kind for line in policy.lines[found[0].number - 1 : found[-1].number]} if found else {}
     for one in reversed(found):
-        said = statements.get(one.number)
-        if said:
-            after = is_heard(said[0], any_purpose=True)
+        here = statements.get(one.number)
+        if here:
+            after = is_addressed(here[0], any_purpose=True)
         shown = one
         if one.mark is LineMark.DEFINES and kinds[one.number] == "User-agent" and after is not None:
             mark, says = (LineMark.ADDRESS, "addresses this crawler") if after else (LineMark.OTHERS, "other crawlers")

@@ -35,12 +35,12 @@ def fetched(where: str, *, allow_private: bool) -> FetchResult:
     try:
         target = url if urlsplit(url).path.lower().endswith(".txt") else robots_url(url)
         with Retriever(allow_private=allow_private, timeout=_SECONDS) as retriever:
-            return _told(retriever.fetch(target, refresh=True, found=not allow_private))
+            return _result(retriever.fetch(target, refresh=True, found=not allow_private))
     except ValueError as error:
         return FetchResult(given, None, "error", visible(str(error)))
 
 
-def _told(retrieved: Retrieved) -> FetchResult:
+def _result(retrieved: Retrieved) -> FetchResult:
     url = retrieved.url
     shown = visible(url)
     failure = retrieved.answer.failure
@@ -59,4 +59,4 @@ def _told(retrieved: Retrieved) -> FetchResult:
         else ""
     )
     cut = ", cut at the limit of readers" if retrieved.answer.cut_at is not None else ""
-    return FetchResult(url, retrieved.octets, "said", f"fetched {shown}{way}: {number:,} octets{cut}")
+    return FetchResult(url, retrieved.octets, "done", f"fetched {shown}{way}: {number:,} octets{cut}")

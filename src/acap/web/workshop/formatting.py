@@ -16,7 +16,7 @@ def formatted(space: Workspace) -> Workspace:
     except ValueError as error:
         return space.noted("error", str(error))
     if octets == space.octets:
-        return space.noted("said", "the layout is already right")
+        return space.noted("done", "the layout is already right")
     found = opened(octets)
     after = replace(space.changed(found.text, "format"), encoding=found.encoding, ends=found.ends)
-    return after.noted("said", "done: format; no decision changes")
+    return after.noted("done", "done: format; no decision changes")

@@ -1,6 +1,6 @@
-"""What is expected of the policy, as a file of cases for `acap test`: begun, added to, and checked while it is typed.
+"""Cases for `acap test` in the workshop: begun, added to, and checked while somebody types.
 
-No file of this machine is read for it, whatever a case names.
+No file of this machine is read, whatever a case names.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ EXPECTED: dict[str, str] = {
     "conditional": "permitted, with restrictions",
     "prohibited": "prohibited",
 }
-"""What can be expected, in words."""
+"""Outcomes that a case can expect, in words."""
 
 MOST = 2_000
 """At most this many checks are made here."""
 
 _STATEMENTS = 600
-"""Of a policy from which cases are begun here; `acap test --init` takes any."""
+"""Most statements of a policy from which cases are begun here; `acap test --init` takes any number."""
 
 _SHOWN = 10
 _URL = re.compile(r"https?://[^/?#]", re.IGNORECASE)
@@ -48,7 +48,7 @@ _URL = re.compile(r"https?://[^/?#]", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class ShownCheck:
-    """A check in words: what was asked, what was missed, and the line that decided."""
+    """A check in words: its question, what was missed, and the line that decided."""
 
     asked: str
     passed: bool
@@ -70,7 +70,7 @@ class CheckedCase:
 
 @dataclass(frozen=True, slots=True)
 class CheckedCases:
-    """What a file of cases comes to; `wrong` says why it cannot be used."""
+    """The result of a file of cases; `wrong` says why it cannot be used."""
 
     cases: tuple[CheckedCase, ...] = ()
     passed: int = 0
@@ -118,7 +118,7 @@ def _file(text: str) -> CaseFile:
 def _cases(results: Sequence[Result]) -> Iterator[CheckedCase]:
     for case, group in groupby(results, lambda result: result.case):
         found = sorted(group, key=lambda result: result.passed)
-        told = tuple(
+        checks = tuple(
             ShownCheck(
                 visible(str(one.check)),
                 one.passed,
@@ -129,7 +129,7 @@ def _cases(results: Sequence[Result]) -> Iterator[CheckedCase]:
             for one in found[:_SHOWN]
         )
         yield CheckedCase(
-            visible(case.name), case.line, all(one.passed for one in found), told, max(len(found) - _SHOWN, 0)
+            visible(case.name), case.line, all(one.passed for one in found), checks, max(len(found) - _SHOWN, 0)
         )
 
 
@@ -172,7 +172,7 @@ def begun(space: Workspace) -> Workspace:
     if len(space.policy.statements) > _STATEMENTS:
         return space.noted("error", "the text has very many lines; `acap test --init robots.txt` writes its cases")
     cases = starter(space.policy, "robots.txt", space.instant or datetime.now(UTC))
-    return replace(space, cases=cases).noted("said", "each case states the current decision; keep those that you mean")
+    return replace(space, cases=cases).noted("done", "each case states the current decision; keep those that you mean")
 
 
 def kept(space: Workspace) -> Workspace:
@@ -184,7 +184,7 @@ def kept(space: Workspace) -> Workspace:
         return space.noted("error", str(error))
     if not cases:
         return space.noted("error", "there is no URL to keep; write one first")
-    return replace(space, cases=_with(space.cases, cases)).noted("said", "the answers are test cases now")
+    return replace(space, cases=_with(space.cases, cases)).noted("done", "the answers are test cases now")
 
 
 def cases_text(policy: RobotsPolicy, question: UsageQuestion, urls: Sequence[str]) -> str:
@@ -219,12 +219,12 @@ def _case(question: UsageQuestion, url: str, purpose: str | None, decision: Deci
     if question.at is not None:
         lines.append(f"at = {question.at.isoformat()}")
     lines.append(f"expect = {_text(str(decision.outcome))}")
-    held: dict[str, list[str]] = defaultdict(list)
+    restrictions: dict[str, list[str]] = defaultdict(list)
     for restriction in decision.restrictions:
-        held[restriction.name].append(restriction.value)
-    if held:
-        said = ", ".join(f"{name} = {_list(values)}" for name, values in held.items())
-        lines.append(f"restrictions = {{ {said} }}")
+        restrictions[restriction.name].append(restriction.value)
+    if restrictions:
+        pairs = ", ".join(f"{name} = {_list(values)}" for name, values in restrictions.items())
+        lines.append(f"restrictions = {{ {pairs} }}")
     return "\n".join([*lines, ""])
 
 

@@ -131,7 +131,7 @@ def mended(space: Workspace, key: str) -> Workspace:
     after = space.changed(text_of(octets, space.encoding), visible(what))
     if looser(document.policy, with_octets(document, octets).policy, document.today):
         after = after.noted("warning", "this fix permits more than before; Compare shows what")
-    return after.noted("said", f"done: {visible(what)}")
+    return after.noted("done", f"done: {visible(what)}")
 
 
 def all_mended(space: Workspace) -> Workspace:
@@ -141,9 +141,9 @@ def all_mended(space: Workspace) -> Workspace:
     done = fix(document, codes)
     number = done.mended.total()
     if not number:
-        return space.noted("said", "there is nothing that can be fixed safely")
+        return space.noted("done", "there is nothing that can be fixed safely")
     what = f"{number} safe fix{'' if number == 1 else 'es'}"
-    after = space.changed(text_of(done.document.octets, space.encoding), what).noted("said", f"done: {what}")
+    after = space.changed(text_of(done.document.octets, space.encoding), what).noted("done", f"done: {what}")
     if refused := done.refused.total():
         after = after.noted("warning", f"{refused} skipped, because they would have permitted more")
     return after

@@ -72,12 +72,14 @@ def _tried(policy: RobotsPolicy, question: UsageQuestion, url: str, usages: tupl
 
 
 def _use(decision: Decision) -> UsageAnswer:
-    held = tuple(
+    restrictions = tuple(
         visible(f"{restriction.name}={restriction.value}{f' (for {restriction.usage})' if restriction.usage else ''}")
         for restriction in decision.restrictions
     )
     usage = decision.usage if isinstance(decision.usage, str) else ", ".join(decision.usage)
-    return UsageAnswer(visible(usage), str(decision.outcome), held, summary(decision, short=True), line_of(decision))
+    return UsageAnswer(
+        visible(usage), str(decision.outcome), restrictions, summary(decision, short=True), line_of(decision)
+    )
 
 
 def suggested(space: Workspace) -> Workspace:
@@ -87,5 +89,5 @@ def suggested(space: Workspace) -> Workspace:
         if len(found) < _SUGGESTED and (paths := paths_of(statement.pattern)):
             found[paths[0]] = None
     if len(found) == 1:
-        return space.noted("said", "no line of the text has a path; write URLs of your site")
+        return space.noted("done", "no line of the text has a path; write URLs of your site")
     return replace(space, urls="\n".join(found))

@@ -42,7 +42,7 @@ class View:
     asks: bool = False
 
 
-def asked(space: Workspace) -> dict[str, Any]:
+def question_fields(space: Workspace) -> dict[str, Any]:
     """What the fields of the question offer."""
     named = space.policy.crawlers[:_NAMES]
     usages = known_usages(space.policy)
@@ -60,7 +60,7 @@ def _policy(space: Workspace) -> dict[str, Any]:
     total = len(policy.lines)
     first = (min(max(space.line, 1), max(total, 1)) - 1) // LINES * LINES + 1
     last = min(first + LINES - 1, total)
-    given = asked(space)
+    given = question_fields(space)
     wrong = ""
     try:
         lines = shown_lines(policy, space.question, first, last, space.encoding) if space.text else []
@@ -81,7 +81,7 @@ def _policy(space: Workspace) -> dict[str, Any]:
 
 
 def _try(space: Workspace) -> dict[str, Any]:
-    given = asked(space)
+    given = question_fields(space)
     try:
         found, more = tried(space.policy, space.question, space.urls)
     except ValueError as error:
@@ -105,7 +105,7 @@ def _compare(space: Workspace) -> dict[str, Any]:
 
 def _test(space: Workspace) -> dict[str, Any]:
     there = bool(space.cases.strip()) and not space.waits
-    return asked(space) | {"checked": checked(space) if there else None, "expected": EXPECTED}
+    return question_fields(space) | {"checked": checked(space) if there else None, "expected": EXPECTED}
 
 
 def _compose(space: Workspace) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from acap.web.workshop.forms import MAX_TEXT, Form, TooLargeError, too_large
 from acap.web.workshop.undoing import newest, recorded, undone
 
 CRAWLER = "Googlebot"
-"""Who is asked about until somebody else is named."""
+"""The crawler until another one is named."""
 
 URLS = "/\n/news/\n/private/page.html"
 
@@ -35,12 +35,12 @@ _CARRIED: dict[str, tuple[str, ...]] = {
     "undo": (),
     "source": (),
 }
-"""What goes with the texts and is never typed, with the words that it can be."""
+"""Fields that go with the texts and are never typed, with their possible values."""
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something said above a page: what came of an act, or what was wrong. `level`: `said`, `warning` or `error`."""
+    """A sentence above a page: the result of an action, or what was wrong. `level`: `done`, `warning` or `error`."""
 
     level: str
     text: str
@@ -48,12 +48,12 @@ class Notice:
 
 @dataclass(frozen=True)
 class Workspace:
-    """Two texts, a question, and the words around them.
+    """Two texts, a question, and what belongs to them.
 
     `text` is what is worked on; `old` is what it is compared with; `cases` is what is expected of it, in TOML. `site`
     is where the policy stands, if known; `line` is the first line that a long listing shows. `form` has what single
     pages ask for beside.
-    `typing`: somebody is just typing, and has asked for nothing that takes long.
+    `typing`: somebody is just typing, so nothing that takes long is done.
     """
 
     text: str = ""
@@ -168,23 +168,23 @@ class Workspace:
         """The same without the newest change that a button made."""
         text, history, step = undone(self.undo, self.text)
         if step is None:
-            return self.noted("said", "there is nothing to undo: you changed the text by hand since")
-        return replace(self, text=text, undo=history).noted("said", f"undone: {step.what}")
+            return self.noted("done", "there is nothing to undo: you changed the text by hand since")
+        return replace(self, text=text, undo=history).noted("done", f"undone: {step.what}")
 
     def noted(self, level: str, text: str) -> Workspace:
-        """The same, saying something."""
+        """The same with a notice."""
         return replace(self, notes=(*self.notes, Notice(level, text)))
 
     @property
     def waits(self) -> bool:
-        """Whether what takes long for long texts has to be asked for by a button."""
+        """Whether slow work on long texts waits for a button."""
         return self.typing and len(self.text) + len(self.old) > _LONG
 
     # --- the question -------------------------------------------------------------------------------------------------
 
     @property
     def asker(self) -> Asker:
-        """Who is asked about: names in order with commas between, or a User-Agent string, which keeps its commas."""
+        """The crawler: names in order with commas between, or a User-Agent string, which keeps its commas."""
         given = self.crawler or CRAWLER
         if "(" in given:
             return given
@@ -210,11 +210,11 @@ class Workspace:
 
     @property
     def question(self) -> UsageQuestion:
-        """Who asks, what for, and when. Raises ValueError as `instant` does."""
+        """The question about a URL. Raises ValueError as `instant` does."""
         return UsageQuestion(self.asker, self.usage.lower(), self.purposes, self.instant)
 
     def checked(self) -> Workspace:
-        """The same with a question that can be asked; what could not be is said."""
+        """The same with a question that can be asked; a notice says what could not be."""
         found = self
         if self.usage.lower() not in known_usages(self.policy):
             found = replace(found, usage="crawl").noted("error", f"unknown usage `{self.usage}`; using crawl")
