@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from acap.publish.cases import Case, CasesError, FilePolicies, Result, check_file, read_cases
 from acap.publish.cases.file import MAX_CHECKS, case_lines
 from acap.publish.cases.paths import paths_of
-from acap.publish.cases.report import failures, suite, told
+from acap.publish.cases.report import failures, lines_of, suite
 from acap.publish.cases.starter import starter
 from acap.publish.coverage import Coverage
 from acap.publish.junit import JUnitCase, JUnitFailure, JUnitSuite, junit
@@ -152,7 +152,7 @@ def test_a_page_speaks_for_its_url(tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text('<meta name="robots" content="nofollow"><p>text', encoding="utf-8")
     result = one(tmp_path, f'{ASKED}page = "page.html"\nusage = "follow"\nexpect = "permitted"\n')
     assert [miss.decided for miss in result.missed] == ["prohibited"]
-    assert "page.html:1" in told(result)[-1]
+    assert "page.html:1" in lines_of(result)[-1]
 
 
 def test_a_reference_is_read_from_a_file(tmp_path: Path) -> None:
@@ -196,7 +196,7 @@ def test_paths_are_of_the_site_and_urls_of_another_are_refused(tmp_path: Path) -
     keys = 'crawler = "a"\nexpect = "prohibited"\n'
     result = one(tmp_path, f'{keys}path = "/private/x"\n', head=head)
     assert (result.check.url, result.passed) == ("https://www.example.com/private/x", True)
-    assert told(result)[-1] == "why       robots.txt:2:1 Disallow: /private/"
+    assert lines_of(result)[-1] == "why       robots.txt:2:1 Disallow: /private/"
     with pytest.raises(CasesError, match=r"policy\.acap\.toml:3: case `case 1`: `https://other\.example/` is not of"):
         one(tmp_path, f'{keys}url = "https://other.example/"\n', head=head)
 
@@ -549,7 +549,7 @@ def test_the_first_cases_of_a_policy_pass_and_reach_what_can_be_reached(path: Pa
     results = check_file(file)
     policies, coverage = FilePolicies(file), Coverage()
     for result in results:
-        assert result.passed, told(result)
+        assert result.passed, lines_of(result)
         coverage.add(policies.find(result.check.crawler, result.case.dialect), result.decision)
     assert [one.text for one in coverage.unreached() if one.suggestion is not None] == []
 
@@ -584,4 +584,4 @@ def test_a_case_counts_its_checks() -> None:
 def test_the_cases_of_the_example_pass() -> None:
     """The publisher's policy decides as its cases say."""
     results = check_file(read_cases(ROOT / "examples/publisher/policy.acap.toml"))
-    assert [told(result) for result in results if not result.passed] == []
+    assert [lines_of(result) for result in results if not result.passed] == []

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple, cast
 
 from acap import _native
 from acap.publish.compare import compare
-from acap.publish.crawlers import ANY, everyone, stranger, told_alike
+from acap.publish.crawlers import ANY, everyone, stranger, treated_alike
 from acap.restrictions import TimeLimit, restriction
 from acap.robots import PolicyStatement, RobotsPolicy, parse_robots, url_at
 from acap.usages import PARENTS, above, below
@@ -93,7 +93,7 @@ def analysis(policy: RobotsPolicy, *, at: datetime | None = None) -> Analysis:
         policy = _alone(policy, everybody)
         statements = policy.statements
     own = [statement for statement in statements if statement.cited.dialect == "acap" and statement.cited.line]
-    askers = (_native.crawler_name(asker) for _, asker in told_alike(everybody, policy))
+    askers = (_native.crawler_name(asker) for _, asker in treated_alike(everybody, policy))
     names = [[name] if name else [] for name in askers]
     lines, undecided = _native.redundant_lines(policy, names)
     redundant = [Redundant(line, cast("Because", because), tuple(by)) for line, because, by in lines]

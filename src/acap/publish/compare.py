@@ -158,7 +158,7 @@ def _literal(text: bytes) -> bytes:
     return text.replace(b"*", b"%2A").replace(b"$", b"%24")
 
 
-class _Found(NamedTuple):
+class _ChangeOfOne(NamedTuple):
     """A change for one crawler, purpose and usage, before it is merged with others."""
 
     paths: Paths
@@ -232,7 +232,7 @@ def _others(policy: RobotsPolicy) -> Counter[str]:
     )
 
 
-class _Asked(NamedTuple):
+class _Questions(NamedTuple):
     """Questions: each of the crawlers for each of the purposes about each of the usages."""
 
     crawlers: tuple[str, ...]
@@ -240,16 +240,16 @@ class _Asked(NamedTuple):
     usages: tuple[str, ...]
 
 
-def _together(_found: _Found, asked: Iterable[_Asked]) -> Iterator[Change]:
+def _together(change: _ChangeOfOne, questions: Iterable[_Questions]) -> Iterator[Change]:
     """One change for all crawlers, then for all purposes, of the same usages."""
     alike: dict[tuple[tuple[str, ...], tuple[str, ...]], dict[str, None]] = {}
-    for one in asked:
+    for one in questions:
         alike.setdefault((one.purposes, one.usages), {}).update(dict.fromkeys(one.crawlers))
     by_names: dict[tuple[tuple[str, ...], tuple[str, ...]], dict[str, None]] = {}
     for (purposes, usages), crawlers in alike.items():
         by_names.setdefault((tuple(crawlers), usages), {}).update(dict.fromkeys(purposes))
     for (names, usages), for_ in by_names.items():
-        yield Change(names, tuple(for_), usages, _found.paths, _found.before, _found.after, _found.witness)
+        yield Change(names, tuple(for_), usages, change.paths, change.before, change.after, change.witness)
 
 
 class _Comparing:
@@ -265,7 +265,7 @@ class _Comparing:
         asking = [stranger_ if name == ANY else name for name in names]
         # If statements are on crawl only, crawl decides every usage (G 2.4).
         wanted = ["crawl"] if self.plain and usages else usages
-        classes, together, told, open_, over = _native.differences(
+        classes, together, differing, open_, over = _native.differences(
             self.old,
             self.new,
             (asking, [purpose or None for purpose in purposes], wanted),
@@ -277,25 +277,27 @@ class _Comparing:
         asker = [stranger_ if ANY in one else one[0] for one in members]
         for_ = [tuple(purposes[place] for place in places) for places in together]
 
-        def asked(block: tuple[int, int, list[int]]) -> _Asked:
+        def questions_of(block: tuple[int, int, list[int]]) -> _Questions:
             crawlers, purposes, places = block
             about = usages if self.plain else [usages[place] for place in places]
-            return _Asked(members[crawlers], for_[purposes], tuple(about))
+            return _Questions(members[crawlers], for_[purposes], tuple(about))
 
-        found: dict[_Found, list[_Asked]] = {}
+        found: dict[_ChangeOfOne, list[_Questions]] = {}
         undecided = [Undecided(ANY, ANY, ANY)] if over else []
-        for (_, within, without, witness), blocks in told:
+        for (_, within, without, witness), blocks in differing:
             if monotonic() > until:
                 undecided.append(Undecided(ANY, ANY, ANY))
                 break
             crawlers, first, places = blocks[0]
             text = witness.decode("utf-8", "replace")
-            one = self._asked(asker[crawlers], for_[first][0], wanted[places[0]], self._paths(within, without), text)
+            one = self._change_at(
+                asker[crawlers], for_[first][0], wanted[places[0]], self._paths(within, without), text
+            )
             if _differ(one.before, one.after):
-                found.setdefault(one, []).extend(map(asked, blocks))
+                found.setdefault(one, []).extend(map(questions_of, blocks))
             else:
                 open_ = [*open_, *blocks]  # a witness must show the change; if it does not, the question is open
-        more = (question for block in open_ for question in _open(asked(block)))
+        more = (question for block in open_ for question in _open(questions_of(block)))
         undecided.extend(islice(more, _OPEN))
         if next(more, None) is not None:
             undecided.append(Undecided(ANY, ANY, ANY))
@@ -315,14 +317,14 @@ class _Comparing:
         )
         return Paths(tuple(map(text, within)), tuple(less), form)
 
-    def _asked(self, crawler: str, purpose: str, usage: str, paths: Paths, witness: str) -> _Found:
+    def _change_at(self, crawler: str, purpose: str, usage: str, paths: Paths, witness: str) -> _ChangeOfOne:
         before, after = (
             _side(policy, url_at(policy, witness), crawler, purpose, usage, self.at) for policy in (self.old, self.new)
         )
-        return _Found(paths, before, after, witness)
+        return _ChangeOfOne(paths, before, after, witness)
 
 
-def _open(asked: _Asked) -> Iterator[Undecided]:
+def _open(asked: _Questions) -> Iterator[Undecided]:
     return (Undecided(asked.crawlers[0], purpose, usage) for purpose in asked.purposes for usage in asked.usages)
 
 
@@ -343,10 +345,11 @@ def _side(policy: RobotsPolicy, path: str, crawler: str, purpose: str, usage: st
     kind = reason.kind
     if cited and cited.line and kind in ("crawl-prohibited", "preserve-prohibited"):
         kind = "statement"  # a refusal of crawl refuses every usage that needs it, and is reported once for all of them
-    held = (item for item in decision.restrictions if item.name != "excluded-purpose")  # the purpose itself is reported
+    # The purpose is reported itself.
+    restrictions = (item for item in decision.restrictions if item.name != "excluded-purpose")
     return Side(
         str(decision.outcome),
-        tuple(sorted(str(item) for item in held)),
+        tuple(sorted(str(item) for item in restrictions)),
         (cited.line or 0) if cited else 0,
         cited.text if cited else "",
         kind,

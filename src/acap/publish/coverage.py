@@ -99,10 +99,10 @@ class Coverage:
                 self._lines.setdefault(line, []).append(statement)
         for extension in policy.extensions:
             if extension.field in FIELDS and extension.line in self._lines:
-                said = {(each.cited.usage, each.cited.effect) for each in self._lines[extension.line]}
+                meanings = {(each.cited.usage, each.cited.effect) for each in self._lines[extension.line]}
                 words = _words(extension.field, extension.value)
                 # A line whose words by themselves mean something else counts as one unit.
-                self._words[extension.line] = words if words.keys() == said else {}
+                self._words[extension.line] = words if words.keys() == meanings else {}
 
     def add(self, policy: RobotsPolicy, decision: Decision) -> None:
         """Adds an answer, and the policy that gave it."""

@@ -28,7 +28,7 @@ def everyone(*policies: RobotsPolicy) -> tuple[str, ...]:
     return tuple(names.values())
 
 
-def told_alike(names: Iterable[str], *policies: RobotsPolicy) -> Iterator[tuple[tuple[str, ...], str]]:
+def treated_alike(names: Iterable[str], *policies: RobotsPolicy) -> Iterator[tuple[tuple[str, ...], str]]:
     """Groups of names that each policy answers alike, with a name to ask by; for `*` one that no policy names."""
     asking = stranger(*policies)
     classes: dict[tuple[int, ...], list[str]] = {}

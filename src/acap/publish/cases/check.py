@@ -131,8 +131,8 @@ def check_case(file: CaseFile, case: Case, policies: Policies) -> Iterator[Resul
         robots = policies.find(name, case.dialect)
         crawler = Crawler(*crawler_names(name), elements=case.elements, profile=case.profile)
         for url in case.urls:
-            said = _said(file, case, url, octets)
-            names = _names(file, case, said, robots, policies)
+            response = _response(file, case, url, octets)
+            names = _names(file, case, response, robots, policies)
             for usage, purpose in product(case.usages, case.purposes):
                 check = Check(url, name, usage, purpose)
                 try:
@@ -144,8 +144,8 @@ def check_case(file: CaseFile, case: Case, policies: Policies) -> Iterator[Resul
                         at=case.at,
                         facts=case.facts,
                         robots=robots,
-                        page=None if said is None else said.page,
-                        others=() if said is None else said.others,
+                        page=None if response is None else response.page,
+                        others=() if response is None else response.others,
                     )
                 except ValueError as error:
                     raise _wrong(file, case, usage, error) from error
@@ -158,32 +158,32 @@ def robots_source(policy: RobotsPolicy) -> str:
     return "robots.txt" if policy.url is None else f"{_native.origin(policy.url)}/robots.txt"
 
 
-def _said(file: CaseFile, case: Case, url: str, octets: bytes | None) -> Carriers | None:
+def _response(file: CaseFile, case: Case, url: str, octets: bytes | None) -> Carriers | None:
     """The statements of the URL's own response, if the case has any."""
     if octets is None and not case.headers:
         return None
     at = None if url.startswith("/") else url
     try:
         if octets is None or case.page is None:
-            said = carriers(octets, url=at, headers=case.headers)
+            response = carriers(octets, url=at, headers=case.headers)
         else:
-            said = file_carriers(octets, case.page.name, url=at, headers=case.headers)
+            response = file_carriers(octets, case.page.name, url=at, headers=case.headers)
     except ValueError as error:
         raise file.error(case, str(error)) from error
-    if said.missing is not None:
-        raise file.error(case, f"`page` needs packages that are not installed: pip install 'acap[{said.missing}]'")
-    return said
+    if response.missing is not None:
+        raise file.error(case, f"`page` needs packages that are not installed: pip install 'acap[{response.missing}]'")
+    return response
 
 
 def _names(
-    file: CaseFile, case: Case, said: Carriers | None, robots: RobotsPolicy, policies: Policies
+    file: CaseFile, case: Case, response: Carriers | None, robots: RobotsPolicy, policies: Policies
 ) -> dict[str, str]:
     """The names of sources: the files that were read, as the cases name them."""
     names = {}
     if file.robots is not None and isinstance(policies, FilePolicies):
         names[robots_source(robots)] = file.robots.name
-    if said is not None and case.page is not None:
-        names[said.page.url or "page"] = case.page.name
+    if response is not None and case.page is not None:
+        names[response.page.url or "page"] = case.page.name
     return names
 
 
@@ -214,8 +214,8 @@ def _restrictions_missed(expected: Expectation, found: tuple[Restriction, ...]) 
     if (wanted := expected.restrictions) is not None:
         pairs = list(_pairs(wanted))
         if not (all(_has(found, *pair) for pair in pairs) and all(_is_among(one, pairs) for one in found)):
-            said = ", ".join(f"{name}={value}" for name, value in pairs)
-            yield Miss(f"{said}, and no other restriction" if said else "no restrictions", decided)
+            listed = ", ".join(f"{name}={value}" for name, value in pairs)
+            yield Miss(f"{listed}, and no other restriction" if listed else "no restrictions", decided)
     for name, value in _pairs(expected.restrictions_include or {}):
         if not _has(found, name, value):
             yield Miss(f"{name}={value}", decided)

@@ -14,10 +14,10 @@ from acap.publish.junit import JUnitCase, JUnitFailure, JUnitSuite
 from acap.schema import SCHEMA, decision_to_json
 
 # Failing checks listed per case; further ones are only counted, as one fault can fail thousands.
-MOST_TOLD = 10
+MOST_LISTED = 10
 
 
-def told(result: Result) -> list[str]:
+def lines_of(result: Result) -> list[str]:
     """A failing check in a few lines: the question, the expectation, the decision, and why."""
     lines = [f"asked     {result.check}"]
     for miss in result.missed:
@@ -31,10 +31,10 @@ def because(result: Result) -> str:
     return summary(result.decision, result.names)
 
 
-def failures(results: Sequence[Result], *, most: int = MOST_TOLD) -> list[str]:
+def failures(results: Sequence[Result], *, most: int = MOST_LISTED) -> list[str]:
     """The failing checks of one case in lines, the first `most` of them; the rest is counted."""
     failed = [result for result in results if not result.passed]
-    lines = [line for result in failed[:most] for line in told(result)]
+    lines = [line for result in failed[:most] for line in lines_of(result)]
     if len(failed) > most:
         lines.append(f"and {len(failed) - most:,} more of {len(results):,} checks")
     return lines
@@ -99,8 +99,8 @@ def suite(file: CaseFile, results: Iterable[Result], undetermined: frozenset[int
                 file=file.name,
                 line=case.line or None,
                 failures=tuple(
-                    JUnitFailure(_message(result), "\n".join(told(result)), "expectation")
-                    for result in failed[:MOST_TOLD]
+                    JUnitFailure(_message(result), "\n".join(lines_of(result)), "expectation")
+                    for result in failed[:MOST_LISTED]
                 ),
                 error=JUnitFailure(f"undetermined: {because(unknown[0])}", type="undetermined") if unknown else None,
             )

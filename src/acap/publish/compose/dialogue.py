@@ -218,10 +218,10 @@ def _where(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
         ),
         Choice("pattern", "a pattern with `*` and `$`"),
     ]
-    asked = prompter.choose("Step 3, content: which part of the site?", choices, "all")
-    if asked == "all" or asked.startswith(SET):
-        return replace(talk, resources=(*talk.resources, "/" if asked == "all" else asked)), _more
-    return replace(talk, asked=asked), _place
+    chosen = prompter.choose("Step 3, content: which part of the site?", choices, "all")
+    if chosen == "all" or chosen.startswith(SET):
+        return replace(talk, resources=(*talk.resources, "/" if chosen == "all" else chosen)), _more
+    return replace(talk, asked=chosen), _place
 
 
 _PLACES = {
@@ -233,7 +233,7 @@ _PLACES = {
 
 
 def _place(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
-    text = prompter.write(_PLACES[talk.asked], "", lambda said: _no_place(talk, said))
+    text = prompter.write(_PLACES[talk.asked], "", lambda text: _no_place(talk, text))
     return replace(talk, resources=(*talk.resources, pattern_of(talk.asked, text))), _more
 
 
@@ -244,9 +244,9 @@ def _no_place(talk: Talk, text: str) -> str | None:
 
 
 def _more(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
-    said = ", ".join(talk.resources)
+    places = ", ".join(talk.resources)
     choices = [Choice("done", "that is all"), Choice("more", "another part as well")]
-    return talk, _where if prompter.choose(f"The rules apply to {said}", choices, "done") == "more" else _prohibit
+    return talk, _where if prompter.choose(f"The rules apply to {places}", choices, "done") == "more" else _prohibit
 
 
 def _prohibit(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
@@ -282,18 +282,18 @@ def _to_limits(talk: Talk, usages: Sequence[str]) -> tuple[Talk, Step | None]:
 
 
 def _limits_for(talk: Talk, usage: str) -> list[str]:
-    said = dict(talk.limits_of(usage))
-    return [name for name in LIMITS if _is_for(name, usage) and name not in said]
+    limits = dict(talk.limits_of(usage))
+    return [name for name in LIMITS if _is_for(name, usage) and name not in limits]
 
 
 def _limit(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
     usage = talk.asked
     choices = [Choice("none", "with nothing more" if talk.limits_of(usage) else "without a limit")]
     choices += [Choice(name, LIMITS[name]) for name in _limits_for(talk, usage)]
-    said = next((one.label for one in _usages(talk) if one.value == usage), usage)
-    asked = prompter.choose(f"Step 5, restrictions: they may {said}", choices, "none")
-    if asked != "none":
-        return replace(talk, asked=f"{usage} {asked}"), _limit_value
+    words = next((one.label for one in _usages(talk) if one.value == usage), usage)
+    chosen = prompter.choose(f"Step 5, restrictions: they may {words}", choices, "none")
+    if chosen != "none":
+        return replace(talk, asked=f"{usage} {chosen}"), _limit_value
     return _to_limits(talk, talk.permitted[talk.permitted.index(usage) + 1 :])
 
 

@@ -144,10 +144,10 @@ class Draft:
     @property
     def crawlers(self) -> tuple[str, ...]:
         """Every name that a record or a page rule is addressed to, once, in their order."""
-        said = [name for record in self.records for name in record.crawlers]
-        said += [name for page in self.pages for name in page.crawlers]
+        names = [name for record in self.records for name in record.crawlers]
+        names += [name for page in self.pages for name in page.crawlers]
         first: dict[str, str] = {}
-        for name in said:
+        for name in names:
             first.setdefault(name.lower(), name)
         return tuple(first.values())
 

@@ -60,14 +60,14 @@ def rule_tags(page: PageRule, draft: Draft) -> tuple[str, ...]:
         DraftError: the rule cannot be written as a tag.
     """
     out = [_tag(name, ", ".join(page.words)) for name in _names(page)] if page.words else []
-    said = [
+    statements = [
         statement
         for name in _names(page)
         for rule in page.rules
         for statement in _statements(rule, name, "acap", draft)
     ]
     try:
-        return (*out, *page_statements(said).meta)
+        return (*out, *page_statements(statements).meta)
     except ValueError as error:
         raise DraftError(str(error), page.origin) from error
 
@@ -86,16 +86,16 @@ def header_values(page: PageRule) -> tuple[str, ...]:
     """
     out: list[str] = []
     for name in _names(page):
-        said = list(page.words)
+        words = list(page.words)
         rules = [statement for rule in page.rules for statement in _statements(rule, name, "x-robots-tag", None)]
         if rules:
             try:
                 ((_, value),) = page_statements(rules).headers
             except ValueError as error:
                 raise DraftError(_refusal(page.rules), page.origin) from error
-            said.append(value.removeprefix(f"{name}: ") if name else value)
-        if said:
-            out.append(f"{name}: {', '.join(said)}" if name else ", ".join(said))
+            words.append(value.removeprefix(f"{name}: ") if name else value)
+        if words:
+            out.append(f"{name}: {', '.join(words)}" if name else ", ".join(words))
     return tuple(out)
 
 

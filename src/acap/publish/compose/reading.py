@@ -91,12 +91,12 @@ def draft_from_robots(octets: bytes) -> Draft:
         # A version that is declared only for lack of newer features is not asked for.
         version=policy.version if _is_later(policy.version) else None,
     )
-    unheld = _unheld(policy, outline, draft)
-    if unheld and policy.version is None:
+    differently_read = _differently_read(policy, outline, draft)
+    if differently_read and policy.version is None:
         # A definition of 1.0 that cannot be interpreted may be of a later version.
         draft = replace(draft, version="1.1")
-        unheld = _unheld(policy, outline, draft)
-    for name, line in unheld.items():
+        differently_read = _differently_read(policy, outline, draft)
+    for name, line in differently_read.items():
         message = f"a draft cannot express how the definition of `{name}` is read; fix the line first"
         raise DraftError(message, f"line {line}")
     drafted = without_generated(draft, policy)
@@ -162,7 +162,7 @@ def _today(one: LocalUsage, policy: RobotsPolicy) -> LocalUsage:
     return one
 
 
-def _unheld(policy: RobotsPolicy, outline: Outline, draft: Draft) -> dict[str, int]:
+def _differently_read(policy: RobotsPolicy, outline: Outline, draft: Draft) -> dict[str, int]:
     """Names, with their lines, that the draft defines differently from the file: pages may name them (P2 3)."""
     named: dict[str, int] = {}
     for field in outline.definitions:
@@ -181,10 +181,10 @@ def _records(
     usages: tuple[LocalUsage, ...],
 ) -> list[Record]:
     """The records with their rules; a line becomes one rule, or as many as its meaning needs."""
-    said = [statement for statement in policy.statements if statement.cited.dialect == "acap"]
+    acap_statements = [statement for statement in policy.statements if statement.cited.dialect == "acap"]
     void = {problem.line for problem in policy.problems if problem.code == "acap-permission-beside-reference"}
     on_lines: dict[int, list[PolicyStatement]] = {}
-    for one in said:
+    for one in acap_statements:
         number = one.cited.line or 0
         is_permission = outline.by_line[number].name.startswith("allow-")
         if not (number in void and one.cited.effect == "permits") and _can_be_written(one, is_permission):
@@ -193,7 +193,7 @@ def _records(
     kept = _as_written(on_lines, outline, comments, _safely(Draft(resource_sets=sets, local_usages=usages)), names)
     records: list[Record] = []
     within = {field.line: number for number, record in enumerate(outline.records) for field in record.fields}
-    for _, group in groupby(said, lambda one: within[one.cited.line or 0]):
+    for _, group in groupby(acap_statements, lambda one: within[one.cited.line or 0]):
         statements = list(group)
         rules: dict[tuple[str, ...], list[Rule]] = {}
         for number in dict.fromkeys(statement.cited.line or 0 for statement in statements):
@@ -239,10 +239,10 @@ def _meaning(statement: PolicyStatement) -> Meaning:
     return (statement.cited.effect, statement.cited.usage, statement.pattern, statement.restrictions)
 
 
-def _understood(said: Sequence[PolicyStatement], comments: dict[int, tuple[str, ...]], number: int) -> list[Rule]:
+def _understood(statements: Sequence[PolicyStatement], comments: dict[int, tuple[str, ...]], number: int) -> list[Rule]:
     """The rules of one line as the reader understood it."""
     parts: dict[tuple[str, str, tuple[tuple[str, str], ...]], list[str]] = {}
-    for one in said:
+    for one in statements:
         parts.setdefault((one.cited.effect, one.cited.usage, one.restrictions), []).append(one.pattern)
     notes = comments.get(number, ())
     return [
@@ -262,8 +262,8 @@ def _as_written(
     text = [*defined, f"ACAP-crawler: {ANY}"]
     rules: dict[int, Rule] = {}
     places: list[int] = [0] * len(text)
-    for number, said in on_lines.items():
-        rule = _own_words(outline.by_line[number], said, comments.get(number, ()))
+    for number, statements in on_lines.items():
+        rule = _own_words(outline.by_line[number], statements, comments.get(number, ()))
         if rule is not None and all(_is_known(resource, sets) for resource in rule.resources):
             with suppress(DraftError):
                 written = list(rule_lines(rule))
@@ -285,10 +285,10 @@ def _is_known(resource: str, sets: frozenset[str]) -> bool:
     return name is None or name.lower() in sets
 
 
-def _own_words(field: Field, said: Sequence[PolicyStatement], notes: tuple[str, ...]) -> Rule | None:
-    permits = said[0].cited.effect == "permits"
+def _own_words(field: Field, statements: Sequence[PolicyStatement], notes: tuple[str, ...]) -> Rule | None:
+    permits = statements[0].cited.effect == "permits"
     verb, hyphen, name = field.name.partition("-")
-    if not hyphen or field.guessed or any((one.cited.effect == "permits") != permits for one in said):
+    if not hyphen or field.guessed or any((one.cited.effect == "permits") != permits for one in statements):
         return None
     written = tuple(_resources(field))
     if not all(text.startswith(("/", ANY)) or set_name(text) is not None for text in written):
@@ -296,7 +296,7 @@ def _own_words(field: Field, said: Sequence[PolicyStatement], notes: tuple[str, 
     resources = tuple(map(resource_text, written))
     origin = f"line {field.line}"
     if not name.startswith("("):
-        return Rule(permits, said[0].cited.usage, resources, said[0].restrictions, notes, origin)
+        return Rule(permits, statements[0].cited.usage, resources, statements[0].restrictions, notes, origin)
     # A prohibition of a local usage is written out as its usages.
     return Rule(True, name, resources, _qualifiers(field), notes, origin) if verb == "allow" and permits else None
 

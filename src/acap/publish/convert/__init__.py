@@ -77,14 +77,14 @@ def convert(
                     raise ValueError("statements about a page need its URL")
                 return _about_a_page(octets, to, url, kind, crawlers)
             _whole(octets)
-            return _proved(_said(octets, to, only=only, crawl_only=crawl_only))
+            return _proved(_rewritten(octets, to, only=only, crawl_only=crawl_only))
     except LateError:
         raise OutOfTimeError(
             f"converting to `{to}` takes longer than {seconds:.3g} seconds; make the file smaller first"
         ) from None
 
 
-def _said(octets: bytes, to: Target, *, only: bool, crawl_only: bool) -> Conversion:
+def _rewritten(octets: bytes, to: Target, *, only: bool, crawl_only: bool) -> Conversion:
     """A robots.txt in other lines. Raises LateError."""
     if to == "robots":
         return to_robots(octets, crawl_only=crawl_only)

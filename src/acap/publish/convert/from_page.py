@@ -13,7 +13,7 @@ from acap.pages.headers import fields
 from acap.pages.page import PagePolicy, parse_page
 from acap.pages.saved import HEADERS, saved
 from acap.publish.convert.conversion import Conversion, Note, Target
-from acap.publish.convert.states import ANYBODY, PERMITTED, PROHIBITED, USAGES, State, new, said_by_acap, states
+from acap.publish.convert.states import ANYBODY, PERMITTED, PROHIBITED, USAGES, State, has_acap_word, new, states
 from acap.publish.convert.surroundings import joined
 from acap.publish.convert.to_acap import LATEST
 from acap.robots import RobotsPolicy, parse_robots, url_at
@@ -38,9 +38,9 @@ def from_page(octets: bytes, to: Target, url: str, kind: Literal["page", "header
     """
     pattern = _pattern(url)
     page = _page(octets, url, kind)
-    said = page.statements()
-    names = tuple({one.crawler.lower(): one.crawler for one in said if one.crawler}.values())
-    purposes = tuple(dict.fromkeys(one.purpose for one in said if one.purpose not in (None, "", "*")))
+    statements = page.statements()
+    names = tuple({one.crawler.lower(): one.crawler for one in statements if one.crawler}.values())
+    purposes = tuple(dict.fromkeys(one.purpose for one in statements if one.purpose not in (None, "", "*")))
     for name in names:
         if not _NAME.fullmatch(name):
             raise ValueError(f"robots.txt cannot name the crawler `{name}`; give it a name of `A-Z a-z 0-9 . _ -`")
@@ -58,11 +58,11 @@ def from_page(octets: bytes, to: Target, url: str, kind: Literal["page", "header
         text = joined([[f"##ACAP version={version}"], *records]) if records else b""
         looser = list(_looser(parse_robots(text), pattern.removesuffix("$"), wanted))
         if not looser:
-            notes = (*_unsaid(said), *_stricter(taken))
+            notes = (*_unsaid(statements), *_stricter(taken))
             return Conversion(text, notes, to, octets, url=url)
-        for asked, usage in looser:
+        for question, usage in looser:
             more = USAGES if number == _ROUNDS - 2 else (usage,)
-            taken.setdefault(asked, {}).update(dict.fromkeys(more, PROHIBITED))
+            taken.setdefault(question, {}).update(dict.fromkeys(more, PROHIBITED))
     (name, _), usage = looser[0]
     raise ValueError(f"cannot be expressed as `{to}` without permitting more: `{usage}` for {_called(name)}")
 
@@ -83,9 +83,9 @@ def _records(
             yield [f"ACAP-crawler: {'*' if name == ANYBODY else name}", *fields]
 
 
-def _fields(pattern: str, said: Mapping[str, State], taken: Mapping[str, State]) -> list[str]:
+def _fields(pattern: str, states: Mapping[str, State], taken: Mapping[str, State]) -> list[str]:
     """The fields; prohibitions beyond those of the page are written even if a field above has them."""
-    return [_field(pattern, *state) for state in {**said, **taken}.items()]
+    return [_field(pattern, *state) for state in {**states, **taken}.items()]
 
 
 def _looser(
@@ -93,11 +93,11 @@ def _looser(
 ) -> Iterator[tuple[_Asked, str]]:
     """The usages that the policy permits beyond the page."""
     where = url_at(policy, path)
-    for (name, purpose), said in wanted.items():
-        for usage, (outcome, limits) in said.items():
+    for (name, purpose), wanted_states in wanted.items():
+        for usage, (outcome, limits) in wanted_states.items():
             given = policy.decide(where, crawler=name, usage=usage, purpose=purpose)
-            held = {(restriction.name, restriction.value) for restriction in given.restrictions}
-            if given.permitted and (outcome != "permitted" or not set(limits) <= held):
+            restrictions = {(restriction.name, restriction.value) for restriction in given.restrictions}
+            if given.permitted and (outcome != "permitted" or not set(limits) <= restrictions):
                 yield (name, purpose), usage
 
 
@@ -123,11 +123,11 @@ def _states(page: PagePolicy, crawler: str, purpose: str | None) -> dict[str, St
     return states(lambda usage: page.decide(usage, crawler=crawler, purpose=purpose), ("crawl", *USAGES))
 
 
-def _unsaid(said: Iterable[Statement]) -> Iterator[Note]:
-    for one in said:
+def _unsaid(statements: Iterable[Statement]) -> Iterator[Note]:
+    for one in statements:
         if one.part == "element":
             yield Note(one.line or 0, f"`{one.text}` is about a part of the page; robots.txt has no parts", loss=True)
-        elif one.outcome == "conditional" or not all(said_by_acap(name) for name, _ in one.restrictions):
+        elif one.outcome == "conditional" or not all(has_acap_word(name) for name, _ in one.restrictions):
             yield Note(one.line or 0, f"`{one.text}` has no word in ACAP", loss=True)
 
 
@@ -142,10 +142,10 @@ def _pattern(url: str) -> str:
 
 def _page(octets: bytes, url: str, kind: Literal["page", "headers"]) -> PagePolicy:
     full = url if "://" in url else None
-    said = file_carriers(octets, ".html" if kind == "page" else HEADERS, url=full)
-    if said.form == "unread" and said.missing is None:
+    carriers = file_carriers(octets, ".html" if kind == "page" else HEADERS, url=full)
+    if carriers.form == "unread" and carriers.missing is None:
         # What nobody has read may prohibit what no line that is written would.
-        raise ValueError(next(problem.message for problem in said.problems if problem.code == "page-not-read"))
+        raise ValueError(next(problem.message for problem in carriers.problems if problem.code == "page-not-read"))
     found = saved(octets, HEADERS if kind == "headers" else "")
     if found is not None and found.body:
         # It may be a page that prohibits, and nothing would be written of that.

@@ -70,32 +70,32 @@ class _Node:
 
 def ordered(voices: Iterable[Voice]) -> tuple[tuple[GroupLine, ...], tuple[Voice, ...]]:
     """Lines of one group that decide as the statements do, and the permissions that cover less than before."""
-    said = _that_matter(list(voices))
+    voices_left = _that_matter(list(voices))
     left_out: list[Voice] = []
     while True:
         lines: tuple[GroupLine, ...] = ()
         weak: list[Voice] = []
         try:
-            lines, failed, weak = _Ordering(said).lines()
+            lines, failed, weak = _Ordering(voices_left).lines()
         except TooManyError:
-            failed = [one for one in said if one.permits]
+            failed = [one for one in voices_left if one.permits]
         if not failed:
             return lines, (*left_out, *weak)
         left_out += failed
-        said = _that_matter([one for one in said if one not in failed])
+        voices_left = _that_matter([one for one in voices_left if one not in failed])
 
 
-def _that_matter(said: list[Voice]) -> list[Voice]:
+def _that_matter(voices: list[Voice]) -> list[Voice]:
     """The statements without prohibitions that are overcome everywhere, and permissions that overcome nothing."""
-    may = [one for one in said if one.permits]
+    may = [one for one in voices if one.permits]
     must = [
         one
-        for one in said
+        for one in voices
         if not one.permits and not any(contains(a.pattern, one.pattern) and a.overcomes(one) for a in may)
     ]
     kept = {one for one in may if any(meet(one.pattern, d.pattern) and one.overcomes(d) for d in must)}
     kept.update(_distinct(must))
-    return [one for one in said if one in kept]
+    return [one for one in voices if one in kept]
 
 
 def _distinct(must: list[Voice]) -> list[Voice]:
@@ -114,9 +114,9 @@ def _distinct(must: list[Voice]) -> list[Voice]:
 class _Ordering:
     """The rules, and which must be longer than which."""
 
-    def __init__(self, said: list[Voice]) -> None:
-        self._said = said
-        self._nodes = [_Node(one.pattern, one.permits, one.line, one) for one in said]
+    def __init__(self, voices: list[Voice]) -> None:
+        self._voices = voices
+        self._nodes = [_Node(one.pattern, one.permits, one.line, one) for one in voices]
         self._below: dict[_Node, dict[_Node, int]] = {}
         self._relate(self._nodes)
         self._part_circles()
@@ -217,13 +217,13 @@ class _Ordering:
                     self._below[other][fixed] = 1
 
     def _prohibits(self, path: str) -> bool:
-        return _prohibits([one for one in self._said if _native.matches(one.pattern.encode(), path.encode())])
+        return _prohibits([one for one in self._voices if _native.matches(one.pattern.encode(), path.encode())])
 
 
-def _prohibits(said: list[Voice]) -> bool:
+def _prohibits(voices: list[Voice]) -> bool:
     """The outcome of statements that all apply."""
-    may = [one for one in said if one.permits]
-    return any(not one.permits and not any(a.overcomes(one) for a in may) for one in said)
+    may = [one for one in voices if one.permits]
+    return any(not one.permits and not any(a.overcomes(one) for a in may) for one in voices)
 
 
 def _parts(core: list[Voice]) -> list[_Node]:

@@ -25,10 +25,10 @@ class Answers:
 
     def __init__(self, page: PagePolicy) -> None:
         self._page = page
-        self._heard: dict[str, list[object]] = {}
+        self._own: dict[str, list[object]] = {}
         for statement in page.statements():
             if statement.crawler is not None:
-                said = (
+                meaning = (
                     statement.dialect,
                     statement.usage,
                     statement.outcome,
@@ -36,13 +36,13 @@ class Answers:
                     statement.lifts,
                     tuple(statement.restrictions),
                 )
-                self._heard.setdefault(statement.crawler.lower(), []).append(said)
+                self._own.setdefault(statement.crawler.lower(), []).append(meaning)
         self._known: dict[object, Mapping[str, Decision]] = {}
 
     def of(self, crawler: str, purpose: str | None) -> Mapping[str, Decision]:
         """The decision on every usage but crawl."""
-        heard = (tuple(self._heard.get(crawler.lower(), ())), purpose)
-        if heard not in self._known:
+        key = (tuple(self._own.get(crawler.lower(), ())), purpose)
+        if key not in self._known:
             url = self._page.url or ""
-            self._known[heard] = decide_each(url, crawler=crawler, purpose=purpose, usages=USAGES, page=self._page)
-        return self._known[heard]
+            self._known[key] = decide_each(url, crawler=crawler, purpose=purpose, usages=USAGES, page=self._page)
+        return self._known[key]

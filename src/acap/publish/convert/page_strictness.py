@@ -20,7 +20,7 @@ from acap.pages.writing import page_statements
 from acap.publish.compare import SECONDS
 from acap.publish.convert.conversion import Note, Target
 from acap.publish.convert.page_answers import Answers, page_of
-from acap.publish.convert.states import ANYBODY, USAGES, above, said_by_acap
+from acap.publish.convert.states import ANYBODY, USAGES, above, has_acap_word
 from acap.publish.patterns import check_time
 from acap.publish.questions import purposes_of
 from acap.restrictions import Restriction
@@ -61,7 +61,7 @@ class _PageStrictness:
             if policy.decide(url, crawler=name, purpose=purpose).permitted
             for usage in USAGES
         }
-        self._unsaid: dict[str, None] = {}
+        self._without_word: dict[str, None] = {}
 
     def _decided(self, crawler: str, purpose: str | None, usage: str) -> Decision:
         check_time()
@@ -69,7 +69,7 @@ class _PageStrictness:
 
     def settled(self, lines: list[str]) -> tuple[list[str], list[Note]]:
         for number in range(_ROUNDS):
-            looser = [asked for asked, wanted, given in self._answers(lines) if _takes(given, wanted)]
+            looser = [asked for asked, wanted, given in self._answers(lines) if _is_looser(given, wanted)]
             more = dict.fromkeys(line for asked in looser for line in self._taking(asked, exact=number == 0))
             added = [line for line in more if line not in lines]
             if not added:
@@ -77,8 +77,10 @@ class _PageStrictness:
             lines = [*lines, *added]
         if self._to == "meta":
             lines = self._eased(lines)
-        stricter = [asked for asked, wanted, given in self._answers(lines) if _takes(wanted, given)]
-        notes = [Note(0, f"`{usage}` has no word in headers; robots.txt must say it", True) for usage in self._unsaid]
+        stricter = [asked for asked, wanted, given in self._answers(lines) if _is_looser(wanted, given)]
+        notes = [
+            Note(0, f"`{usage}` has no word in headers; robots.txt must say it", True) for usage in self._without_word
+        ]
         by_whom: dict[str, dict[str, None]] = {}
         for asked in stricter:
             whom = "others" if asked.crawler == ANYBODY else f"`{asked.crawler}`"
@@ -87,7 +89,7 @@ class _PageStrictness:
         for whom, usages in by_whom.items():
             alike.setdefault(", ".join(_topmost(usages)), []).append(whom)
         notes += [
-            Note(0, f"stricter than robots.txt for {_told(whom)}: {usages}", loss=True)
+            Note(0, f"stricter than robots.txt for {_listed(whom)}: {usages}", loss=True)
             for usages, whom in alike.items()
         ]
         return lines, notes
@@ -108,12 +110,12 @@ class _PageStrictness:
             if asked.usage in _prohibited(word):
                 yield f"X-Robots-Tag: {word}" if asked.crawler == ANYBODY else f"X-Robots-Tag: {asked.crawler}: {word}"
                 return
-        self._unsaid[asked.usage] = None
+        self._without_word[asked.usage] = None
 
     def _tag(self, asked: _Question, wanted: Decision | None) -> tuple[str, ...]:
         """A tag that permits under the wanted restrictions, or prohibits."""
-        limits = () if wanted is None else tuple((one.name, one.value) for one in _held(wanted))
-        sayable = wanted is not None and wanted.permitted and all(said_by_acap(name) for name, _ in limits)
+        limits = () if wanted is None else tuple((one.name, one.value) for one in _restrictions(wanted))
+        has_words = wanted is not None and wanted.permitted and all(has_acap_word(name) for name, _ in limits)
 
         def written(*, permits: bool) -> tuple[str, ...]:
             statement = Statement(
@@ -127,7 +129,7 @@ class _PageStrictness:
             )
             return page_statements([statement]).meta
 
-        if sayable:
+        if has_words:
             try:
                 return written(permits=True)
             except ValueError:
@@ -136,19 +138,19 @@ class _PageStrictness:
 
     def _eased(self, lines: list[str]) -> list[str]:
         """The lines with permissions that make an answer less strict and none looser: `other` is silent beside them."""
-        stricter = [asked for asked, wanted, given in self._answers(lines) if _takes(wanted, given)]
+        stricter = [asked for asked, wanted, given in self._answers(lines) if _is_looser(wanted, given)]
         for asked in stricter[:_TRIED]:
             if not self._wanted[asked].permitted:
                 continue
             more = [*lines, *(line for line in self._tag(asked, self._wanted[asked]) if line not in lines)]
             answers = list(self._answers(more))
-            eased = any(one == asked and not _takes(wanted, given) for one, wanted, given in answers)
-            if eased and not any(_takes(given, wanted) for _, wanted, given in answers):
+            eased = any(one == asked and not _is_looser(wanted, given) for one, wanted, given in answers)
+            if eased and not any(_is_looser(given, wanted) for _, wanted, given in answers):
                 lines = more
         return lines
 
 
-def _told(names: Sequence[str]) -> str:
+def _listed(names: Sequence[str]) -> str:
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return ", ".join(names[:_NAMED]) + more
 
@@ -158,28 +160,28 @@ def _topmost(usages: Iterable[str]) -> list[str]:
     return [usage for usage in usages if not known & set(above(usage)[1:])]
 
 
-def _held(decision: Decision) -> list[Restriction]:
+def _restrictions(decision: Decision) -> list[Restriction]:
     return [restriction for restriction in decision.restrictions if restriction.name != "excluded-purpose"]
 
 
-def _takes(loose: Decision, strict: Decision) -> bool:
+def _is_looser(loose: Decision, strict: Decision) -> bool:
     """Whether the first answer is looser than the second."""
     if loose.outcome != strict.outcome:
         return _RANK[loose.outcome] < _RANK[strict.outcome]
-    held = {(one.name, one.value) for one in _held(loose)}
-    return loose.permitted and not {(one.name, one.value) for one in _held(strict)} <= held
+    restrictions = {(one.name, one.value) for one in _restrictions(loose)}
+    return loose.permitted and not {(one.name, one.value) for one in _restrictions(strict)} <= restrictions
 
 
 def _prohibited(word: str) -> set[str]:
     """The usages that a conventional word prohibits, those below included."""
-    said = {
+    usages = {
         usage
         for read in words.read(word, agents=False)
         for rule in read.rules_for("generic")
         if rule.restriction is None
         for usage in rule.usages
     }
-    return {usage for usage in USAGES if said & set(above(usage))}
+    return {usage for usage in USAGES if usages & set(above(usage))}
 
 
 def _purposes(policy: RobotsPolicy) -> list[tuple[str | None, str | None]]:

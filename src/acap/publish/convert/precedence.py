@@ -136,7 +136,7 @@ class _Settlement:
         self._new: deque[PathRule] = deque()
         # In the order of their discovery.
         self._dropped: dict[PathRule, None] = {}
-        self._idle: dict[PathRule, None] = {}
+        self._redundant: dict[PathRule, None] = {}
         self._stars: dict[PathRule, dict[PathRule, int]] = {}
         self._added = 0
         for rule in rules:
@@ -149,11 +149,11 @@ class _Settlement:
             check_time()
             for other in self._opponents(rule):
                 a, d = (rule, other) if rule.permits else (other, rule)
-                if a not in self._dropped and a not in self._idle:
+                if a not in self._dropped and a not in self._redundant:
                     self._meet(a, d)
-        gone = self._dropped | self._idle
+        gone = self._dropped | self._redundant
         kept = [rule for rule in self._rules.values() if rule not in gone]
-        return Settled(tuple(self._with_stars(kept)), tuple(self._dropped), tuple(self._idle))
+        return Settled(tuple(self._with_stars(kept)), tuple(self._dropped), tuple(self._redundant))
 
     def _take(self, rule: PathRule) -> None:
         self._rules[(glob(rule.pattern), rule.permits)] = rule
@@ -181,7 +181,7 @@ class _Settlement:
     def _part(self, a: PathRule, d: PathRule) -> None:
         """Writes the part of the longer rule below the beginning of the other as rules of their own."""
         if self._few is None and not a.added and not a.permits_over(d) and self._lifts_nothing(a):
-            self._idle[a] = None
+            self._redundant[a] = None
             return
         if self._few is None and self._added > MOST_ADDED:
             # Rules that cannot be separated prohibit.
@@ -194,7 +194,7 @@ class _Settlement:
             self._dropped[a] = None
             return
         for part in parts:
-            if not self._is_said(part, winner, a, d):
+            if not self._is_ensured(part, winner, a, d):
                 self._add(PathRule(part, winner.permits, winner.line, winner.rank, added=True))
 
     def _lifts_nothing(self, a: PathRule) -> bool:
@@ -217,7 +217,7 @@ class _Settlement:
             del self._sides[rule.permits][known]
         self._take(rule)
 
-    def _is_said(self, part: str, winner: PathRule, a: PathRule, d: PathRule) -> bool:
+    def _is_ensured(self, part: str, winner: PathRule, a: PathRule, d: PathRule) -> bool:
         """Whether another rule already ensures that the winner wins on this part."""
         mine = head(part)
         around = (
@@ -226,7 +226,7 @@ class _Settlement:
             if mine.startswith(begun) and contains(other.pattern, part)
         )
         if winner.permits:
-            gone = self._dropped | self._idle
+            gone = self._dropped | self._redundant
             return any(other not in gone and _will_overcome(other, d) for other in around)
         return any(other.rank == winner.rank and not _will_overcome(a, other) for other in around)
 

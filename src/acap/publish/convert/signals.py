@@ -62,7 +62,7 @@ class Signals:
                 self._own.setdefault(name, []).append(signal)
 
     @property
-    def said(self) -> frozenset[int]:
+    def effective_lines(self) -> frozenset[int]:
         """The lines with an effect."""
         return frozenset(one.cited.line or 0 for one in self._all())
 
@@ -81,20 +81,20 @@ class Signals:
 
     def lines(self, crawler: str) -> tuple[str, ...]:
         """The lines of the crawler's groups, as written."""
-        return self._written(self._heard(crawler))
+        return self._written(self._statements_for(crawler))
 
-    def _written(self, heard: Iterable[PolicyStatement]) -> tuple[str, ...]:
-        found = (self._lines[one.cited.line or 0] for one in heard)
+    def _written(self, statements: Iterable[PolicyStatement]) -> tuple[str, ...]:
+        found = (self._lines[one.cited.line or 0] for one in statements)
         return tuple(dict.fromkeys(f"{one.field}: {one.value}" for one in found))
 
-    def _heard(self, crawler: str) -> list[PolicyStatement]:
+    def _statements_for(self, crawler: str) -> list[PolicyStatement]:
         key = crawler.lower()
         return self._own.get(key if key in self._named else ANY, [])
 
     def rules(self, crawler: str) -> dict[str, tuple[PathRule, ...]]:
         """The rules for a crawler by refused usage; the longest decides."""
-        found: dict[str, dict[PathRule, None]] = {}
-        for one in (*self._every, *self._heard(crawler)):
+        rules: dict[str, dict[PathRule, None]] = {}
+        for one in (*self._every, *self._statements_for(crawler)):
             check_time()
             pattern = _native.canonical_pattern(one.pattern.encode()).decode("ascii")
             permits = one.cited.effect == "permits"
@@ -102,8 +102,8 @@ class Signals:
             # Of equally long paths the refusal stands; a missing path has length 0.
             rank = 0 if whole else 2 * len(pattern)
             rule = PathRule(pattern, permits, one.cited.line or 0, rank if permits else rank + 1)
-            found.setdefault(one.cited.usage, {})[rule] = None
-        return {usage: tuple(rules) for usage, rules in found.items() if not all(rule.permits for rule in rules)}
+            rules.setdefault(one.cited.usage, {})[rule] = None
+        return {usage: tuple(rules) for usage, rules in rules.items() if not all(rule.permits for rule in rules)}
 
 
 def signal_paths(pattern: str) -> tuple[str, ...]:
@@ -114,10 +114,10 @@ def signal_paths(pattern: str) -> tuple[str, ...]:
     return ("/",) if not rest else (f"/*{rest}", *((rest,) if rest.startswith("/") else ()))
 
 
-def signal_lines(said: Iterable[tuple[str, GroupLine]], *, permitting: bool) -> Iterator[str]:
+def signal_lines(lines: Iterable[tuple[str, GroupLine]], *, permitting: bool) -> Iterator[str]:
     """Lines that say of usages what rules say, one for each path; without `permitting` what they refuse alone."""
     found: dict[tuple[str, str], list[str]] = {}
-    for usage, line in said:
+    for usage, line in lines:
         kind, _, pattern = line.text.partition(": ")
         permits = kind == "Allow"
         if permitting or not permits:

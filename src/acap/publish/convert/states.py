@@ -34,13 +34,13 @@ def states(decide: Callable[[str], Decision], usages: Iterable[str] = USAGES) ->
             for restriction in decision.restrictions
             if restriction.name != "excluded-purpose"
         )
-        sayable = all(said_by_acap(name) for name, _ in limits)
-        outcome = str(decision.outcome) if sayable else "prohibited"
+        has_words = all(has_acap_word(name) for name, _ in limits)
+        outcome = str(decision.outcome) if has_words else "prohibited"
         out[usage] = (outcome, limits if outcome == "permitted" else ())
     return out
 
 
-def said_by_acap(restriction: str) -> bool:
+def has_acap_word(restriction: str) -> bool:
     """Whether ACAP has a word for a restriction."""
     return restriction in TABLE and TABLE[restriction].acap
 

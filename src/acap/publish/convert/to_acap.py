@@ -57,7 +57,7 @@ def to_acap(octets: bytes, to: Target, *, only: bool = False) -> Conversion:
     found = _written(policy, rep, Signals(rep, ()), to, only=False)
     notes = [
         *found.notes,
-        *(Note(line, "this signal stays only in the conventional part") for line in sorted(signals.said)),
+        *(Note(line, "this signal stays only in the conventional part") for line in sorted(signals.effective_lines)),
     ]
     notes.sort(key=lambda note: note.line)
     beneath = [usage for refused in sorted(signals.refused) for usage in (refused, *below(refused))]
@@ -248,10 +248,10 @@ def _field(rule: PathRule, usage: str) -> str:
     return f"ACAP-{'allow' if rule.permits else 'disallow'}-{usage}: {rule.pattern}{end}"
 
 
-def _together(said: Sequence[tuple[PathRule, ...]]) -> Iterator[PathRule]:
+def _together(uses: Sequence[tuple[PathRule, ...]]) -> Iterator[PathRule]:
     """The rules of several names for one usage, each of which can refuse it: no permission of one lifts another's."""
-    for place, rules in enumerate(said):
-        refused = [rule.pattern for other in (*said[:place], *said[place + 1 :]) for rule in other if not rule.permits]
+    for place, rules in enumerate(uses):
+        refused = [rule.pattern for other in (*uses[:place], *uses[place + 1 :]) for rule in other if not rule.permits]
         yield from (rule for rule in rules if not rule.permits or not any(meet(rule.pattern, one) for one in refused))
 
 
@@ -268,5 +268,5 @@ def _unsaid(policy: RobotsPolicy, signals: Signals, *, only: bool) -> Iterator[N
     for extension in policy.extensions:
         if extension.field in _WITHOUT_WORD:
             yield Note(extension.line, f"`{extension.field}` has no word in ACAP and {where}", loss=only)
-        elif only and extension.field not in INDEPENDENT and extension.line not in signals.said:
+        elif only and extension.field not in INDEPENDENT and extension.line not in signals.effective_lines:
             yield Note(extension.line, f"`{extension.field}` needs its User-agent lines and is left out", loss=True)

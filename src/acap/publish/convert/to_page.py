@@ -56,8 +56,8 @@ class _PageWriter:
         self.named: list[str] = []
         self._known: dict[tuple[str, str | None], dict[str, State]] = {}
         # The statements for all; a crawler that may not fetch the page gets none there.
-        told = self._policy.decide(url, crawler=ANYBODY).permitted
-        self._default = self._states(ANYBODY) if told else dict.fromkeys(USAGES, PERMITTED)
+        may_crawl = self._policy.decide(url, crawler=ANYBODY).permitted
+        self._default = self._states(ANYBODY) if may_crawl else dict.fromkeys(USAGES, PERMITTED)
         self._default_words: frozenset[str] = frozenset()
 
     def _states(self, crawler: str, purpose: str | None = None) -> dict[str, State]:

@@ -42,28 +42,28 @@ def to_robots(octets: bytes, *, crawl_only: bool = False) -> Conversion:
     has_acap = any(line.kind == "ACAP" for line in policy.lines)
     kept = _without_acap(policy) if has_acap else octets
 
-    def conversion(text: bytes, said: Container[str], notes: Iterable[Note] = (), added: int = 0) -> Conversion:
-        told = sorted([*notes, *_unsaid(policy, said)], key=lambda note: note.line)
-        return Conversion(text, tuple(told), "robots", octets, None, added, crawl_only=crawl_only)
+    def conversion(text: bytes, expressed: Container[str], notes: Iterable[Note] = (), added: int = 0) -> Conversion:
+        notes_of_all = sorted([*notes, *_unsaid(policy, expressed)], key=lambda note: note.line)
+        return Conversion(text, tuple(notes_of_all), "robots", octets, None, added, crawl_only=crawl_only)
 
-    def says_the_same(text: bytes) -> bool:
+    def is_same(text: bytes) -> bool:
         return compare(policy, parse_robots(text), usages=["crawl"], seconds=time_left(SECONDS)).verdict == "equal"
 
-    def says_no_less(text: bytes) -> bool:
+    def is_no_looser(text: bytes) -> bool:
         found = compare(policy, parse_robots(text), usages=WORDS, seconds=time_left(SECONDS))
         return not found.undecided and looser(found.changes) is None
 
-    stays = not has_acap or says_the_same(kept)
-    if stays and (not has_acap or says_no_less(kept)):
+    stays = not has_acap or is_same(kept)
+    if stays and (not has_acap or is_no_looser(kept)):
         return conversion(kept, WORDS if has_acap else ())
     if stays and not _words_of(policy):
         return conversion(kept, ())
     # A permission on a path might lift the refusal of another signal; then nothing is permitted. The same could happen
     # between crawlers of which one is found by a part of the other's name; then both get the same rules.
     writer = _RobotsWriter(policy, permitting=True)
-    if stays and (text := writer.put_into(kept)) is not None and says_no_less(text):
+    if stays and (text := writer.put_into(kept)) is not None and is_no_looser(text):
         return conversion(text, WORDS, writer.signal_notes)
-    if not says_no_less(writer.text):
+    if not is_no_looser(writer.text):
         writer = _RobotsWriter(policy, permitting=False)
     return conversion(writer.text, WORDS, writer.notes, writer.added)
 
@@ -104,7 +104,7 @@ class _RobotsWriter:
         self.around = Surroundings(policy.lines, ("User-agent", "Allow", "Disallow", "ACAP"))
         self._permitting = permitting
         self._signals = Signals(policy, conventional(policy.octets).crawlers)
-        self._heard = _Heard(policy)
+        self._voices = _Voices(policy)
         self._versioned = frozenset() if policy.ignores_conventional else versioned(policy)
         self._words = _words_of(policy)
         self.signal_notes = [
@@ -129,7 +129,7 @@ class _RobotsWriter:
                 loss=True,
             )
             for extension in policy.extensions
-            if extension.field not in INDEPENDENT and extension.line not in self._signals.said
+            if extension.field not in INDEPENDENT and extension.line not in self._signals.effective_lines
         ]
 
     def put_into(self, kept: bytes) -> bytes | None:
@@ -139,17 +139,17 @@ class _RobotsWriter:
         policy = parse_robots(kept)
         named = folded_names(policy.crawlers)
         everybody = self._derived(ANY)
-        if any(name.lower() not in named and self._derived(name) != everybody for name in self._heard.names):
+        if any(name.lower() not in named and self._derived(name) != everybody for name in self._voices.names):
             return None
         lines = [line.octets for line in policy.lines]
         for group in policy.outline.groups:
-            told = {self._derived(name) for name in group.names}
-            if len(told) > 1:
+            signals = {self._derived(name) for name in group.names}
+            if len(signals) > 1:
                 return None
             last = group.agents[-1].line - 1
             here = lines[last]
             end = b"" if here.endswith((b"\n", b"\r")) else b"\n"
-            lines[last] = here + end + b"".join(f"{line}\n".encode() for line in chain(*told))
+            lines[last] = here + end + b"".join(f"{line}\n".encode() for line in chain(*signals))
         if ANY not in named and everybody:
             first = [] if kept.endswith((b"\n", b"\r")) else [""]
             lines.append("\n".join([*first, "", f"User-agent: {ANY}", *everybody, "Disallow:", ""]).encode())
@@ -157,33 +157,33 @@ class _RobotsWriter:
 
     def _derived(self, name: str) -> tuple[str, ...]:
         """The refusals of ACAP for a crawler, as signals."""
-        said: list[tuple[str, GroupLine]] = []
+        lines: list[tuple[str, GroupLine]] = []
         for usage in self._words:
             voices = [
-                replace(one, pattern=path) for one in self._heard.by(name, usage) for path in signal_paths(one.pattern)
+                replace(one, pattern=path) for one in self._voices.by(name, usage) for path in signal_paths(one.pattern)
             ]
-            said += [(usage, line) for line in ordered(voices)[0]]
-        return tuple(signal_lines(said, permitting=self._permitting))
+            lines += [(usage, line) for line in ordered(voices)[0]]
+        return tuple(signal_lines(lines, permitting=self._permitting))
 
     def _groups(self, policy: RobotsPolicy) -> Iterator[list[str]]:
-        default = self._lines(self._heard.by(ANY))
-        told = (*self._signals.lines(ANY), *self._derived(ANY))
+        default = self._lines(self._voices.by(ANY))
+        default_signals = (*self._signals.lines(ANY), *self._derived(ANY))
         alike: dict[tuple[tuple[GroupLine, ...], tuple[str, ...]], list[str]] = {}
-        for name in self._heard.names:
-            lines = self._told(policy, name)
+        for name in self._voices.names:
+            lines = self._rules_for(policy, name)
             signals = (*self._signals.lines(name), *self._derived(name))
-            if [line.text for line in lines] != [line.text for line in default] or signals != told:
+            if [line.text for line in lines] != [line.text for line in default] or signals != default_signals:
                 alike.setdefault((lines, signals), []).append(name)
         found = [name for names in alike.values() for name in names]
         self._tokens(found)
         # A crawler found by a part of another's name gets that group, and would lose the rules for all.
-        for name in self._heard.parts_of(found):
+        for name in self._voices.parts_of(found):
             signals = (*self._signals.lines(name), *self._derived(name))
-            alike.setdefault((self._told(policy, name), signals), []).append(name)
+            alike.setdefault((self._rules_for(policy, name), signals), []).append(name)
         for (lines, signals), names in alike.items():
             yield list(self._group(names, lines, signals))
-        if default or told or not alike:
-            yield list(self._group([ANY], default, told))
+        if default or default_signals or not alike:
+            yield list(self._group([ANY], default, default_signals))
 
     def _lines(self, voices: list[Voice]) -> tuple[GroupLine, ...]:
         lines, left_out = ordered(voices)
@@ -195,7 +195,7 @@ class _RobotsWriter:
         self.added += sum(line.added for line in lines)
         return lines
 
-    def _told(self, policy: RobotsPolicy, name: str) -> tuple[GroupLine, ...]:
+    def _rules_for(self, policy: RobotsPolicy, name: str) -> tuple[GroupLine, ...]:
         """The rules written for a crawler.
 
         Everything is refused while permissions are in a document that is missing (P1 4.7), and where the order of
@@ -210,7 +210,7 @@ class _RobotsWriter:
             if note not in self.notes:
                 self.notes.append(note)
         elif not policy.missing_references(name):
-            return self._lines(self._heard.by(name) if self._permitting else self._heard.by_family(name))
+            return self._lines(self._voices.by(name) if self._permitting else self._voices.by_family(name))
         return (GroupLine("Disallow: /", 0),)
 
     def _group(self, names: list[str], lines: tuple[GroupLine, ...], signals: tuple[str, ...]) -> Iterator[str]:
@@ -235,7 +235,7 @@ class _RobotsWriter:
                     self.notes.append(Note(0, message, loss=True))
 
 
-class _Heard:
+class _Voices:
     """The statements that apply to each crawler, as voices."""
 
     def __init__(self, policy: RobotsPolicy) -> None:
@@ -267,9 +267,9 @@ class _Heard:
         token = _token(name)
         if token not in self._families:
             family = [one for one in self.names if _token(one) == token]
-            heard = [self.by(one) for one in dict.fromkeys((*family, token))]
-            common = set(heard[0]).intersection(*heard[1:])
-            all_of_them = dict.fromkeys(chain.from_iterable(heard))
+            voices = [self.by(one) for one in dict.fromkeys((*family, token))]
+            common = set(voices[0]).intersection(*voices[1:])
+            all_of_them = dict.fromkeys(chain.from_iterable(voices))
             self._families[token] = [one for one in all_of_them if not one.permits or one in common]
         return self._families[token]
 
@@ -313,22 +313,22 @@ def _token(name: str) -> str:
     return next(reversed(names_of(name)), name).lower()
 
 
-def _unsaid(policy: RobotsPolicy, said: Container[str]) -> Iterator[Note]:
-    """Notes on statements that are lost without ACAP; signals express prohibitions of the usages in `said`."""
-    told: set[int] = set()
+def _unsaid(policy: RobotsPolicy, expressed: Container[str]) -> Iterator[Note]:
+    """Notes on statements that are lost without ACAP; signals express prohibitions of the usages in `expressed`."""
+    noted: set[int] = set()
     more = {
         (prohibition.cited.line, usage)
         for prohibition in _prohibitions(policy)
-        if prohibition.cited.usage in said
+        if prohibition.cited.usage in expressed
         for usage in WORDS[prohibition.cited.usage].more
     }
     for statement in policy.statements:
         line = statement.cited.line or 0
-        if statement.cited.dialect != "acap" or line in told:
+        if statement.cited.dialect != "acap" or line in noted:
             continue
         if (
             statement.cited.usage != "crawl"
-            and statement.cited.usage not in said
+            and statement.cited.usage not in expressed
             and (line, statement.cited.usage) not in more
         ):
             message = f"`{statement.cited.usage}` cannot be expressed in robots.txt; say it in META tags or headers"
@@ -338,5 +338,5 @@ def _unsaid(policy: RobotsPolicy, said: Container[str]) -> Iterator[Note]:
             message = f"`{statement.restrictions[0][0]}` cannot be expressed in robots.txt"
         else:
             continue
-        told.add(line)
+        noted.add(line)
         yield Note(line, message, loss=True)

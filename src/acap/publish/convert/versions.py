@@ -28,7 +28,7 @@ def to_version(octets: bytes, to: Target) -> Conversion:
     out = list(declared)
     for line in lines:
         number = line.number
-        same = _said(before[number]) == _said(after[number]) and (number in was_later) == (number in is_later)
+        same = _meanings(before[number]) == _meanings(after[number]) and (number in was_later) == (number in is_later)
         if line.kind != "ACAP" or same:
             continue
         text, note = _instead(line, before[number], wanted, restricts=number in was_later)
@@ -83,23 +83,23 @@ def _by_line(octets: bytes, version: str | None = None) -> tuple[Mapping[int, li
     return found, {problem.line for problem in policy.problems if problem.code == "acap-later-version"}
 
 
-def _said(statements: list[PolicyStatement]) -> Said:
+def _meanings(statements: list[PolicyStatement]) -> Said:
     return [
         (statement.cited.effect, statement.cited.usage, statement.pattern, statement.restrictions)
         for statement in statements
     ]
 
 
-def _instead(line: Line, said: list[PolicyStatement], wanted: str, *, restricts: bool) -> tuple[bytes, Note]:
+def _instead(line: Line, statements: list[PolicyStatement], wanted: str, *, restricts: bool) -> tuple[bytes, Note]:
     """The replacement of a line that the wanted version reads differently; one that `restricts` lifted nothing."""
     end = line.octets[len(line.octets.rstrip(b"\r\n")) :] or b"\n"
     body = line.octets.strip()
-    if not said:
+    if not statements:
         message = f"version {wanted} would read a line that was ignored before; it became a comment"
         return b"# " + body + end, Note(line.number, message)
     fields: dict[str, list[str]] = {}
     loss = False
-    for one in said:
+    for one in statements:
         name, qualifiers = f"ACAP-disallow-{one.cited.usage}", ""
         if one.cited.effect == "permits":
             kept = [_plainer(name, value) for name, value in one.restrictions]

@@ -99,9 +99,9 @@ def meaning(document: Document, place: Written, contents: list[str], code: str) 
         version = document.page.version
         first = [] if version is None else [f"ACAP Version {version}"]
         read = tags.read(first, contents) if place.is_token else tags.read([*first, *contents], ())
-        said = [one._replace(place=0) for one in (*read.tags, *read.tokens)]
+        statements = [one._replace(place=0) for one in (*read.tags, *read.tokens)]
         other = [(found, list(named)) for found, _, named in read.problems if found != code]
-        return (said, other), sum(found == code for found, _, _ in read.problems)
+        return (statements, other), sum(found == code for found, _, _ in read.problems)
     agents = document.kind == "headers"
     every: list[PageWord] = [word for content in contents for word in words.read(content, agents=agents)]
     said_words = [(word.name, word.agent, word.rules) for word in every if word.rules]

@@ -95,7 +95,7 @@ def edited(octets: bytes, edits: Sequence[Edit], offset: int = 0) -> bytes:
 def _reading(line: bytes, code: str) -> tuple[object, int]:
     """What an ACAP line says in a record by itself, and how many problems of a code it has."""
     policy = parse_robots(b"ACAP-crawler: *\n" + line)
-    said = [
+    statements = [
         (
             statement.cited.effect,
             statement.cited.usage,
@@ -108,7 +108,7 @@ def _reading(line: bytes, code: str) -> tuple[object, int]:
     ]
     other = [(problem.code, problem.message) for problem in policy.problems if problem.code != code]
     requests = [(one.action, one.path) for one in policy.action_requests("any")]
-    meaning = (said, other, requests, policy.references("any"), policy.crawlers, policy.purposes)
+    meaning = (statements, other, requests, policy.references("any"), policy.crawlers, policy.purposes)
     return meaning, sum(problem.code == code for problem in policy.problems)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from acap.outline import Group
 
 
-def said_beside(groups: Sequence[Group], forms: Mapping[int, Collection[str]]) -> set[int]:
+def repeated_beside(groups: Sequence[Group], forms: Mapping[int, Collection[str]]) -> set[int]:
     """Of lines, each with patterns by its number, those whose group has one of these on another line of that kind."""
     found: set[int] = set()
     for group in groups if forms else ():

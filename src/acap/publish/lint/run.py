@@ -90,7 +90,7 @@ def _bounded(rule: Rule, document: Document) -> RuleFindings:
     marked: set[int] = set()
     severities: Counter[Severity] = Counter()
 
-    def heard() -> Iterator[Finding]:
+    def not_ignored() -> Iterator[Finding]:
         nonlocal anywhere
         for finding in rule.check(document):
             anywhere = True
@@ -100,10 +100,10 @@ def _bounded(rule: Rule, document: Document) -> RuleFindings:
                 severities[finding.severity] += 1
                 yield finding
 
-    first = nsmallest(MOST + 1, heard(), key=lambda finding: (finding.line, finding.column))
-    told, beyond = tuple(first[:MOST]), first[MOST:]
-    severities.subtract(finding.severity for finding in told)
-    return RuleFindings(told, _more(rule, document, beyond, severities), anywhere, frozenset(marked))
+    first = nsmallest(MOST + 1, not_ignored(), key=lambda finding: (finding.line, finding.column))
+    reported, beyond = tuple(first[:MOST]), first[MOST:]
+    severities.subtract(finding.severity for finding in reported)
+    return RuleFindings(reported, _more(rule, document, beyond, severities), anywhere, frozenset(marked))
 
 
 def left_out(document: Document, code: str) -> Iterator[Finding]:

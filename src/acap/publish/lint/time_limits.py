@@ -24,20 +24,20 @@ def endings(document: Document) -> Iterator[Ending]:
     if document.kind == "robots":
         if not document.fields:
             return
-        said = [
+        permissions = [
             (statement.cited.line, statement.cited.usage, statement.restrictions)
             for statement in document.statements
             if statement.restrictions
         ]
     else:
         found = document.page.statements()
-        said = [
+        permissions = [
             (one.line or document.header_line(one.text, one.crawler), one.usage, tuple(one.restrictions))
             for one in found
             if one.restrictions
         ]
     seen = set()
-    for line, usage, restrictions in said:
+    for line, usage, restrictions in permissions:
         for name, value in restrictions:
             if name == "time-limit" and (over := _over(value, usage)) is not None and (line, over) not in seen:
                 seen.add((line, over))

@@ -10,7 +10,7 @@ from acap.outline import Field
 from acap.problems import Example
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Fix
-from acap.publish.lint.repetition import said_beside
+from acap.publish.lint.repetition import repeated_beside
 from acap.publish.lint.rule import Rule, replaced
 
 _EXPRESSION = re.compile(r"\\[.?*+/$^()\[\]{}|\\]|\\[dwsbn](?![a-z])|[(\[{|^]")
@@ -22,7 +22,7 @@ _MEANT = re.compile(r"(?:(?!\\|[(\[{|^]).)*\\(?:u[0-9A-Fa-f]{2}.*)?")
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each Allow and Disallow line with a backslash; mere information if the path stands without too."""
     odd = [rule for rule in document.rules if "\\" in rule.value]
-    stands = said_beside(document.groups, {rule.line: (rule.value.replace("\\", ""),) for rule in odd})
+    stands = repeated_beside(document.groups, {rule.line: (rule.value.replace("\\", ""),) for rule in odd})
     for rule in odd:
         pattern = rule.value
         if _MEANT.fullmatch(pattern):

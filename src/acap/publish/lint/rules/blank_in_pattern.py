@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from acap.problems import Example
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Fix
-from acap.publish.lint.repetition import said_beside
+from acap.publish.lint.repetition import repeated_beside
 from acap.publish.lint.rule import Rule, replaced
 
 _SLIP = re.compile(r"[-*?=&/:] | [-*?=&]")
@@ -31,7 +31,7 @@ def check(document: Document) -> Iterator[Finding]:
         for rule in document.rules
         if " " in rule.value and not _PATHS.search(rule.value) and rule.value.startswith(("/", "*"))
     ]
-    said = said_beside(document.groups, {rule.line: _forms(rule.value) for rule in odd})
+    repeated = repeated_beside(document.groups, {rule.line: _forms(rule.value) for rule in odd})
     for rule in odd:
         pattern = rule.value
         if _TAG.search(pattern):
@@ -44,7 +44,7 @@ def check(document: Document) -> Iterator[Finding]:
                 document, rule.line, f"`{pattern}` contains another field", help="give each field a line of its own"
             )
             continue
-        if rule.line in said:
+        if rule.line in repeated:
             continue
         written = _encoded(pattern)
         # Of a sentence or a query with blanks throughout, all are meant.

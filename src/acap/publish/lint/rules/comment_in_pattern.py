@@ -9,7 +9,7 @@ from acap.outline import Field
 from acap.problems import Example
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
-from acap.publish.lint.repetition import said_beside
+from acap.publish.lint.repetition import repeated_beside
 from acap.publish.lint.rule import Rule
 
 
@@ -19,7 +19,7 @@ def check(document: Document) -> Iterator[Finding]:
     It is mere information if another line of the group has the pattern too, or if it is a URL, which matches nothing.
     """
     cut = [(rule, fragment) for rule in document.rules if (fragment := _fragment(document, rule)) is not None]
-    told = said_beside(document.groups, {rule.line: (rule.value,) for rule, _ in cut})
+    repeated = repeated_beside(document.groups, {rule.line: (rule.value,) for rule, _ in cut})
     for rule, fragment in cut:
         url = rule.value + fragment
         one = RULE.at_line(
@@ -28,7 +28,7 @@ def check(document: Document) -> Iterator[Finding]:
             f"`#` begins a comment, so the pattern of `{url}` is `{rule.value}`",
             help="remove the fragment, which no crawler sends; put a blank before a comment",
         )
-        yield replace(one, severity="info") if rule.line in told or "://" in rule.value else one
+        yield replace(one, severity="info") if rule.line in repeated or "://" in rule.value else one
 
 
 def _fragment(document: Document, rule: Field) -> str | None:

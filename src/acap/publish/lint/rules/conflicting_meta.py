@@ -21,11 +21,11 @@ _OPPOSITES = {
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each word that gives leave, beside one to the same crawler that takes it away."""
     found = [word for word in document.page.carried.words if word.word.name]
-    said = {((one.crawler or "").lower(), one.word.name) for one in found}
+    words = {((one.crawler or "").lower(), one.word.name) for one in found}
     seen = set()
     for one in found:
         key = ((one.crawler or "").lower(), one.word.name)
-        against = next((word for word in _OPPOSITES.get(one.word.name, ()) if (key[0], word) in said), None)
+        against = next((word for word in _OPPOSITES.get(one.word.name, ()) if (key[0], word) in words), None)
         if against is None or key in seen:
             continue
         seen.add(key)

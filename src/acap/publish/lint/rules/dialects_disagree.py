@@ -20,14 +20,14 @@ def check(document: Document) -> Iterator[Finding]:
         yield RULE.at_line(
             document,
             line,
-            _said(found),
+            _message(found),
             help="say the same in both vocabularies",
             related=(Related(other, "the other vocabulary"),) if other else (),
             witness=found.witness,
         )
 
 
-def _said(disagreement: Disagreement) -> str:
+def _message(disagreement: Disagreement) -> str:
     who = "crawlers that no line names" if disagreement.crawler == "*" else f"`{disagreement.crawler}`"
     permits, refuses = (
         ("conventional lines", "ACAP") if disagreement.permits == "conventional" else ("ACAP", "conventional lines")

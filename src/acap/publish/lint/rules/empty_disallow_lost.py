@@ -49,8 +49,8 @@ def _refusal(document: Document, agent: Field, crawls: list[PolicyStatement]) ->
     """A prohibition that holds for the crawler at some path."""
     name, policy = product(agent.value), document.policy
     for one in crawls:
-        heard = any(crawler == "*" or product(crawler) == name for crawler in one.crawlers)
-        if not heard or one.purposes or one.cited.effect != "prohibits":
+        addressed = any(crawler == "*" or product(crawler) == name for crawler in one.crawlers)
+        if not addressed or one.purposes or one.cited.effect != "prohibits":
             continue
         path = one.pattern.replace("*", "x").removesuffix("$")
         if path.startswith("/") and not policy.decide(url_at(policy, path), crawler=name).permitted:

@@ -29,15 +29,15 @@ def check(document: Document) -> Iterator[Finding]:
         one.is_default and any(rule.value and rule.kind == "Disallow" for rule in one.rules) for one in earlier
     )
     if default:
-        said = f"the group of {names} has no rule, so it permits everything: the rules of `*` do not apply there"
+        message = f"the group of {names} has no rule, so it permits everything: the rules of `*` do not apply there"
     elif not group.body:
-        said = f"the group of {names} says nothing"
+        message = f"the group of {names} says nothing"
     else:
         return
     help_ = "write its rules, or `Disallow:` if it should have none"
     if any(_FIELD.search(agent.value) for agent in agents):
         help_ = "give each field a line of its own"
-    found = RULE.at_line(document, agents[0].line, said, help=help_)
+    found = RULE.at_line(document, agents[0].line, message, help=help_)
     yield found if default else replace(found, severity="info")
 
 

@@ -54,10 +54,10 @@ def check(document: Document) -> Iterator[Finding]:
         if redundant.because == "covered" and len(redundant.by) > 1 and len(repeated) < TOLD:
             at = groups.at(redundant.line)
             redundant = redundant._replace(by=_by(document.groups[at], redundant) if at >= 0 else redundant.by)
-        said, help_ = _said(redundant)
+        message, help_ = _message(redundant)
         verb = "says it" if redundant.because == "covered" else "wins"
         related = tuple(Related(line, f"this {verb}") for line in redundant.by[:MOST])
-        found = RULE.at_line(document, redundant.line, said, help=help_, related=related)
+        found = RULE.at_line(document, redundant.line, message, help=help_, related=related)
         if redundant.because == "covered":
             # What is said twice does no harm.
             repeated.append(replace(found, severity="info"))
@@ -145,7 +145,7 @@ def _powerless(document: Document, redundant: Redundant, pattern: str) -> Iterat
         yield replace(found, severity="info")
 
 
-def _said(redundant: Redundant) -> tuple[str, str]:
+def _message(redundant: Redundant) -> tuple[str, str]:
     lines = _lines(redundant.by)
     if redundant.because == "unmatchable":
         return "no URL has a path of this form, so this line never decides", "write the path as it appears in URLs"

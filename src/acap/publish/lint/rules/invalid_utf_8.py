@@ -17,8 +17,8 @@ def check(document: Document) -> Iterator[Finding]:
         found = from_problem(document, problem)
         kind = document.lines[problem.line - 1].kind
         if kind == "User-agent":
-            said = "the name is not UTF-8, so it is neither `*` nor the name of any crawler"
-            found = replace(found, severity="warning", message=said, help="write the name without the octet")
+            message = "the name is not UTF-8, so it is neither `*` nor the name of any crawler"
+            found = replace(found, severity="warning", message=message, help="write the name without the octet")
         elif kind in ("Allow", "Disallow"):
             found = replace(found, severity="warning")
         yield found

@@ -33,11 +33,11 @@ def check(document: Document) -> Iterator[Finding]:
             if one.cited.line in seen or not _covers(other, one) or not _holds(document, one, lifted):
                 continue
             seen.add(one.cited.line)
-            said = ", ".join(f"`{name}={value}`" for name, value in other.restrictions)
+            restrictions = ", ".join(f"`{name}={value}`" for name, value in other.restrictions)
             yield RULE.at_line(
                 document,
                 one.cited.line or 0,
-                f"{said} of line {other.cited.line} applies here too; leaving it out does not lift it",
+                f"{restrictions} of line {other.cited.line} applies here too; leaving it out does not lift it",
                 help="give this permission its own value, or drop the restriction from the wider permission",
                 related=(Related(other.cited.line or 0, "the restriction"),),
             )

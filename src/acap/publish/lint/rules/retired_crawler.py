@@ -25,13 +25,13 @@ def check(document: Document) -> Iterator[Finding]:
     if not retired:
         return
     first, crawler = retired[0]
-    said = f"as of {as_of()}, these crawlers no longer run: {listing([one.name for one, _ in retired])}"
+    message = f"as of {as_of()}, these crawlers no longer run: {listing([one.name for one, _ in retired])}"
     if len({one.name for one, _ in retired}) == 1:
-        said = f"as of {as_of()}, `{first.name}` no longer runs"
+        message = f"as of {as_of()}, `{first.name}` no longer runs"
     yield RULE.at_line(
         document,
         first.line,
-        said,
+        message,
         help=f"`{first.name}` is now `{crawler.instead}`" if crawler.instead else None,
         related=tuple(
             Related(one.line, f"now `{found.instead}`" if found.instead else f"`{one.name}`")

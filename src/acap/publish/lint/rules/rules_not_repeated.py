@@ -46,8 +46,8 @@ def check(document: Document) -> Iterator[Finding]:
             and not any(one.startswith(pattern.rstrip("*")) for one in begun)
         ]
         if 0 < len(missing) <= MOST and not any(pattern in ("/", "/*", "*") for pattern in missing):
-            said = _comments(document, group)
-            if _ALLOWS.search(said) or all(pattern in said for pattern in missing):
+            comments = _comments(document, group)
+            if _ALLOWS.search(comments) or all(pattern in comments for pattern in missing):
                 continue  # on purpose
             names = listing([agent.value for agent in group.agents])
             yield RULE.at_line(

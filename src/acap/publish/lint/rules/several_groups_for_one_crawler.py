@@ -25,10 +25,10 @@ def check(document: Document) -> Iterator[Finding]:
             name = agent.value.lower() if " " in agent.value else product(agent.value)
             if name:
                 places.setdefault(name, {}).setdefault(number, agent)
-    said = [_said(group) for group in document.groups]
+    rules = [_rules(group) for group in document.groups]
     for found in places.values():
         # Where all say the same it is the same which of them is followed.
-        if len(found) > 1 and any(said[number] != said[next(iter(found))] for number in found):
+        if len(found) > 1 and any(rules[number] != rules[next(iter(found))] for number in found):
             first, second, *others = found.values()
             yield RULE.at_line(
                 document,
@@ -45,7 +45,7 @@ def check(document: Document) -> Iterator[Finding]:
             )
 
 
-def _said(group: Group) -> list[tuple[str, str]]:
+def _rules(group: Group) -> list[tuple[str, str]]:
     """What a group says, in some order; what refuses nothing says nothing."""
     refuses = any(rule.kind == "Disallow" and rule.value for rule in group.rules)
     return sorted((field.kind, field.value) for field in group.body if refuses or field.kind not in RULES)

@@ -23,13 +23,13 @@ def check(document: Document) -> Iterator[Finding]:
         start, end = place(document, ending)
         day = f"{ending.over:%Y-%m-%d}"
         if ending.over <= document.today:
-            said = f"this permission expired on {day}; {ending.usage} is prohibited"
+            message = f"this permission expired on {day}; {ending.usage} is prohibited"
             yield RULE.finding(
-                document, start, end, said, help="remove it if you mean that, or give it a later date"
+                document, start, end, message, help="remove it if you mean that, or give it a later date"
             )  # fmt: skip
         else:
-            said = f"this permission expires on {day}; {ending.usage} is prohibited then"
-            yield replace(RULE.finding(document, start, end, said), severity="info")
+            message = f"this permission expires on {day}; {ending.usage} is prohibited then"
+            yield replace(RULE.finding(document, start, end, message), severity="info")
 
 
 RULE = Rule(

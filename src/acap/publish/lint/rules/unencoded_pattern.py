@@ -29,9 +29,9 @@ def check(document: Document) -> Iterator[Finding]:
     """A finding for each Allow and Disallow line with letters beyond ASCII, or with escapes in lower case."""
     for group in document.groups:
         if odd := [rule for rule in group.rules if _is_odd(rule.value)]:
-            said = {(rule.kind, rule.value) for rule in group.rules}
+            rules = {(rule.kind, rule.value) for rule in group.rules}
             for rule in odd:
-                yield from _found(document, rule, said)
+                yield from _found(document, rule, rules)
 
 
 def _is_odd(pattern: str) -> bool:
@@ -40,7 +40,7 @@ def _is_odd(pattern: str) -> bool:
     return odd and pattern.startswith(("/", "*"))
 
 
-def _found(document: Document, rule: Field, said: set[tuple[str, str]]) -> Iterator[Finding]:
+def _found(document: Document, rule: Field, rules: set[tuple[str, str]]) -> Iterator[Finding]:
     """A finding, unless the group says the same as URLs have it too."""
     pattern = rule.value
     if "\ufffd" in pattern:
@@ -100,7 +100,7 @@ def _found(document: Document, rule: Field, said: set[tuple[str, str]]) -> Itera
     if " " in pattern:
         return  # which is reported with what URLs have
     written = _as_urls(pattern)
-    if (rule.kind, written) not in said:
+    if (rule.kind, written) not in rules:
         what = "letters beyond ASCII" if not pattern.isascii() else "escapes in lower case"
         edits = replaced(document, rule.value_span, written)
         yield RULE.at_line(

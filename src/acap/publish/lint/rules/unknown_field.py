@@ -42,13 +42,15 @@ def check(document: Document) -> Iterator[Finding]:
     for problem in problems:
         name = problem.words[0]
         finding = from_problem(document, problem, mend(document, problem, name, rules))
-        told = ELSEWHERE.get(name.lower())
-        if told:
-            finding = replace(finding, severity="info", help=told)
+        known_elsewhere = ELSEWHERE.get(name.lower())
+        if known_elsewhere:
+            finding = replace(finding, severity="info", help=known_elsewhere)
         elif unseen := UNSEEN.search(name):
             plain = UNSEEN.sub("", name)
-            said = f"the field's name contains the invisible character U+{ord(unseen[0]):04X}, so no crawler knows it"
-            finding = replace(finding, message=said, help=f"write `{plain}`")
+            message = (
+                f"the field's name contains the invisible character U+{ord(unseen[0]):04X}, so no crawler knows it"
+            )
+            finding = replace(finding, message=message, help=f"write `{plain}`")
         elif finding.fix is not None:
             finding = replace(finding, help=finding.fix.title)
         elif name.startswith("/"):
