@@ -125,7 +125,7 @@ def carriers(
         ValueError: the URL has no scheme or no host.
         TypeError: octets are neither bytes nor None; headers are neither a mapping nor pairs.
     """
-    found = _found(octets, url, headers, length, unread)
+    found = _read(octets, url, headers, length, unread)
     return found if robots is None else replace(found, robots=robots)
 
 
@@ -159,7 +159,7 @@ def file_carriers(
     return carriers(found.body, url=url, headers=given, robots=robots)
 
 
-def _found(octets: bytes | None, url: str | None, headers: Headers, length: int | None, why: str) -> Carriers:
+def _read(octets: bytes | None, url: str | None, headers: Headers, length: int | None, why: str) -> Carriers:
     if octets is not None and not isinstance(octets, bytes):
         raise TypeError("the octets of a response must be bytes or None")
     given = pairs(headers)

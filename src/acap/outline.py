@@ -212,5 +212,5 @@ def _record(fields: list[tuple[Field, int]]) -> Record:
             continue
         others.append(field)
         parts.setdefault(part, ([], []))[field.name != "usage-purpose"].append(field)
-    said = tuple(SubRecord(tuple(purposes), tuple(rest)) for purposes, rest in parts.values())
-    return Record(tuple(crawlers), tuple(others), said)
+    sub_records = tuple(SubRecord(tuple(purposes), tuple(rest)) for purposes, rest in parts.values())
+    return Record(tuple(crawlers), tuple(others), sub_records)

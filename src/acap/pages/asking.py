@@ -40,7 +40,7 @@ class Asking:
     """
 
     __slots__ = (
-        "_cached", "_policy", "_prepared", "_question", "_said", "_usages", "at", "carried", "crawler", "elements",
+        "_cached", "_on_page", "_policy", "_prepared", "_question", "_usages", "at", "carried", "crawler", "elements",
         "facts", "others", "purpose", "regions", "robots", "url",
     )  # fmt: skip
 
@@ -61,7 +61,7 @@ class Asking:
         if isinstance(crawler, Crawler):
             profile, names, self.elements = crawler.profile, crawler.product_tokens, crawler.elements
         self.carried = carried
-        said, regions = carried.applicable(profile, names, robots)
+        on_page, regions = carried.applicable(profile, names, robots)
         self.regions = regions
         self.others = others
         # Usages with statements of any element may be asked about.
@@ -69,9 +69,9 @@ class Asking:
         if not self.elements and regions is not None:
             # One element statement of each kind prohibits for the whole page (P2 2.2.6).
             first = {one.kind: (region, one) for region in reversed(regions.list) for one in region.own}
-            said = [*said, *(region.statement(one) for region, one in first.values())]
-        self._said = said
-        self._prepared = self._prepare(said)
+            on_page = [*on_page, *(region.statement(one) for region, one in first.values())]
+        self._on_page = on_page
+        self._prepared = self._prepare(on_page)
         self.url, self.crawler, self.purpose = url, crawler, purpose
         self.at, self.facts, self.robots = at, facts, robots
         self._policy, self._question = robots or NO_ROBOTS, Question(crawler, purpose, at, facts)
@@ -130,7 +130,7 @@ class Asking:
         own = [] if region is None or not self.elements else region.statements(usage)
         if not own and not more:
             return self._ask(usage)
-        return self._ask(usage, [*self._said, *own, *more])
+        return self._ask(usage, [*self._on_page, *own, *more])
 
     def excluded(self, usage: str) -> Iterable[Region]:
         """Elements that may not be used although the content around them may."""
@@ -158,8 +158,8 @@ class Asking:
         statements: list[Statement] | None = None,
         excluded: list[tuple[str, int]] | None = None,
     ) -> Decision:
-        said = self._prepared if statements is None else self._prepare(statements)
-        return _native.decide_with(self._policy, self.url, usage, self._question, said, excluded or ())
+        prepared = self._prepared if statements is None else self._prepare(statements)
+        return _native.decide_with(self._policy, self.url, usage, self._question, prepared, excluded or ())
 
     def _prepare(self, statements: list[Statement]) -> Statements:
         return Statements([*statements, *self.others], self._usages, self.carried.acap_names, self.carried.locate)

@@ -48,7 +48,7 @@ def _matter(usage: str) -> frozenset[str] | None:
 class Region:
     """An element with statements; `number` is its carrier's, `parent` the nearest around it, `depth` their count."""
 
-    __slots__ = ("_said", "carrier", "depth", "document", "number", "own", "parent", "source")
+    __slots__ = ("_statements_by_kind", "carrier", "depth", "document", "number", "own", "parent", "source")
 
     def __init__(
         self,
@@ -66,10 +66,10 @@ class Region:
         self.parent = parent
         self.depth: int = 1 if parent is None else parent.depth + 1
         self.own = tuple({one.kind: one for one in own}.values())
-        inherited: dict[Kind, tuple[Region, Own]] = {} if parent is None else dict(parent._said)
+        inherited: dict[Kind, tuple[Region, Own]] = {} if parent is None else dict(parent._statements_by_kind)
         for one in self.own:
             inherited[one.kind] = (self, one)
-        self._said: dict[Kind, tuple[Region, Own]] = inherited
+        self._statements_by_kind: dict[Kind, tuple[Region, Own]] = inherited
 
     @property
     def locator(self) -> str:
@@ -79,7 +79,7 @@ class Region:
     def _about(self, usage: str) -> list[tuple[Region, Own]]:
         """The statements on the element, its own or inherited, that matter to a usage."""
         matter = _matter(usage)
-        return [found for kind, found in self._said.items() if matter is None or kind[2] in matter]
+        return [found for kind, found in self._statements_by_kind.items() if matter is None or kind[2] in matter]
 
     def signature(self, usage: str) -> tuple[tuple[int, Kind], ...]:
         """The statements that decide on the element, from the outermost to the innermost."""
@@ -125,10 +125,10 @@ class Regions:
         # The nearest region of elements passed on the way up, so that no way is walked twice.
         self._of: dict[int, Region | None] = {}
         for place, carrier in enumerate(carriers):
-            said = own.get(place, ())
-            if not said:
+            statements = own.get(place, ())
+            if not statements:
                 continue
-            region = Region(document, carrier, place, self._above(carrier), said, source)
+            region = Region(document, carrier, place, self._above(carrier), statements, source)
             self._of[carrier.node.mem_id] = region
             self.list.append(region)
         self._usages = frozenset(one.usage for region in self.list for one in region.own)

@@ -67,7 +67,7 @@ def links(asking: Asking) -> tuple[Link, ...]:
         return ()
     return tuple(
         Link(url, node.tag or "", rel, decision, hint, partial(document.locator, node))
-        for url, node, rel, (decision, hint) in _found(asking)
+        for url, node, rel, (decision, hint) in _each_link(asking)
     )
 
 
@@ -78,7 +78,7 @@ def targets(asking: Asking) -> Targets:
     if asking.regions is None:
         _of_whole(asking, permitted, refused)
     else:
-        for url, _, _, (decision, _) in _found(asking):
+        for url, _, _, (decision, _) in _each_link(asking):
             if decision.outcome == "permitted":
                 permitted[url] = None
             elif url not in refused:
@@ -107,7 +107,7 @@ def _of_whole(asking: Asking, permitted: dict[str, None], refused: dict[str, str
             refused.setdefault(url, rel or "")
 
 
-def _found(asking: Asking) -> Iterator[tuple[str, LexborNode, tuple[str, ...], tuple[Decision, bool]]]:
+def _each_link(asking: Asking) -> Iterator[tuple[str, LexborNode, tuple[str, ...], tuple[Decision, bool]]]:
     """Each link: its URL, element, words of `rel`, and the decision, with whether nothing but `rel` refuses."""
     document = asking.carried.document
     if document is None:
@@ -120,8 +120,8 @@ def _found(asking: Asking) -> Iterator[tuple[str, LexborNode, tuple[str, ...], t
         url = _resolve(base, _target(node.tag or "", attributes))
         if url is None:
             continue
-        said = attributes.get("rel")
-        rel = tuple(word for word in _BETWEEN.split(said.lower()) if word) if said else ()
+        written = attributes.get("rel")
+        rel = tuple(word for word in _BETWEEN.split(written.lower()) if word) if written else ()
         refusing = tuple(word for word in REFUSING if word in rel) if rel else ()
         key = (None if regions is None else regions.around(node), refusing)
         if key not in decided:
@@ -133,13 +133,13 @@ def _decide(asking: Asking, region: Region | None, refusing: tuple[str, ...]) ->
     plain = asking.decide_on(region, "follow")
     if not refusing:
         return plain, False
-    said = [
+    statements = [
         Statement(
             dialect="rel", usage="follow", outcome="prohibited", part="element", source=asking.carried.source, text=word
         )
         for word in refusing
     ]
-    return asking.decide_on(region, "follow", said), plain.permitted
+    return asking.decide_on(region, "follow", statements), plain.permitted
 
 
 def _base(document: Any, url: str | None) -> str:

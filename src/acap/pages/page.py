@@ -119,33 +119,33 @@ class PagePolicy:
         """Local usages that need a definition, each told once, where the page names it first (P2 3)."""
         carried = self.carried
         seen: set[str] = set()
-        for text, where, said in carried.local_usages():
-            if said.usage in seen:
+        for text, where, statement in carried.local_usages():
+            if statement.usage in seen:
                 continue
-            if robots is not None and robots.definitions([(said.usage, said.permits)])[0].is_defined:
+            if robots is not None and robots.definitions([(statement.usage, statement.permits)])[0].is_defined:
                 continue
-            seen.add(said.usage)
+            seen.add(statement.usage)
             line, column, _ = (0, 0, None) if where is None else carried.locate(*where)
             code = "page-local-usage" if robots is None else "acap-undefined-usage"
-            yield problem(code, line or 0, column or 0, (said.usage, ""), text)
+            yield problem(code, line or 0, column or 0, (statement.usage, ""), text)
 
     def _problems(self) -> Iterable[Problem]:
         carried = self.carried
-        for code, place, said in carried.page_tags.problems:
+        for code, place, problem_words in carried.page_tags.problems:
             if place < len(carried.acap):
                 meta = carried.acap[place]
                 (line, column, _), text = carried.locate("meta", meta.place), meta.content
             else:
                 index, text = carried.tokens[place - len(carried.acap)]
                 line, column, _ = carried.locate("element", index)
-            yield problem(code, line or 0, column or 0, said, text)
+            yield problem(code, line or 0, column or 0, problem_words, text)
         for meta in carried.misaddressed:
             line, column, _ = carried.locate("meta", meta.place)
             yield problem("page-tag-name", line or 0, column or 0, (meta.name,), meta.content)
         for _, content in carried.acap_headers:
             yield problem("page-acap-header", 0, 0, (), content)
-        for code, place, said in carried.header_tags.problems:
-            yield problem(code, 0, 0, said, carried.acap_headers[place][1])
+        for code, place, problem_words in carried.header_tags.problems:
+            yield problem(code, 0, 0, problem_words, carried.acap_headers[place][1])
         for code, words, text in carried.signal_problems:
             yield problem(code, 0, 0, words, text)
         for word, _, of in carried.words:
@@ -266,10 +266,10 @@ class PagePolicy:
         if here is None and robots is not None:
             raise ValueError("the page's URL is unknown, so that no robots.txt can speak of it; give it as `url`")
         here = here or "/"
-        said = [statement for source in (*self.beside, *others) for statement in source.statements(here)]
+        statements = [statement for source in (*self.beside, *others) for statement in source.statements(here)]
         purposes = purpose if purpose is None or isinstance(purpose, str) else tuple(purpose)
         asker = crawler if isinstance(crawler, (str, Crawler)) else tuple(crawler)
-        return Asking(self.carried, here, asker, purposes, at, facts, robots, said)
+        return Asking(self.carried, here, asker, purposes, at, facts, robots, statements)
 
     def _check(self, url: str | None) -> None:
         """Raises ValueError if a URL is not the page's; its fragment does not matter."""

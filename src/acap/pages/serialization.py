@@ -63,8 +63,8 @@ def serialize_with_statements(carried: Carried, walk: Walk, meta: str, resource:
             says = region is not None and region.carrier.node.mem_id == node.mem_id
             is_frame = node.tag in ("html", "head", "body")
             open_.append((len(out), says or is_frame))
-            said = tokens.get(region.number, "") if says and region is not None else ""
-            out.append(f"<{node.tag}{said}>")
+            attributes = tokens.get(region.number, "") if says and region is not None else ""
+            out.append(f"<{node.tag}{attributes}>")
             if node.tag == "head":
                 head = len(out)
             if resource is not None and resource.meta is not None and resource.meta.mem_id == node.mem_id and meta:

@@ -68,10 +68,10 @@ def _of_xml(carried: Carried) -> str:
     alone = alone and f"<script/>\n{alone}<script></script>\n"
     words = dict.fromkeys(token for _, token in carried.tokens)
     hides = any(carrier.nosnippet for carrier in carried.carriers)
-    said = f' class="{_escaped(" ".join(words))}"' if words else ""
-    said += f' {NOSNIPPET}=""' if hides else ""
+    attributes = f' class="{_escaped(" ".join(words))}"' if words else ""
+    attributes += f' {NOSNIPPET}=""' if hides else ""
     # XML ends the element at once, HTML continues in it.
-    body = f"<div{said}/>*\n" if said else ""
+    body = f"<div{attributes}/>*\n" if attributes else ""
     return (
         f'<?xml version="1.0"?>\n<!DOCTYPE html>\n<html xmlns="{NAMESPACE}"><head>\n'
         f"{''.join(metas(carried, lifts=True if lifts else None))}{''.join(_licences(carried))}{alone}</head><body>\n"
@@ -177,17 +177,17 @@ def in_templates(carried: Carried) -> dict[int, str]:
     tokens = tokens_of(carried)
     found: dict[int, str] = {}
     for number in {*around, *own}:
-        said = tokens.get(own[number].number, "") if number in own else ""
+        attributes = tokens.get(own[number].number, "") if number in own else ""
         inside = "".join(_elements(carried, around.get(number, [])))
-        found[number] = f"<template{said}>{inside}</template>"
+        found[number] = f"<template{attributes}>{inside}</template>"
     return found
 
 
 def tokens_of(carried: Carried) -> dict[int, str]:
     """The attributes of elements that are statements, as they are written in a tag, by the number of the carrier."""
     tokens: dict[int, list[str]] = {}
-    for said in carried.page_tags.tokens:
-        place, token = carried.tokens[said.place - len(carried.acap)]
+    for statement in carried.page_tags.tokens:
+        place, token = carried.tokens[statement.place - len(carried.acap)]
         own = tokens.setdefault(place, [])
         if token not in own:
             own.append(token)

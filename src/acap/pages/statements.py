@@ -206,10 +206,10 @@ class Carried:
         # A tag with a hidden name may be the crawler's, and then tags with another of its names are not for it.
         hidden = any(_native.is_hidden(meta.name) for meta in self.acap)
 
-        def whom(said: tags.TagStatement) -> tuple[str, bool]:
-            meta = self.acap[said.place]
-            told = meta.name.strip(_BLANKS).lower() == "robots" or not (hidden or addressee(meta) is None)
-            return meta.name, said.lifts and meta.lifts and readable and told
+        def whom(tag: tags.TagStatement) -> tuple[str, bool]:
+            meta = self.acap[tag.place]
+            is_addressed = meta.name.strip(_BLANKS).lower() == "robots" or not (hidden or addressee(meta) is None)
+            return meta.name, tag.lifts and meta.lifts and readable and is_addressed
 
         for one in self._settled(self.page_tags.tags, local, whom):
             meta = self.acap[one.place]
@@ -217,8 +217,8 @@ class Carried:
 
     def _header_statements(self, local: tags.Locals) -> Iterator[Statement]:
         # Outside the specification: they restrict, but never permit (semantics, section 7).
-        def whom(said: tags.TagStatement) -> tuple[str, bool]:
-            return self.acap_headers[said.place][0] or "", False
+        def whom(tag: tags.TagStatement) -> tuple[str, bool]:
+            return self.acap_headers[tag.place][0] or "", False
 
         for one in self._settled(self.header_tags.tags, local, whom):
             yield self._acap_statement(one, self.acap_headers[one.place][1], header="X-Robots-Tag")

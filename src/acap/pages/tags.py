@@ -81,12 +81,12 @@ def _common(contents: tuple[str, ...]) -> Tags:
 
 def _read(contents: Sequence[str], tokens: Sequence[str]) -> Tags:
     version, said, problems = _native.read_tags(list(contents), list(tokens), MAX_STATEMENTS)
-    all_said = [TagStatement(*one) for one in said]
+    statements = [TagStatement(*one) for one in said]
     count = len(contents)
     return Tags(
         version,
-        tuple(one for one in all_said if one.place < count),
-        tuple(one for one in all_said if one.place >= count),
+        tuple(one for one in statements if one.place < count),
+        tuple(one for one in statements if one.place >= count),
         tuple(problems),
     )
 

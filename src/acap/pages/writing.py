@@ -48,22 +48,22 @@ def page_statements(statements: PagePolicy | Iterable[Statement]) -> PageStateme
         ValueError: a statement cannot be expressed: a dialect or an outcome without such a form, a restriction on an
             element, a name with blanks, a set of usages for which there is no conventional word.
     """
-    said = statements.statements() if isinstance(statements, PagePolicy) else tuple(statements)
-    acap = [one for one in said if one.dialect == "acap"]
+    given = statements.statements() if isinstance(statements, PagePolicy) else tuple(statements)
+    acap = [one for one in given if one.dialect == "acap"]
     on_page = [one for one in acap if one.part == "page"]
     elements: dict[str, dict[str, str]] = {}
-    for one in said:
+    for one in given:
         if one.part == "element":
-            _add(elements, one, said)
+            _add(elements, one, given)
         elif one.part != "page" or one.dialect not in ("acap", META, HEADER):
             raise _cannot(one, "pages have no form for it")
     meta = [_tag(one.crawler or "robots", _content(one)) for one in on_page]
     if any(_is_later(value) for one in on_page for _, value in one.restrictions):
         meta.insert(0, _tag("robots", "ACAP Version 1.1"))
-    page_words = _by_crawler(one for one in said if one.dialect == META and one.part == "page")
+    page_words = _by_crawler(one for one in given if one.dialect == META and one.part == "page")
     meta += [_tag(crawler or "robots", ", ".join(_words(list_))) for crawler, list_ in page_words]
     headers = []
-    for crawler, list_ in _by_crawler(one for one in said if one.dialect == HEADER and one.part == "page"):
+    for crawler, list_ in _by_crawler(one for one in given if one.dialect == HEADER and one.part == "page"):
         prefix = f"{crawler}: " if crawler else ""
         headers.append(("X-Robots-Tag", prefix + ", ".join(_words(list_))))
     frozen = {element: MappingProxyType(attributes) for element, attributes in elements.items()}

@@ -104,11 +104,11 @@ def parse_embedded(data: bytes, *, url: str | None = None, media_type: str | Non
     read = _read(packets, kind)
     facts = licence([found for properties in read for found in properties], findings)
     stray = claims([Reader(findings).properties(packet) for packet in packets.stray], findings)
-    said = (*claims(read, findings), *(claim for claim in stray if claim.outcome != "permitted"))
+    statements = (*claims(read, findings), *(claim for claim in stray if claim.outcome != "permitted"))
     if any(mark in octets for mark in _MANIFESTS):
         findings.add("embedded-manifest")
-        said = (*said, Claim("c2pa", "tdm", "conditional", "a C2PA manifest, which is not read"))
-    return EmbeddedPolicy(url, kind, said, facts, findings.problems)
+        statements = (*statements, Claim("c2pa", "tdm", "conditional", "a C2PA manifest, which is not read"))
+    return EmbeddedPolicy(url, kind, statements, facts, findings.problems)
 
 
 # The description box of a manifest store (C2PA 2.1, 11.1.4), and the name of what a PDF file attaches.

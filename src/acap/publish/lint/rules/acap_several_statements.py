@@ -18,8 +18,8 @@ def mend(document: Document, problem: Problem) -> Fix | None:
     place = written(document, problem)
     if place is None or place.is_token:
         return None
-    written = place.text.strip()[len("ACAP") :].strip()
-    first, *others = [part.strip(" \t\r\n,;") for part in _BEGINS.split(written) if part.strip(" \t\r\n,;")]
+    content = place.text.strip()[len("ACAP") :].strip()
+    first, *others = [part.strip(" \t\r\n,;") for part in _BEGINS.split(content) if part.strip(" \t\r\n,;")]
     # A purpose stands before the first statement, and belongs to it.
     if others and not _BEGINS.match(first):
         first = f"{first} {others.pop(0)}"
