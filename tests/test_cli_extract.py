@@ -297,7 +297,7 @@ def test_octets_that_are_no_text_are_in_doubt(page: Path) -> None:
     """They may be a page in a coding that nobody named; stray ones within a page are read as browsers read them."""
     page.write_bytes(bytes(range(256)) * 100)
     result = acap("extract", "-u", "index", page)
-    assert (result.code, "its octets are no text" in result.err) == (1, True)
+    assert (result.code, "its octets are not text" in result.err) == (1, True)
     page.write_bytes(b"<p>" + bytes(range(256)) * 100)
     result = acap("extract", "-u", "index", page)
     assert (result.code, result.err) == (0, "")

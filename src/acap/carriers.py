@@ -72,7 +72,7 @@ class Carriers:
 
     @property
     def policy(self) -> PagePolicy:
-        """All of it as one page: whatever is asked of it, every carrier is heard.
+        """All of it as one page: every question takes all carriers into account.
 
         Of what may be a page, but nothing decides it, the content can be used as of one whose permissions lift nothing.
 
@@ -198,7 +198,7 @@ def _read(octets: bytes | None, url: str | None, headers: Headers, length: int |
             page = read_page(octets, url, given)
         except ImportError as error:
             return unread(str(error), declared, "pages")
-        # A picture that is served as a page is one all the same to whoever shows pictures.
+        # A picture that is served as a page is one all the same to readers that show pictures.
         return Carriers("page", page, _metadata(octets, url, declared) if is_file else (), declared)
     name = declared or shown
     if how == "none" and not _is_page_within(octets, declared, shown):

@@ -1,4 +1,4 @@
-"""The one clock: whoever needs the time is given a `Clock`, so that tests and audits can say what time it is."""
+"""The one clock: code that needs the time gets a `Clock`, so that tests and audits can set it."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from acap import _native
 from acap.restrictions import TABLE
 
 PROFILES = ("generic", "google", "bing")
-"""Consumers for whom vendors give a word of page policies a meaning of its own."""
+"""Readings of page policies: vendors give some words meanings of their own."""
 
 
 class Crawler:

@@ -3,8 +3,8 @@
 policy.outline.records[0].crawlers[0].value          # "examplebot"
 policy.outline.fields[3].texts("resource")           # ("/news/", "the-acap:resource-set:archive")
 
-It is what the reader found, with the places where it found it. Whoever shows, checks or rewrites a file looks here: no
-other place takes a line apart. Nothing here decides.
+It has what the reader found, with the places. Code that shows, checks or rewrites a file looks here: no other place
+takes a line apart. Nothing here decides.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ class Field:
     """A line with a field.
 
     `kind` is that of the line (`User-agent`, `Disallow`, `Sitemap`, `ACAP`, …). `name` is the known name of an ACAP
-    field without `acap-` (`disallow-index`, `allow-(q)`), `""` for one that nobody knows; of another field it is the
+    field without `acap-` (`disallow-index`, `allow-(q)`), `""` for an unknown one; of another field it is the
     kind. `value` is without blanks at its ends and comment, decoded as UTF-8. `defines` is the name that a definition
-    gives, as names are compared. `guessed`: the name was written with a slip; `cut`: a limit cut the line.
+    gives, as names are compared. `guessed`: the name has a typo; `cut`: a limit cut the line.
     """
 
     # A file may have a hundred thousand fields, few of which are looked into: words and spans are made on demand.
@@ -104,7 +104,7 @@ class Field:
 class Group(NamedTuple):
     """A group of conventional lines (RFC 9309 2.1).
 
-    `agents` are its User-agent lines, `body` its rules and the lines of other vocabularies in it, in the order of the
+    `agents` are its User-agent lines, `body` its rules and the other fields in it, in the order of the
     file; a line that stands between two User-agent lines is in it too.
     """
 
@@ -162,7 +162,7 @@ class Outline:
 
     @cached_property
     def acap(self) -> tuple[Field, ...]:
-        """The ACAP fields, those that nobody knows included."""
+        """The ACAP fields, unknown ones included."""
         return tuple(field for field in self.fields if field.kind == "ACAP")
 
     @cached_property

@@ -27,7 +27,7 @@ Asker: TypeAlias = str | Iterable[str] | Crawler
 
 
 State: TypeAlias = Literal["present", "absent", "unreachable"]
-"""Whether there was a robots.txt: one was read, there is none, or nobody knows."""
+"""Whether there was a robots.txt: one was read, there is none, or that is unknown."""
 
 
 _MOST = {"line_octets": 65_535}
@@ -140,7 +140,7 @@ class RobotsPolicy(_native.Policy):
 
     @property
     def supplied(self) -> tuple[tuple[str, bytes | None], ...]:
-        """The resources that references were supplied with, by URI; None for one that could not be had."""
+        """The resources that references were supplied with, by URI; None for one that could not be retrieved."""
         return tuple(self._supplied)
 
     @property
@@ -156,11 +156,11 @@ class RobotsPolicy(_native.Policy):
 
     @property
     def evidence(self) -> Mapping[str, Any]:
-        """What a retrieval said: status, headers, chain, times; empty where nothing was retrieved."""
+        """The evidence of a retrieval: status, headers, chain, times; empty where nothing was retrieved."""
         return MappingProxyType(self._evidence or {})
 
     def with_evidence(self, evidence: Mapping[str, Any]) -> Self:
-        """The same policy carrying what its retrieval said."""
+        """The same policy with the evidence of its retrieval."""
         return type(self)(self._reading, evidence=dict(evidence))
 
     @property
@@ -237,7 +237,7 @@ class RobotsPolicy(_native.Policy):
         return tuple(dict.fromkeys(uri for uri, _, missing in self._references(crawler) if missing))
 
     def with_reference(self, uri: str, data: bytes | None) -> Self:
-        """The same policy with the resource of a reference; None says that it could not be had, which prohibits."""
+        """The same policy with the resource of a reference; None if it could not be retrieved, which prohibits."""
         return type(self)(self._with_reference(uri, data), evidence=self._evidence)
 
     def for_use(self) -> Self:

@@ -88,7 +88,7 @@ def compare(
     with Network(access, terminal, dialect) as network:
         before, after = (_policy(name, dialect, network) for name in (old, new))
     if any(map(is_out_of_reach, (before, after))):
-        return Exit.UNDETERMINED  # what the site answered has been said
+        return Exit.UNDETERMINED  # the reason was printed
     try:
         found = _interruptible(
             lambda: compared(

@@ -142,7 +142,7 @@ def _converted(
     except OutOfTimeError as error:
         raise CallError(str(error), code=Exit.UNDETERMINED) from error
     except ValueError as error:
-        # Of ACAP crawling alone can be said, whatever else it says.
+        # A conversion of crawling leaves out the other usages.
         way_out = "; --crawl-only leaves out what is not about crawling" if to == "robots" and not crawl_only else ""
         raise CallError(f"{error}{way_out if 'cannot be expressed as' in str(error) else ''}") from error
 

@@ -27,7 +27,7 @@ from acap.restrictions import MaxLength, Restriction
 from acap.schema import SCHEMA, content_to_json, decision_to_json, link_to_json, snippet_to_json
 from acap.usages import USAGES
 
-# Whoever asks without a name is nobody that a policy names.
+# A crawler without a name is one that no policy names.
 _ANYBODY = CrawlerOption("any crawler", "*")
 
 
@@ -137,7 +137,7 @@ def _wanted(
     return _Wanted(form, query or "", names[0] if names else _USUAL[form], as_json)
 
 
-# What a form is for, unless somebody says otherwise.
+# The usage of each form, unless another one is given.
 _USUAL = {"links": "follow", "snippet": "present-snippet"}
 
 
@@ -167,7 +167,7 @@ class _Print:
         self._names: Mapping[str, str] = about.names or NO_NAMES
 
     def run(self) -> Exit:
-        """Raises `CallError` for a usage that nobody knows, and where a package is missing."""
+        """Raises `CallError` for an unknown usage, and where a package is missing."""
         about = self._about
         try:
             if about.page is None:
@@ -182,7 +182,7 @@ class _Print:
             raise CallError(str(error)) from error
 
     def _refused(self) -> Exit:
-        """Nothing was fetched: what the site says, which has been said already."""
+        """Nothing was fetched, and the reason was printed: the exit code of the site's decision."""
         robots = self._about.robots
         assert robots is not None
         decision = robots.decide(self._about.url, usage=self._wanted.usage, **_without(self._asked, "robots", "others"))

@@ -1,4 +1,4 @@
-"""`acap fetch`: retrieve a policy document, keep it, and print it or everything that was said with it."""
+"""`acap fetch`: retrieve a policy document, keep it, and print it or all that came with it."""
 
 from __future__ import annotations
 

@@ -261,7 +261,7 @@ class _Run:
                 sys.stdout.write(text)
 
     def _end(self) -> Exit:
-        """What is said at the end, and the exit code."""
+        """Prints the summary, and gives the exit code."""
         asked, total, terminal = self._asked, self._total, self._terminal
         if asked.statistics:
             for code, number in sorted(total.codes.items(), key=lambda item: (-item[1], item[0])):

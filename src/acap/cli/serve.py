@@ -24,7 +24,7 @@ _HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\.?|\[?[0-9A-Fa-f
 """A name in ASCII, as a Host header has it, or the literal of an address."""
 
 _SECONDS = 5
-"""Time for answers that are under way when the server is told to end."""
+"""Time for answers that are under way when the server has to end."""
 
 
 @click.command()

@@ -119,7 +119,7 @@ def _checked_files(
 ) -> Iterator[CheckedFile]:
     """Each file, read and checked; with `access` against what the sites serve. Raises `CallError`."""
     try:
-        # A fault in any file is told before anything is asked of a site.
+        # A mistake in any file is reported before any site is asked.
         files = [read_cases(Path(name), name=name) for name in names]
         with nullcontext() if access is None else Network(access, terminal) as network:
             for file in files:
@@ -142,7 +142,7 @@ def _cover(covered: dict[str, Coverage], name: str, policies: Policies, results:
 
 
 def _is_unknown(result: Result) -> bool:
-    """Whether the answer stands for a policy that could not be had; not if the case is about just that."""
+    """Whether the policy could not be retrieved, and the case does not expect that."""
     kind = result.decision.kind
     return kind in _UNKNOWN and result.case.expected.kind != kind
 
@@ -161,7 +161,7 @@ def _init(terminal: Terminal, robots: str, files: tuple[str, ...]) -> Exit:
     path = Path(robots)
     policy = file_policy(robots, "auto")
     target = Path(files[0]) if files else path.with_name(f"{path.stem}.acap.toml")
-    if target.exists():  # said before the work; the file is opened so that it cannot be overwritten
+    if target.exists():  # reported before the work; the file is opened so that it cannot be overwritten
         raise CallError(f"`{target}` already exists; name another file, or remove it")
     text = starter(policy, _seen_from(path, target.parent), datetime.now(UTC))
     try:

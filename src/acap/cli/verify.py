@@ -126,7 +126,7 @@ def _pages(fetch: Callable[[str], Carriers | None], draft: Draft, site: str) -> 
     for rule in draft.pages:
         urls = _samples(rule, draft, site)
         if not urls:
-            # What nobody asked for is not known.
+            # Without a URL nothing is known of the page.
             yield PageAnswer(None, rule.pattern, False, ())
         for url in urls:
             page = fetch(url)
@@ -173,11 +173,11 @@ def _words(stated: Stated) -> str:
     return f"{outcome} {usage}{limits}{f' for {crawler}' if crawler else ''}"
 
 
-# --- what is said -----------------------------------------------------------------------------------------------------
+# --- output -----------------------------------------------------------------------------------------------------------
 
 
 def _show(terminal: Terminal, site: str, file: str, comparison: Comparison | None, pages: Sequence[PageAnswer]) -> None:
-    """A tree of what differs, as `acap compare` shows it; what could not be had has been said already."""
+    """A tree of what differs, as `acap compare` shows it; what could not be retrieved was printed already."""
     if comparison is not None:
         terminal.tree(tree(comparison, file, site))
     for page in pages:

@@ -1,4 +1,4 @@
-"""Whom a META element addresses: every crawler, one by its name, or nobody that crawls."""
+"""The crawlers that a META element addresses: every one, one by its name, or none."""
 
 from __future__ import annotations
 

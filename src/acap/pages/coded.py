@@ -14,7 +14,7 @@ from acap.pages.headers import codings
 from acap.pages.media_types import content_type
 
 PACKINGS = frozenset({"gzip", "zlib", "zstandard", "bzip2", "xz", "compress", "lzip", "lz4", "snappy"})
-"""Formats of one packed text, as content codings are; an archive of several files is none."""
+"""Formats of one packed text, as content codings are; an archive of several files is not one."""
 
 # What files of formats that are read begin with: fewer octets of it are a file that is cut.
 _BEGINNINGS = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"II*\0", b"MM\0*", b"II+\0", b"MM\0+", b"%PDF-")
@@ -46,7 +46,7 @@ def why_no_text(octets: bytes, headers: Iterable[tuple[str, str]]) -> str:
     if begins_as_markup(octets) or not _is_much(len(_BINARY.findall(octets)), len(octets)):
         return ""
     text = decode(octets, content_type(headers)).text
-    return "its octets are no text" if _is_much(len(_NO_TEXT.findall(text)), len(text)) else ""
+    return "its octets are not text" if _is_much(len(_NO_TEXT.findall(text)), len(text)) else ""
 
 
 IN_CODING = "the octets are still in the coding that their headers name"

@@ -67,7 +67,7 @@ def stated_length(headers: Iterable[tuple[str, str]]) -> int | None:
     length of a body in a transfer coding other than `chunked`.
 
     # DEVIATION: RFC 9112 6.3 voids it beside `chunked`, whose last chunk shows that all came. Clients decode the chunks
-    # but leave the header, so it cannot be told here that it came; a sender may not send both (RFC 9112 6.2).
+    # but leave the header, so it is unknown here whether all came; a sender may not send both (RFC 9112 6.2).
     """
     lengths: list[str] = []
     is_coded = False

@@ -24,7 +24,7 @@ MAX_TAGS = 1_000
 """Most different META statements weighed per page; pages have a handful. Beyond that everything is prohibited."""
 
 MAX_ELEMENTS = 20_000
-"""At most this many elements with statements are told apart. Beyond that everything is prohibited."""
+"""At most this many elements with statements. Beyond that everything is prohibited."""
 
 MAX_STEPS = 300_000_000
 """Most search steps for building the tree, about a second. Real pages need a thousandth of it."""

@@ -116,7 +116,7 @@ class PagePolicy:
         return tuple(sorted(found, key=lambda one: (one.line, one.column)))
 
     def _local_usages(self, robots: RobotsPolicy | None) -> Iterable[Problem]:
-        """Local usages that need a definition, each told once, where the page names it first (P2 3)."""
+        """Local usages that need a definition, each reported once, where the page names it first (P2 3)."""
         carried = self.carried
         seen: set[str] = set()
         for text, where, statement in carried.local_usages():

@@ -92,7 +92,7 @@ def document_of(text: str, xml: tuple[str, bool] | None) -> PageTree:
     if found is None:
         return PageTree(text)
     if xml[1] and found.fault is None:
-        found.fault = xhtml.Fault(0, 0, "octets that are no character in its encoding")
+        found.fault = xhtml.Fault(0, 0, "octets that are not a character in its encoding")
     return XhtmlDocument(text, found)
 
 

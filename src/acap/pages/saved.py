@@ -78,7 +78,7 @@ def saved(octets: bytes, name: str = "") -> Saved | None:
         if end is None:
             doubt = "the response ends within its headers"
         elif following is not None:
-            doubt = "several answers are in it, and nobody knows which counts"
+            doubt = "several answers are in it, and it is unknown which counts"
         elif any(one == "transfer-encoding" for one, _ in headers) and _CHUNK.match(body):
             doubt = "its octets are still in chunks"
         else:
@@ -106,7 +106,7 @@ def _strange(head: bytes, *, is_named: bool) -> str:
         if is_named and (not line.strip() or line.lstrip().startswith(b"#")):
             continue
         if not _FIELD.fullmatch(line) and not (number and _FOLDED.fullmatch(line)):
-            return "a line among its headers is no header"
+            return "a line among its headers is not a header"
     return ""
 
 

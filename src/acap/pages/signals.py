@@ -94,7 +94,7 @@ def licences(value: str) -> list[str]:
     """The targets of a Link header that are documents of RSL (RFC 8288, RSL 1.0)."""
     found = [target for target, parameters in _LINK.findall(value) if _is_licence(parameters)]
     if not found and '"' in _LINK.sub("", value) and _RSL in (lowered := value.lower()) and "license" in lowered:
-        # Its quotes do not end: it cannot be told what was meant, so it counts as one.
+        # Its quotes do not end: the meaning is unknown, so it counts as one.
         return [value]
     return found
 

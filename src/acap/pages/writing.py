@@ -84,7 +84,7 @@ def _verb(statement: Statement) -> str:
     if statement.outcome == "conditional":
         raise _cannot(statement, "nothing says that a use is conditional")
     if not re.fullmatch(r"[a-z0-9][a-z0-9._-]*", statement.usage):
-        raise _cannot(statement, "that is no name of a usage")
+        raise _cannot(statement, "that is not the name of a usage")
     return f"{'allow' if statement.outcome == 'permitted' else 'disallow'}-{statement.usage}"
 
 
@@ -92,7 +92,7 @@ def _content(statement: Statement) -> str:
     if statement.crawler is not None and (
         statement.crawler.lower() == "robots" or not re.fullmatch(_NAME, statement.crawler)
     ):
-        raise _cannot(statement, f"`{statement.crawler}` is no name of a crawler")
+        raise _cannot(statement, f"`{statement.crawler}` is not the name of a crawler")
     content = " ".join(
         ["ACAP", *([statement.purpose] if statement.purpose else []), _verb(statement), *_qualifiers(statement)]
     )
@@ -165,7 +165,7 @@ def _by_crawler(statements: Iterable[Statement]) -> list[tuple[str | None, list[
     found: dict[str | None, list[Statement]] = {}
     for statement in statements:
         if statement.crawler is not None and not re.fullmatch(_NAME, statement.crawler):
-            raise _cannot(statement, f"`{statement.crawler}` is no name of a crawler")
+            raise _cannot(statement, f"`{statement.crawler}` is not the name of a crawler")
         found.setdefault(statement.crawler, []).append(statement)
     return list(found.items())
 

@@ -207,7 +207,7 @@ class _XhtmlReader:
                 raise LimitError(MAX_EXPANDED, "characters that entities stand for") from None
             return Fault(error.lineno, error.offset + 1, expat.errors.messages.get(error.code, "no XML"))
         if self._skipped or (self._unloaded and self._refers_outside()):
-            return Fault(self._parser.CurrentLineNumber, 1, "an entity is declared where nobody looks")
+            return Fault(self._parser.CurrentLineNumber, 1, "an entity is declared where no reader looks")
         return None
 
     def events(self) -> Iterator[Event]:

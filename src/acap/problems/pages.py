@@ -124,7 +124,7 @@ PAGES = {
     ),
     "page-undocumented-word": ProblemKind(
         "info",
-        "`{0}` is read as `noai`, though nobody has documented it",
+        "`{0}` is read as `noai`, though it is undocumented",
         "add `noai`",
         "DeviantArt, noai",
         Doc(

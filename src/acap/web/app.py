@@ -103,7 +103,7 @@ _SWEEP_SECONDS, _PAUSE = 5.0, 1.0
 
 
 async def _sweeping(serving: Serving) -> None:
-    """A sweep now and then, unless somebody else is writing: then it waits for its next time.
+    """A sweep now and then, unless another program is writing: then it waits for its next time.
 
     One that is not done in its time lets others write before it goes on.
     """

@@ -21,7 +21,7 @@ ANSWER_SECONDS = 30.0
 """Within which the other end has to take what waits of an answer, from when more waits than is sent at once."""
 
 CONNECTIONS = 256
-"""At once; one more is told to come again. Each holds one form of a few megabytes at most."""
+"""Most at once; one more is asked to come again. Each holds one form of a few megabytes at most."""
 
 
 class BoundedProtocol(H11Protocol):
@@ -79,7 +79,7 @@ class BoundedProtocol(H11Protocol):
 
 
 def server_of(app: Starlette, *, ending_seconds: int) -> uvicorn.Server:
-    """A server whose connections are bounded; answers under way get `ending_seconds` when it is told to end."""
+    """A server whose connections are bounded; answers under way get `ending_seconds` when it has to end."""
     return uvicorn.Server(
         uvicorn.Config(
             app, http=BoundedProtocol, limit_concurrency=CONNECTIONS, timeout_graceful_shutdown=ending_seconds,

@@ -62,7 +62,7 @@ def framed(request: Request, presentation: Presentation) -> Response:
 
 
 def content(request: Request, presentation: Presentation) -> Response:
-    """A copy itself, for the frame of ours; whoever looks for it without is sent there."""
+    """A copy itself, for our frame; a request from outside the frame is sent there."""
     judged = presentation.judged(request.path_params["version"])
     if judged is None:
         return not_found(request)

@@ -36,7 +36,7 @@ _ALWAYS = {
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
-    # Nobody else is told; with `no-referrer` a browser would say of a form of our own that it comes from nowhere.
+    # No other site gets it; with `no-referrer` a browser would say of a form of our own that it comes from nowhere.
     "referrer-policy": "same-origin",
     "x-content-type-options": "nosniff",
     "x-dns-prefetch-control": "off",
@@ -145,7 +145,7 @@ def _host(value: str) -> str:
 
 
 def _literal(scope: Scope) -> str | None:
-    """The address that a connection came in on, as a Host header has it; None if that is none."""
+    """The address that a connection came in on, as a Host header has it; None if it has no address."""
     address = (scope.get("server") or ("",))[0]
     try:
         ip_address(address.partition("%")[0])
@@ -159,7 +159,7 @@ def _bracketed(name: str) -> str:
 
 
 def is_loopback(address: str) -> bool:
-    """Whether nobody but this machine reaches an address, a literal or a name."""
+    """Whether only this machine reaches an address, a literal or a name."""
     try:
         return ip_address(address.strip("[]")).is_loopback
     except ValueError:

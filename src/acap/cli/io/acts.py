@@ -22,7 +22,7 @@ def cells(act: Act) -> tuple[str, ...]:
 
 
 def _why(act: Act) -> str:
-    """The first statement that decided, else the kind of reason, else what the operator said."""
+    """The first statement that decided, else the kind of reason, else the operator's reason."""
     if act.detail.get("by") == "operator":
         return f"the operator: {act.detail['why']}" if act.detail.get("why") else "the operator"
     if "reason" in act.detail:

@@ -13,10 +13,10 @@ from acap.explain import KINDS, Node, Role, visible
 from acap.publish.compare import Change, Comparison, Paths, Side
 from acap.usages import PARENTS
 
-_MOST = 100  # entries that are told one by one
+_MOST = 100  # entries listed
 _NAMES = 8  # crawlers and usages that are named; of more the number
 _PATHS = 10  # sets of paths that an entry lists; of more the number
-_LESS = 6  # sets of paths that a set is told without; of more the number
+_LESS = 6  # excluded sets of paths listed; of more the number
 _FEW = 3  # crawlers with paths of their own that are listed one by one
 _ANY = "any other crawler"
 

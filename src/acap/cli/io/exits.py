@@ -16,7 +16,7 @@ class Exit(IntEnum):
     UNDETERMINED = 3
     INTERNAL = 70  # EX_SOFTWARE of sysexits.h
     INTERRUPTED = 130  # 128 + SIGINT, as shells count
-    READER_GONE = 141  # 128 + SIGPIPE: whoever read our output has gone, and the answers are not all given
+    READER_GONE = 141  # 128 + SIGPIPE: the reader of our output has gone before the last answer
 
 
 # Prohibited only because the policy is not at hand: the site may well permit.

@@ -1,4 +1,4 @@
-"""What goes wrong by the caller's doing, said in one line: what is wrong, where, and what to do."""
+"""Mistakes of a call, each in one line: what is wrong, where, and what to do."""
 
 from __future__ import annotations
 

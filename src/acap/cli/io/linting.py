@@ -96,8 +96,8 @@ def _site(url: str, network: Network, terminal: Terminal) -> Iterator[Given]:
         yield Given(where, None, policy.octets, where)
 
 
-class Unreachable(Exception):  # noqa: N818  a state of the site, said already
-    """A site's robots.txt cannot be had; why has been said."""
+class Unreachable(Exception):  # noqa: N818  a state of the site, and printed already
+    """A site's robots.txt cannot be retrieved; the reason was printed."""
 
 
 def searched(directory: Path) -> Iterator[tuple[Path, str]]:
@@ -131,7 +131,7 @@ def _is_robots(name: str) -> bool:
 
 
 def kind_of(name: str, octets: bytes) -> Kind:
-    """What a document is, by its name, else by how it begins. Raises `CallError` if it is none that lint reads."""
+    """What a document is, by its name, else by how it begins. Raises `CallError` if lint does not read its format."""
     lowered = name.lower().rpartition("/")[2]
     found = format_of(octets)
     if lowered.endswith(_PAGES) and not found:
@@ -314,7 +314,7 @@ def _count(done: LintOutcome, findings: Sequence[Finding]) -> None:
 
 
 def watched(terminal: Terminal, names: tuple[str, ...], lint: Callable[[], Exit]) -> Exit:
-    """Runs `lint` now and after each change below what is named; a wrong call in between is said and waited out.
+    """Runs `lint` now and after each change below what is named; after a wrong call it waits for the next change.
 
     Raises `CallError` if the package that watches is not installed.
     """

@@ -1,4 +1,4 @@
-"""Retrieving for a command: one cache, one User-Agent, and a plain word for what stands in the way."""
+"""Retrieving for a command: one cache, one User-Agent, and a plain word for each failure."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Network:
         self._opened.close()
 
     def policy(self, url: str, asker: CrawlerOption | None = None, *, found: bool = False) -> RobotsPolicy:
-        """The policy of the URL's site, with the documents that it refers the asker to; what failed is said once.
+        """The policy of the URL's site, with the documents that it refers the crawler to; a failure is printed once.
 
         `found`: the URL is not the user's own, so its host may not be private. Raises `CallError`.
         """
@@ -111,7 +111,7 @@ class Network:
             raise CallError(str(error)) from error
 
     def document(self, url: str) -> Retrieved:
-        """What is said at that very URL. Raises `CallError`."""
+        """The document at exactly that URL. Raises `CallError`."""
         retriever = self._retriever(None)
         try:
             with self._terminal.progress(f"retrieving {url}"):
@@ -162,17 +162,17 @@ class Network:
 
 
 def is_out_of_reach(policy: RobotsPolicy) -> bool:
-    """Whether nobody knows what a site says: its answer counts as out of reach, or as keeping the file to itself."""
+    """Whether a site's policy is unknown: its answer counts as unreachable or as restricted."""
     return policy.evidence.get("meaning") in ("unreachable", "restricted")
 
 
 def plain_reason(text: str) -> str:
-    """Why something could not be had, without what only programmers read."""
+    """Why a retrieval failed, without what only programmers read."""
     return _ERRNO.sub("", text)
 
 
 def report(evidence: Mapping[str, Any], terminal: Terminal) -> bool:
-    """Says what stood in the way of a retrieval, what that means and what to do; whether there was anything to say."""
+    """Prints why a retrieval failed, what that means and what to do; whether it failed."""
     failure = evidence.get("failure")
     if failure is None and evidence.get("meaning") == "restricted":
         failure = {"kind": "restricted", "text": f"the answer was {evidence['status']}"}

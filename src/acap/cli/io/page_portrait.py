@@ -1,4 +1,4 @@
-"""A page as a tree of plain sentences: whom it addresses, what it permits and prohibits, its parts, and its problems.
+"""A page as a tree of plain sentences: the crawlers it addresses, its statements, its parts, and its problems.
 
 Each statement has its place, so that it can be found in the page. The tree is rendered as an explanation's is.
 """
@@ -75,7 +75,7 @@ def show_page(
 def _page(
     terminal: Terminal, urls: list[str], source: SourceOptions, crawler: CrawlerOption | None, purposes: tuple[str, ...]
 ) -> tuple[Carriers, str] | Exit:
-    """What a response says, with what it is called, or what the command ends with if it cannot be had."""
+    """The statements of a response and its name, or the exit code if it cannot be retrieved."""
     if source.page is None or not is_url(source.page):
         url = check_url(urls[0], path_is_enough=True) if urls else None
         if source.page is None:

@@ -65,7 +65,7 @@ class Pages:
         self._fetched: list[tuple[FetchedPage, Carriers]] = []
 
     def find(self, url: str, asker: CrawlerOption, purpose: Purpose, *, found: bool) -> UrlPolicies | None:
-        """What decides for a checked URL; None if the page cannot be had, which has been said then.
+        """What decides for a checked URL; None if the page cannot be retrieved; the reason is printed.
 
         `found` as for `Network.policy`. Raises `CallError`.
         """
@@ -183,7 +183,7 @@ def read_page(name: str) -> bytes:
 
 
 def names_of(page: acap.PagePolicy, file: str | None) -> Mapping[str, str]:
-    """What the page's statements are said to be in: the file it was read from."""
+    """The name shown for the page: the file it was read from."""
     if file is None:
         return {}
     return {page.url or "page": "standard input" if file == STDIN else file}

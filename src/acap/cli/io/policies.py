@@ -69,8 +69,8 @@ def file_policy(
 ) -> RobotsPolicy:
     """The policy in a file, `-` for standard input, bare or with the head of its response (`curl -i`).
 
-    One that is no robots.txt is told of. A response of which nobody knows what the site says is a `CallError` that ends
-    with 3. Raises `CallError`.
+    A note says so if it is not a robots.txt. Raises `CallError`, with code 3 for a response that leaves the meaning
+    unknown.
     """
     policy = robots_in(read_file(name), dialect=dialect, limits=limits)
     if doubt := policy.evidence.get("doubt"):

@@ -190,7 +190,7 @@ def _place(statement: PolicyStatement) -> str:
 
 
 def _requests_of(policy: RobotsPolicy, crawlers: Sequence[str]) -> Iterator[Node]:
-    """References, action requests and politeness of a section's crawlers; what any crawler is asked is said there."""
+    """References, action requests and politeness of a section's crawlers, without those of any crawler."""
     anyone = dict.fromkeys(_requests(policy, ANY))
     found: dict[Node, None] = {}
     for name in crawlers:

@@ -56,7 +56,7 @@ def plain_failures(where: str) -> Iterator[None]:
 
 
 def note_unerased(erased: bool, terminal: Terminal) -> None:
-    """Says so if octets of what was removed are still there, because somebody reads."""
+    """Prints a note if octets of removed copies are still there, because another program reads them."""
     if not erased:
         terminal.note(
             "another program is reading the store; the next `acap sweep` erases the octets of what was removed"

@@ -82,7 +82,7 @@ def _data_mining(properties: Sequence[Property], findings: Findings) -> Iterator
                 terms[code] = quoted("; ".join(filter(None, _texts(properties, namespace, name))))
             if terms[code]:
                 yield Claim("plus", "tdm", "conditional", f"{text}; {shown} {terms[code]}")
-            else:  # terms that nobody can meet (our choice)
+            else:  # terms that cannot be met (our choice)
                 findings.add("embedded-nothing-to-see", code, shown)
                 yield Claim("plus", "tdm", "prohibited", text)
         elif code != _UNSPECIFIED:
@@ -95,7 +95,7 @@ def _data_mining(properties: Sequence[Property], findings: Findings) -> Iterator
 
 
 def _code(written: str, findings: Findings) -> str | None:
-    """The code that a value means; none if it can't be told."""
+    """The code that a value means; none if it is unknown."""
     code = _SEPARATOR.split(written)[-1]
     vocabulary = written[: len(written) - len(code)]
     if code.upper() not in _KNOWN:

@@ -16,7 +16,7 @@ from acap.pages.embedded.xmp import CC, DC, IPTC, PHOTOSHOP, PLUS, RIGHTS, TDM, 
 
 @dataclass(frozen=True, slots=True)
 class Localised:
-    """A text, and its language as RFC 3066 has it; `x-default` for whoever asks for another, none if unstated."""
+    """A text, and its language as RFC 3066 has it; `x-default` for readers of other languages, none if unstated."""
 
     language: str | None
     text: str

@@ -17,7 +17,7 @@ try:
 except ImportError as missing:
     raise ImportError("pypdf is not installed") from missing
 
-# Its remarks on bad files are for whoever listens; without a listener Python would print them.
+# Its remarks on bad files are for a listener; without one Python would print them.
 logging.getLogger("pypdf").addHandler(logging.NullHandler())
 
 # What the reader raises on bad files: its own errors, and those of Python where it takes a thing for another.
@@ -98,4 +98,4 @@ def pdf(data: bytes, packets: Packets) -> None:
             place = data.find(octets)
             packets.add(octets, at=None if place < 0 else place)
         elif metadata is not None:
-            packets.findings.add("embedded-damaged-file", "PDF", "its metadata is no stream")
+            packets.findings.add("embedded-damaged-file", "PDF", "its metadata is not a stream")

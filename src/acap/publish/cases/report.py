@@ -85,7 +85,7 @@ def coverage_to_json(name: str, coverage: Coverage, unreached: Iterable[Unreache
 def suite(file: CaseFile, results: Iterable[Result], undetermined: frozenset[int] = frozenset()) -> JUnitSuite:
     """The results of a file as a JUnit suite, a case each.
 
-    `undetermined` are the `id`s of results that say nothing, as the policy could not be had.
+    `undetermined` are the `id`s of results without meaning, as the policy could not be retrieved.
     """
     cases = []
     for case, group in groupby(results, lambda result: result.case):

@@ -7,7 +7,7 @@ The nearest file upward from a document counts, and of two in one directory acap
     ignore = ["acap-plural"]            # and those not to run
     unsafe-fixes = true                 # `--fix` makes also the fixes that may change what is permitted
     baseline = "acap-baseline.json"     # findings that are known, and not told of again
-    crawlers = ["ourbot"]               # names of crawlers that are no slips of the pen
+    crawlers = ["ourbot"]               # names of crawlers that are not typos
 
     [lint.per-file-ignores]
     "staging/**" = ["blocks-everyone"]  # rules not to run for files whose path fits

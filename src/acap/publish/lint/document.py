@@ -41,7 +41,7 @@ class Document:
 
     `kind` says what they are; `headers`: one `Name: value` a line, as `curl -I` prints them. `url` is the document's
     own, if it is known. `today` is the instant at which time limits are spent. `known_crawlers` are names of crawlers
-    that are no slips of the pen. `found` is what came of each rule, once it has run, and `spans` the octets of lines
+    that are not typos. `found` has the findings of each rule that has run, and `spans` the octets of lines
     without a field that were asked for; `prints` what a baseline knows lines by. `site` is the robots.txt of a page's
     site, if it is known.
     """

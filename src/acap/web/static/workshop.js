@@ -251,7 +251,7 @@
     }
     out.value = `${window.location.origin}${form().dataset.root}/#s=${word}`;
     if (word.length > LONG_LINK) {
-      note.textContent = `The link has ${out.value.length.toLocaleString("en")} characters, and some programs cut long ones. Browsers send what is behind the # to nobody.`;
+      note.textContent = `The link has ${out.value.length.toLocaleString("en")} characters, and some programs cut long ones. Browsers send what is behind the # nowhere.`;
     }
     out.focus();
     out.select();

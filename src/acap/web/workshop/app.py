@@ -109,7 +109,7 @@ async def _done(request: Request) -> Response:
 
 
 async def _worked(request: Request, workspace: Workspace, work: Callable[[], T]) -> T:
-    """What work on a workspace comes to, out of the way of other requests. Raises BusyError where it takes too long."""
+    """The result of work on a workspace, out of the way of other requests. Raises BusyError where it takes too long."""
     if is_heavy(workspace):
         heavy: Heavy = request.app.state.heavy
         return await heavy.run(work)

@@ -1,4 +1,4 @@
-"""A policy in another form: what it becomes, what cannot be said there, and the proof that it answers alike."""
+"""A policy in another form: the result, what it cannot express, and the proof that it gives the same answers."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Fetching a policy because somebody asked for it: by acap's own retriever, and only from the public internet.
+"""Fetching a policy on request: by acap's own retriever, and only from the public internet.
 
-Whoever reaches the server may name any URL, so none is taken for the operator's own: an address in a private network is
+Every user of the server may name any URL, so no URL counts as the operator's own: an address in a private network is
 refused, unless the server was started to allow it.
 """
 

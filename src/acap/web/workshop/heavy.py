@@ -18,7 +18,7 @@ from acap.web.workshop.workspace import Workspace
 
 AT_ONCE = 2
 DEADLINE = 20.0
-"""Seconds after which whoever waits is told so; what was begun ends by itself, and keeps its place until then."""
+"""Seconds after which a waiting request is refused; its work ends by itself, and keeps its place until then."""
 LIGHT = 8_000
 """Characters of a workspace up to which it is worked out at once: that takes a fraction of a second."""
 _WAIT = 0.05
@@ -72,7 +72,7 @@ class _Place:
     def holding(self, work: Callable[[], T]) -> T:
         with self._lock:
             if self._left:
-                raise BusyError("nobody waits any more", 1)
+                raise BusyError("the request is gone", 1)
             self._begun = True
         try:
             return work()

@@ -74,7 +74,7 @@ def _hash(text: str) -> str:
 
 
 def _steps(history: str) -> list[Step]:
-    """What a form carries may be anything; what is no history is none."""
+    """The history that a form carries; empty if it is not one."""
     try:
         found = json.loads(history or "[]")
     except ValueError:

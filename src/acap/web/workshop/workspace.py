@@ -21,7 +21,7 @@ CRAWLER = "Googlebot"
 URLS = "/\n/news/\n/private/page.html"
 
 _LONG = 24_000
-"""Characters of both texts above which they are compared only when somebody presses a button."""
+"""Characters of both texts above which they are compared only on request, by a button."""
 
 _WORD = 300
 """Characters of a name, a purpose, a URL."""
@@ -199,7 +199,7 @@ class Workspace:
 
     @property
     def instant(self) -> datetime | None:
-        """The instant asked about. Raises ValueError if what was typed is none."""
+        """The instant asked about. Raises ValueError if the text is not one."""
         if not self.at:
             return None
         try:

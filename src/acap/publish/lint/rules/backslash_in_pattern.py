@@ -60,7 +60,7 @@ RULE = Rule(
     severity="warning",
     why=(
         "Paths of URLs are divided by `/`, and browsers turn `\\` into it. A pattern with `\\` matches next to "
-        "nothing, so what it was to disallow is allowed. Patterns are no regular expressions either: nothing in "
+        "nothing, so what it was to disallow is allowed. Patterns are not regular expressions either: nothing in "
         "them needs escaping."
     ),
     clause="RFC 3986 3.3",

@@ -37,7 +37,7 @@ RULE = Rule(
     summary="no known crawler has this name",
     severity="info",
     why=(
-        "Rules for a crawler that nobody runs have no effect, and sites copy old lists of crawlers long after the "
+        "Rules for a crawler that no longer runs have no effect, and sites copy old lists of crawlers long after the "
         "crawlers are gone. The list of known crawlers has a date and cannot be complete: a name missing from it may "
         "well be a crawler. Add names that you know to the configuration."
     ),
