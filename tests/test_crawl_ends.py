@@ -318,7 +318,7 @@ def test_a_store_is_one_crawlers(tmp_path: Path) -> None:
     for more, said in (
         (("-c", "otherbot"), "is the store of examplebot"),
         (("-c", "examplebot", "--dialect", "google"), "the store reads robots.txt as `auto`, not `google`"),
-        (("-c", "examplebot", "--forbidden", "restricted"), "the store was made with --forbidden not said"),
+        (("-c", "examplebot", "--forbidden", "restricted"), "the store was made with --forbidden not set"),
     ):
         result = acap(*call, *more)
         assert result.code == 2

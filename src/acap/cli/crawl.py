@@ -147,7 +147,7 @@ def _check_reading(store: Store, operator: Operator) -> None:
     if operator.dialect not in ("auto", kept.dialect):
         raise CallError(f"the store reads robots.txt as `{kept.dialect}`, not `{operator.dialect}`; name another store")
     if operator.forbidden not in (None, kept.forbidden):
-        was = kept.forbidden or "not said"
+        was = kept.forbidden or "not set"
         raise CallError(f"the store was made with --forbidden {was}, not {operator.forbidden}; name another store")
 
 

@@ -279,9 +279,9 @@ class _Print:
         if parts:
             self._terminal.error("prohibited: every part of the page with content has to be left out")
             return Exit.PROHIBITED
-        said = self._about.carriers
-        if said is not None and said.form != "page":
-            what = said.unseen or f"{said.name or 'of an unknown type'}, not a page"
+        carriers = self._about.carriers
+        if carriers is not None and carriers.form != "page":
+            what = carriers.unseen or f"{carriers.name or 'of an unknown type'}, not a page"
             name = next(iter(self._names.values()), self._about.url)
             self._terminal.error(f"{name} is {what}; there is no text to extract")
             return Exit.UNDETERMINED

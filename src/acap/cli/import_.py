@@ -91,7 +91,7 @@ def import_(
         raise CallError(f"{option} belongs to a crawler; name it with --crawler, or remove both")
     with opened(store, operator=operator, copies=copies) as held, held.writing():
         if forbidden not in (None, held.operator.forbidden):
-            was = held.operator.forbidden or "not said"
+            was = held.operator.forbidden or "not set"
             raise CallError(f"the store was made with --forbidden {was}, not {forbidden}; name another store")
         imported = _import(terminal, held, found, fetch_policies=fetch_policies, missing=missing)
     _show(terminal, imported, as_json=as_json)

@@ -209,17 +209,17 @@ def read_header(value: str) -> tuple[list[PageWord], list[tuple[str | None, str]
     if not found:
         return list(read(value, agents=True)), list(_nearly_marked(value))
     before = value[: found[0].start()]
-    said: list[PageWord] = list(read(before, agents=True))
+    words: list[PageWord] = list(read(before, agents=True))
     marked: list[tuple[str | None, str]] = list(_nearly_marked(before))
     for start, end in zip(found, [*(one.start() for one in found[1:]), len(value)], strict=True):
-        agent = said[-1].agent if said else None
+        agent = words[-1].agent if words else None
         if start[1] is not None:
             agent = None if start[1].lower() in ("*", "robots") else start[1]
         content = value[start.start("mark") : end]
         marked.append((agent, content.rstrip(" \t,;")))
-        words = [one for one in read(content, agents=True) if one.rules]
-        said += [word if word.agent else word._replace(agent=agent) for word in words]
-    return said, marked
+        known = (word for word in read(content, agents=True) if word.rules)
+        words += [word if word.agent else word._replace(agent=agent) for word in known]
+    return words, marked
 
 
 def marked_within(content: str) -> list[str]:

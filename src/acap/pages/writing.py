@@ -141,12 +141,12 @@ def _is_later(value: str) -> bool:
     return plain.removeprefix("the-").startswith(("acap:idlist:", "acap:classlist:", "acap:taglist:"))
 
 
-def _add(elements: dict[str, dict[str, str]], statement: Statement, said: tuple[Statement, ...]) -> None:
+def _add(elements: dict[str, dict[str, str]], statement: Statement, statements: tuple[Statement, ...]) -> None:
     if statement.element is None:
         raise _cannot(statement, "it names no element")
     attributes = elements.setdefault(statement.element, {})
     if statement.dialect == NOSNIPPET:
-        hidden = {held.usage for held in said if held.dialect == NOSNIPPET and held.element == statement.element}
+        hidden = {word.usage for word in statements if word.dialect == NOSNIPPET and word.element == statement.element}
         plain = statement.outcome == "prohibited" and not (statement.purpose or statement.crawler)
         if not plain or hidden != set(words.TEXTS):
             raise _cannot(statement, "data-nosnippet prohibits snippets and extracts, old ones too, and nothing else")

@@ -33,7 +33,7 @@ _DATES = 4  # most last days to come, after each of which lines are examined aga
 class Redundant(NamedTuple):
     """A line that changes no decision of any crawler, purpose or usage.
 
-    `because`: `unmatchable` (no URL's path has that form), `covered` (what it says is said by other lines anyway, or
+    `because`: `unmatchable` (no URL's path has that form), `covered` (other lines say the same, or
     nothing says otherwise), or `overridden` (other lines always win). `by` are those lines.
     """
 
@@ -246,15 +246,15 @@ def _doubts(policy: RobotsPolicy, statements: Sequence[PolicyStatement], at: dat
     prohibitions = [statement for statement in statements if statement.cited.effect == "prohibits"]
     if len(permissions) * len(prohibitions) > _PAIRS:
         return
-    told: set[tuple[int, int]] = set()
+    reported: set[tuple[int, int]] = set()
     for permission in permissions:
         for prohibition in prohibitions:
             lines = (permission.cited.line or 0, prohibition.cited.line or 0)
-            if lines in told or not _same_footing(permission, prohibition):
+            if lines in reported or not _same_footing(permission, prohibition):
                 continue
             purpose = _purpose(permission)
             if witness := _tie(policy, permission, prohibition, purpose, at):
-                told.add(lines)
+                reported.add(lines)
                 yield Doubt(*lines, prohibition.cited.usage, witness, purpose)
 
 

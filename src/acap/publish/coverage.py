@@ -192,8 +192,8 @@ def _words(field: str, value: str) -> dict[tuple[str, str], int]:
     """The meaning of each word of a line with signals: usage and effect, with the place of the word."""
     found: dict[tuple[str, str], int] = {}
     for place, word in enumerate(divided(value)[1].split(",")):
-        said, _ = _native.read_signals(field.lower(), [word.encode()])
-        for usage, permits in said:
+        uses, _ = _native.read_signals(field.lower(), [word.encode()])
+        for usage, permits in uses:
             found.setdefault((usage, "permits" if permits else "prohibits"), place)
     # The first word with a meaning has the place 0.
     places = {place: number for number, place in enumerate(sorted(set(found.values())))}

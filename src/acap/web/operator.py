@@ -144,4 +144,4 @@ def _policies(store: Store, now: datetime) -> list[list[Any]]:
         needs_look = is_silent or state == "unreachable"
         out.append((not needs_look, url, at, _STATES.get(state, state), meaning))
     # What needs a look comes first.
-    return [told for _, *told in sorted(out)[:100]]
+    return [row for _, *row in sorted(out)[:100]]

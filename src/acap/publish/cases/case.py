@@ -45,7 +45,7 @@ class Expectation:
 class Case:
     """One `[[case]]`: every crawler asks every usage of every URL for every purpose.
 
-    `line` is where it begins, 0 if that cannot be told. A crawler is a name, or names in order with commas between; the
+    `line` is where it begins, 0 if unknown. A crawler is a name, or names in order with commas between; the
     purpose `""` asks without one. `page` and `headers` are what the URL's own answer says. `at` None is now. `dialect`
     is how the robots.txt is read.
     """

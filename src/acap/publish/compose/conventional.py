@@ -2,7 +2,7 @@
 
 Law: never looser. An Allow is written only where, of two lines that match a path, the longer one (RFC 9309 2.2.2) never
 permits what ACAP prohibits. Statements that conventional lines cannot express become stricter; where that would affect
-crawlers that read ACAP too, these are told to ignore the lines (G 2.1.3, option 1C).
+crawlers that read ACAP too, a directive tells these to ignore the lines (G 2.1.3, option 1C).
 """
 
 from __future__ import annotations

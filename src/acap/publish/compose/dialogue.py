@@ -99,7 +99,7 @@ def _samples(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
     text = prompter.write(
         "Which pages should the preview show? Paths or URLs, with blanks between",
         " ".join(talk.draft.samples) or "/",
-        lambda said: next((_no_url(one) for one in said.split() if _no_url(one)), None),
+        lambda text: next((_no_url(one) for one in text.split() if _no_url(one)), None),
     )
     now = replace(talk, draft=replace(talk.draft, samples=tuple(text.split()) or ("/",)))
     return now, _menu if talk.draft.records or talk.draft.pages else _who
@@ -135,7 +135,7 @@ def _server(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
 
 def _file(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
     text = prompter.write(
-        "Where should the robots.txt go? `-` prints it", talk.file, lambda said: None if said.strip() else "name a file"
+        "Where should the robots.txt go? `-` prints it", talk.file, lambda text: None if text.strip() else "name a file"
     )
     now = replace(talk, file=text.strip())
     return now, _overwrite if now.file != talk.file and Path(now.file).exists() else None
@@ -320,7 +320,7 @@ def _limit_value(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
             value = prompter.choose(f"{RESTRICTIONS[name]}:", [Choice(word, word) for word in row.words], value)
     else:
         question = f"{RESTRICTIONS[name].capitalize()}: {_EXAMPLES[row.form]}"
-        value = prompter.write(question, "", lambda said: rule_problem(talk.draft, rule_with(said.strip()))).strip()
+        value = prompter.write(question, "", lambda text: rule_problem(talk.draft, rule_with(text.strip()))).strip()
     now = replace(talk, limits=(*talk.limits, (usage, name, value)))
     return _to_limits(now, now.permitted[now.permitted.index(usage) :])
 

@@ -41,7 +41,7 @@ def header_snippets(server: str, draft: Draft) -> tuple[Snippet, ...]:
 
     Args:
         server: `nginx`, `apache` or `caddy`.
-        draft: what is said of pages.
+        draft: the draft with its page rules.
 
     Raises:
         DraftError: an unknown server, or a rule that no header can express.

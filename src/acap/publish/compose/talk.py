@@ -1,4 +1,4 @@
-"""What was said so far in a dialogue, what each saying does to a draft, and who puts the questions."""
+"""The state of a dialogue, what each answer does to the draft, and the interface that asks the questions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Choice(NamedTuple):
 
 
 class Prompter(Protocol):
-    """Who puts questions; each raises `BackError` where the user wants to go back."""
+    """Asks questions; each method raises `BackError` if the user wants to go back."""
 
     def choose(self, question: str, choices: Sequence[Choice], default: str | None = None) -> str:
         """The value of one of the choices."""
@@ -40,7 +40,7 @@ class Prompter(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """What was said so far: the draft, and the rules that are being made."""
+    """The answers so far: the draft, and the rules in progress."""
 
     draft: Draft
     crawlers: tuple[str, ...] = ()
@@ -56,24 +56,24 @@ class Talk:
 
     @property
     def tentative(self) -> Draft:
-        """The draft with the rules that are being made."""
+        """The draft with the rules in progress."""
         if not self.crawlers:
             return self.draft
         return added(self.draft, self.crawlers, self.purposes, self.rules)
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        """The rules that are being made."""
+        """The rules in progress."""
         where = self.resources or ("/",)
         refused = (Rule(False, usage, where) for usage in self.prohibited)
         return (*refused, *(Rule(True, usage, where, self.limits_of(usage)) for usage in self.permitted))
 
     def only(self, draft: Draft) -> Talk:
-        """The same with a draft, and no rules that are being made."""
+        """The same with a draft, and no rules in progress."""
         return Talk(draft, file=self.file, asks_file=self.asks_file)
 
     def limits_of(self, usage: str) -> tuple[tuple[str, str], ...]:
-        """The restrictions said so far of a permitted usage."""
+        """The restrictions so far of a permitted usage."""
         return tuple((name, value) for one, name, value in self.limits if one == usage)
 
 

@@ -50,9 +50,9 @@ def convert(
         crawlers: with `meta` and `headers`, the crawlers to write for; all that are named, and any, by default.
         crawl_only: with `robots`, what is answered about crawling alone is proved; a note tells each other statement
             that there are no words for. Without it such a prohibition or condition refuses the conversion.
-        seconds: how long it may take, to be said in other words and to be proved.
+        seconds: how long the conversion and its proof may take.
 
-    A permission that cannot be said in the target is none there. That no answer is looser is proved before anything is
+    A permission that the target cannot express is left out. That no answer is looser is proved before anything is
     returned; where that takes longer than what is left of `seconds`, `SECONDS` at most, the conversion is not `proved`,
     and a note says so.
 
@@ -60,7 +60,7 @@ def convert(
         ValueError: an unknown target, `crawl_only` with another target than `robots`, a URL that is missing or wrong, a
             source that is not text, such as UTF-16, or of which a limit cuts something; a policy that cannot be said
             without permitting more, or within the limits.
-        OutOfTimeError: a ValueError; it cannot be said in time.
+        OutOfTimeError: a ValueError; the conversion takes too long.
     """
     octets = source.encode() if isinstance(source, str) else source if isinstance(source, bytes) else source.octets
     if to not in TARGETS:

@@ -22,7 +22,7 @@ class OutOfTimeError(ValueError):
 class Note:
     """Something that a conversion changed, left out or could not say; line 0 is the document as a whole.
 
-    `loss`: the result does not say it. Otherwise it is said in another way, or elsewhere in the result.
+    `loss`: the result does not have it. Otherwise the result expresses it in another way, or elsewhere.
     """
 
     line: int

@@ -25,7 +25,7 @@ from acap import _native
 from acap.publish.patterns import TooManyError, below, check_time, contains, glob, head, meet, pattern
 
 FEW_ADDED = 40
-"""Most rules added for permissions that say no more than silence; beyond that, these permissions are left out."""
+"""Most rules added for permissions of what silence permits; beyond that, these permissions are left out."""
 
 MOST_ADDED = 2_000
 """Most rules added per record; a permission that needs more is left out. Of 2,500 files few need 100."""
@@ -63,7 +63,7 @@ class PathRule:
 class Settled:
     """Rules of which the narrower wins where the longest won before, except for the permissions in `dropped`.
 
-    `redundant` are permissions left out that said no more than silence.
+    `redundant` are permissions left out that permitted only what silence permits.
     """
 
     rules: tuple[PathRule, ...]

@@ -1,7 +1,7 @@
-"""Signals, Content-Signal and Content-Usage, in conversions: what a crawler hears of them, and ACAP said as signals.
+"""Signals, Content-Signal and Content-Usage, in conversions: what applies to a crawler, and ACAP as signals.
 
 Laws:
-- The groups that name a crawler are merged, and then those of `*` are not heard; lines before the first group are for
+- The groups that name a crawler are merged, and then those of `*` do not apply; lines before the first group are for
   every crawler.
 - A word is written for the usage it is named after; a note tells which others it refuses.
 """

@@ -23,7 +23,7 @@ ANYBODY = "any-other-crawler"
 def states(decide: Callable[[str], Decision], usages: Iterable[str] = USAGES) -> dict[str, State]:
     """The outcome of each usage; one that is permitted under a restriction ACAP has no word for is prohibited.
 
-    Purposes are asked for one by one, so that `excluded-purpose` need not be said. Raises LateError.
+    Purposes are asked for one by one, so that `excluded-purpose` is not needed. Raises LateError.
     """
     check_time()
     out: dict[str, State] = {}

@@ -3,10 +3,10 @@
 Laws:
 - A crawler whose name a group bears gets one record with all that its groups say (RFC 9309 2.2.1), under each name by
   which it is found.
-- Such a record begins with `ACAP-allow-crawl: /`: a named group hears nothing of the `*` group, but a named record
-  hears of the `*` record wherever it does not speak itself (P1 4.1).
+- Such a record begins with `ACAP-allow-crawl: /`: a named group ignores the `*` group, but a named record
+  is under the `*` record wherever it has no statement itself (P1 4.1).
 - The answers of the ACAP lines alone are those of the conventional lines alone; so both together answer likewise.
-- What signals refuse (Content-Signal, Content-Usage) is said in ACAP terms too, if the whole file answers as before.
+- What signals refuse (Content-Signal, Content-Usage) is written in ACAP terms too, if the whole file answers as before.
 """
 
 from __future__ import annotations

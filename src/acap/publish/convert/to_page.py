@@ -97,9 +97,9 @@ class _PageWriter:
             conditional = state[0] == "conditional"
             if conditional:
                 self._note(f"`{usage}` has a condition that ACAP cannot express; it is prohibited")
-            said = ("prohibited", ()) if conditional else state
+            written = ("prohibited", ()) if conditional else state
             try:
-                self.lines += page_statements([_statement("acap", usage, said, crawler, purpose)]).meta
+                self.lines += page_statements([_statement("acap", usage, written, crawler, purpose)]).meta
             except ValueError as error:
                 self._note(str(error))
 
@@ -189,7 +189,7 @@ def _takes_no_more(found: dict[str, State], meaning: Meaning) -> bool:
     return all(found[usage][0] == "prohibited" or limit in found[usage][1] for usage, limit in meaning)
 
 
-def _implies(said: tuple[str, tuple[str, str] | None], usage: str, limit: tuple[str, str] | None) -> bool:
+def _implies(effect: tuple[str, tuple[str, str] | None], usage: str, limit: tuple[str, str] | None) -> bool:
     """Whether a statement on one usage implies it for another one."""
-    about, what = said
+    about, what = effect
     return about in above(usage) and what in (None, limit)

@@ -35,8 +35,8 @@ def to_robots(octets: bytes, *, crawl_only: bool = False) -> Conversion:
     """A robots.txt without ACAP that answers as this one, or stricter.
 
     What is prohibited to a purpose is prohibited, and what is permitted to crawl with a restriction is not permitted:
-    there are no words for them. Of a usage that no signal has a word for nothing is said; that no answer became looser
-    is for the caller to prove. Conventional lines stay as they are if they already say the same as ACAP.
+    there are no words for them. Usages without a signal are left out; the caller has to prove that no answer became
+    looser. Conventional lines stay as they are if they already say the same as ACAP.
     """
     policy = parse_robots(octets)
     has_acap = any(line.kind == "ACAP" for line in policy.lines)

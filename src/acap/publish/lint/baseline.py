@@ -1,7 +1,7 @@
 """A baseline: the findings that a project knows of and does not want to hear of again, so that it hears of new ones.
 
 A finding is known by its source, its code and the text of its line, so lines may move. What it holds is counted: two
-known findings on lines of the same text are two, and a third is new. Those of a rule that are not told one by one are
+known findings on lines of the same text are two, and a third is new. Those of a rule that are not listed are
 known by their number and all of the text that they stand in: any of it may be where a new one is.
 """
 

@@ -3,7 +3,7 @@
 for finding in lint(Document(octets, "robots.txt")):
     print(finding.line, finding.code, finding.message)
 
-Law: of one rule no more than `MOST` findings are told one by one. One more tells how many others there are; it is as
+Law: of one rule no more than `MOST` findings are listed. One more has the number of the others; it is as
 bad as the worst of them, and no comment on its line silences it. So what fails without the bound fails with it.
 """
 
@@ -69,11 +69,11 @@ def found_by(rule: Rule, document: Document) -> tuple[Finding, ...]:
 
 
 def of_rule(rule: Rule, document: Document) -> RuleFindings:
-    """What comes of one rule. It runs once a document."""
+    """The findings of one rule. It runs once a document."""
     found = document.found.get(rule.code)
     if found is None:
         try:
-            # What the readers found is told in whatever document they found it.
+            # A problem of the readers is reported in a document of any kind.
             speaks = document.kind in rule.kinds or rule.code in document.problems
             found = _bounded(rule, document) if speaks else RuleFindings()
         except ImportError:
@@ -107,18 +107,18 @@ def _bounded(rule: Rule, document: Document) -> RuleFindings:
 
 
 def left_out(document: Document, code: str) -> Iterator[Finding]:
-    """What stands for problems of a code that the readers did not tell one by one."""
+    """The finding that stands for problems of a code that the readers did not list."""
     if code != MORE and MORE in document.problems:
         yield from (one for one in of_rule(rule(MORE), document).reported if one.counted[0] == code)
 
 
 def _more(rule: Rule, document: Document, beyond: list[Finding], severities: Counter[Severity]) -> Finding | None:
-    """What stands for the findings that are not told one by one, of which the first is given."""
+    """The finding that stands for those that are not listed; `beyond` has the first of them."""
     unread = [] if document.ignoring.silences(rule.code) else list(left_out(document, rule.code))
     if not beyond and not unread:
         return None
     number = severities.total() + sum(one.counted[1] for one in unread)
-    # Nobody has looked at what the readers left out: it may be as bad as any that its rule finds.
+    # What the readers left out is unknown: it may be as bad as any finding of its rule.
     worst = min([*(+severities), *(rule.worst or rule.severity for _ in unread)], key=_WORST_FIRST.index)
     first = min([*beyond, *unread], key=lambda finding: (finding.line, finding.column))
     words = [rule.code, str(number)]

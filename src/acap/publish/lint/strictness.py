@@ -50,7 +50,9 @@ def looser(before: RobotsPolicy, after: RobotsPolicy, at: datetime) -> Looser | 
 
 def looser_page(before: PagePolicy, after: PagePolicy, at: datetime) -> Looser | None:
     """The first question about the page as a whole to which `after` gives a looser answer than `before`, or None."""
-    names = [said.crawler for page in (before, after) for said in page.statements(_ADDRESS) if said.crawler]
+    names = [
+        statement.crawler for page in (before, after) for statement in page.statements(_ADDRESS) if statement.crawler
+    ]
     for crawler in _spread([_NOBODY, *names], _CRAWLERS):
         one, other = (page.asking(url=page.url or _ADDRESS, crawler=crawler, at=at) for page in (before, after))
         for usage in USAGES:

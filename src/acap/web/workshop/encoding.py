@@ -2,7 +2,7 @@
 
 A text field holds characters, and line ends of one kind. So the text goes with its encoding and its line ends:
 the octets of a file that is not UTF-8 stand one by one as the characters of ISO 8859-1, and become the same octets
-again. What cannot come back as it was is said.
+again. A note says what cannot come back as it was.
 """
 
 from __future__ import annotations

@@ -28,14 +28,14 @@ def check(document: Document) -> Iterator[Finding]:
         if _MEANT.fullmatch(pattern):
             yield _meant(document, rule)
             continue
-        said, meant = "does not divide a path", pattern.replace("\\", "/")
+        effect, meant = "does not divide a path", pattern.replace("\\", "/")
         if _EXPRESSION.search(pattern):
-            said, meant = "escapes nothing, because a pattern is not a regular expression", ""
+            effect, meant = "escapes nothing, because a pattern is not a regular expression", ""
         edits = replaced(document, rule.value_span, meant) if meant else ()
         found = RULE.at_line(
             document,
             rule.line,
-            f"`\\` {said}; `{pattern}` matches only URLs that have a backslash",
+            f"`\\` {effect}; `{pattern}` matches only URLs that have a backslash",
             help=f"write `{meant}`" if meant else "write it with `*` for any characters, and `$` at the end",
             fix=Fix(f"write `{meant}`", edits, safe=False) if edits else None,
         )

@@ -15,7 +15,7 @@ def check(document: Document) -> Iterator[Finding]:
     """A finding for each signal that is stated again, for the same group and path, with another value."""
     if not document.kinds["Content-Signal"]:
         return
-    said: dict[tuple[int | None, str, str], tuple[str, int]] = {}
+    first_values: dict[tuple[int | None, str, str], tuple[str, int]] = {}
     for extension in document.extensions:
         if extension.field != "Content-Signal":
             continue
@@ -23,7 +23,9 @@ def check(document: Document) -> Iterator[Finding]:
         for name, value in signals(rest):
             if not name or value is None:
                 continue
-            first, line = said.setdefault((extension.group, path, name.lower()), (value.lower(), extension.line))
+            first, line = first_values.setdefault(
+                (extension.group, path, name.lower()), (value.lower(), extension.line)
+            )
             if first != value.lower():
                 yield RULE.at_line(
                     document,

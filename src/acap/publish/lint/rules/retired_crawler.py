@@ -46,7 +46,7 @@ RULE = Rule(
     severity="info",
     why=(
         "Operators rename or retire crawlers. Rules for the old name do not apply to the new one: a site that refused "
-        "`Claude-Web` has said nothing to `ClaudeBot`. The list of known crawlers has a date and follows what "
+        "`Claude-Web` did not address `ClaudeBot` by that. The list of known crawlers has a date and follows what "
         "operators had published by then."
     ),
     clause="RFC 9309 2.2.1",
