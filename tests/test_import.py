@@ -335,7 +335,7 @@ def test_wrong_calls_are_one_line(tmp_path: Path) -> None:
     os.mkfifo(pipe := tmp_path / "pipes" / "x.warc.gz")
     where = tmp_path / "s.db"
     calls = {
-        f"`{pipe}` cannot be read: it is no regular file": (tmp_path / "pipes",),
+        f"`{pipe}` cannot be read: it is not a regular file": (tmp_path / "pipes",),
         f"no file `{tmp_path / 'no.warc'}`; check the path": (tmp_path / "no.warc",),
         f"`{empty}` has no WARC files; their names end with .warc or .warc.gz": (empty,),
         "no file given; name a WARC file, or a directory with some": (),

@@ -317,7 +317,7 @@ def test_a_fifo_among_exported_months_ends_no_verification(forged: Harvest, tmp_
     months.mkdir()
     path = months / "ledger-2026-11-1.jsonl.gz"
     os.mkfifo(path)
-    assert any("no regular file" in line for line in proof.verify(forged.store, exported=months).wrong)
+    assert any("not a regular file" in line for line in proof.verify(forged.store, exported=months).wrong)
 
 
 def another_mark(directory: Path) -> None:

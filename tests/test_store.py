@@ -168,7 +168,7 @@ def test_a_fifo_is_no_store(tmp_path: Path) -> None:
     file = tmp_path / "fifo"
     os.mkfifo(file)
     for place in (file, Path("/dev/zero")):
-        with pytest.raises(StoreError, match="cannot be read: it is no regular file"):
+        with pytest.raises(StoreError, match="cannot be read: it is not a regular file"):
             new_store(place, tmp_path)
 
 
@@ -180,7 +180,7 @@ def test_a_fifo_in_place_of_the_mark_of_a_store_keeps_nobody_waiting(tmp_path: P
     mark.unlink()
     os.mkfifo(mark)
     opened = new_store(tmp_path / "store", tmp_path)
-    with opened as store, pytest.raises(StoreError, match="no regular file"), store.writing():
+    with opened as store, pytest.raises(StoreError, match="not a regular file"), store.writing():
         pass
 
 

@@ -3,12 +3,12 @@
 The laws of this module:
 
 1. The policy of its time decides whether a capture may have been crawled; `timeline` chooses it among those in the
-   archives and those that the store knows. Without one, crawling counts as prohibited unless the operator says
+   archives and those that the store knows. Without one, crawling counts as prohibited unless the operator decides
    otherwise.
 2. The newest known policy decides whether it may be indexed and preserved, with now as the first time. Every robots.txt
    of the archives is kept, so it makes no difference whether it comes in the same call as a page or in an earlier one.
-3. A capture that was taken in before is skipped, and so is one older than what is held. The order of captures of one
-   instant is unknown: of one that differs from what is held the headers count, and a differing body is a doubt.
+3. A capture that was taken in before is skipped, and so is one older than the current version. The order of captures of
+   one instant is unknown: if one differs from the current version, its headers count, and a differing body is a doubt.
 4. The headers of a capture that cannot be read, or whose status does not last, count as in a crawl: damage never makes
    anything looser. A capture with a date in the future, or with none that can be read, counts as of now.
 """
@@ -44,7 +44,7 @@ Missing = Literal["prohibited", "permitted", "now"]
 current policy decides."""
 
 _DAMAGES = 1_000
-"""At most this many damages are listed; further ones are only counted."""
+"""At most this many damages are listed; the others are only counted."""
 
 _KEPT = frozenset({*range(200, 300), 300, 301, 302, 303, 307, 308, 401, 403, 404, 410, 451}) - {206}
 """Statuses that last; of responses with others only the headers count."""
@@ -96,8 +96,8 @@ def import_warc(
 
     Args:
         store: open.
-        files: in whatever order; policies are looked for in all of them.
-        fetch_policy: gives the policy that speaks now for a site, by a URL of it. It decides on what may be held.
+        files: in any order; policies are taken from all of them.
+        fetch_policy: gives the current policy of a site, by a URL of it. It decides on what may be kept.
             Without it sites are not asked.
         missing: what decides on crawling where the archives have no policy of the time.
         on_progress: called after each batch.
@@ -146,7 +146,7 @@ class _Import:
         self.pending = 0
 
     def damaged(self, damage: Damage) -> None:
-        """Takes the headers of a response that cannot be read, as far as there are any."""
+        """Takes the headers of a response that cannot be read, if there are any."""
         self._imported.damaged += 1
         if damage.is_end or len(self._imported.damages) < _DAMAGES:
             self._imported.damages.append(damage)
@@ -173,7 +173,7 @@ class _Import:
             self._hear(capture, status, "its octets are in another record")
 
     def _is_other_payload(self, version: Version | None, payload: Digest | None) -> bool:
-        """Whether a digest differs from every digest that records gave for the held version."""
+        """Whether a digest differs from every digest that records gave for the current version."""
         if version is None or payload is None:
             return False
         name, octets = payload
@@ -257,7 +257,7 @@ class _Import:
         resources = self._store.resources
         resource = resources.find(url)
         versions = () if resource is None else resources.versions(resource.id)
-        # A passing response is no version, but its headers counted.
+        # A passing response made no version, but its headers counted.
         times = [one.confirmed_at for one in versions if resource and (one.id == resource.current or not lasts)]
         newest = max(times, default=None)
         if resource is None or newest is None or newest < capture.at:
@@ -270,7 +270,7 @@ class _Import:
         return "taken in before" if said else None
 
     def _is_contested(self, url: str, at: datetime) -> bool:
-        """Whether the held version of a URL is of this instant."""
+        """Whether the current version of a URL is of this instant."""
         resource = self._store.resources.find(url)
         current = None if resource is None or resource.current is None else resource.current
         version = None if current is None else self._store.resources.version(current)
@@ -290,7 +290,7 @@ def _has_said(resource: Resource, version: Version, status: int, sha256: str, he
 
 
 def _payload(one: Revisit) -> Digest | None:
-    """The digest of the octets that a revisit refers to; that of a 304 may be one of no octets."""
+    """The digest of the octets that a revisit refers to; that of a 304 may be that of an empty body."""
     if one.digest is None or one.status == NOT_MODIFIED:
         return None
     name, octets = one.digest
@@ -302,7 +302,7 @@ def _payload(one: Revisit) -> Digest | None:
 
 
 def _is_meant(version: Version | None, one: Revisit) -> bool:
-    """Whether a revisit refers to the held version; one that names no record does if its status is 304."""
+    """Whether a revisit refers to the current version; one that names no record does if its status is 304."""
     if one.refers_at is None or version is None:
         return one.status == NOT_MODIFIED and not one.is_named
     try:

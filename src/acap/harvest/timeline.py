@@ -8,7 +8,7 @@ The laws of this module:
 2. A capture that cannot be read keeps its instant: its site counts as out of reach then. Damage is never looser than a
    503. Damage of an unknown site may be a robots.txt that prohibited: from the last record before it in its file on, no
    earlier robots.txt of any site counts, nor one of the instant of the next record; none counts at all if no record
-   there could be read, or after a thousand such instants. The same holds for one site where the date of a capture
+   there could be read, or after a thousand such instants. The same applies to one site where the date of a capture
    cannot be read, or is in the future.
 3. While a site was out of reach its last file serves for 30 days, as in a crawl (RFC 9309 2.3.1.4); the absence of a
    file does not. Another document in place of the file counts as out of reach, or as nothing if no file was known. A
@@ -58,8 +58,8 @@ class _Said:
     at: datetime
     capture: Capture | None
     why: str = ""
-    is_lost: bool = False  # what was said is unknown, so that nothing said before counts any longer
-    is_dated: bool = True  # otherwise it was said then or later
+    is_lost: bool = False  # its statements are unknown, so that no earlier ones count any longer
+    is_dated: bool = True  # otherwise it is of this instant or later
     policy: Callable[[], RobotsPolicy] | None = None  # its policy as known before
     several: tuple[_Said, ...] = ()  # captures of the same instant that differ
 
@@ -84,7 +84,7 @@ class Timelines:
         *,
         known: Callable[[str], Iterable[PolicyAnswer]] = lambda _: (),
     ) -> None:
-        """Reads the archives, in whatever order. Raises OSError for one that is not opened.
+        """Reads the archives, in any order. Raises OSError if one cannot be opened.
 
         A date after `now` does not count. `known` gives further known policies for the URL of a robots.txt.
         """
@@ -332,7 +332,7 @@ def _prohibited(field: Field) -> Sequence[str]:
 
 
 def _is_from(known: PolicyAnswer, said: _Said) -> bool:
-    """Whether a known policy was learned from this capture; of the target of a redirect it cannot be told."""
+    """Whether a known policy was learned from this capture; unknown for the target of a redirect."""
     if said.capture is None:
         return known.state == "unreachable" and (said.is_lost or not known.evidence.get("lost"))
     status = said.capture.status
@@ -401,7 +401,7 @@ class Timeline:
             yield policy.with_evidence({**policy.evidence, "lost": True}) if is_lost else policy
 
     def _most_prohibiting(self, several: tuple[_Said, ...]) -> Iterator[RobotsPolicy]:
-        """The one of differing files of an instant that is kept, if it is not known yet, as a kept file may be used.
+        """That of differing files of an instant that is kept, if it is not known yet, as a kept file may be used.
 
         The site counts as out of reach then, and its last file serves. Our choice: the file with the shortest
         prohibited path, then the one with the most prohibited paths.
@@ -545,7 +545,7 @@ class Timeline:
 
 
 def _strictest(policies: list[RobotsPolicy]) -> RobotsPolicy:
-    """The one that permits nothing, if there is one; else the last."""
+    """The policy that permits nothing, if there is one; else the last."""
     return next((one for one in policies if one.state == "unreachable"), policies[-1])
 
 

@@ -1,4 +1,4 @@
-"""Retrieval: from a URL to the policy that speaks for it, over a network that lies, stalls and breaks."""
+"""Retrieval: from a URL to the policy of its site, over a network that lies, stalls and breaks."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 The laws of this module:
 
 1. An answer is kept as it was given; what it means is a function of it and of `Rules`, and can be asked again later.
-2. Doubt never permits: whatever is not known to mean otherwise means unreachable, and unreachable prohibits everything.
+2. Doubt never permits: an answer without a known meaning means unreachable, and unreachable prohibits everything.
    What came in place of a robots.txt (a login page, JSON, an error's text) says nothing of what the site permits: its
    last good copy serves as through a failure.
 
@@ -35,10 +35,10 @@ let the same request be repeated.
 class Meaning(StrEnum):
     """What an answer means for the policy."""
 
-    READ = "read"  # there is a file: it speaks
-    ABSENT = "absent"  # there is none: no instructions
+    READ = "read"  # there is a file: it decides
+    ABSENT = "absent"  # there is no file: no instructions
     RESTRICTED = "restricted"  # the site keeps its file to itself: everything is prohibited
-    UNREACHABLE = "unreachable"  # nobody knows: everything is prohibited
+    UNREACHABLE = "unreachable"  # unknown: everything is prohibited
 
 
 class FailureKind(StrEnum):
@@ -50,7 +50,7 @@ class FailureKind(StrEnum):
     CUT_BODY = "cut-body"  # the body ended before its end
     PROTOCOL = "protocol"  # what came is not HTTP
     REDIRECT = "redirect"  # a redirect leads nowhere that can be retrieved, or in a circle
-    REFUSED = "refused"  # whoever asked does not want this URL asked for
+    REFUSED = "refused"  # the caller does not want this URL requested
     TIMEOUT = "timeout"  # a step, or the whole, took too long
     TOO_MANY_REDIRECTS = "too-many-redirects"
     UNEXPECTED_304 = "unexpected-304"  # "not modified", of a copy that is not at hand
@@ -58,7 +58,7 @@ class FailureKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why there is no whole answer, with the words of whoever noticed."""
+    """Why there is no whole answer, with the message of the layer that failed."""
 
     kind: FailureKind
     text: str
@@ -76,9 +76,9 @@ class Hop:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Everything that was said when `url` was asked for, and when.
+    """Everything that was received for `url`, and when.
 
-    `source` is the URL that spoke last, `chain` what led there. `status` is None if nothing was said. `octets` is the
+    `source` is the last URL, `chain` the redirects to it. `status` is None without a response. `octets` is the
     decoded body of a 2xx answer, empty otherwise; `cut_at` the limit in octets at which reading it stopped, or None.
     `fetched_at` is when the retrieval began, `confirmed_at` when a 304 last said that it still stands. `as_robots` is
     no part of what was said: a robots.txt is wanted here, wherever `url` leads.
@@ -131,7 +131,7 @@ class Answer:
     def is_other_document(self) -> bool:
         """Whether something else came where a robots.txt was asked for: none of its lines is a field of one.
 
-        Of a document that a limit cut nobody knows: the rest may have a field.
+        Unknown for a document that a limit cut: the rest may have a field.
         """
         if self.failure is not None or self.cut_at is not None or not 200 <= (self.status or 0) < 300:
             return False
@@ -141,7 +141,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """What the sources leave to whoever reads, as values.
+    """Choices that the specifications leave to the reader, as values.
 
     `forbidden` is the meaning of 401 and 403, `too_many` that of 429. `lifetime` is how long an answer is fresh that
     does not say; `longest` the longest time it can ask for, or None for as long as it says. `stale` is how long a copy
@@ -205,7 +205,7 @@ def meaning(answer: Answer, rules: Rules) -> Meaning:
         return Meaning.UNREACHABLE
     if 400 <= status < 500:
         return Meaning.ABSENT  # RFC 9309 2.3.1.3
-    return Meaning.UNREACHABLE  # RFC 9309 2.3.1.4, and every status that nobody defined
+    return Meaning.UNREACHABLE  # RFC 9309 2.3.1.4, and every undefined status
 
 
 def values(headers: Headers, name: str) -> tuple[str, ...]:

@@ -1,9 +1,9 @@
-"""A body as it comes in, decoded and bounded: no more octets than the limit are ever held, however many were promised.
+"""A body as it comes in, decoded and bounded: at most the limit is ever in memory, however long the body.
 
 Whether a body is whole is asked here alone, of a response from the network and of one from an archive (`check_whole`).
 
 A coded body is decoded step by step with the room that is left, so a bomb costs what a plain body of the limit costs.
-Codings that were not offered are refused: what cannot be read is no permission.
+Codings that were not offered are refused: a body that cannot be read permits nothing.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from acap.retrieval.answers import Headers, values
 OVERHEAD_OCTETS = 65_536
 _GZIP_MAGIC = b"\x1f\x8b"
 _DIGITS = 18  # of a length that can be
-_SHOWN = 40  # letters of what a response said, in an error
+_SHOWN = 40  # letters of a response, in an error
 
 
 class CodingError(Exception):
@@ -49,7 +49,7 @@ def check_whole(status: int, headers: Headers, received: int, *, is_unchunked: b
     if transfer not in ([], ["chunked"]):
         raise CutBodyError(f"nothing here takes off the transfer coding `{', '.join(transfer)[:_SHOWN]}`")
     if transfer and is_unchunked:
-        return  # RFC 9112 6.3: the chunks say where it ends, whatever else is said
+        return  # RFC 9112 6.3: the chunks say where it ends, whatever other fields say
     lengths = {length.strip() for value in values(headers, "content-length") for length in value.split(",")}
     for length in lengths:
         # One that cannot be read may have been any: doubt never permits.

@@ -1,7 +1,7 @@
 """Answers kept: as long as they are fresh the site is not asked again, and a copy outlives the site's failures.
 
-For each URL and User-Agent (sites do answer by User-Agent) two answers are kept: the last one that settled something (a
-file, or that there is none), and the failure that came after it, if one did. A failure never displaces a copy.
+For each URL and User-Agent (sites do answer by User-Agent) two answers are kept: the last one that settled the question
+(a file, or that there is none), and the failure that came after it, if one did. A failure never displaces a copy.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ class CacheError(Exception):
 class CacheEntry:
     """What is known of one URL: `settled` stands until something else settles it; `passing` is a later failure.
 
-    `older` is a file that somebody else knows of, an earlier crawl for instance. It never serves but in place of what
-    is no robots.txt, so that it only prohibits more.
+    `older` is a file from another source, an earlier crawl for instance. It only serves in place of a document that
+    is not a robots.txt, so that it only prohibits more.
     """
 
     settled: Answer | None = None
@@ -44,7 +44,7 @@ class CacheEntry:
         return CacheEntry(answer) if answer.settled else CacheEntry(self.settled, answer, self.older)
 
     def asked(self, *, as_robots: bool) -> CacheEntry:
-        """The entry of whoever wants a robots.txt at the URL, or just what is there: that decides what settles."""
+        """The entry for a reader that wants a robots.txt at the URL, or any document: that decides what settles."""
         known = sorted((answer for answer in self.answers if answer is not None), key=lambda one: one.checked_at)
         entry = CacheEntry()
         for answer in known:
@@ -68,7 +68,7 @@ class ResponseCache(Protocol):
         ...
 
     def close(self) -> None:
-        """Lets go of what it holds open; it is not used again."""
+        """Closes its files; it is not used again."""
         ...
 
 
@@ -122,7 +122,7 @@ class MemoryCache:
 
 
 def _size(entry: CacheEntry) -> int:
-    """Roughly the octets that an entry holds in memory."""
+    """Roughly the octets that an entry takes in memory."""
     size = 0
     for answer in entry.answers:
         if answer is not None:

@@ -1,7 +1,7 @@
 """`Retriever` and `AsyncRetriever`: the policy of a URL's site, whatever the network does.
 
 Both do the same, one with threads and one with tasks. What they do is in `policies` and `plan`, what answers mean in
-`answers`, how long they stand in `freshness`, which addresses may be reached in `guard`.
+`answers`, how long they count in `freshness`, which addresses may be reached in `guard`.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ class Retriever(BaseRetriever[httpx2.BaseTransport]):
     """Retrieves policies. It may be used from any thread; each URL is retrieved by one of them at a time."""
 
     def robots(self, url: str, *, refresh: bool = False, found: bool = False, exact: bool = False) -> RobotsPolicy:
-        """The policy of the URL's scheme, host and port, with `evidence` of how it was come by.
+        """The policy of the URL's scheme, host and port, with `evidence` of its retrieval.
 
         Trouble with the network never raises: the policy then prohibits everything, unless a copy may stand in (RFC
         9309 2.3.1.4). `refresh` asks the site even if a copy is fresh. `found` says that the URL is not the user's own
         but was found in a page or a file: its host may then not be private, as with a redirect. `exact` says that the
-        policy is at that very URL and not at `/robots.txt`; it speaks for the same scheme, host and port all the same.
+        policy is at that very URL and not at `/robots.txt`; it applies to the same scheme, host and port all the same.
         Raises ValueError for a URL that is not http or https or has no host, RuntimeError once closed.
         """
         steps = self._policy(url, refresh=refresh, found=found, exact=exact)
@@ -50,7 +50,7 @@ class Retriever(BaseRetriever[httpx2.BaseTransport]):
             return policy
 
     def fetch(self, url: str, *, refresh: bool = False, found: bool = False) -> Retrieved:
-        """What is said at that very URL, under the same rules, bounds and cache; options and errors as for `robots`."""
+        """The answer at that very URL, under the same rules, bounds and cache; options and errors as for `robots`."""
         return self._retrieve(self._one(url, refresh=refresh, found=found))
 
     def close(self) -> None:

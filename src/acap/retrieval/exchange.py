@@ -1,4 +1,4 @@
-"""One retrieval without input or output: what to ask for next, and the answer it comes to.
+"""One retrieval without input or output: the next request, and the answer in the end.
 
 Redirects are followed here, not by the HTTP client, so that each hop is seen and each target can be judged.
 
@@ -91,7 +91,7 @@ class Exchange:
 
     @property
     def answer(self) -> Answer:
-        """What was said in the end. Raises RuntimeError while there is still something to send."""
+        """The answer in the end. Raises RuntimeError while there is still something to send."""
         if self._answer is None:
             raise RuntimeError("the exchange is not over: `request` still asks for something")
         return self._answer
@@ -112,7 +112,7 @@ class Exchange:
         elif reply.status == 304:
             self._confirm(reply)
         elif reply.status == 206:
-            # RFC 9110 15.3.7: a part, which nobody asked for; the rest might prohibit.
+            # RFC 9110 15.3.7: a part, which was not asked for; the rest might prohibit.
             self._end(reply, Failure(FailureKind.CUT_BODY, "a part of the document was sent (206)"))
         else:
             self._end(reply)

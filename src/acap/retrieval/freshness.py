@@ -1,6 +1,6 @@
-"""For how long an answer stands before the site is asked again (RFC 9309 2.4; K2 3.4; RFC 9111 for the fields).
+"""How long an answer counts before the site is asked again (RFC 9309 2.4; K2 3.4; RFC 9111 for the fields).
 
-Choice: an answer that asks not to be cached at all still stands for `SHORTEST`, and its copy is kept as evidence. RFC
+Choice: an answer that asks not to be cached at all still counts for `SHORTEST`, and its copy is kept as evidence. RFC
 9309 leaves Cache-Control to the crawler, and to ask again for every URL would be the greater burden to the site.
 """
 
@@ -13,7 +13,7 @@ from acap.retrieval.answers import Answer, Headers, Rules, values
 
 SHORTEST = timedelta(minutes=1)
 BRIEF = timedelta(minutes=5)  # a failure that does not say when to come back
-LONGEST_WAIT = timedelta(hours=24)  # the most a Retry-After is believed: no longer than a file would stand
+LONGEST_WAIT = timedelta(hours=24)  # the most a Retry-After counts: no longer than a file would
 
 _MOST_SECONDS = 2**31  # RFC 9111 1.2.2: more means this
 
@@ -24,7 +24,7 @@ def expires_at(answer: Answer, rules: Rules) -> datetime:
 
 
 def is_fresh(answer: Answer, rules: Rules, now: datetime) -> bool:
-    """Whether the answer still stands. One from the future does not: then a clock was wrong, and nobody knows which."""
+    """Whether the answer still counts. An answer from the future does not: some clock was wrong."""
     return answer.checked_at <= now < expires_at(answer, rules)
 
 
@@ -57,7 +57,7 @@ def _retry_after(answer: Answer) -> timedelta | None:
 
 
 def _stated(answer: Answer) -> timedelta | None:
-    """What the answer's own fields say, or None if they say nothing; zero if they say it in a form nobody can read."""
+    """What the answer's own fields say, or None if they say nothing; zero if they say it in an unreadable form."""
     directives = _cache_control(answer.headers)
     if directives.keys() & {"no-store", "no-cache"}:
         return timedelta(0)

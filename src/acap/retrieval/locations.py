@@ -43,7 +43,7 @@ def canonical(url: str) -> str:
 
 
 def robots_url(url: str) -> str:
-    """Where the robots.txt is that speaks for the URL: same scheme, host and port (RFC 9309 2.3).
+    """The URL of the robots.txt for the URL: same scheme, host and port (RFC 9309 2.3).
 
     Raises ValueError as `canonical` does, but for the authority alone: whatever follows it makes no difference here.
     """
@@ -52,7 +52,7 @@ def robots_url(url: str) -> str:
 
 
 def is_robots_url(url: str) -> bool:
-    """Whether a URL is that of a robots.txt that speaks for its site; what is no URL is none."""
+    """Whether a URL is that of the robots.txt of its site; false if it is not a URL."""
     try:
         known = canonical(url)
     except ValueError:

@@ -1,7 +1,7 @@
 """Whether a body that passes by is whole: for who gets it decoded by a client that says nothing of a missing end.
 
 Law: a body is whole only if that was seen. A coding that is not known here, several codings, and what lies beyond the
-limit are doubts. Nothing of a body is held, whatever its size.
+limit are doubts. The body is not kept in memory, whatever its size.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The steps of one retrieval, written once for threads and for tasks.
 
-`Plan.steps` is a generator: it says what it needs (`Load`, `Ask`, `StoreAnswer`) and is sent what came of it. Whoever
+`Plan.steps` is a generator: it yields what it needs (`Load`, `Ask`, `StoreAnswer`) and is sent the result. Whoever
 drives it knows how to do these things and nothing of why.
 """
 
@@ -24,7 +24,7 @@ from acap.retrieval.guard import AddressRefusedError, Passage
 from acap.retrieval.retrieved import Retrieved, choose, kept, usable
 from acap.retrieval.transport import ADDRESS, PASSAGE
 
-_TEXT = 300  # characters of somebody else's error message that are kept
+_TEXT = 300  # characters of another library's error message that are kept
 
 # Whatever a peer can make the layers below raise. Anything else is a fault of ours and must be seen.
 TROUBLE = (
@@ -116,7 +116,7 @@ class Plan:
     accept: str
 
     def steps(self, wanted: WantedUrl, *, overtaken: bool) -> Steps:
-        """One retrieval. `overtaken`: somebody else retrieved the URL while this one waited, so there is no need to."""
+        """One retrieval. `overtaken`: another thread retrieved the URL while this one waited."""
         loaded: CacheEntry = yield Load(wanted.url)
         entry = usable(loaded.asked(as_robots=wanted.as_robots), typed=wanted.typed, octets=self.octets)
         if not wanted.refresh or overtaken:
@@ -176,7 +176,7 @@ def heard_from(response: httpx2.Response) -> Reply:
 
 
 def refused(request: Request) -> Failure:
-    """The failure of a request that whoever asked does not want sent."""
+    """The failure of a request that the caller does not want sent."""
     return Failure(FailureKind.REFUSED, f"{request.url} may not be crawled")
 
 

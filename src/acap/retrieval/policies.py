@@ -69,7 +69,7 @@ class BaseRetriever(Generic[T]):
           policy prohibits whatever depends on them.
         - `contact`: a URL or an address, put into the User-Agent. `user_agent`: the whole field instead.
         - `cache`: where answers are kept. None: in memory. A path: in that file. `SqliteCache()`: in the user's own
-          cache directory. What is passed in is closed by whoever made it.
+          cache directory. The caller closes what it passed in.
         - `timeout`: seconds for a whole retrieval, or each bound of its own; None for the usual `Timeouts()`.
         - `dialect`, `limits`: as for `parse_robots`.
         - `forbidden`: what 401 and 403 mean, None for what the dialect says; `too_many`: what 429 means.
@@ -86,7 +86,7 @@ class BaseRetriever(Generic[T]):
           cut at less counts as unreachable.
         - `accept`: the value of the field Accept.
 
-        Raises ValueError for a value that cannot be, CacheError for a cache file that cannot be used.
+        Raises ValueError for an impossible value, CacheError for a cache file that cannot be used.
         """
         if not (crawler is None or isinstance(crawler, (str, Crawler))):
             crawler = tuple(crawler)  # it may be an iterator, and is gone through more than once
@@ -153,7 +153,7 @@ class BaseRetriever(Generic[T]):
         if first.meaning is Meaning.READ and not self._is_short(first):
             return parse_robots(first.octets, url=at, dialect=self._dialect, limits=self._limits)
         if first.meaning is Meaning.ABSENT:
-            if first.answer.is_other_document:  # no instructions, and its problems are told
+            if first.answer.is_other_document:  # no instructions, and its problems are reported
                 return parse_robots(first.octets, url=at, dialect=self._dialect, limits=self._limits)
             return RobotsPolicy.absent(at, dialect=self._dialect)
         return RobotsPolicy.unreachable(at, dialect=self._dialect)
@@ -170,7 +170,7 @@ class BaseRetriever(Generic[T]):
     def _references(
         self, policy: RobotsPolicy, first: Retrieved, *, refresh: bool
     ) -> Generator[WantedUrl, Retrieved, dict[str, Retrieved | None]]:
-        """What each reference of the policy came to; None for one that was not retrieved at all, which prohibits.
+        """The result of each reference of the policy; None for one that was not retrieved at all, which prohibits.
 
         One level (P1 4.7): what a referenced document refers to is not followed. A reference that leads back to the
         policy is a loop.

@@ -1,6 +1,6 @@
-"""Files that hold what others published: their owner alone may read them, whatever the umask lets through.
+"""Files with what others published: only their owner may read them, whatever the umask permits.
 
-What lies in their place and is no regular file is not read: a FIFO would keep whoever opens it for ever.
+Anything but a regular file in their place is not read: a FIFO would block its reader for ever.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ DIRECTORY_MODE = 0o700
 def begin_private(path: Path) -> None:
     """Makes an empty file that its owner alone may read, to begin with; one that is there stays as it is.
 
-    What SQLite keeps beside a database gets the mode of the database. What cannot be made is
-    not: whoever opens the database says why.
+    What SQLite keeps beside a database gets the mode of the database. A file that cannot be made is
+    left out: opening the database says why.
     """
     with suppress(OSError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, FILE_MODE))
 
 
 def open_regular(path: Path, *, links: bool = False) -> BinaryIO:
-    """Opens a regular file to be read; `links`: by a symbolic link, too. Raises OSError for what is none."""
+    """Opens a regular file to be read; `links`: by a symbolic link, too. Raises OSError if it is not one."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | (0 if links else os.O_NOFOLLOW))
     mode = os.fstat(descriptor).st_mode
     if stat.S_ISREG(mode):
@@ -35,4 +35,4 @@ def open_regular(path: Path, *, links: bool = False) -> BinaryIO:
     os.close(descriptor)
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-    raise OSError(errno.EINVAL, "it is no regular file", str(path))
+    raise OSError(errno.EINVAL, "it is not a regular file", str(path))

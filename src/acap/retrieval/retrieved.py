@@ -1,4 +1,4 @@
-"""What a retrieval comes to: the answer that speaks, fresh or standing in, and the evidence of it."""
+"""The result of a retrieval: the answer that counts, fresh or standing in, and the evidence of it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from acap.retrieval.freshness import expires_at, is_fresh, may_serve_stale
 
 @dataclass(frozen=True, slots=True)
 class Retrieved:
-    """The answer that speaks for a URL, what it means, and until when.
+    """The answer that counts for a URL, its meaning, and until when.
 
     `stale`: it is a copy that stands in while the site cannot be reached. `failure` is the attempt that failed since
     the answer was given, or None. `cache_failure` says why the cache could not be used, or None.
@@ -34,7 +34,7 @@ class Retrieved:
 
     @property
     def status(self) -> int | None:
-        """The HTTP status, or None if nothing was said."""
+        """The HTTP status, or None without a response."""
         return self.answer.status
 
     @property
@@ -59,7 +59,7 @@ class Retrieved:
 
     @property
     def evidence(self) -> dict[str, Any]:
-        """Everything that was said, of types that `json.dumps` takes, so that a decision can be proven later.
+        """Everything that was received, of types that `json.dumps` takes, so that a decision can be proven later.
 
         Instants are ISO 8601 in UTC. `sha256` is of the document's octets, null if there is no document. `failure` says
         why nothing was read, or what failed since.
@@ -89,9 +89,9 @@ class Retrieved:
 
 
 def choose(entry: CacheEntry, rules: Rules, now: datetime) -> Retrieved | None:
-    """What speaks now, or None if the site has to be asked.
+    """The answer that counts now, or None if the site has to be asked.
 
-    With a failure since, only a copy of a file may still speak, not that there was none: doubt never permits.
+    With a failure since, only a copy of a file may still count, not its absence: doubt never permits.
     """
     settled, passing = entry.settled, entry.passing
     if settled is not None and passing is not None and passing.checked_at < settled.checked_at <= now:
@@ -118,7 +118,7 @@ def usable(entry: CacheEntry, *, typed: bool, octets: int) -> CacheEntry:
     """The entry without what this question cannot go by.
 
     An answer that was cut at fewer octets than are read now; and for a host the user gave, that the guard refused it
-    when it was somebody else who gave it.
+    if it came from another source.
     """
     settled, passing = entry.settled, entry.passing
     if settled is not None and settled.cut_at is not None and settled.cut_at < octets:
@@ -129,7 +129,7 @@ def usable(entry: CacheEntry, *, typed: bool, octets: int) -> CacheEntry:
 
 
 def kept(answer: Answer, entry: CacheEntry) -> Answer:
-    """The answer as it is kept: what is no robots.txt never displaces one, even where any document was wanted."""
+    """The answer as it is kept: another document never displaces a robots.txt, even where any document was wanted."""
     copy = entry.settled
     if copy is None or not copy.octets or not replace(copy, as_robots=True).settled:
         return answer
@@ -138,7 +138,7 @@ def kept(answer: Answer, entry: CacheEntry) -> Answer:
 
 
 def was_refused_outright(answer: Answer) -> bool:
-    """Whether the guard refused the very first address, so that nobody was asked anything."""
+    """Whether the guard refused the very first address, so that no request was sent."""
     return answer.failure is not None and answer.failure.kind is FailureKind.ADDRESS_REFUSED and not answer.chain
 
 

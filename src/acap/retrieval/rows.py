@@ -21,7 +21,7 @@ MIGRATIONS: tuple[str, ...] = (
         confirmed_at TEXT,          -- by a 304
         source TEXT NOT NULL,       -- the URL that spoke last
         address TEXT,               -- the IP address it was found at
-        status INTEGER,             -- null if nothing was said
+        status INTEGER,             -- null without a response
         headers TEXT NOT NULL,      -- JSON: pairs of name and value, repeated ones repeated
         chain TEXT NOT NULL,        -- JSON: the redirects, each with url, status, headers and address
         octets BLOB NOT NULL,       -- the body, decoded

@@ -31,7 +31,7 @@ class Shelf:
         self._lock = threading.Lock()
 
     def find(self, url: str, now: datetime) -> RobotsPolicy | None:
-        """The policy if it still stands at that instant."""
+        """The policy if it still counts at that instant."""
         with self._lock:
             kept = self._kept.get(url)
             if kept is None or not kept.since <= now < kept.until:

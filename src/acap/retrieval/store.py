@@ -3,9 +3,9 @@
 The laws of this module:
 
 1. An answer is stored in one transaction: it is there whole, or it is not there. Each row carries a digest of all it
-   says; a row that does not match its digest was never said, and is dropped.
+   says; a row that does not match its digest is dropped.
 2. A database that is damaged is set aside under another name and begun anew. What was lost has to be asked for again,
-   which permits nothing. A file that is no cache of ours is left alone: that is the caller's mistake.
+   which permits nothing. A file that is not a cache of acap is left alone: that is the caller's mistake.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One at a time for each URL: whoever comes while a URL is being retrieved waits, and finds it done."""
+"""One retrieval at a time for each URL: others that want it meanwhile wait, and take the result."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class ThreadTurns:
 
     @contextmanager
     def take(self, key: str) -> Iterator[bool]:
-        """The turn for the key; true if somebody else's turn ended while this one was waited for."""
+        """The turn for the key; true if another turn ended during the wait."""
         with self._lock:
             turn = self._turns.setdefault(key, _Turn(threading.Lock()))
             turn.takers += 1
@@ -53,7 +53,7 @@ class AsyncTurns:
 
     @asynccontextmanager
     async def take(self, key: str) -> AsyncIterator[bool]:
-        """The turn for the key; true if somebody else's turn ended while this one was waited for."""
+        """The turn for the key; true if another turn ended during the wait."""
         turn = self._turns.setdefault(key, _Turn(anyio.Lock()))
         turn.takers += 1
         seen = turn.done

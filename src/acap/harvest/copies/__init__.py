@@ -4,7 +4,7 @@
     [place] = copies.append([Capture(url=…, at=…, status=200, headers=…, body=…)])
     copies.read(place).body
 
-- capture: what one copy is.
+- capture: one copy, as values.
 - record: a capture as two records, and back.
 - files: a directory of files with copies; nothing in it is half there, and what is deleted is gone.
 - archive: captures of any WARC or ARC file.

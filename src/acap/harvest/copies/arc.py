@@ -18,7 +18,7 @@ def arc_captures(
 ) -> Iterator[Capture]:
     """The captures of an ARC file; its first damage is reported and ends it.
 
-    `url_of` gives the URL of a record's fields, and none if it is of another kind.
+    `url_of` gives the URL of a record's fields, and None if it is of another kind.
 
     Raises:
         ImportError: warcio is not installed.

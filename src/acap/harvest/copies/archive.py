@@ -2,19 +2,19 @@
 
 The laws of this module:
 
-1. What is damaged is reported and left out, and reading goes on behind it: at the next gzip member, or at the next line
-   that begins a record. Nothing in a file raises. What is passed over may have been other records, and that is told,
-   unless it is known to be of the one that is damaged: what is left of a whole member that has no other.
+1. Damage is reported and left out, and reading continues behind it: at the next gzip member, or at the next line that
+   begins a record. Nothing in a file raises. Skipped octets may have been other records, and that is reported,
+   unless they are known to be of the damaged one: the rest of a whole member that has no other record.
 2. A body is given whole and decoded, or not at all: a page that was cut may have lost what it prohibits. If its record
    has digests, of the block or of the payload, it is the body that they were made of.
-3. Of no record more is held than the bound, decoded or not.
-4. Of a response that is left out its headers are told, as far as they can be read: they may prohibit.
-5. What may have been a response is damage, not another record: whatever has no type or no URI that is known. Of a
-   record whose fields are not in order (octets that are no text, a field twice, other line ends) nothing is believed.
-6. A revisit that has a block is held to what a response is held to: its digest, and a head that can be read to its end.
+3. At most `max_octets` of a record are in memory, decoded or not.
+4. If a response is left out, its headers are reported as far as they can be read: they may prohibit.
+5. A record that may have been a response counts as damage, not as another record, if its type or URI is unknown.
+   Nothing is believed of a record whose fields are not in order (not text, a repeated field, other line ends).
+6. A revisit with a block needs what a response needs: the octets of its digest, and a head that can be read to its end.
 
 Requests, conversions and records about records are passed over, and of revisits, whose octets are elsewhere, the
-headers are told; a `metadata` record of JSON that follows its response is the capture's metadata.
+headers are reported; a `metadata` record of JSON that follows its response is the capture's metadata.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ class Damage:
     """What could not be read: in which file, at which octet (of the member, if it is gzip), and why.
 
     `url` and `at` are of the capture that it would have been, where the record's own fields could be read; `status` and
-    `headers` of the response, 0 and none where they could not. `is_other`: it was no capture of what a site said, or
-    nobody knows of which URL, but not of a robots.txt. `hides`: other records may have been in what is passed over.
-    `is_end`: nothing behind it is read.
+    `headers` of the response, 0 and none where they could not. `is_other`: it was not a capture of a response, or its
+    URL is unknown, but it was not a robots.txt. `hides`: other records may have been in the skipped octets.
+    `is_end`: reading ends there.
     """
 
     file: str
@@ -82,8 +82,8 @@ class Damage:
 class Revisit:
     """A response whose octets an archive has in another record.
 
-    `status` is 0 where it says none. `is_named`: it says which record that is, the one with the number `refers_to`, or
-    of `refers_url` and `refers_at`; what of that cannot be read is not given. `digest` is that of the payload.
+    `status` is 0 if it is missing. `is_named`: it names that record, by the number `refers_to`, or by `refers_url` and
+    `refers_at`; what cannot be read of these is missing. `digest` is that of the payload.
     """
 
     url: str
@@ -108,8 +108,8 @@ def read_warc(
 
     Args:
         path: the file.
-        on_problem: told of everything that could not be read, after the captures before it.
-        on_revisit: told of responses whose octets are in another record.
+        on_problem: called for everything that could not be read, after the captures before it.
+        on_revisit: called for responses whose octets are in another record.
         max_octets: larger records, and bodies that decode to more, are left out and reported.
 
     Raises:
@@ -149,7 +149,7 @@ def _captures(path: Path, report: DamageReport, revisit: Callable[[Revisit], Non
         if is_arc:
             yield from arc_captures(stream, report, limit, capture_of, capture_url)
             return
-        told: list[Callable[[], None]] = []  # damage of which nobody knows yet: captures before it come first
+        told: list[Callable[[], None]] = []  # damage to report after the captures before it
 
         def later(*damage: Any, **more: Any) -> None:
             told.append(partial(report, *damage, **more))
@@ -181,7 +181,7 @@ def _captures(path: Path, report: DamageReport, revisit: Callable[[Revisit], Non
 
 
 def _revisit(record: WarcRecord) -> Revisit:
-    """What a revisit tells. Raises UnreadableError if it has no URL or no date, or its block is none of a response."""
+    """The values of a revisit. Raises UnreadableError without a URL or a date, or if its block is not a response."""
     fields, url = record.fields, capture_url(record.fields)
     assert url is not None
     at = instant_of(fields.get("warc-date", ""))
@@ -277,7 +277,7 @@ def _check_block(record: WarcRecord) -> None:
 
 
 def _is_as_made(said: str, readings: Iterable[bytes]) -> bool:
-    """Whether octets have a digest, in one of their readings; also if it is none that can be told."""
+    """Whether octets have a digest, in one of their readings; also if the digest is unreadable."""
     digest = _digest(said)
     if digest is None:
         return True
@@ -288,7 +288,7 @@ def _is_as_made(said: str, readings: Iterable[bytes]) -> bool:
 
 
 def _digest(said: str) -> Digest | None:
-    """A digest as a record says it; None where it cannot be read."""
+    """A digest as a record writes it; None if it cannot be read."""
     name, _, value = said.partition(":")
     try:
         octets = (

@@ -1,4 +1,4 @@
-"""One copy: what was asked for, when, what came, and the policy by which it was kept."""
+"""One copy: the request, its time, the response, and the policy by which it was kept."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ipaddress import ip_address
 from typing import Any, Protocol
 
 Digest = tuple[str, bytes]
-"""The name of an algorithm, in lower case without hyphens, and what it comes to."""
+"""The name of an algorithm, in lower case without hyphens, and the digest."""
 
 
 class CopyMissingError(Exception):

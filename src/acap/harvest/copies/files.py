@@ -7,7 +7,7 @@ The laws of this module:
    takes it away, whatever instant it was left at.
 2. Octets that count are never written over. A file is appended to only by the object that began it, and never again
    after a write to it failed, or once it is written anew or removed: then the next copy begins another file.
-3. Files are told by their names; whatever else lies in the directory is never touched.
+3. Files of copies are known by their names; other files in the directory are never touched.
 
 What is deleted is in no file any more; the file system may keep its octets in blocks that are free. To overwrite them
 first would promise nothing on a file system that writes elsewhere, or on flash memory: encrypt the disk if it matters.
@@ -41,7 +41,7 @@ _HEAD = 2_048
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
-    """What `recover` did and found.
+    """The results of `recover`.
 
     `cut` names files with how many octets beyond their end were taken away, `removed` those that did not count,
     `missing` those that count and are not there: a removal that was not noted looks like this.
@@ -53,13 +53,13 @@ class Recovered:
 
 
 class Copies:
-    """Copies in a directory, one capture after the other. Any thread may use it; of writing processes there may be one.
+    """Copies in a directory, one capture after the other. Any thread may use it, and one process may write.
 
     Args:
         directory: made by the first copy.
         rotate_octets: the size beyond which another file is begun.
         fsync: what makes the octets of a file descriptor stay.
-        clock: what tells the time that file names have.
+        clock: gives the time for file names.
     """
 
     def __init__(
@@ -128,7 +128,7 @@ class Copies:
         return found.hexdigest()
 
     def others(self) -> list[str]:
-        """The names of whatever else is in the directory, in order."""
+        """The names of other files in the directory, in order."""
         if not self._directory.is_dir():
             return []
         return sorted(path.name for path in self._directory.iterdir() if not _is_ours(path))
@@ -248,7 +248,7 @@ class Copies:
             yield file, start, b"".join(parts), lengths
 
     def _undo(self, done: list[tuple[str, int]]) -> None:
-        """Takes away what counts for nobody, as far as the disk allows: `recover` does it for certain."""
+        """Removes octets that do not count, as far as the disk allows: `recover` does it for certain."""
         for file, start in done:
             with suppress(OSError):
                 if start:
@@ -324,11 +324,11 @@ class Copies:
 
     def _path(self, file: str) -> Path:
         if not _NAME.fullmatch(file):
-            raise CopyMissingError(f"`{file}` is no name of a file with copies")
+            raise CopyMissingError(f"`{file}` is not a name of a file with copies")
         return self._directory / file
 
     def _name(self) -> str:
-        """A name that no file has, nor had since this object began."""
+        """A name that no file has or had since this object began."""
         self._serial = max([self._serial, *map(_serial, self.files())]) + 1
         return f"acap-{self._clock.now():%Y%m%dT%H%M%S}-{self._serial:05}.warc.gz"
 
@@ -345,7 +345,7 @@ class Copies:
 
 
 def _missing(error: Exception) -> type[CopyMissingError]:
-    """What an error of reading a copy tells: that it is not there, or that nobody knows."""
+    """The meaning of an error of reading a copy: it is missing, or that is unknown."""
     is_there = isinstance(error, OSError) and not isinstance(error, FileNotFoundError)
     return CopyUnreadableError if is_there else CopyMissingError
 

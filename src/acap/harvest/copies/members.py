@@ -24,7 +24,7 @@ class BrokenError(Exception):
 
 
 class UnreadableError(Exception):
-    """A whole record whose capture cannot be had."""
+    """A whole record whose capture cannot be read."""
 
 
 class Feed:
@@ -88,8 +88,8 @@ def is_gzip(stream: BinaryIO) -> bool:
 def gzip_members(stream: BinaryIO, report: Callable[..., None]) -> Iterator[tuple[int, Feed]]:
     """Each gzip member: where it begins, and its octets, which raise BrokenError where they end too early.
 
-    What is no member is reported once, up to the next one, be it zeros: nobody knows in whose place they are. Where so
-    much is broken that reading stops, that is reported as `is_end`.
+    Octets that are not a member are reported once, up to the next one, even zeros: what they replaced is unknown. If
+    so much is broken that reading stops, that is reported as `is_end`.
     """
     start = 0
     left = _AGAIN + 16 * stream.seek(0, SEEK_END)

@@ -5,7 +5,7 @@ The laws of this module:
 1. What is written reads back the same, and as a valid response for any other reader: the body is stored without
    transfer and content coding, so headers that would say otherwise are kept under the names `X-Archive-Orig-…`, and a
    true `Content-Length` ends the headers.
-2. Nothing of what a server sent can make a record look like two: names, values, phrases and URLs hold no line ends.
+2. Nothing that a server sent can make a record look like two: names, values, phrases and URLs have no line ends.
 3. What is read is what was written: each record's SHA-1 is compared.
 """
 
@@ -80,7 +80,7 @@ def members(capture: Capture) -> bytes:
     """The two members of a capture.
 
     Raises:
-        TypeError, ValueError: the metadata is no JSON.
+        TypeError, ValueError: the metadata is not JSON.
     """
     target = ("WARC-Target-URI", _url(capture.url))
     metadata = json.dumps(dict(capture.metadata), ensure_ascii=False, allow_nan=False, sort_keys=True)
@@ -212,7 +212,7 @@ def _unpacked(octets: bytes, count: int) -> list[bytes]:
         try:
             out.append(pack.decompress(octets) + pack.flush())
         except zlib.error as error:
-            raise RecordError(f"the octets are no gzip ({error})") from error
+            raise RecordError(f"the octets are not gzip ({error})") from error
         if not pack.eof:
             raise RecordError("the octets end too early")
         octets = pack.unused_data

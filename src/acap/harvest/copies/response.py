@@ -2,8 +2,8 @@
 
 The laws of this module:
 
-1. What a client of HTTP refuses is not read: a status line that is none, a line among the fields that is no field
-   (RFC 9112 2.2, 4, 5), a transfer coding that nobody asked for (RFC 9112 6.1), chunks that break off (RFC 9112 7.1).
+1. What a client of HTTP refuses is not read: an invalid status line, a line among the fields that is not a field
+   (RFC 9112 2.2, 4, 5), a transfer coding that was not asked for (RFC 9112 6.1), chunks that break off (RFC 9112 7.1).
 2. Some archives keep a body decoded beside the headers it came with. That is taken to be so only where the octets show
    it: nothing in them is in chunks, and what should be gzip is text. A robots.txt has to be one besides.
 3. Some archives drop the headers and keep the coding. Nothing is read of text that is packed or in chunks.
@@ -53,7 +53,7 @@ def checked_head(block: bytes) -> tuple[int, str, Headers, int]:
     line = _STATUS.fullmatch(first)
     if line is None:
         raise UnreadableError("the record has no response of HTTP")
-    if not end:  # a field that is lost may have prohibited, or said how long the body is
+    if not end:  # a lost field may have prohibited, or had the length of the body
         raise UnreadableError("the response ends within its headers")
     for number, one in enumerate(lines):
         if not _FIELD.fullmatch(one) and not (number and _FOLDED.fullmatch(one)):
@@ -87,8 +87,8 @@ def payloads(block: bytes, body: bytes) -> Iterator[bytes]:
 
 
 def body_of(url: str, status: int, headers: Headers, body: bytes, limit: int) -> bytes:
-    """A body without transfer and content coding. Raises UnreadableError if it cannot be had whole."""
-    if not body and (status < 200 or status in (204, 304)):  # RFC 9110 6.4.1: whatever its fields say
+    """A body without transfer and content coding. Raises UnreadableError if it cannot be read as a whole."""
+    if not body and (status < 200 or status in (204, 304)):  # RFC 9110 6.4.1: regardless of its fields
         return body
     wants_robots = 200 <= status < 300 and is_robots_url(url)
     body, is_guessed = _transferred(body, headers)

@@ -56,7 +56,7 @@ class RecordBrokenError(BrokenError):
 
 
 def meant(fields: Mapping[str, str]) -> tuple[str | None, datetime | None]:
-    """The URL and the instant of the capture that a record would have been; none where it is of another kind."""
+    """The URL and the instant of the capture that a record would have been; None if it is of another kind."""
     url = None if is_other(fields) else url_of(fields)
     if url is None:
         return None, None
@@ -67,7 +67,7 @@ def meant(fields: Mapping[str, str]) -> tuple[str | None, datetime | None]:
 
 
 def is_other(fields: Mapping[str, str]) -> bool:
-    """Whether a record is known to be no capture of what a site said by HTTP: by its type, or by its URI."""
+    """Whether a record is known not to be a capture of a response by HTTP: by its type, or by its URI."""
     if (kind := fields.get("warc-type", "").lower()) in _OF_OTHERS:
         return True
     scheme, _, rest = uri_of(fields).lower().partition(":")
@@ -77,7 +77,7 @@ def is_other(fields: Mapping[str, str]) -> bool:
 
 
 def is_known_other(fields: Mapping[str, str]) -> bool:
-    """Whether a record is known to be of no robots.txt, although its URI is none."""
+    """Whether a record is known not to be of a robots.txt, although its URI is invalid."""
     uri = uri_of(fields)
     return "/" in uri.partition("://")[2] and "robots.txt" not in uri.lower()
 
@@ -91,13 +91,13 @@ _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*")
 
 
 def uri_of(fields: Mapping[str, str], name: str = "warc-target-uri") -> str:
-    """What a record names; nothing where two records may have become one, whose fields ARC has in a line."""
+    """The URI of a record; empty where two records may have become one, as ARC has the fields in a line."""
     named = fields.get(name, "").removeprefix("<").removesuffix(">")
     return "" if _NO_URI.search(named) else named
 
 
 def url_of(fields: Mapping[str, str]) -> str | None:
-    """The URL that a record is of; None if it is of none that can be retrieved."""
+    """The URL of a record; None if it cannot be retrieved."""
     try:
         canonical(uri_of(fields))
     except ValueError:
@@ -106,9 +106,9 @@ def url_of(fields: Mapping[str, str]) -> str | None:
 
 
 def capture_url(fields: Mapping[str, str]) -> str | None:
-    """The URL of a record of what a site said; None if it is of another kind.
+    """The URL of a record with a response; None if it is of another kind.
 
-    Raises UnreadableError if nobody knows of which kind it is, or of which URL.
+    Raises UnreadableError if its kind or its URL is unknown.
     """
     if is_other(fields):
         return None
@@ -132,10 +132,10 @@ def instant_of(when: str) -> datetime:
 def records(
     feeds: Iterator[tuple[int, Feed]], report: DamageReport, limit: int, *, is_packed: bool
 ) -> Iterator[tuple[int, WarcRecord | None]]:
-    """Each whole record with its offset; none after damage was reported."""
+    """Each whole record with its offset; None after damage was reported."""
     for start, feed in feeds:
         lost = False  # looking for a record's first line
-        is_alone = is_packed  # what is left of a member that has no other record is of that one
+        is_alone = is_packed  # the rest of a member that has no other record belongs to it
         met = blank = 0
         while True:
             offset = start if is_packed else feed.taken
@@ -156,7 +156,7 @@ def records(
             except BrokenError as error:
                 swallows = getattr(error, "swallows", False)
                 told = getattr(error, "fields", {})
-                # Without fields nobody knows whose it was, which says as much.
+                # Damage without fields may already be of any URL.
                 hides = bool(told) and (error.hides or swallows or not (is_alone or getattr(error, "is_cut", False)))
                 report(offset, str(error), told, getattr(error, "block", b""), hides=hides)
                 if not is_packed and swallows:

@@ -2,16 +2,16 @@
 
     presentation = Presentation(store)
     judged = presentation.judged(version)
-    shown = snippet(presentation, judged, "the words somebody looks for")
+    shown = snippet(presentation, judged, "the words of the query")
     presentation.note(shown)
     presentation.enter()
 
 - judged: a version with the decisions of now and its copy.
-- representation: what comes of a usage: shown, withheld with the reason, or nothing at hand.
+- representation: the result of a usage: shown, withheld with the reason, or missing.
 - included: what has to be shown with it.
 - parts: links, snippets, extracts, thumbnails, the original.
 - copies: preserved copies, and how each may be shown.
-- presentation: one instant at which things are presented, and its entries in the ledger.
+- presentation: one instant of presenting, and its entries in the ledger.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 The laws of this module:
 
-1. Where any change is prohibited, or one of format or style, a copy is shown octet for octet or not at all.
+1. Where any change is prohibited, or a change of format or style, a copy is shown octet for octet or not at all.
 2. Where nothing may be put beside it, or it may not be in a frame of ours, it is shown alone. What must be shown with
    it is then in it, or it is not shown.
 """
@@ -54,7 +54,7 @@ class Copy:
 
     @property
     def charset(self) -> str | None:
-        """The encoding of its octets, as it was read to decide about it; None where it is no text."""
+        """The encoding of its octets, as it was read to decide about it; None if it is not text."""
         if not self.is_exact:
             return "utf-8"
         if self.of.page is None:

@@ -24,10 +24,10 @@ _ROLES = {"credit": "credit", "link": "link", "icon": "icon", "text": "text", No
 
 
 def included(presentation: Presentation, judged: Judged, usage: str) -> tuple[tuple[Included, ...], tuple[Shown, ...]]:
-    """All that a permission wants shown with it, and what showing that uses.
+    """All that a permission wants shown with it, and the uses that showing it makes.
 
     Raises:
-        WithheldError: something of it cannot be had.
+        WithheldError: something of it is missing, or may not be shown.
     """
     found: list[Included] = []
     uses: list[Shown] = []
@@ -140,7 +140,7 @@ def _reference(presentation: Presentation, judged: Judged, reference: str | None
 
 
 def may_use(asking: Asking, node: Any, usage: str) -> bool:
-    """Whether what is said of an element, and of those around it, permits."""
+    """Whether the statements on an element, and on those around it, permit."""
     regions = asking.regions
     return asking.decide_on(None if regions is None else regions.around(node), usage).permitted
 

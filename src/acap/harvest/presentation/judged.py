@@ -1,4 +1,4 @@
-"""A version with the decisions of now: by the policy that speaks for its site, its own words and the facts."""
+"""A version with the decisions of now: by the current policy of its site, its own statements and the facts."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from acap.retrieval.locations import resolve, robots_url
 
 
 class WithheldError(Exception):
-    """Something may not be shown; the message says why, and stands for `Representation.why`."""
+    """Something may not be shown; the message says why, and becomes `Representation.why`."""
 
 
 @dataclass
 class Judged:
-    """A version, its resource, the judgement of now and the copy; `policy` is the number of the policy that speaks.
+    """A version, its resource, the judgement of now and the copy; `policy` is the number of the current policy.
 
     `copy_fault` says why a copy that is kept cannot be read. `hidden` says why nothing of the resource is shown at all,
     whatever its publisher permits.
@@ -61,16 +61,16 @@ class Judged:
 
     @property
     def names(self) -> Mapping[str, str]:
-        """What sources are called where the URL of the page may not be told."""
+        """Names of sources for texts that may not contain the URL of the page."""
         return {self.version.url: "the page", robots_url(self.version.url): "robots.txt"}
 
     @cached_property
     def page(self) -> PagePolicy | None:
-        """The copy as a page; plain text too. None if no copy is at hand, or it is no text."""
+        """The copy as a page; plain text too. None if no copy is at hand, or it is not text."""
         if self.capture is None:
             return None
         if self.judgement.text is not None:
-            # It has no words of its own but headers, and they count the same.
+            # It has no statements but its headers, and they count the same.
             return parse_page(
                 f"<!doctype html><pre>\n{escape(self.judgement.text)}</pre>", url=self.version.url,
                 headers=of_whole(self.version.headers),
@@ -138,7 +138,7 @@ class Judged:
         )
 
     def resolved(self, uri: str) -> str | None:
-        """The URL of another resource that the policy names; None if it is none of http or https."""
+        """The URL of another resource that the policy names; None if it is not http or https."""
         try:
             return resolve(self.version.url, uri)
         except ValueError:

@@ -47,7 +47,7 @@ def link(presentation: Presentation, judged: Judged) -> Representation:
 
 
 def snippet(presentation: Presentation, judged: Judged, query: str = "") -> Representation:
-    """A passage that has words of the query, or what the publisher wants shown (G 5.8–5.10)."""
+    """A passage with words of the query, or what the publisher wants shown (G 5.8–5.10)."""
     return _represented(presentation, judged, judged.usage("snippet"), _texts(query, SNIPPET))
 
 
@@ -244,7 +244,7 @@ def _thumbnail(presentation: Presentation, judged: Judged, usage: str, unable: s
         raise _no_text(judged)
     if judged.version.media not in RENDERED:
         raise MissingError(f"no thumbnails are made of {judged.version.media or 'this type'}")
-    # What is no page has no parts.
+    # Only a page has parts.
     usable = required is None if judged.page is None else judged.content(usage).html.strip()
     if not usable:
         raise WithheldError("nothing of it may be shown in a thumbnail")
@@ -273,7 +273,7 @@ def _original(presentation: Presentation, judged: Judged, usage: str) -> Represe
 
 
 def _no_text(judged: Judged) -> WithheldError | MissingError:
-    """Why there is no copy to show something of."""
+    """Why there is no copy to show."""
     if judged.copy_fault is not None:
         return MissingError("the copy of it cannot be read")
     if judged.version.place is not None:

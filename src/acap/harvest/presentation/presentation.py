@@ -1,12 +1,12 @@
-"""One instant at which things are presented, and what the ledger says of it.
+"""One instant of presenting, and its entries in the ledger.
 
 The laws of this module:
 
-1. Everything is decided at one instant, by what speaks then. Before anything is sent, one transaction checks that it
-   still does, and enters one act for all that the page shows. What cannot be entered is not shown.
-2. Whether a copy may be used at all is asked at the moment of use: of one whose permission has ended, or of a part of
-   it that may not be preserved any more, nothing is shown, though no sweep has taken it away yet.
-3. The ledger tells what was shown of what and why it may be, never who looked for what.
+1. Everything is decided at one instant, by the policies of then. Before anything is sent, one transaction checks that
+   they are still current, and enters one act for all that the page shows. What cannot be entered is not shown.
+2. Whether a copy may be used at all is decided at the moment of use: a copy whose permission has ended, or a part of
+   it that may not be preserved any more, is not shown, even before a sweep has deleted it.
+3. The ledger records what was shown and why, never who searched for what.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ NamedUse: TypeAlias = "tuple[Judged, str] | None"
 
 
 class ChangedError(Exception):
-    """While it was looked at, what was about to be shown changed: look again."""
+    """Something that was about to be shown changed meanwhile: decide again."""
 
 
 class Presentation:
@@ -50,7 +50,7 @@ class Presentation:
         self._led: dict[str, tuple[object, ...]] = {}
 
     def judged(self, number: int) -> Judged | None:
-        """A version with the decisions of now; None if nothing of it is held."""
+        """A version with the decisions of now; None if nothing of it is kept."""
         if number not in self._judged:
             version = self.store.resources.version(number)
             held = version is not None and (version.is_indexed or version.place is not None)
@@ -60,8 +60,8 @@ class Presentation:
     def of_url(self, url: str, use: NamedUse = None) -> Judged | None:
         """The current version of a URL with its copy; None if no copy of it is at hand.
 
-        `use`: for a usage of a page that requires it. If a statement of their site names it, its being closed to
-        crawling is no matter.
+        `use`: for a usage of a page that requires it. If a statement of their site names it, it may be
+        closed to crawling.
         """
         resource = self.store.resources.find(url)
         number = None if resource is None else resource.current
@@ -71,9 +71,8 @@ class Presentation:
     def may_lead(self, url: str, usage: str, use: NamedUse = None) -> bool:
         """Whether a link, or a frame with the original, may lead to another resource: `usage` is which.
 
-        What is known of the resource decides: whether it is withheld, and its own words as of now. Where nothing is,
-        its site's policy does; and where not even that is known, nobody asked that site, and who wants it there vouches
-        for it, unless it is no host of the public internet. `use` as of `of_url`.
+        The state of the resource decides: whether it is withheld, and its own statements. If it is unknown, its site's
+        policy decides. If that is unknown too, any host of the public internet is permitted. `use` as of `of_url`.
         """
         resource, speaking = self.store.resources.find(url), self.store.policies.speaking(url, self.at)
         self._led[url] = self._state(url)
@@ -91,7 +90,7 @@ class Presentation:
         return page.decide(usage, crawler=self._crawler, at=self.at, robots=robots).permitted
 
     def _state(self, url: str) -> tuple[object, ...]:
-        """By what it is decided whether something may lead to a URL."""
+        """The state that decides whether something may lead to a URL."""
         resource, speaking = self.store.resources.find(url), self.store.policies.speaking(url, self.at)
         told = resource and (resource.current, resource.last_crawled, resource.heard, self._hidden(resource))
         return told, None if speaking is None else speaking[0]
@@ -103,13 +102,13 @@ class Presentation:
         return [one for one in others if one is not None]
 
     def note(self, *shown: Representation) -> None:
-        """What is about to be shown; what is not is passed over. Images that are shown with it are noted by `use`."""
+        """Notes what is about to be shown and skips the rest. Images that are shown with it are noted by `use`."""
         for one in shown:
             images = {included.image for included in one.included}
             self.use(*(use for use in one.uses if one.is_shown and use.judged.version.id not in images))
 
     def use(self, *uses: Shown) -> None:
-        """Uses that are about to be made."""
+        """Notes uses that are about to be made."""
         for use in uses:
             self._uses[use.judged.version.id, use.usage, use.of] = use
 
@@ -149,7 +148,7 @@ class Presentation:
             except CopyMissingError as error:
                 fault = str(error)
         speaking = self.store.policies.speaking(version.url, self.at)
-        # Where nobody knows what the site says, nothing is permitted.
+        # If the policy of the site is unknown, nothing is permitted.
         policy, robots = speaking or (None, RobotsPolicy.unreachable(robots_url(version.url)))
         robots = robots.for_use() if for_use else robots
         latest = self.store.resources.latest(resource)
@@ -173,7 +172,7 @@ class Presentation:
         return Judged(resource, version, policy, judgement, capture, fault, self._hidden(resource))
 
     def _hidden(self, resource: Resource) -> str:
-        """Why nothing of a resource is shown, whatever its publisher permits; empty: that is no matter."""
+        """Why nothing of a resource is shown, whatever its publisher permits; empty if it is shown."""
         if self.store.requests.is_removed(resource.url):
             return "the operator removed it"
         current = None if resource.current is None else self.store.resources.version(resource.current)
@@ -182,7 +181,7 @@ class Presentation:
         return withheld(resource)
 
     def _check(self, shown: dict[int, Judged]) -> None:
-        """Raises ChangedError if a version or the policy of its site is not what was looked at."""
+        """Raises ChangedError if a version or the policy of its site is not the one that was judged."""
         if any(self._state(url) != state for url, state in self._led.items()):
             raise ChangedError
         versions = self.store.resources.by_versions(list(shown))

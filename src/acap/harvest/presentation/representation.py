@@ -1,9 +1,10 @@
-"""A representation: what comes of one usage of one version at one instant.
+"""A representation: the result of one usage of one version at one instant.
 
 The laws of this module:
 
 1. Only what is permitted now, with everything that the permission asks for, is shown.
-2. What is not shown says why: a statement prohibits it, what it requires cannot be had, or nothing is there to show.
+2. A representation that is not shown says why: a statement prohibits it, a required resource is missing, or there is
+   nothing to show.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from acap.usages import WORDS
 
 
 class State(StrEnum):
-    """What comes of a usage; `missing`: it would be permitted, or need not be asked, but nothing is there to show."""
+    """The result of a usage; `missing`: it would be permitted, or needs no permission, but there is nothing to show."""
 
     SHOWN = "shown"
     WITHHELD = "withheld"
@@ -27,7 +28,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """One use of one version that showing something makes, as the ledger has to tell it; `of` is for whose sake."""
+    """A use of a version that showing something makes, for the ledger; `of` is the URL of the page it is shown with."""
 
     judged: Judged
     usage: str
@@ -36,7 +37,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Included:
-    """Something that is shown beside: a text, an image of a version, a link, or a text that is a link.
+    """Something that is shown with it: a text, an image of a version, a link, or a text that is a link.
 
     `is_in_page`: it is an element of the page, and so of every copy of the whole page.
     """
@@ -50,11 +51,11 @@ class Included:
 
 @dataclass(frozen=True, slots=True)
 class Representation:
-    """What comes of a usage; `why` says in one sentence why nothing is shown.
+    """The result of a usage; `why` says in one sentence why nothing is shown.
 
     `text` is what is shown, or the words of a link to `url`. `image` is the number of a version whose copy is an image
-    that the publisher wants shown. `included` has to be shown with it. `is_cut`: more would follow, and nothing
-    forbids to say so. `may_annotate`: words may be marked in it. `uses` are for the ledger.
+    that the publisher wants shown. `included` has to be shown with it. `is_cut`: more would follow, and it is
+    permitted to say so. `may_annotate`: words may be marked in it. `uses` are for the ledger.
     """
 
     usage: str
@@ -77,7 +78,7 @@ class Representation:
 
     @property
     def is_withheld(self) -> bool:
-        """Whether its publisher's words hold it back."""
+        """Whether its publisher prohibits it."""
         return self.state is State.WITHHELD
 
     @property
@@ -102,7 +103,7 @@ def missing(judged: Judged, usage: str, why: str) -> Representation:
 
 
 def refusal(judged: Judged, usage: str) -> str:
-    """Why a usage is not permitted, in a sentence. It does not tell the URL of the page, which may be withheld too."""
+    """Why a usage is not permitted, in a sentence without the URL of the page, which may be withheld too."""
     if judged.hidden:
         return judged.hidden
     return summary(judged.decision(usage), judged.names)

@@ -51,7 +51,7 @@ def rows_by_key(
 
 
 class Database(Protocol):
-    """A connection. It may be used from any thread, by one at a time."""
+    """A connection. Any thread may use it, one at a time."""
 
     kind: str
     place: str
@@ -76,9 +76,9 @@ class Database(Protocol):
         ...
 
     def writing(self) -> AbstractContextManager[None]:
-        """Holds the lock of the one writer, until the end or until this process dies.
+        """Has the lock of the one writer, until the end or until this process dies.
 
-        Raises StoreBusyError if somebody else holds it. If it is lost on the way, writing raises StoreError.
+        Raises StoreBusyError if another process has it. If it is lost on the way, writing raises StoreError.
         """
         ...
 
@@ -91,7 +91,7 @@ class Database(Protocol):
         ...
 
     def altered(self) -> list[str]:
-        """What of tables, indexes and whatever else a database holds is not as the migrations make it, a line each.
+        """Tables, indexes and other objects that are not as the migrations make them, a line each.
 
         Raises StoreError.
         """
@@ -116,7 +116,7 @@ class Database(Protocol):
     def scrub(self) -> None:
         """Makes what was deleted vanish from the files, as far as the database can; not within a transaction.
 
-        Raises StoreBusyError while somebody reads what was deleted.
+        Raises StoreBusyError while a reader has what was deleted.
         """
         ...
 

@@ -1,6 +1,6 @@
 """What the database knows of the files with copies, and what is still to be done outside of it.
 
-A transaction hides what is removed and leaves an intent; the intent goes when the octets have gone. So a crash at any
+A transaction hides what is removed and leaves an intent; the intent goes after the octets. So a crash at any
 instant leaves either the thing or the intent to remove it.
 """
 

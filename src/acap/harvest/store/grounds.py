@@ -1,4 +1,4 @@
-"""Grounds: why things of a version were shown, kept once and told by number in entries about whole pages of them.
+"""Grounds: why things of a version were shown, kept once, and cited by number in entries about whole pages.
 
 What is shown of a version on one page (its link, a snippet) rests on the same decisions each time, so an entry for a
 page of results has three numbers a result: version, policy, ground. Facts are left out: they follow from the ledger.
@@ -14,7 +14,7 @@ from typing import Any
 from acap.harvest.store.database import Database, rows_by_key
 
 Use = tuple[str, str | None, dict[str, Any]]
-"""A usage, for the sake of which other URL, and the decision as `said` tells it."""
+"""A usage, for the sake of which other URL, and the decision in the form of the ledger."""
 
 _REMEMBERED = 10_000
 _READ_AT_ONCE = 500
@@ -48,7 +48,7 @@ class Grounds:
         self._known.clear()
 
     def uses(self, number: int) -> list[Use]:
-        """What a ground is; empty if there is none of this number."""
+        """The uses of a ground; empty for an unknown number."""
         rows = self._database.rows("SELECT told FROM grounds WHERE id = ?", (number,))
         return [(usage, of, said) for usage, of, said in json.loads(rows[0][0])] if rows else []
 
@@ -56,7 +56,7 @@ class Grounds:
         """SHA-256 of each ground as it is, by its number."""
         sql = f"SELECT id, told, digest FROM grounds WHERE id > ? ORDER BY id LIMIT {_READ_AT_ONCE}"  # noqa: S608
         rows = rows_by_key(self._database, lambda last: self._database.rows(sql, (last,)), 0)
-        # By its digest a ground is found again: one that is filed under another is none.
+        # By its digest a ground is found again: a row with another digest is not one.
         return ((number, digest if _digest(told) == digest else "") for number, told, digest in rows)
 
 

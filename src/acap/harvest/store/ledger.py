@@ -1,7 +1,7 @@
 """The ledger: every act, in order, each entry bound to the one before by its hash; nothing is changed or taken out.
 
 `hash = SHA-256(hash of the entry before + entry)`, both in ASCII; the first is bound to the store's own number and to
-its operator. Who notes a head somewhere else can prove later that nothing before it was changed, and that nothing was
+its operator. A head that was noted elsewhere proves later that nothing before it was changed, and that nothing was
 cut off.
 """
 
@@ -26,7 +26,7 @@ _BATCH = 1_000
 BEGINS = "ledger begins"
 """The name in the table `about` of the last entry that left the store."""
 UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError)
-"""What comes of a text that is no entry."""
+"""Errors of reading a text that is not an entry."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What became of a verification: how many entries, the head, and what is wrong, a line each."""
+    """The result of a verification: the number of entries, the head, and the faults, a line each."""
 
     entries: int
     head: str
@@ -128,7 +128,7 @@ class Ledger:
             where.append("seq < ?")
             values.append(before)
         if url is not None:
-            # A page that shows several resources is filed under none.
+            # A page that shows several resources has no URL.
             among = " OR ".join(["entry LIKE ?"] * len(versions))
             where.append(f"(url = ? OR (url = '' AND ({among})))" if versions else "url = ?")
             values += [url, *(f"%[{number},%" for number in versions)]
@@ -158,13 +158,13 @@ class Ledger:
         return int(self._database.rows("SELECT count(*) FROM ledger WHERE act = ?", (act,))[0][0])
 
     def closed(self) -> Act | None:
-        """The last entry that tells that entries left the store; None without one that stands in the chain."""
+        """The last entry about entries that left the store; None without one in the chain."""
         rows = self._database.rows("SELECT seq, entry, hash FROM ledger WHERE act = 'closed' ORDER BY seq DESC LIMIT 1")
         act = self._standing(*rows[0]) if rows else None
         return act if act is not None and act.act == "closed" else None
 
     def copy_told(self, url: str, version: int) -> dict[str, Any] | None:
-        """What the last entry about a copy of a version tells of it: its digest and parts; None without such an entry.
+        """Digest and parts of the copy of a version, by the last entry about it; None without such an entry.
 
         Nothing is told by one that tells that the copy went, nor by one that does not stand in the chain.
         """
@@ -194,11 +194,11 @@ class Ledger:
         return _told(text, seq)
 
     def verify(self, expect_head: str | None = None, each: Callable[[Act], None] | None = None) -> Verified:
-        """Computes every hash again, and looks for a head that somebody noted; `each` is told every act.
+        """Computes every hash again, and looks for a head that was noted; `each` is called with every act.
 
         The head of what left the store is none of these: what is in the store was bound to it by who took them out.
 
-        Raises StoreBusyError, and StoreError if nobody can say where the ledger begins.
+        Raises StoreBusyError, and StoreError if the begin of the ledger is unreadable.
         """
         wrong: list[str] = []
         (seq, head), entries = self.begins, 0
@@ -255,14 +255,14 @@ def _text(seq: int, act: Act) -> str:
 
 
 def act_of(text: str) -> Act:
-    """The act that an entry tells of. Raises ValueError, TypeError or KeyError for a text that is none."""
+    """The act of an entry. Raises ValueError, TypeError or KeyError for a text that is not an entry."""
     told = json.loads(text)
     del told["seq"]
     return Act(**told | {"at": datetime.fromisoformat(told["at"])})
 
 
 def _told(text: str, seq: int) -> Act | None:
-    """The act that an entry tells of, None if it is none, or of another number."""
+    """The act of an entry; None if it is unreadable, or of another number."""
     try:
         told = act_of(text)
         return told if json.loads(text)["seq"] == seq else None

@@ -78,7 +78,7 @@ TABLES = (
     """,
 )
 
-# What comes in are terms already (`store.terms`), so the tokenizer has only to cut at spaces. Their positions tell
+# The input is terms already (`store.terms`), so the tokenizer has only to cut at spaces. Their positions tell
 # nothing, as they come in the order of the alphabet; without them (`detail=column`) nothing would be ranked.
 SQLITE = (
     """

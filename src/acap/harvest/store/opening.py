@@ -83,7 +83,7 @@ def _about(database: Database) -> dict[str, str]:
 def _begun(database: Database, operator: Operator | None, copies: Path | None, beside: Path | None) -> dict[str, str]:
     """What the store is from now on, or what another process just made of it."""
     if operator is None:
-        raise StoreError(f"`{database.place}` is no store yet; `acap crawl` or `acap import --crawler` makes one")
+        raise StoreError(f"`{database.place}` is not a store yet; `acap crawl` or `acap import --crawler` makes one")
     if copies is None and beside is None:
         raise StoreError("a store in PostgreSQL needs a directory for copies; name one with --copies")
     with database.transaction():

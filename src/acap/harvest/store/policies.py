@@ -1,10 +1,10 @@
-"""Policies as fetched: octets, headers and time of every robots.txt, and which one speaks for a site.
+"""Policies as fetched: octets, headers and time of every robots.txt, and the current one of a site.
 
 The laws of this module:
 
-1. The last one that said something speaks, for 30 days. Captures of archives have their place by their time.
-2. One from the future does not speak: a clock was wrong, and nobody knows which, so nothing is permitted. What a site
-   says after it is later all the same, whatever the clock shows then.
+1. The last policy of a site that could be reached is current, for 30 days. Captures of archives count by their time.
+2. A policy from the future does not count: a clock was wrong, and it is unknown which, so nothing is permitted. A
+   policy that is received after it is later all the same, whatever the clock shows then.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ class PolicyShelf:
         self._uncited: set[int] = set()
 
     def note(self, policy: RobotsPolicy, at: datetime) -> tuple[int, bool]:
-        """Keeps a policy as fetched; its number, and whether the site says something else than it did before.
+        """Keeps a policy as fetched; its number, and whether the current policy of the site has changed its content.
 
-        A policy that could not be had says nothing new: what was held before is judged by what was known before. `at`
-        is the time of a policy that carries no evidence of its retrieval.
+        A site out of reach changes nothing: kept versions are judged by the policy before. `at` is the time of a policy
+        that has no evidence of its retrieval.
         """
         if (number := self.noted(policy)) is not None:
             return number, False
@@ -71,7 +71,7 @@ class PolicyShelf:
             (url, fetched, state, policy.dialect, json.dumps(evidence), content),
         )
         self._uncited.add(int(inserted[0][0]))
-        # One that was fetched before the last one, and comes later, is no news; what is no robots.txt is none either.
+        # A policy fetched before the last one changes nothing, nor does a document that is not a robots.txt.
         stands = self._standing(url)
         changed = stands is not None and (stood is None or stands.content != stood.content)
         return self._remember(policy, int(inserted[0][0])), changed
@@ -136,10 +136,10 @@ class PolicyShelf:
         return ready
 
     def speaking(self, url: str, at: datetime) -> tuple[int, RobotsPolicy] | None:
-        """The policy that speaks for what is held of a URL's site at an instant, and its number; None if none is known.
+        """The current policy of a URL's site at an instant, and its number; None if none is known.
 
-        That is the last one that said something, unless it is from the future. It speaks for 30 days; then nothing is
-        permitted until the site is heard of again, whether it was asked meanwhile or not (RFC 9309 2.3.1.4).
+        That is the last one of a site that could be reached, unless it is from the future. It counts for 30 days; then
+        nothing is permitted until the site answers again, whether it was asked meanwhile or not (RFC 9309 2.3.1.4).
         """
         at_site = robots_url(url)
         settled, now = self._standing(at_site), microseconds(at)
@@ -158,14 +158,14 @@ class PolicyShelf:
         return newest.number, silent.with_evidence(dict(known.evidence))
 
     def last(self, url: str) -> tuple[int, RobotsPolicy] | None:
-        """The last policy that said something for a URL's site, however long ago, and its number; None if none did."""
+        """The last policy of a URL's site that could be reached, however long ago, and its number; None without one."""
         settled = self._standing(robots_url(url))
         return None if settled is None else (settled.number, self.get(settled.number))
 
     def last_file(self, url: str) -> tuple[datetime, bytes] | None:
-        """The last robots.txt that came from its URL, and when; None if none did, or there is none by its last word.
+        """The last robots.txt from its URL, and its time; None if there was none, or its absence was the last answer.
 
-        What came in its place (a login page) is passed over.
+        Other documents in its place (a login page) are skipped.
         """
         found = self._file(url)
         if found is None:
@@ -175,7 +175,7 @@ class PolicyShelf:
         return None if at is None else (at, policy.octets)
 
     def _standing(self, url: str) -> _Noted | None:
-        """The last that said something; what came in place of a robots.txt says nothing where one is known.
+        """The last one of a site that could be reached; another document does not replace a known robots.txt.
 
         An archive may bring the file only after it.
         """
@@ -202,7 +202,7 @@ class PolicyShelf:
         return None
 
     def history(self, url: str) -> Iterator[PolicyAnswer]:
-        """All that is known of what was said at the URL of a robots.txt, in the order of time."""
+        """All known answers at the URL of a robots.txt, in the order of time."""
         octets: dict[str, bytes] = {}
         for number, at, state, content, evidence in self._database.rows(
             "SELECT id, fetched_at, state, content, evidence FROM policies WHERE url = ? ORDER BY fetched_at, id",
@@ -216,14 +216,14 @@ class PolicyShelf:
                 yield PolicyAnswer(when, state, octets.get(content, b""), json.loads(evidence), policy)
 
     def is_confirmed(self, number: int, other: int) -> bool:
-        """Whether two policies as fetched say the same."""
+        """Whether two policies as fetched have the same content."""
         if number == other:
             return True
         rows = self._database.rows("SELECT DISTINCT content FROM policies WHERE id IN (?, ?)", (number, other))
         return len(rows) == 1
 
     def is_last(self, number: int, url: str) -> bool:
-        """Whether the last policy that said something for a URL's site says what the numbered one does."""
+        """Whether the last policy of a URL's site has the same content as the numbered one."""
         settled = self._standing(robots_url(url))
         return settled is None or self.is_confirmed(number, settled.number)
 
@@ -236,7 +236,7 @@ class PolicyShelf:
         return at
 
     def sites(self) -> list[tuple[str, datetime, str]]:
-        """Every robots.txt that is known: its URL, when it was last fetched, and what came of it."""
+        """Every known robots.txt: its URL, when it was last fetched, and its state."""
         rows = self._database.rows(
             "SELECT url, fetched_at, state FROM policies p WHERE NOT EXISTS (SELECT 1 FROM policies q "
             "WHERE q.url = p.url AND (q.fetched_at, q.id) > (p.fetched_at, p.id)) ORDER BY url"
@@ -254,7 +254,7 @@ class PolicyShelf:
 
 
 class PolicyAnswer(NamedTuple):
-    """What came of asking for a robots.txt: `state` is `present`, `absent` or `unreachable`; `policy` gives it read."""
+    """The answer to a request for a robots.txt; `state` is `present`, `absent` or `unreachable`, `policy` reads it."""
 
     at: datetime
     state: str

@@ -102,7 +102,7 @@ class PostgresqlDatabase(Transactions):
                 self.run("INSERT INTO acap_migrations (number) VALUES (?)", (migrations.FORGOTTEN + number,))
 
     def _migrated(self, create: bool) -> int | None:
-        """How many migrations the database has, None if it is no store."""
+        """How many migrations the database has, None if it is not a store."""
         # A look into the catalogue itself: what `to_regclass` once found missing it may go on to miss.
         if not self.rows("SELECT 1 FROM pg_class WHERE relname = 'acap_migrations' AND pg_table_is_visible(oid)"):
             if not create:
@@ -177,7 +177,7 @@ class PostgresqlDatabase(Transactions):
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Holds the lock of the one writer, on the connection that writes."""
+        """Has the lock of the one writer, on the connection that writes."""
         with self._lock:
             if self._writes or not self.rows("SELECT pg_try_advisory_lock(?)", (_WRITER,))[0][0]:
                 raise StoreBusyError(

@@ -67,7 +67,7 @@ _OWN = "SELECT n.oid, quote_ident(n.nspname) FROM pg_namespace n WHERE n.oid = p
 
 
 def foreign(connection: Connection) -> str | None:
-    """A trigger, rule, policy or view, of which a store has none: each can change what is written or read."""
+    """A trigger, rule, policy or view, which a store does not have: each can change what is written or read."""
     oid, _ = _schema(connection, _SCHEMA)
     for kind, name in connection.execute(_FOREIGN.encode(), {"schema": oid}):
         return f"{kind} `{name}`"
@@ -80,7 +80,7 @@ def altered(connection: Connection) -> Iterator[str]:
     yield from migrations.differences(_made(connection), found)
     done = sorted(number for (number,) in connection.execute("SELECT number FROM acap_migrations"))
     if done != [migrations.FORGOTTEN + number for number in range(len(migrations.TABLES))]:
-        yield "the migrations that the database tells of are not those it had"
+        yield "the recorded migrations are not those that the database had"
     yield from _numbers(connection)
 
 

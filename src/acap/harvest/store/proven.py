@@ -1,4 +1,4 @@
-"""What the entries come to that left the store: kept in pieces, each with a digest, in the table `proven`.
+"""The state that entries add up to which left the store: kept in pieces, each with a digest, in the table `proven`.
 
 The entry `closed`, which was made when they left, has the digest of all digests. So whoever changes anything of it is
 found out, and one thing is proven by its piece alone.

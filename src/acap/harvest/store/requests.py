@@ -11,7 +11,7 @@ from acap.harvest.values import microseconds
 
 
 class Requests:
-    """The requests of a store. A request of a publisher is one for as long as its robots.txt has it."""
+    """The requests of a store. A request of a publisher counts once for as long as its robots.txt has it."""
 
     def __init__(self, database: Database, ledger: Ledger) -> None:
         self._database = database
@@ -70,6 +70,6 @@ class Requests:
                 self._ledger.append([Act("settled", at, url, REMOVAL, detail={"withdrawn": True})])
 
     def every(self) -> list[tuple[str, str, str, int, int | None]]:
-        """All requests: action, URL, what said so, when it was made and carried out, in microseconds."""
+        """All requests: action, URL, its document or reason, when it was made and carried out, in microseconds."""
         rows = self._database.rows("SELECT action, url, said_in, made_at, done_at FROM requests ORDER BY id")
         return [(action, url, said_in, made, done) for action, url, said_in, made, done in rows]

@@ -1,4 +1,4 @@
-"""Resources, and the versions of them that were crawled: what is held of each, since when, and until when."""
+"""Resources, and the versions of them that were crawled: what is kept of each, since when, and until when."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Resources:
     def hear(
         self, resource: Resource, *, speaking: int | None = None, heard: Headers = (), passages: str | None = None
     ) -> Resource:
-        """What a response said for the resource; `speaking`: the version that it brought or confirmed by a body."""
+        """Keeps the statements of a response; `speaking`: the version that it brought or confirmed by a body."""
         now = replace(
             resource, heard=heard, speaking=resource.speaking if speaking is None else speaking,
             passages=resource.passages if passages is None else passages,
@@ -100,13 +100,13 @@ class Resources:
         return now
 
     def review(self, number: int, at: datetime | None) -> None:
-        """Says when what is held has to be judged again; None: not before something happens."""
+        """Sets when the resource has to be judged again; None if only an event makes that necessary."""
         self._database.run(
             "UPDATE resources SET review_at = ? WHERE id = ?", (None if at is None else microseconds(at), number)
         )
 
     def reviewed(self, number: int, at: datetime, firsts: Collection[str], again_at: datetime | None) -> None:
-        """What is held was judged at an instant: what took place for the first time, and when it is judged again."""
+        """Notes a review at an instant: what took place for the first time, and when the next one is due."""
         assert set(firsts) <= set(FIRSTS)
         facts = "".join(f"{fact} = coalesce({fact}, ?), " for fact in sorted(firsts))
         self._database.run(
@@ -115,7 +115,7 @@ class Resources:
         )
 
     def review_site(self, site: str, at: datetime) -> None:
-        """Says that all that is held of a site has to be judged again."""
+        """Makes everything that is kept of a site due for review."""
         now = microseconds(at)
         self._database.run(
             "UPDATE resources SET review_at = ? WHERE site = ? AND (review_at IS NULL OR review_at > ?)",
@@ -135,7 +135,7 @@ class Resources:
         return [_resource(row) for row in rows]
 
     def of_site(self, site: str) -> list[Resource]:
-        """The resources of a site of which something is held."""
+        """The resources of a site of which something is kept."""
         rows = self._database.rows(
             f"{_RESOURCE} r WHERE site = ? "  # noqa: S608
             f"AND EXISTS (SELECT 1 FROM versions v WHERE v.resource = r.id AND {_HELD}) ORDER BY id",
@@ -203,13 +203,13 @@ class Resources:
         return Latest(version, resource.facts(version, at), resource.heard, resource.passages)
 
     def versions(self, resource: int, *, held: bool = False) -> list[Version]:
-        """The versions of a resource, the newest first; `held`: those only of which something is."""
+        """The versions of a resource, the newest first; `held`: only those of which something is kept."""
         more = f"AND {_HELD}" if held else ""
         rows = self._database.rows(f"{_VERSION} WHERE v.resource = ? {more} ORDER BY v.id DESC", (resource,))
         return [_version(row) for row in rows]
 
     def set_indexed(self, version: int, terms: str | None) -> None:
-        """Whether the index holds the version, and which parts of it; None: it does not."""
+        """Sets the parts of the version that are in the index; None: it is not in the index."""
         self._database.run(
             "UPDATE versions SET is_indexed = ?, terms = ? WHERE id = ?", (int(terms is not None), terms or "", version)
         )
@@ -251,7 +251,7 @@ class Resources:
     def using(self, url: str, site: str, *, index: bool) -> Iterator[Version]:
         """Versions of a site's resources that may require another resource, for the index or to be presented.
 
-        Those that are current or held, the newest first. What they require is as it was when they were crawled.
+        Those that are current or kept, the newest first. What they require is as it was when they were crawled.
         """
         usages = "q.usage = 'index'" if index else "q.usage <> 'index'"
         naming = f"SELECT q.version FROM requirements q WHERE q.url = ? AND q.version < ? AND {usages}"  # noqa: S608
@@ -264,7 +264,7 @@ class Resources:
         return map(_version, rows_by_key(self._database, some, _LAST, falling=True))
 
     def used_by(self, resource: int, site: str) -> list[Resource]:
-        """Other resources of the site that versions of a resource require, of which something is held."""
+        """Other resources of the site that versions of a resource require, of which something is kept."""
         if not self.any_requires:
             return []
         rows = self._database.rows(
@@ -324,7 +324,7 @@ class Resources:
         return {row[0]: _version(row) for row in rows}
 
     def held(self, usage: str) -> dict[int, str]:
-        """The versions that are held by a usage, `index` or `preserve`: their URLs, by their numbers."""
+        """The versions that are kept for a usage, `index` or `preserve`: their URLs, by their numbers."""
         condition = {"index": "v.is_indexed = 1", "preserve": "v.file IS NOT NULL"}[usage]
         rows = self._database.rows(
             f"SELECT v.id, r.url FROM versions v JOIN resources r ON r.id = v.resource WHERE {condition}"  # noqa: S608
@@ -332,7 +332,7 @@ class Resources:
         return {int(number): url for number, url in rows}
 
     def by_site(self) -> dict[str, tuple[int, int, int]]:
-        """How much is held of each site: resources, versions that are indexed, versions that are preserved."""
+        """What is kept of each site: resources, versions that are indexed, versions that are preserved."""
         rows = self._database.rows(
             "SELECT r.site, count(DISTINCT r.id), coalesce(sum(v.is_indexed), 0), count(v.file) "  # noqa: S608
             "FROM resources r "
@@ -341,7 +341,7 @@ class Resources:
         return {site: (int(held), int(indexed), int(kept)) for site, held, indexed, kept in rows}
 
     def counts(self) -> dict[str, int]:
-        """How much is held: `resources`, `indexed`, `preserved` versions, and `octets` of what they were."""
+        """What is kept: `resources`, `indexed`, `preserved` versions, and their `octets` as received."""
         known, held, indexed, preserved, octets = self._database.rows(
             "SELECT (SELECT count(*) FROM resources), count(DISTINCT resource), "
             "coalesce(sum(is_indexed), 0), count(file), "

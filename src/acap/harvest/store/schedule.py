@@ -1,6 +1,6 @@
 """The schedule: which URLs a run has to fetch, in which order, and what became of each.
 
-A URL is done in the transaction that records what came of it; so after a crash what was under way is fetched again, and
+A URL is done in the transaction that records its result; so after a crash URLs under way are fetched again, and
 nothing that was recorded is.
 """
 
@@ -102,13 +102,13 @@ class Schedule:
         return [site for (site,) in rows]
 
     def next_due(self, run: int) -> datetime | None:
-        """When the next URL has its time; None if none is waiting."""
+        """When the next URL is due; None if none is waiting."""
         return instant(
             self._database.rows("SELECT min(due) FROM schedule WHERE run = ? AND state = 'waiting'", (run,))[0][0]
         )
 
     def close(self, task: int, state: str, why: str | None = None) -> None:
-        """What became of a URL: one of `STATES` but `waiting`. What was said first stays."""
+        """Sets the state of a URL: one of `STATES` but `waiting`. The first one stays."""
         self._database.run(
             "UPDATE schedule SET state = ?, why = ? WHERE id = ? AND state = 'waiting'", (state, why, task)
         )
@@ -133,7 +133,7 @@ class Schedule:
         return {state: found.get(state, 0) for state in STATES}
 
     def sites_of(self, run: int) -> list[str]:
-        """All sites of a run, but those that have required resources only; whatever became of their URLs."""
+        """All sites of a run, but those that have required resources only; whatever the state of their URLs."""
         rows = self._database.rows("SELECT DISTINCT site FROM schedule WHERE run = ? AND kind <> 'resource'", (run,))
         return [site for (site,) in rows]
 

@@ -35,7 +35,7 @@ _COLUMNS = ("title", "body")
 _MERGED_AT_ONCE = 100  # pages of the index, some 20 ms; presenting writes in between
 _DIGESTED_AT_ONCE = 5_000  # texts
 _GREATEST = 2**63 - 1  # number of a text
-_PAUSE = 0.01  # seconds, in which it can: SQLite gives turns to nobody
+_PAUSE = 0.01  # seconds for others: SQLite has no queue of writers
 _CACHE_KIB = 32_768
 
 
@@ -85,7 +85,7 @@ class SqliteDatabase(Transactions):
             run(f"PRAGMA user_version = {migrations.newest()}")
 
     def _check_header(self, create: bool) -> int:
-        """How many migrations the file has; nothing of it is changed if it is no store."""
+        """How many migrations the file has; nothing of it is changed if it is not a store."""
         # In one statement, so that all three are of one moment: another thread may be making the store.
         version, application, tables = map(int, self._connection.execute(_HEADER).get)
         if application != APPLICATION_ID:
@@ -142,7 +142,7 @@ class SqliteDatabase(Transactions):
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Holds the lock of the one writer: a lock of SQLite on a file beside, which ends with its process."""
+        """Has the lock of the one writer: a lock of SQLite on a file beside, which ends with its process."""
         with _named(self.place):
             lock = Path(f"{self._path.resolve()}-writer")
             begin_private(lock)
@@ -230,7 +230,7 @@ class SqliteDatabase(Transactions):
         return {int(number) for (number,) in self.rows("SELECT rowid FROM terms")}
 
     def scrub(self) -> None:
-        """Merges the index, so that deleted terms go, and empties the log, which may still hold them."""
+        """Merges the index, so that deleted terms go, and empties the log, which may still have them."""
         self._check_outside()
         # What `optimize` does, in steps that let others write; at the end there is nothing left for it to do.
         pages = -_MERGED_AT_ONCE

@@ -24,7 +24,7 @@ TYPES = {
 _MASTER = "SELECT type, name, tbl_name, sql FROM sqlite_master"
 _CONFIG = "SELECT k, v FROM terms_config"
 _FOREIGN = "SELECT type, name FROM sqlite_master WHERE type IN ('trigger', 'view') ORDER BY name LIMIT 1"
-_FAULTS = 10  # of the file itself that are told
+_FAULTS = 10  # of the file itself that are reported
 
 
 class _Made(NamedTuple):
@@ -36,7 +36,7 @@ class _Made(NamedTuple):
 
 
 def foreign(connection: apsw.Connection) -> str | None:
-    """A trigger or view, of which a store has none: either can change what is written or read."""
+    """A trigger or view, which a store does not have: either can change what is written or read."""
     for kind, name in connection.execute(_FOREIGN):
         return f"{kind} `{visible(str(name))}`"
     return None
@@ -60,7 +60,7 @@ def _numbers(connection: apsw.Connection, serial: frozenset[str]) -> Iterator[st
         if name in serial and isinstance(last, int):
             given[name] = last
         else:
-            yield f"`{name}` in sqlite_sequence is no table that gives numbers"
+            yield f"`{name}` in sqlite_sequence is not a table that gives numbers"
     for name, last in given.items():
         highest: Any = connection.execute(f"SELECT coalesce(max(id), 0) FROM {name}").get  # noqa: S608
         if last < highest:

@@ -6,7 +6,7 @@ The laws of this module:
 2. What is removed is hidden by a transaction, which leaves an intent; `erase` carries intents out, and may be broken
    off and repeated at any instant.
 3. One process writes at a time. Presenting writes too, but only to the ledger and first times, in short transactions.
-4. A directory of copies is one store's: what another one keeps there would look as if it did not count.
+4. A directory of copies belongs to one store: copies of another one would look as if they did not count.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Store:
         self._scrubs_at = 0.0  # for those who have little time
         self._has_appended = False
         self._told_of: dict[int, dict[str, Any]] = {}
-        """Of versions whose copies were kept in this transaction: what entries will tell of them."""
+        """By version, what entries will record of the copies kept in this transaction."""
 
     def __enter__(self) -> Self:
         return self
@@ -140,7 +140,7 @@ class Store:
 
     @property
     def is_marked(self) -> bool:
-        """Whether the directory of copies says that it is this store's, and no more; one that says nothing has none."""
+        """Whether the directory of copies has the mark of this store alone; without a mark it has no copies."""
         try:
             with open_regular(self._directory / OWNER) as mark:
                 return mark.read(len(self.identity) + 2) == f"{self.identity}\n".encode()
@@ -174,7 +174,7 @@ class Store:
             return self.copies.append(captures)
 
     def told(self, act: Act) -> list[Act]:
-        """An act as one for each thing that it is about: of a page that showed several, each of them."""
+        """An act about a page that showed several things as one act for each of them."""
         if "shown" not in act.detail:
             return [act]
         where = {"where": act.detail["where"]}
@@ -198,7 +198,7 @@ class Store:
         return self.database.octets() + sum(self.files.committed().values())
 
     def read(self, version: Version) -> Capture:
-        """The copy of a version, if it is the one that by the ledger was kept. Raises CopyMissingError, StoreError."""
+        """The copy of a version, if it is the one of the ledger. Raises CopyMissingError, StoreError."""
 
         assert version.place is not None
         told = self._told_of_copy(version)
@@ -210,11 +210,11 @@ class Store:
         return self.copies.read(version.place, digest)
 
     def tell_of_copy(self, version: int, told: dict[str, Any]) -> None:
-        """Has a copy read by what its entry tells of it while the transaction of the caller's that enters it lasts."""
+        """Sets what the entry of a copy will record, so that the copy can be read before the transaction ends."""
         self._told_of[version] = told
 
     def _told_of_copy(self, version: Version) -> dict[str, Any]:
-        """What the ledger tells of the copy of a version; nothing where no entry that stands does."""
+        """What the ledger records of the copy of a version; empty without an entry in the chain."""
         told = self._told_of.get(version.id) or self.ledger.copy_told(version.url, version.id)
         if told is not None:
             return told
@@ -233,7 +233,7 @@ class Store:
         """After a transaction that failed: cuts off what was appended for it. Raises StoreError."""
         committed = self.files.committed()
         self.database.check_turn()  # else these may be another writer's
-        with self._disk(), suppress(CopiesDamagedError):  # what is lost cannot be held; `proof` tells of it
+        with self._disk(), suppress(CopiesDamagedError):  # `proof` reports copies that are lost
             self.copies.recover(committed)
         self._has_appended = False
 
@@ -308,7 +308,7 @@ class Store:
     def _rewrite(self, name: str) -> None:
         """Writes a file with copies anew; the old one stands until the new one counts.
 
-        Raises CopyUnreadableError: nothing was changed, and nobody knows whether what has to stay is there.
+        Raises CopyUnreadableError: nothing was changed, and it is unknown whether the copies that stay are there.
         """
         if name not in self.files.committed():
             with self.transaction():
@@ -322,7 +322,7 @@ class Store:
         except CopyUnreadableError:
             raise
         except CopyMissingError:
-            # What is lost must not keep what may not be held.
+            # Lost copies must not keep those that have to go.
             lost = [place for place in places if not self._is_there(place)]
             with self._disk():
                 new, moves = self.copies.rewrite(name, [place for place in places if place not in lost])
@@ -347,7 +347,7 @@ class Store:
         return True
 
     def _let_go(self, lost: list[Place]) -> None:
-        """Notes that copies are gone that nobody removed."""
+        """Notes copies that are missing without a removal."""
         now = self.clock.now()
         acts = []
         for place in lost:

@@ -52,7 +52,7 @@ class Transactions(ABC):
 
     @contextmanager
     def _statement(self) -> Iterator[None]:
-        """The turn of a caller with one statement, or one of the transaction that is his."""
+        """The turn of a caller with one statement, or of the transaction that it began."""
         with self._lock:
             if self._depth:
                 self._check_unfailed()
