@@ -191,7 +191,7 @@ def forged_account(harvest: Harvest) -> Account:
     moved = store.resources.version(1)
     assert moved is not None
     assert moved.place is not None
-    account.told["version 1"]["copy"] = store.copies.digest(moved.place)
+    account.states["version 1"]["copy"] = store.copies.digest(moved.place)
     return account
 
 
@@ -208,10 +208,10 @@ def test_what_is_put_beside_a_ledger_of_which_nothing_left_is_not_believed(month
     """It is found, no copy is shown by it, and nothing leaves the store with it."""
     store = months.store
     account = forged_account(months)
-    told = {name: one for name, one in account.told.items() if name == "version 1"}
+    told = {name: one for name, one in account.states.items() if name == "version 1"}
     store.proven.keep(Account(told))
     store.database.run("DELETE FROM ledger WHERE act = 'preserved' AND url = ?", (f"{SITE}/a",))
-    assert "entries are said to come to something that never left the store" in proof.verify(store).wrong
+    assert "the store has an account of entries that never left it" in proof.verify(store).wrong
     assert not is_forgery_shown(months)
 
 
@@ -244,7 +244,7 @@ def test_a_ledger_that_is_said_to_have_left_is_not_believed(months: Harvest, tmp
     assert (proof.verify(store).wrong == ()) is is_told
     assert proof.verify(store, head).wrong != ()
     wrong = proof.verify(store, head, exported=directory).wrong
-    assert any("when entries left the store is not what they come to" in one for one in wrong) is is_told
+    assert any("when entries left the store differs from the entries" in one for one in wrong) is is_told
     assert wrong != ()
     assert is_forgery_shown(months) is is_told
 
@@ -254,7 +254,7 @@ def test_a_row_of_what_left_is_proven_before_a_copy_is_shown_by_it(months: Harve
     store = months.store
     drop(store, export(store, tmp_path / "months"))
     account = forged_account(months)
-    told = json.dumps(account.told["version 1"], sort_keys=True)
+    told = json.dumps(account.states["version 1"], sort_keys=True)
     store.database.run("UPDATE proven SET told = ? WHERE name = 'version 1'", (told,))
     assert not is_forgery_shown(months)
     store.proven.keep(account)

@@ -22,7 +22,8 @@ GONE = frozenset({401, 403, 404, 410, 451})
 LEGAL = 451
 """The status by which a site says that it may not show a resource; so it is not shown here either (RFC 7725)."""
 
-Told = dict[str, Any]
+State = dict[str, Any]
+"""What is known of one thing: a version, a resource, a policy, a ground or a request."""
 
 
 def text_digest(text: str) -> str:
@@ -37,8 +38,8 @@ def terms_digest(terms: str, parts: str) -> str:
 
 def requirements_digest(requirements: Iterable[tuple[str, str, str]]) -> str:
     """SHA-256 of the requirements of a version: usage, restriction and URL of each; empty without any."""
-    told = sorted(requirements)
-    return text_digest(json.dumps(told)) if told else ""
+    ordered = sorted(requirements)
+    return text_digest(json.dumps(ordered)) if ordered else ""
 
 
 def is_usable(status: int) -> bool:
@@ -49,27 +50,27 @@ def is_usable(status: int) -> bool:
 class Account:
     """The state that entries add up to, by names: `version 3`, `resource URL`, `policy 2`, `request …`."""
 
-    def __init__(self, told: dict[str, Told] | None = None) -> None:
-        self.told: dict[str, Told] = {} if told is None else told
+    def __init__(self, states: dict[str, State] | None = None) -> None:
+        self.states: dict[str, State] = {} if states is None else states
         self._requests: dict[tuple[str, str], set[str]] = {}
         for name, _ in self.named("request"):
             self._requests.setdefault(_about(name), set()).add(name)
 
-    def version(self, number: int) -> Told | None:
+    def version(self, number: int) -> State | None:
         """The state of a version: `said`, `copy` and `parts`, `terms`, `succeeded`, `requires`."""
-        return self.told.get(f"version {number}")
+        return self.states.get(f"version {number}")
 
-    def resource(self, url: str) -> Told | None:
+    def resource(self, url: str) -> State | None:
         """The state of a resource: first times, `current`, `speaking`, `heard`, `passages`.
 
         `lasting` are its versions that no other version succeeded.
         """
-        return self.told.get(f"resource {url}")
+        return self.states.get(f"resource {url}")
 
-    def named(self, kind: str) -> Iterator[tuple[str, Told]]:
+    def named(self, kind: str) -> Iterator[tuple[str, State]]:
         """The states of a kind, by the rest of their names."""
         start = f"{kind} "
-        return ((name[len(start) :], told) for name, told in self.told.items() if name.startswith(start))
+        return ((name[len(start) :], state) for name, state in self.states.items() if name.startswith(start))
 
     def enter(self, act: Act) -> None:
         """Adds an entry."""
@@ -77,8 +78,8 @@ class Account:
         if made is not None:
             made(act)
 
-    def _of(self, kind: str, name: object) -> Told:
-        return self.told.setdefault(f"{kind} {name}", {})
+    def _of(self, kind: str, name: object) -> State:
+        return self.states.setdefault(f"{kind} {name}", {})
 
     def _first(self, url: str, fact: str, act: Act) -> None:
         self._of("resource", url).setdefault(fact, microseconds(act.at))
@@ -95,7 +96,7 @@ class Account:
         number, status = act.version, act.detail.get("status")
         if number is None or not isinstance(status, int):
             return
-        is_new = f"version {number}" not in self.told
+        is_new = f"version {number}" not in self.states
         version = self._of("version", number)
         version["url"], version["said"] = act.url, act.detail.get("said")
         resource["heard"] = act.detail.get("heard", "")
@@ -144,8 +145,8 @@ class Account:
     def _presented(self, act: Act) -> None:
         urls = [act.url] if act.version is not None else []
         for number, *_ in act.detail.get("shown", ()):
-            told = self.version(number)
-            urls += [told["url"]] if told is not None and "url" in told else []
+            state = self.version(number)
+            urls += [state["url"]] if state is not None and "url" in state else []
         for url in urls:
             self._first(url, "first_presented", act)
         for number, digest in act.detail.get("new", {}).items():
@@ -160,12 +161,12 @@ class Account:
         names = self._requests.get((act.usage, act.url), set())
         if act.detail.get("withdrawn"):
             for name in names:
-                self.told.pop(f"request {name}")
+                self.states.pop(f"request {name}")
             names.clear()
         for name in names:
-            told = self._of("request", name)
-            if told["done_at"] is None:
-                told["done_at"] = microseconds(act.at)
+            state = self._of("request", name)
+            if state["done_at"] is None:
+                state["done_at"] = microseconds(act.at)
 
     @staticmethod
     def request(action: str, url: str, said_in: str) -> str:

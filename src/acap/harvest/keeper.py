@@ -8,9 +8,10 @@ and ledger. Nothing is written before, so after a crash the responses only have 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import chain
 
 from acap.decision import Decision
 from acap.harvest.account import is_usable
@@ -240,19 +241,15 @@ class Keeper:
     def _write(self, pending: list[_Pending]) -> None:
         """Writes copies, then makes all plans and carries them out; all of it or nothing."""
         captures = [change.capture for change in pending if change.capture is not None]
+        spent = () if self._run is None else (ChangeSet((Spent(self._run, self._seconds, self._octets),)),)
         try:
-            commit(self._store, self._plans(pending, iter(write_copies(self._store, captures))))
+            copies = iter(write_copies(self._store, captures))
+            made = (change.plans(None if change.capture is None else next(copies)) for change in pending)
+            commit(self._store, chain(chain.from_iterable(made), spent))
         except BaseException:
             self._store.discard_uncommitted()
             raise
         self._octets, self._seconds = 0, 0.0
-
-    def _plans(self, pending: list[_Pending], copies: Iterator[WrittenCopy]) -> Iterator[ChangeSet]:
-        """All plans, and the time the run took."""
-        for change in pending:
-            yield from change.plans(None if change.capture is None else next(copies))
-        if self._run is not None:
-            yield ChangeSet((Spent(self._run, self._seconds, self._octets),))
 
     def _add_response(
         self,

@@ -104,12 +104,12 @@ def prohibited(own: Decision, cited: tuple[Cited, ...] = ()) -> Decision:
 
 def page_of_headers(url: str, headers: Headers, heard: Headers) -> PagePolicy | None:
     """The statements of headers that were received beside a response with these headers; None without any."""
-    said = statements_of(heard)
-    if not said:
+    statements = statements_of(heard)
+    if not statements:
         return None
     # The media type decides whether a statement about images is about the resource itself.
     media = [one for one in headers if one[0].lower() == _TYPE]
-    return parse_page(None, url=url, headers=(*media, *said))
+    return parse_page(None, url=url, headers=(*media, *statements))
 
 
 def page_without_content(version: Version) -> PagePolicy:
@@ -140,9 +140,9 @@ def headers_after(before: Headers, headers: Headers, *, status: int, unread: str
     """
     marks = [(_UNREAD, unread)] if unread else [(_STATUS, str(status))] if status == LEGAL else []
     kept = [one for one in before if one[0].startswith(":") or not lasts]
-    found = tuple(dict.fromkeys((*kept, *statements_of(headers), *marks)))
-    if sum(len(name) + len(value) for name, value in found) <= _MOST_LETTERS:
-        return found
+    joint = tuple(dict.fromkeys((*kept, *statements_of(headers), *marks)))
+    if sum(len(name) + len(value) for name, value in joint) <= _MOST_LETTERS:
+        return joint
     return ((_UNREAD, "its headers say more than is kept"),)
 
 

@@ -7,6 +7,7 @@ store.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, fields
+from functools import lru_cache
 from typing import Any, Literal
 
 from acap.crawlers import Crawler
@@ -33,7 +34,7 @@ class Operator:
     @property
     def crawler(self) -> Crawler:
         """Who asks. Raises ValueError as `Crawler` does."""
-        return Crawler(*self.names, purposes=self.purposes, honours=HONOURS, silence=dict(self.silence))
+        return _crawler(self)
 
     def to_json(self) -> dict[str, Any]:
         """Of types that `json.dumps` takes."""
@@ -47,3 +48,8 @@ class Operator:
         values["names"], values["purposes"] = tuple(told["names"]), tuple(told["purposes"])
         values["silence"] = tuple((usage, meaning) for usage, meaning in told.get("silence", ()))
         return cls(**values)
+
+
+@lru_cache(maxsize=8)
+def _crawler(operator: Operator) -> Crawler:
+    return Crawler(*operator.names, purposes=operator.purposes, honours=HONOURS, silence=dict(operator.silence))

@@ -82,7 +82,7 @@ def passages_of(asking: Asking) -> str:
     numbers = {id(region): number for number, region in enumerate(regions.list)}
     runs: list[list[list[str]]] = [[] for _ in regions.list]
     sources: list[list[str]] = [[] for _ in regions.list]
-    untold: set[int] = set()
+    unknown: set[int] = set()
     current: int | None = None
     for node, begins, region, _ in Walk(asking, "preserve"):
         number = None if region is None else numbers[id(region)]
@@ -96,18 +96,18 @@ def passages_of(asking: Asking) -> str:
         runs[number][-1] += texts
         sources[number] += origins
         if node.is_element_node and node.tag in _DRAWN:
-            untold.add(number)
+            unknown.add(number)
     left = MOST
-    told: list[Passages | None] = []
+    elements: list[Passages | None] = []
     for number, of in enumerate(runs):
         texts = [letters for run in of for one in run if len(letters := _letters(one)) >= _LONG]
         texts += [_letters("".join(run)) for run in of]
         stretches = sorted({one for text in texts for one in _stretches(text)})
         sums = sorted({_sum(one) for one in sources[number]})
         left -= len(stretches) + len(sums)
-        known = number not in untold and left >= 0 and (stretches or sums)
-        told.append((stretches, sums) if known else None)
-    return json.dumps(told)
+        known = number not in unknown and left >= 0 and (stretches or sums)
+        elements.append((stretches, sums) if known else None)
+    return json.dumps(elements)
 
 
 def _of_node(node: Any) -> tuple[list[str], list[str]]:

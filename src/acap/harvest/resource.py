@@ -93,11 +93,11 @@ class Version:
     def digest(self) -> str:
         """SHA-256 of the response and of the decisions: of all fields but those of index and copy."""
         texts = (self.url, self.media, self.sha256, self.skeleton)
-        told = [
+        values = [
             *map(storable, texts), microseconds(self.crawled_at), microseconds(self.confirmed_at), self.status,
             json.dumps(self.headers), self.length, self.policy, json.dumps(self.decisions),
         ]  # fmt: skip
-        return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+        return hashlib.sha256(json.dumps(values).encode()).hexdigest()
 
     @property
     def is_html(self) -> bool:

@@ -1,7 +1,7 @@
-"""The state that entries add up to which left the store: kept in pieces, each with a digest, in the table `proven`.
+"""The account of entries that left the store: kept in pieces, each with a digest, in the table `proven`.
 
-The entry `closed`, which was made when they left, has the digest of all digests. So whoever changes anything of it is
-found out, and one thing is proven by its piece alone.
+The entry `closed`, which was made when they left, has the digest of all digests. So any change is found, and one thing
+is proven by its piece alone.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ KEPT_AS = "ledger pieces"
 
 
 class Proven:
-    """What the entries come to that left the store of a ledger."""
+    """The account of the entries that left the store of a ledger."""
 
     def __init__(self, database: Database, ledger: Ledger) -> None:
         self._database = database
         self._ledger = ledger
 
     def keep(self, account: Account) -> str:
-        """Keeps what entries come to that are about to leave, in a transaction of the caller's; its digest."""
+        """Keeps the account of entries that are about to leave, in a transaction of the caller's; its digest."""
         rows = _rows(account)
         digests = _digests(rows)
         self._database.run("DELETE FROM proven")
@@ -41,60 +41,59 @@ class Proven:
         return _state(digests)
 
     def account(self) -> Account:
-        """What the entries come to, as far as it stands here: `wrong` tells whether that is so. Raises StoreError."""
-
+        """The account as it is kept, whether or not it is `wrong`. Raises StoreError."""
         if not self._ledger.begins[0]:
             return Account()
         try:
-            return Account({name: json.loads(told) for name, _, told in self._all()})
+            return Account({name: json.loads(state) for name, _, state in self._all()})
         except (ValueError, TypeError, RecursionError) as error:
             raise StoreError(f"what is kept of entries that left `{self._database.place}` is damaged") from error
 
     def wrong(self, account: Account | None = None) -> list[str]:
-        """What is wrong with all that is kept, a line each; `account`: what the entries themselves come to, if known.
+        """Faults of the account that is kept, a line each; `account` is that of the entries themselves, if known.
 
         Raises StoreError.
         """
         number, _ = self._ledger.begins
         rows = self._all()
         if not number:
-            return ["entries are said to come to something that never left the store"] if rows or self._kept() else []
-        told = self._told()
-        if told is None:
-            return [f"{number} entries are not there, and no entry tells that they left"]
+            return ["the store has an account of entries that never left it"] if rows or self._kept() else []
+        closed = self._closed()
+        if closed is None:
+            return [f"{number} entries are missing, and no entry records that they left"]
         digests = _digests(rows)
         wrong = []
-        if _state(digests) != told["state"] or digests != self._kept():
-            wrong.append("what the entries come to that left the store is not what was entered when they left")
-        if account is not None and _state(_digests(_rows(account))) != told["state"]:
-            wrong.append("what was entered when entries left the store is not what they come to")
+        if _state(digests) != closed["state"] or digests != self._kept():
+            wrong.append("the account of entries that left the store is not the one that was entered then")
+        if account is not None and _state(_digests(_rows(account))) != closed["state"]:
+            wrong.append("the account that was entered when entries left the store differs from the entries")
         return wrong
 
     def of(self, name: str) -> dict[str, Any]:
-        """What the entries come to about one thing, as of `Account.told`; empty if nothing is proven of it."""
-        told = self._told() if self._ledger.begins[0] else None
-        if told is None:
+        """The state of one thing, as of `Account.states`; empty if nothing is proven of it."""
+        closed = self._closed() if self._ledger.begins[0] else None
+        if closed is None:
             return {}
         digests, piece = self._kept(), _piece(name)
-        if len(digests) != PIECES or _state(digests) != told["state"]:
+        if len(digests) != PIECES or _state(digests) != closed["state"]:
             return {}
         rows = self._database.rows("SELECT name, piece, told FROM proven WHERE piece = ?", (piece,))
         if _digests(rows)[piece] != digests[piece]:
             return {}
-        found = next((text for one, _, text in rows if one == name), "{}")
-        return dict(json.loads(found))
+        state = next((text for other, _, text in rows if other == name), "{}")
+        return dict(json.loads(state))
 
-    def _told(self) -> dict[str, Any] | None:
-        """What the entry tells that was made when entries left; None if none tells of just those."""
+    def _closed(self) -> dict[str, Any] | None:
+        """The values of the entry that was made when these entries left; None without one."""
         closed = self._ledger.closed()
         number, head = self._ledger.begins
-        told = {} if closed is None else closed.detail
-        is_so = (told.get("start"), told.get("last"), told.get("head")) == (self._ledger.start, number, head)
-        return told if is_so and "state" in told else None
+        detail = {} if closed is None else closed.detail
+        is_so = (detail.get("start"), detail.get("last"), detail.get("head")) == (self._ledger.start, number, head)
+        return detail if is_so and "state" in detail else None
 
     def _all(self) -> list[tuple[str, int, str]]:
         return [
-            (name, piece, told) for name, piece, told in self._database.rows("SELECT name, piece, told FROM proven")
+            (name, piece, state) for name, piece, state in self._database.rows("SELECT name, piece, told FROM proven")
         ]
 
     def _kept(self) -> list[str]:
@@ -106,8 +105,8 @@ class Proven:
 
 
 def _rows(account: Account) -> list[tuple[str, int, str]]:
-    named = [(str(storable(name)), json.dumps(told, sort_keys=True)) for name, told in account.told.items()]
-    return [(name, _piece(name), told) for name, told in named]
+    named = [(str(storable(name)), json.dumps(state, sort_keys=True)) for name, state in account.states.items()]
+    return [(name, _piece(name), state) for name, state in named]
 
 
 def _piece(name: str) -> int:
@@ -115,10 +114,10 @@ def _piece(name: str) -> int:
 
 
 def _digests(rows: Iterable[Row]) -> list[str]:
-    """SHA-256 of what each piece has; of nothing it is empty."""
+    """SHA-256 of each piece; empty for an empty piece."""
     pieces: list[list[str]] = [[] for _ in range(PIECES)]
-    for name, piece, told in rows:
-        pieces[int(piece) % PIECES].append(json.dumps([name, piece, told]))
+    for name, piece, state in rows:
+        pieces[int(piece) % PIECES].append(json.dumps([name, piece, state]))
     return [hashlib.sha256("\n".join(sorted(one)).encode()).hexdigest() if one else "" for one in pieces]
 
 
