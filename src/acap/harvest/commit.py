@@ -3,7 +3,7 @@
 The laws of this module:
 
 1. All plans of a transaction are carried out, or none.
-2. A plan is made after the one before it was carried out, so that it is made from what is held then.
+2. A plan is made after the one before it was carried out, so that it is made from what is kept then.
 3. What only the store knows is filled in here: the number of a new version, and the digest of its terms in the index.
 4. Whatever becomes of a resource, of a URL to fetch or of a policy is a plan. What has no judgement is none: the first
    and last instant of a run, the settling of take-downs after a sweep, what is presented, and the export of a ledger.
