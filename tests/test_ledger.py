@@ -229,4 +229,4 @@ def test_a_damaged_ledger_can_still_be_compared(store_place: Path | str, tmp_pat
         held(store)
         store.database.run("UPDATE ledger SET entry = 'x' WHERE seq = 3")
         [*_, last] = proof.verify(store).wrong
-        assert last.startswith("what is held cannot be compared: entry 3 of the ledger")
+        assert last.startswith("the store cannot be compared: entry 3 of the ledger")
