@@ -1,4 +1,4 @@
-"""Problems of ACAP fields, in a robots.txt or in a page. A table: an entry a problem."""
+"""Problems of ACAP fields, in a robots.txt or in a page; long, as it is one table with an entry for each problem."""
 
 from __future__ import annotations
 

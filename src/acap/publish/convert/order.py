@@ -21,7 +21,7 @@ MOST_PARTS = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Voice:
+class ApplicableStatement:
     """A statement about crawling that applies to a crawler.
 
     `tier`: of two ACAP fields, a permission of the earlier tier overcomes a prohibition of the later; within one tier
@@ -34,7 +34,7 @@ class Voice:
     tier: int
     rank: int | None = None
 
-    def overcomes(self, other: Voice) -> bool:
+    def overcomes(self, other: ApplicableStatement) -> bool:
         """Whether this permission overcomes a prohibition that applies to the same path."""
         if self.rank is not None:
             return other.rank is not None and self.rank > other.rank
@@ -59,7 +59,7 @@ class _Node:
     pattern: str
     permits: bool
     line: int
-    voice: Voice | None = None
+    statement: ApplicableStatement | None = None
     depth: int = 0
     fixed: bool = False
 
@@ -68,42 +68,42 @@ class _Node:
         return self.pattern if self.fixed else pattern(glob(self.pattern)) if self.depth else self.pattern
 
 
-def ordered(voices: Iterable[Voice]) -> tuple[tuple[GroupLine, ...], tuple[Voice, ...]]:
+def ordered(statements: Iterable[ApplicableStatement]) -> tuple[tuple[GroupLine, ...], tuple[ApplicableStatement, ...]]:
     """Lines of one group that decide as the statements do, and the permissions that cover less than before."""
-    voices_left = _that_matter(list(voices))
-    left_out: list[Voice] = []
+    remaining = _that_matter(list(statements))
+    left_out: list[ApplicableStatement] = []
     while True:
         lines: tuple[GroupLine, ...] = ()
-        weak: list[Voice] = []
+        weak: list[ApplicableStatement] = []
         try:
-            lines, failed, weak = _Ordering(voices_left).lines()
+            lines, failed, weak = _Ordering(remaining).lines()
         except TooManyError:
-            failed = [one for one in voices_left if one.permits]
+            failed = [one for one in remaining if one.permits]
         if not failed:
             return lines, (*left_out, *weak)
         left_out += failed
-        voices_left = _that_matter([one for one in voices_left if one not in failed])
+        remaining = _that_matter([one for one in remaining if one not in failed])
 
 
-def _that_matter(voices: list[Voice]) -> list[Voice]:
+def _that_matter(statements: list[ApplicableStatement]) -> list[ApplicableStatement]:
     """The statements without prohibitions that are overcome everywhere, and permissions that overcome nothing."""
-    may = [one for one in voices if one.permits]
+    may = [one for one in statements if one.permits]
     must = [
         one
-        for one in voices
+        for one in statements
         if not one.permits and not any(contains(a.pattern, one.pattern) and a.overcomes(one) for a in may)
     ]
     kept = {one for one in may if any(meet(one.pattern, d.pattern) and one.overcomes(d) for d in must)}
     kept.update(_distinct(must))
-    return [one for one in voices if one in kept]
+    return [one for one in statements if one in kept]
 
 
-def _distinct(must: list[Voice]) -> list[Voice]:
+def _distinct(must: list[ApplicableStatement]) -> list[ApplicableStatement]:
     """The prohibition that is hardest to overcome, of those of the same paths, if that can be told.
 
     The draft reads ACAP patterns character by character, so two that are spelled otherwise are two (P1 4.5.2.5.3).
     """
-    best: dict[tuple[str, bool], Voice] = {}
+    best: dict[tuple[str, bool], ApplicableStatement] = {}
     for one in must:
         key = (one.pattern, True) if one.rank is None else (glob(one.pattern), False)
         if key not in best or (one.tier, -(one.rank or 0)) < (best[key].tier, -(best[key].rank or 0)):
@@ -114,19 +114,19 @@ def _distinct(must: list[Voice]) -> list[Voice]:
 class _Ordering:
     """The rules, and which must be longer than which."""
 
-    def __init__(self, voices: list[Voice]) -> None:
-        self._voices = voices
-        self._nodes = [_Node(one.pattern, one.permits, one.line, one) for one in voices]
+    def __init__(self, statements: list[ApplicableStatement]) -> None:
+        self._statements = statements
+        self._nodes = [_Node(one.pattern, one.permits, one.line, one) for one in statements]
         self._below: dict[_Node, dict[_Node, int]] = {}
         self._relate(self._nodes)
         self._part_circles()
         self._mind_indexes()
 
-    def lines(self) -> tuple[tuple[GroupLine, ...], list[Voice], list[Voice]]:
+    def lines(self) -> tuple[tuple[GroupLine, ...], list[ApplicableStatement], list[ApplicableStatement]]:
         """The lines; the permissions in the way of a prohibition, and those, that cannot be made longer."""
         spelt: dict[_Node, str] = {}
-        failed: list[Voice] = []
-        weak: list[Voice] = []
+        failed: list[ApplicableStatement] = []
+        weak: list[ApplicableStatement] = []
         for node in TopologicalSorter(self._below).static_order():
             check_time()
             needed = max((len(spelt[low]) + more for low, more in self._below[node].items()), default=0)
@@ -134,16 +134,18 @@ class _Ordering:
             longer = None if node.fixed and needed > len(text) else spelling(text, needed)
             if longer is None and not node.permits:
                 failed += [
-                    low.voice
+                    low.statement
                     for low, more in self._below[node].items()
-                    if low.voice and low.permits and len(spelt[low]) + more > len(text)
+                    if low.statement and low.permits and len(spelt[low]) + more > len(text)
                 ]
-            elif longer is None and node.voice and not node.fixed:
-                weak.append(node.voice)
+            elif longer is None and node.statement and not node.fixed:
+                weak.append(node.statement)
             spelt[node] = longer or text
         written = sorted((node for node in self._nodes if not node.fixed), key=lambda node: (node.line, node.depth))
         lines = {
-            GroupLine(f"{'Allow' if node.permits else 'Disallow'}: {spelt[node]}", node.line, node.voice is None): None
+            GroupLine(
+                f"{'Allow' if node.permits else 'Disallow'}: {spelt[node]}", node.line, node.statement is None
+            ): None
             for node in written
         }
         return tuple(lines), failed, weak
@@ -154,8 +156,8 @@ class _Ordering:
         must = [node for node in nodes if not node.permits]
         for a in (node for node in nodes if node.permits):
             for d in must:
-                if a.voice and d.voice and meet(a.pattern, d.pattern):
-                    if a.voice.overcomes(d.voice):
+                if a.statement and d.statement and meet(a.pattern, d.pattern):
+                    if a.statement.overcomes(d.statement):
                         self._below[a][d] = 0  # Of equals, the one that permits wins.
                     else:
                         self._below[d][a] = 1
@@ -166,7 +168,7 @@ class _Ordering:
         if not circle:
             return
         core = [node for node in self._nodes if node in circle]
-        parts = _parts([node.voice for node in core if node.voice])
+        parts = _parts([node.statement for node in core if node.statement])
         outer = [node for node in self._nodes if node not in circle]
         above: dict[_Node, Callable[[_Node], bool]] = {}
         for node in outer:
@@ -209,7 +211,7 @@ class _Ordering:
             wide = widened(node.pattern)
             if wide is None or "*" in wide or not self._prohibits(path := wide[:-1]):
                 continue
-            fixed = _Node(wide, True, node.line, node.voice, fixed=True)
+            fixed = _Node(wide, True, node.line, node.statement, fixed=True)
             self._nodes.append(fixed)
             self._below[fixed] = {}
             for other in self._nodes:
@@ -217,22 +219,22 @@ class _Ordering:
                     self._below[other][fixed] = 1
 
     def _prohibits(self, path: str) -> bool:
-        return _prohibits([one for one in self._voices if _native.matches(one.pattern.encode(), path.encode())])
+        return _prohibits([one for one in self._statements if _native.matches(one.pattern.encode(), path.encode())])
 
 
-def _prohibits(voices: list[Voice]) -> bool:
+def _prohibits(statements: list[ApplicableStatement]) -> bool:
     """The outcome of statements that all apply."""
-    may = [one for one in voices if one.permits]
-    return any(not one.permits and not any(a.overcomes(one) for a in may) for one in voices)
+    may = [one for one in statements if one.permits]
+    return any(not one.permits and not any(a.overcomes(one) for a in may) for one in statements)
 
 
-def _parts(core: list[Voice]) -> list[_Node]:
+def _parts(core: list[ApplicableStatement]) -> list[_Node]:
     """Every set of paths in which some statements meet, with the outcome there."""
     found = {glob(one.pattern): one.pattern for one in core}
     new = list(found.values())
     while new:
         one = new.pop()
-        for other in [voice.pattern for voice in core]:
+        for other in [statement.pattern for statement in core]:
             for part in intersection(one, other):
                 if glob(part) not in found:
                     found[glob(part)] = part

@@ -19,7 +19,7 @@ from itertools import chain
 from acap import _native
 from acap.publish.compare import SECONDS, compare
 from acap.publish.convert.conversion import TITLE, Conversion, Note
-from acap.publish.convert.order import GroupLine, Voice, ordered
+from acap.publish.convert.order import ApplicableStatement, GroupLine, ordered
 from acap.publish.convert.proof import looser
 from acap.publish.convert.records import ANY, conventional, folded_names, gathered, names_of, versioned
 from acap.publish.convert.signals import WORDS, Signals, signal_lines, signal_paths
@@ -104,7 +104,7 @@ class _RobotsWriter:
         self.around = Surroundings(policy.lines, ("User-agent", "Allow", "Disallow", "ACAP"))
         self._permitting = permitting
         self._signals = Signals(policy, conventional(policy.octets).crawlers)
-        self._voices = _Voices(policy)
+        self._applicable = _Applicable(policy)
         self._versioned = frozenset() if policy.ignores_conventional else versioned(policy)
         self._words = _words_of(policy)
         self.signal_notes = [
@@ -139,7 +139,7 @@ class _RobotsWriter:
         policy = parse_robots(kept)
         named = folded_names(policy.crawlers)
         everybody = self._derived(ANY)
-        if any(name.lower() not in named and self._derived(name) != everybody for name in self._voices.names):
+        if any(name.lower() not in named and self._derived(name) != everybody for name in self._applicable.names):
             return None
         lines = [line.octets for line in policy.lines]
         for group in policy.outline.groups:
@@ -159,17 +159,19 @@ class _RobotsWriter:
         """The refusals of ACAP for a crawler, as signals."""
         lines: list[tuple[str, GroupLine]] = []
         for usage in self._words:
-            voices = [
-                replace(one, pattern=path) for one in self._voices.by(name, usage) for path in signal_paths(one.pattern)
+            statements = [
+                replace(one, pattern=path)
+                for one in self._applicable.by(name, usage)
+                for path in signal_paths(one.pattern)
             ]
-            lines += [(usage, line) for line in ordered(voices)[0]]
+            lines += [(usage, line) for line in ordered(statements)[0]]
         return tuple(signal_lines(lines, permitting=self._permitting))
 
     def _groups(self, policy: RobotsPolicy) -> Iterator[list[str]]:
-        default = self._lines(self._voices.by(ANY))
+        default = self._lines(self._applicable.by(ANY))
         default_signals = (*self._signals.lines(ANY), *self._derived(ANY))
         alike: dict[tuple[tuple[GroupLine, ...], tuple[str, ...]], list[str]] = {}
-        for name in self._voices.names:
+        for name in self._applicable.names:
             lines = self._rules_for(policy, name)
             signals = (*self._signals.lines(name), *self._derived(name))
             if [line.text for line in lines] != [line.text for line in default] or signals != default_signals:
@@ -177,7 +179,7 @@ class _RobotsWriter:
         found = [name for names in alike.values() for name in names]
         self._tokens(found)
         # A crawler found by a part of another's name gets that group, and would lose the rules for all.
-        for name in self._voices.parts_of(found):
+        for name in self._applicable.parts_of(found):
             signals = (*self._signals.lines(name), *self._derived(name))
             alike.setdefault((self._rules_for(policy, name), signals), []).append(name)
         for (lines, signals), names in alike.items():
@@ -185,11 +187,11 @@ class _RobotsWriter:
         if default or default_signals or not alike:
             yield list(self._group([ANY], default, default_signals))
 
-    def _lines(self, voices: list[Voice]) -> tuple[GroupLine, ...]:
-        lines, left_out = ordered(voices)
-        for voice in left_out:
-            message = f"robots.txt cannot permit all of `{voice.pattern}` without permitting more"
-            note = Note(voice.line, message, loss=True)
+    def _lines(self, statements: list[ApplicableStatement]) -> tuple[GroupLine, ...]:
+        lines, left_out = ordered(statements)
+        for statement in left_out:
+            message = f"robots.txt cannot permit all of `{statement.pattern}` without permitting more"
+            note = Note(statement.line, message, loss=True)
             if note not in self.notes:
                 self.notes.append(note)
         self.added += sum(line.added for line in lines)
@@ -210,7 +212,7 @@ class _RobotsWriter:
             if note not in self.notes:
                 self.notes.append(note)
         elif not policy.missing_references(name):
-            return self._lines(self._voices.by(name) if self._permitting else self._voices.by_family(name))
+            return self._lines(self._applicable.by(name) if self._permitting else self._applicable.by_family(name))
         return (GroupLine("Disallow: /", 0),)
 
     def _group(self, names: list[str], lines: tuple[GroupLine, ...], signals: tuple[str, ...]) -> Iterator[str]:
@@ -235,8 +237,8 @@ class _RobotsWriter:
                     self.notes.append(Note(0, message, loss=True))
 
 
-class _Voices:
-    """The statements that apply to each crawler, as voices."""
+class _Applicable:
+    """The statements that apply to each crawler."""
 
     def __init__(self, policy: RobotsPolicy) -> None:
         acap = [
@@ -253,7 +255,7 @@ class _Voices:
         referred = [name for name in policy.crawlers if policy.missing_references(name)]
         by_name = {name.lower(): name for name in reversed([*named, *referred]) if name != ANY}
         self.names = [by_name[key] for key in reversed(by_name)]
-        self._families: dict[str, list[Voice]] = {}
+        self._families: dict[str, list[ApplicableStatement]] = {}
 
     def parts_of(self, written: Iterable[str]) -> list[str]:
         """The names, not written yet, by which groups for these names are also found (RFC 9309 2.2.1)."""
@@ -262,22 +264,22 @@ class _Voices:
         parts = (part for name in written for part in names_of(name))
         return [spelt.get(part, part) for part in dict.fromkeys(part.lower() for part in parts) if part not in known]
 
-    def by_family(self, name: str) -> list[Voice]:
+    def by_family(self, name: str) -> list[ApplicableStatement]:
         """The joint statements for all names with one token (RFC 9309 2.2.1), with the permissions common to all."""
         token = _token(name)
         if token not in self._families:
             family = [one for one in self.names if _token(one) == token]
-            voices = [self.by(one) for one in dict.fromkeys((*family, token))]
-            common = set(voices[0]).intersection(*voices[1:])
-            all_of_them = dict.fromkeys(chain.from_iterable(voices))
+            by_name = [self.by(one) for one in dict.fromkeys((*family, token))]
+            common = set(by_name[0]).intersection(*by_name[1:])
+            all_of_them = dict.fromkeys(chain.from_iterable(by_name))
             self._families[token] = [one for one in all_of_them if not one.permits or one in common]
         return self._families[token]
 
-    def by(self, name: str, usage: str = "crawl") -> list[Voice]:
+    def by(self, name: str, usage: str = "crawl") -> list[ApplicableStatement]:
         """The statements on a usage for a crawler; conventional ones are on crawling."""
         check_time()
         key = name.lower()
-        out: list[Voice] = []
+        out: list[ApplicableStatement] = []
         for one in self._acap:
             if one.cited.usage != usage:
                 continue
@@ -298,13 +300,13 @@ class _Voices:
                 elif permits and one.restrictions:
                     tier -= 1  # restrictions still hold beside narrower permissions of their tier
                 # A permission with a restriction cannot be expressed, and becomes a prohibition.
-                out.append(Voice(pattern, permits and not one.restrictions, one.cited.line or 0, tier))
+                out.append(ApplicableStatement(pattern, permits and not one.restrictions, one.cited.line or 0, tier))
         if usage != "crawl":
             return list(dict.fromkeys(out))
         group = self._groups.get(key) or self._groups.get(ANY)
         tier = _NAMED if key != ANY and key in self._groups else _ANY
         rules = group.rules if group else ()
-        out += [Voice(rule.pattern, rule.permits, rule.line, tier, rank=rule.key) for rule in rules]
+        out += [ApplicableStatement(rule.pattern, rule.permits, rule.line, tier, rank=rule.key) for rule in rules]
         return list(dict.fromkeys(out))
 
 
