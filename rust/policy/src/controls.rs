@@ -34,7 +34,7 @@ pub(crate) fn holds(text: &[u8]) -> Holds {
     let may_be = |byte: u8| (byte.wrapping_add(1).cast_signed() < 0x21) & (byte != b'\n') & (byte != b'\r');
     let looked_at = |run: &&[u8]| run.iter().fold(false, |found, byte| found | may_be(*byte));
     text.chunks(RUN).filter(looked_at).fold(Holds { odd: false, ascii: true }, |held, run| Holds {
-        odd: held.odd || run.iter().any(|byte| is_odd(*byte)),
+        odd: held.odd | run.iter().fold(false, |odd, byte| odd | is_odd(*byte)),
         ascii: held.ascii && run.is_ascii(),
     })
 }

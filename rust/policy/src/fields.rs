@@ -49,6 +49,8 @@ pub enum Kind {
 /// Names of conventional and other fields. A field is known by the beginning of its name, in any case, as the widely
 /// used matcher reads it; the first row that fits counts.
 const NAMES: [(&[u8], Kind, bool); 26] = [
+    (b"sitemap", Kind::Sitemap, false),
+    (b"site-map", Kind::Sitemap, true),
     (b"user-agent", Kind::Agent, false),
     (b"useragent", Kind::Agent, true),
     (b"user agent", Kind::Agent, true),
@@ -59,8 +61,6 @@ const NAMES: [(&[u8], Kind, bool); 26] = [
     (b"disalow", Kind::Disallow, true),
     (b"diasllow", Kind::Disallow, true),
     (b"disallaw", Kind::Disallow, true),
-    (b"sitemap", Kind::Sitemap, false),
-    (b"site-map", Kind::Sitemap, true),
     (b"crawl-delay", Kind::CrawlDelay, false),
     (b"crawldelay", Kind::CrawlDelay, true),
     (b"request-rate", Kind::RequestRate, false),

@@ -29,7 +29,8 @@ pub fn format_of(octets: &[u8]) -> Option<&'static Format> {
 /// Whether octets may begin as a format: none that has a first octet begins with a letter that these texts do.
 pub(crate) fn may_begin(octets: &[u8]) -> bool {
     let rest = behind_blanks(octets);
-    let begins = |octets: &[u8]| FORMATS.iter().any(|format| format.first.is_empty() && format.begins(octets));
+    let with_any = FORMATS.iter().take_while(|format| format.first.is_empty());
+    let begins = |octets: &[u8]| with_any.clone().any(|format| format.begins(octets));
     !matches!(rest, [b'#' | b'A' | b'a' | b'C' | b'c' | b'D' | b'd' | b'S' | b's' | b'U' | b'u', ..])
         || begins(octets)
         || (rest.len() < octets.len() && begins(rest))
@@ -70,7 +71,11 @@ const fn besides(format: Format, then: (usize, &'static [u8])) -> Format {
     Format { then, ..format }
 }
 
+/// Those that may have any first octet come first.
 const FORMATS: [Format; 56] = [
+    besides(format("mp4", b""), (4, b"ftyp")),
+    besides(always("zstandard", b""), (1, b"*M\x18")),
+    besides(always("tar", b""), (257, b"ustar")),
     format("jpeg", b"\xFF\xD8\xFF"),
     format("png", b"\x89PNG\r\n\x1A\n"),
     besides(format("webp", b"RIFF"), (8, b"WEBP")),
@@ -84,7 +89,6 @@ const FORMATS: [Format; 56] = [
     besides(format("bmp", b"BM"), (6, b"\0\0\0\0")),
     besides(format("avi", b"RIFF"), (8, b"AVI ")),
     besides(format("wave", b"RIFF"), (8, b"WAVE")),
-    besides(format("mp4", b""), (4, b"ftyp")),
     format("matroska", b"\x1AE\xDF\xA3"),
     format("mp3", b"ID3\x02"),
     format("mp3", b"ID3\x03"),
@@ -104,7 +108,6 @@ const FORMATS: [Format; 56] = [
     packed("gzip", b"\x1F\x8B"),
     always("compress", b"\x1F\x9D"),
     always("zstandard", b"(\xB5/\xFD"),
-    besides(always("zstandard", b""), (1, b"*M\x18")),
     besides(always("bzip2", b"BZh"), (4, b"1AY&SY")),
     packed("bzip2", b"BZh1"),
     packed("bzip2", b"BZh2"),
@@ -122,7 +125,6 @@ const FORMATS: [Format; 56] = [
     always("snappy", b"\xFF\x06\0\0sNaPpY"),
     always("7z", b"7z\xBC\xAF'\x1C"),
     always("rar", b"Rar!\x1A\x07"),
-    besides(always("tar", b""), (257, b"ustar")),
     packed("zlib", b"x\x01"),
     packed("zlib", b"x\x9C"),
     packed("zlib", b"x\xDA"),
@@ -135,6 +137,7 @@ mod tests {
 
     #[test]
     fn every_format_may_begin_as_it_does() {
+        assert!(FORMATS.is_sorted_by_key(|format| !format.first.is_empty()));
         let marks = FORMATS.iter().map(|format| format.first).filter(|first| !first.is_empty());
         assert!(marks.into_iter().all(|first| may_begin(first) && may_begin(&[b"\xEF\xBB\xBF\n", first].concat())));
         assert!(may_begin(b"Aaaaftyp") && may_begin(b"\n\nAaaaftyp"));

@@ -254,6 +254,7 @@ pub fn read(text: &[u8], limits: &Limits, manner: Manner) -> Table {
         } else {
             match common(comment.and_then(|at| line.get(..at)).unwrap_or(line)) {
                 Some((kind, value)) => (kind, trim(value)),
+                None if line.is_empty() => (Kind::Blank, line),
                 None => {
                     let first = line.first().copied().unwrap_or(b' ');
                     if first == b'#' && !line.starts_with(b"##") && !(manner.acap && is_nearly_version(line)) {
@@ -281,14 +282,17 @@ pub fn read(text: &[u8], limits: &Limits, manner: Manner) -> Table {
             }
             _ => {}
         }
-        if flags & CUT != 0 {
-            table.overlong |= over || kind != Kind::Disallow;
-            table.cut_names |= kind == Kind::Agent || (kind == Kind::Acap && crate::acap::field::names_crawlers(value));
-            if kind == Kind::Torn {
-                table.torn.get_or_insert(to_u32(entries.len()));
+        if flags != 0 {
+            table.cut_names |= flags & CUT_NAMES != 0;
+            if flags & CUT != 0 {
+                table.overlong |= over || kind != Kind::Disallow;
+                table.cut_names |=
+                    kind == Kind::Agent || (kind == Kind::Acap && crate::acap::field::names_crawlers(value));
+                if kind == Kind::Torn {
+                    table.torn.get_or_insert(to_u32(entries.len()));
+                }
             }
         }
-        table.cut_names |= flags & CUT_NAMES != 0;
         if last == Kind::Agent {
             flags |= AFTER_AGENT;
         }

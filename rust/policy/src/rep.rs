@@ -87,12 +87,19 @@ impl Selection {
 ///
 /// A line of another kind between two User-agent lines does not end the run.
 pub fn groups(entries: &[Entry]) -> impl Iterator<Item = &[Entry]> {
-    let first = entries.iter().position(|entry| entry.kind == Kind::Agent).unwrap_or(entries.len());
-    let mut rest = entries.get(first..).unwrap_or(&[]);
+    runs(entries, false)
+}
+
+/// The records of the older dialects, which a blank line ends too.
+pub fn records(entries: &[Entry]) -> impl Iterator<Item = &[Entry]> {
+    runs(entries, true)
+}
+
+fn runs(entries: &[Entry], blank_ends: bool) -> impl Iterator<Item = &[Entry]> {
+    let mut rest = entries;
     std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
+        let first = rest.iter().position(|entry| entry.kind == Kind::Agent)?;
+        rest = rest.get(first..)?;
         let mut closed = false;
         let end = rest
             .iter()
@@ -102,6 +109,7 @@ pub fn groups(entries: &[Entry]) -> impl Iterator<Item = &[Entry]> {
                     false
                 }
                 Kind::Agent => closed,
+                Kind::Blank => blank_ends,
                 _ => false,
             })
             .unwrap_or(rest.len());
@@ -109,11 +117,6 @@ pub fn groups(entries: &[Entry]) -> impl Iterator<Item = &[Entry]> {
         rest = after;
         Some(group)
     })
-}
-
-/// The records of the older dialects, which a blank line ends too.
-pub fn records(entries: &[Entry]) -> impl Iterator<Item = &[Entry]> {
-    entries.split(|entry| entry.kind == Kind::Blank).flat_map(groups)
 }
 
 /// `*`, also when a blank and further text follow.
@@ -200,10 +203,9 @@ pub fn heard<'a, N: AsRef<[u8]>>(
     names: &'a [N],
     name: Option<&'a [u8]>,
 ) -> impl Iterator<Item = &'a [Entry]> {
-    let concerns = concerns(dialect, text, names, name);
     let of_records = dialect.grouping.is_of_records();
-    let every = (!of_records).then(|| groups(entries).filter(concerns)).into_iter().flatten();
-    every.chain(of_records.then(|| records(entries).find(concerns)).flatten())
+    let most = if of_records { 1 } else { usize::MAX };
+    runs(entries, of_records).filter(concerns(dialect, text, names, name)).take(most)
 }
 
 /// A conventional line that refuses beside the rules, whatever they permit: one that a limit cut, or one under a
@@ -273,10 +275,7 @@ pub fn select<N: AsRef<[u8]>>(dialect: Dialect, table: &Table, text: &[u8], name
     }
     if table.cut_names {
         let led_by_cut = |group: &&[Entry]| group.iter().any(|entry| entry.kind == Kind::Agent && entry.is_cut());
-        match dialect.grouping.is_of_records() {
-            false => groups(entries).filter(led_by_cut).for_each(|group| making.refusals(group)),
-            true => records(entries).filter(led_by_cut).for_each(|group| making.refusals(group)),
-        }
+        runs(entries, dialect.grouping.is_of_records()).filter(led_by_cut).for_each(|group| making.refusals(group));
     }
     selection.rules = Rules::new(making.rules, making.arena);
     selection.apart = making.apart;
@@ -309,9 +308,9 @@ impl Making<'_> {
         self.rules.reserve(group.len());
         for entry in group {
             match entry.kind {
-                Kind::Allow if !self.weak => self.rule(entry, true),
+                Kind::Allow if self.weak => {}
                 Kind::Disallow if entry.is_cut() => self.apart(entry),
-                Kind::Disallow => self.rule(entry, false),
+                Kind::Allow | Kind::Disallow => self.rule(entry, entry.kind == Kind::Allow),
                 _ => {}
             }
         }

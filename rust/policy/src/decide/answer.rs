@@ -109,7 +109,8 @@ impl Policy {
                 return Answer::new(Outcome::Prohibited, Kind::TakeDown, true).citing(down);
             }
         }
-        let exact: Vec<u8> = question.path.iter().copied().chain([b'$']).collect();
+        // Only statements of other readers have it for their pattern.
+        let exact = if question.elsewhere.is_empty() { Vec::new() } else { [question.path, b"$"].concat() };
         let mut scratch = Scratch { exact: &exact, effort: Effort::default(), over: None, lists: HashMap::new() };
         let mut carried: Vec<Held> = Vec::new();
         if usage != usage::CRAWL {
