@@ -16,7 +16,6 @@ import pytest
 
 import acap
 from acap.pages import html as trees
-from acap.pages import statements
 from acap.pages.statements import Carried
 from tests.hostile_pages import NEWS
 
@@ -219,7 +218,7 @@ def test_elements_and_links_are_looked_for_when_asked(monkeypatch: pytest.Monkey
         return carriers(document)
 
     monkeypatch.setattr(trees.PageTree, "carriers", look)
-    monkeypatch.setattr(statements, "Places", None)
+    monkeypatch.setattr("acap.pages.places._find", None)
     page = acap.parse_page(NEWS, url=URL)
     assert looked == []
     decide(page)

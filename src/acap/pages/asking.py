@@ -40,7 +40,7 @@ class Asking:
     """
 
     __slots__ = (
-        "_cached", "_on_page", "_policy", "_prepared", "_question", "_usages", "at", "carried", "crawler", "elements",
+        "_cached", "_on_page", "_policy", "_prepared", "_question", "at", "carried", "crawler", "elements",
         "facts", "others", "purpose", "regions", "robots", "url",
     )  # fmt: skip
 
@@ -61,17 +61,17 @@ class Asking:
         if isinstance(crawler, Crawler):
             profile, names, self.elements = crawler.profile, crawler.product_tokens, crawler.elements
         self.carried = carried
-        on_page, regions = carried.applicable(profile, names, robots)
-        self.regions = regions
+        applicable = carried.applicable(profile, names, robots)
+        on_page = applicable.statements
+        self.regions = regions = applicable.regions
         self.others = others
-        # Usages with statements of any element may be asked about.
-        self._usages = [] if regions is None else list({one.usage for region in regions.list for one in region.own})
         if not self.elements and regions is not None:
             # One element statement of each kind prohibits for the whole page (P2 2.2.6).
             first = {one.kind: (region, one) for region in reversed(regions.list) for one in region.own}
             on_page = [*on_page, *(region.statement(one) for region, one in first.values())]
         self._on_page = on_page
-        self._prepared = self._prepare(on_page)
+        as_carried = on_page is applicable.statements and not others
+        self._prepared = applicable.prepared if as_carried else self._prepare(on_page)
         self.url, self.crawler, self.purpose = url, crawler, purpose
         self.at, self.facts, self.robots = at, facts, robots
         self._policy, self._question = robots or NO_ROBOTS, Question(crawler, purpose, at, facts)
@@ -162,4 +162,4 @@ class Asking:
         return _native.decide_with(self._policy, self.url, usage, self._question, prepared, excluded or ())
 
     def _prepare(self, statements: list[Statement]) -> Statements:
-        return Statements([*statements, *self.others], self._usages, self.carried.acap_names, self.carried.locate)
+        return self.carried.prepared([*statements, *self.others], self.regions)

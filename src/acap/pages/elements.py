@@ -113,9 +113,9 @@ class Region:
 
 
 class Regions:
-    """The regions of a page in order, and the region of any element."""
+    """The regions of a page in order, the usages with statements of any, and the region of any element."""
 
-    __slots__ = ("_document", "_of", "_usages", "list")
+    __slots__ = ("_document", "_of", "list", "usages")
 
     def __init__(
         self, document: PageTree, carriers: Iterable[Carrier], own: Mapping[int, Sequence[Own]], source: str
@@ -131,7 +131,7 @@ class Regions:
             region = Region(document, carrier, place, self._above(carrier), statements, source)
             self._of[carrier.node.mem_id] = region
             self.list.append(region)
-        self._usages = frozenset(one.usage for region in self.list for one in region.own)
+        self.usages = frozenset(one.usage for region in self.list for one in region.own)
 
     def _above(self, carrier: Carrier) -> Region | None:
         passed = []
@@ -150,7 +150,7 @@ class Regions:
     def matter_to(self, usage: str) -> bool:
         """Whether any of them has a statement that matters to a usage."""
         matter = _matter(usage)
-        return matter is None or not matter.isdisjoint(self._usages)
+        return matter is None or not matter.isdisjoint(self.usages)
 
     def at(self, mem_id: int) -> Region | None:
         """The region that begins with an element; None if it has no statement of its own."""

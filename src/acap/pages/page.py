@@ -168,7 +168,7 @@ class PagePolicy:
             ValueError: the URL is not the page's.
         """
         self._check(url)
-        on_page, regions = self.carried.applicable("generic", (), None)
+        on_page, regions, _ = self.carried.applicable("generic", (), None)
         on_elements = (
             () if regions is None else (statement for region in regions.list for statement in region.own_statements())
         )

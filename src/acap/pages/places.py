@@ -29,13 +29,16 @@ class Places:
     def __init__(self, document: PageTree | None, carriers: Sequence[Carrier]) -> None:
         self._document = document
         self._carriers = carriers
-        text = "" if document is None else document.text
-        self._found = _find(text) if len(text) <= MAX_CHARACTERS else {}
         # One tag may make thousands of statements, and finding it compares all of its text.
         self._known: dict[tuple[str, int], tuple[int | None, int | None, str | None]] = {}
 
     def of(self, kind: str, number: int) -> tuple[int | None, int | None, str | None]:
-        """Line, column and locator of a META element (`meta`) or a carrier (`element`); none if it isn't found."""
+        """Line, column and locator of a META element (`meta`) or an element with statements (`element`).
+
+        Line and column are none if they are unknown, or if only the locator is asked for (`locator`).
+        """
+        if kind == "locator" and self._document is not None:
+            return None, None, self._document.locator(self._carriers[number].node)
         if (kind, number) not in self._known:
             written, turn = self._turns[kind, number]
             places = self._found.get(written, [])
@@ -46,6 +49,12 @@ class Places:
                 locator = self._document.locator(self._carriers[number].node)
             self._known[kind, number] = line, column, locator
         return self._known[kind, number]
+
+    @cached_property
+    def _found(self) -> dict[tuple[str, str, str], list[Place]]:
+        """The tags of the text as written, each with its places."""
+        text = "" if self._document is None else self._document.text
+        return _find(text) if len(text) <= MAX_CHARACTERS else {}
 
     @cached_property
     def _turns(self) -> dict[tuple[str, int], tuple[tuple[str, str, str], int]]:

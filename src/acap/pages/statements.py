@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from acap import _native
-from acap._native import Statement
+from acap._native import Statement, Statements
 from acap.pages import signals, tags, words
 from acap.pages.addressees import addressee, addressee_of_words, crawler_named, is_for_all, is_named, is_prose, speaks
 from acap.pages.elements import Own, Regions
@@ -45,10 +45,14 @@ Doubt = tuple[str, tuple[str, ...]]
 
 
 class Applicable(NamedTuple):
-    """The statements of a page for one kind of asker: on the page itself, and on elements."""
+    """The statements of a page for one kind of asker: on the page itself, and on elements.
+
+    `prepared` are those on the page itself, ready for questions.
+    """
 
     statements: list[Statement]
     regions: Regions | None
+    prepared: Statements
 
 
 class Addressed(NamedTuple):
@@ -147,8 +151,8 @@ class Carried:
             return []
         return tokens
 
-    @property
-    def acap_names(self) -> list[str]:
+    @cached_property
+    def _acap_names(self) -> list[str]:
         """The crawlers that ACAP tags name, whatever their statements."""
         return list({name for meta in self.acap if (name := addressee(meta)) is not None})
 
@@ -175,7 +179,7 @@ class Carried:
 
     def applicable(self, profile: str, names: Sequence[str], robots: RobotsPolicy | None) -> Applicable:
         """The statements for askers of a profile; `names` matter only where one word of a profile cancels another."""
-        local_names = list(dict.fromkeys((*self.page_tags.local_names, *self.header_tags.local_names)))
+        local_names = self._local_names
         key = (profile, tuple(names) if profile == "bing" else (), robots if local_names else None)
         applicable = self._by_asker.get(key)
         if applicable is None:
@@ -194,11 +198,21 @@ class Carried:
                 *self._signal_statements(),
                 *self._doubtful(),
             ]
-            applicable = Applicable(statements, regions)
+            applicable = Applicable(statements, regions, self.prepared(statements, regions))
             if len(self._by_asker) >= _KEPT:
                 self._by_asker.clear()
             self._by_asker[key] = applicable
         return applicable
+
+    def prepared(self, statements: Sequence[Statement], regions: Regions | None) -> Statements:
+        """Statements ready for questions: also on the usages with statements of any element of `regions`."""
+        usages = () if regions is None else tuple(regions.usages)
+        return Statements(statements, usages, self._acap_names, self._places.of)
+
+    @cached_property
+    def _local_names(self) -> list[tuple[str, bool]]:
+        """The local usages that tags name, each with whether it is permitted."""
+        return list(dict.fromkeys((*self.page_tags.local_names, *self.header_tags.local_names)))
 
     def _tag_statements(self, local: tags.Locals) -> Iterator[Statement]:
         readable = self.document is None or self.document.lifts
@@ -353,12 +367,7 @@ class Carried:
         return self.url or "page"
 
     def locate(self, kind: str, number: int) -> tuple[int | None, int | None, str | None]:
-        """Line, column and locator of a META element (`meta`) or an element with statements (`element`).
-
-        Line and column are none if they are unknown, or if only the locator is asked for (`locator`).
-        """
-        if kind == "locator" and self.document is not None:
-            return None, None, self.document.locator(self.carriers[number].node)
+        """Line, column and locator of a place, as `Places.of`."""
         return self._places.of(kind, number)
 
     @cached_property
