@@ -97,12 +97,13 @@ class Restriction:
         return re.sub("%[xX]([0-9A-Fa-f]{4})", lambda found: chr(int(found[1], 16)), self.value)
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
 class TimeLimit(Restriction):
     """`until-recrawled`, `until-YYYY-MM-DD` or `N-days` (P1 4.5.3.1, G 2.5.1).
 
     Of other dialects also an instant, `until-YYYY-MM-DDTHH:MM:SSZ`.
     """
+
+    __slots__ = ()
 
     @property
     def until(self) -> date | None:
@@ -164,9 +165,10 @@ class TimeLimit(Restriction):
         return end is not None and at >= end
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
 class MaxLength(Restriction):
     """`N-chars` or `N-words` (G 2.5.3)."""
+
+    __slots__ = ()
 
     @property
     def amount(self) -> int:
@@ -179,9 +181,10 @@ class MaxLength(Restriction):
         return "words" if self.plain.lower().endswith("-words") else "chars"
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
 class ResourceRestriction(Restriction):
     """A URI, or a part of the page: `must-use-resource`, `must-include-resource` (P1 4.5.3.1.1, 4.5.3.1.2)."""
+
+    __slots__ = ()
 
     def _acap(self) -> list[str] | None:
         head, colon, rest = self.plain.partition(":")
@@ -222,9 +225,10 @@ class ResourceRestriction(Restriction):
         return tuple(name.strip() for name in text.split(",")) if kind.endswith("list") else (text,)
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
 class Modification(Restriction):
     """What may not be changed: `any`, `format`, `style`, `translation`, `annotation` (G 2.5.5)."""
+
+    __slots__ = ()
 
     @property
     def modification(self) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 import acap
+from acap._native import SEMANTICS
 from acap.cli.io.failures import CallError, missing_extra, suggestion
 from acap.cli.io.terminal import terminal_options
 
@@ -100,7 +101,7 @@ def _summaries() -> Iterator[tuple[str, str]]:
 def _version(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
     if not value or context.resilient_parsing:
         return
-    click.echo(f"acap {acap.__version__} (semantics {acap.SEMANTICS})")
+    click.echo(f"acap {acap.__version__} (semantics {SEMANTICS})")
     context.exit()
 
 

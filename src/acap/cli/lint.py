@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -201,10 +200,7 @@ class _Run:
         return self._end()
 
     def _style(self) -> Style:
-        colour, columns = self._terminal.colour, Style().columns
-        if sys.stdout.isatty():
-            columns = shutil.get_terminal_size().columns
-        return Style(colour, columns, self._asked.strict)
+        return Style(self._terminal.colour, self._terminal.columns or Style().columns, self._asked.strict)
 
     def _task(self, given: Given) -> LintTask:
         """The document with its rules. Raises UnknownRule, ConfigError, BaselineError."""

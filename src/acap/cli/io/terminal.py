@@ -43,11 +43,16 @@ class Terminal:
     @property
     def rich(self) -> bool:
         """Whether standard output is a terminal wide enough for tables and trees."""
-        if not sys.stdout.isatty() or os.environ.get("TERM") == "dumb":
-            return False
+        return os.environ.get("TERM") != "dumb" and (self.columns or 0) >= _TABLE_COLUMNS
+
+    @property
+    def columns(self) -> int | None:
+        """How many columns standard output has; none if it is no terminal."""
+        if not sys.stdout.isatty():
+            return None
         import shutil  # which imports every compressor, and only a terminal needs it
 
-        return shutil.get_terminal_size().columns >= _TABLE_COLUMNS
+        return shutil.get_terminal_size().columns
 
     @property
     def colour(self) -> bool:
