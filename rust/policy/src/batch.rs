@@ -15,7 +15,7 @@ pub struct Urls {
 }
 
 impl Urls {
-    /// Room for so many URLs of so many octets each.
+    /// Room for `count` URLs of `octets` octets each.
     pub fn with_capacity(count: usize, octets: usize) -> Self {
         Self { text: Vec::with_capacity(count.saturating_mul(octets)), ends: Vec::with_capacity(count) }
     }

@@ -5,7 +5,8 @@
 //! ```
 //!
 //! A dialect is a value: who is addressed, what a rule's pattern is, which key the strongest rule has. The strongest
-//! rule that matches wins; no rule has the same key as a rule of the other effect, so one number decides.
+//! rule that matches wins; no rule has the same key as a rule of the other effect, so one number decides. Groups and
+//! their selection are one module, as each step of both takes its trait from the dialect.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;

@@ -1,4 +1,4 @@
-//! `Policy`: what `acap.robots.RobotsPolicy` extends.
+//! `Policy`: what `acap.robots.RobotsPolicy` extends; one module, as the methods of a class are one block.
 
 use std::sync::Arc;
 

@@ -200,11 +200,11 @@ impl Reader<'_> {
         self.sets = self.standing(sets, |set| (set.name, set.entry));
         self.usages = self.standing(usages, |usage| (usage.name, usage.entry));
         self.some_set_cut = self.any_set_cut || self.sets.iter().any(|set| set.cut);
-        self.infect();
+        self.doubt_composites();
     }
 
     /// Marks a composite usage as cut, or as of a later version, if one of its parts is.
-    fn infect(&mut self) {
+    fn doubt_composites(&mut self) {
         if !self.usages.iter().any(|local| local.cut || local.later) {
             return;
         }
