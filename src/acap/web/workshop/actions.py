@@ -1,4 +1,4 @@
-"""What the buttons do: each takes the workspace, and gives it back changed."""
+"""The actions of the buttons: each takes the workspace, and gives it back changed."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Action(Protocol):
 
 
 def _alone(action: Callable[[Workspace], Workspace]) -> Action:
-    """An act that needs no network."""
+    """An action that needs no network."""
 
     def does(space: Workspace, *, allow_private: bool) -> Workspace:
         del allow_private
@@ -124,4 +124,4 @@ ACTIONS: dict[str, Action] = {
 }
 
 LEADS_TO: dict[str, str] = {"cases-keep": "test"}
-"""Acts whose result is seen in another view than the one with the button."""
+"""Actions whose result is shown in another view than the one with the button."""

@@ -1,7 +1,7 @@
 """The workshop's application: a page for each view, and the actions of its buttons.
 
-A view is asked for with the whole workspace and shows it; an act changes the workspace and shows the view that it was
-asked from. A browser with a script gets the part of the page that changes, any other the page.
+A view shows the whole workspace of its request; an action changes the workspace and shows the view that it was asked
+from. A browser with a script gets the part of the page that changes, any other the page.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def workshop_mount(path: str, *, allow_private: bool, search: bool) -> Mount:
     app = Starlette(
         routes=[
             *(Route(_path(view), _shown(view), methods=["GET", "POST"]) for view in VIEWS.values()),
-            Route("/do/{act}", _done, methods=["POST"]),
+            Route("/do/{action}", _done, methods=["POST"]),
             Route("/download", _download, methods=["POST"]),
             Route("/download/cases", _download_cases, methods=["POST"]),
         ],
@@ -96,15 +96,15 @@ def _shown(view: View) -> Handler:
 
 
 async def _done(request: Request) -> Response:
-    """What an act makes of the workspace, in the view that it was asked from or that it leads to."""
-    action = ACTIONS.get(request.path_params["act"])
+    """The workspace after an action, in the view that it was asked from or that it leads to."""
+    action = ACTIONS.get(request.path_params["action"])
     if action is None:
         return _not_found(request)
     form = await form_of(request)
     workspace = Workspace.of(form)
     allow_private = request.app.state.allow_private
     after = await _worked(request, workspace, lambda: action(workspace, allow_private=allow_private))
-    view = VIEWS.get(LEADS_TO.get(request.path_params["act"], form["view"]), VIEWS["policy"])
+    view = VIEWS.get(LEADS_TO.get(request.path_params["action"], form["view"]), VIEWS["policy"])
     return await _worked(request, after, lambda: _page(request, view, after, everything=True))
 
 
