@@ -143,7 +143,7 @@ def test_all_is_every_other_extra() -> None:
 
 def test_what_the_package_imports_is_a_dependency_or_of_an_extra() -> None:
     """Whoever installs the package and its extras has every package that its modules ask for."""
-    imported = {name for file in (ROOT / "src").rglob("*.py") for name in imports(ast.parse(file.read_text("utf-8")))}
+    imported = {name for tree in modules().values() for name in imports(tree)}
     others = imported - set(sys.stdlib_module_names) - {"acap"}
     installed = packages_distributions()
     known = {name: {distribution(each) for each in installed.get(name, [name])} for name in others}
@@ -228,12 +228,11 @@ def test_what_takes_a_line_apart_is_known(code: str) -> None:
 
 def test_the_outline_alone_takes_the_lines_of_a_policy_apart() -> None:
     """What shows, checks or rewrites a robots.txt divides no line at `#` or `:`, and matches no name of a field."""
-    allowed = {"outline.py", "lines.py"}
-    package = ROOT / "src/acap"
+    allowed = {"acap.outline", "acap.lines"}
     found = [
-        (file.relative_to(package).as_posix(), node.lineno)
-        for file in sorted(package.rglob("*.py"))
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        (name, node.lineno)
+        for name, tree in modules().items()
+        for node in ast.walk(tree)
         if isinstance(node, ast.Call) and takes_lines_apart(node)
     ]
     assert [one for one in found if one[0] not in allowed] == []
