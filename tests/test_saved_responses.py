@@ -221,6 +221,8 @@ ROBOTS = {
     "a part": (b"HTTP/1.1 206 Partial Content\r\n\r\n" + RULES, "unreachable"),
     "a part by its range": (b"HTTP/1.1 200 OK\r\nContent-Range: bytes 0-4/9\r\n\r\n" + RULES, "unreachable"),
     "cut": (b"HTTP/1.1 200 OK\r\nContent-Length: 300\r\n\r\n" + RULES, "unreachable"),
+    "behind a mark that is cut": (b"\xef\xbb" + ROBOTS_HEAD + RULES, "read"),
+    "behind two marks": (b"\xef\xbb\xbf" * 2 + b"HTTP/1.1 503 Service Unavailable\r\n\r\n", "unreachable"),
     "headers alone": (ROBOTS_HEAD, "unreachable"),
     "headers alone, of a body in chunks": (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "unreachable"),
     "packed": (b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + gzip.compress(RULES), "unreachable"),

@@ -19,7 +19,7 @@ from acap.pages.headers import fields, named_part
 HEADERS = ".headers"
 """Ending of the names of files with headers, in which the status line may be missing, and the blank line with it."""
 
-_BEGINS = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?=HTTP/[0-9])", re.IGNORECASE)
+_BEGINS = re.compile(rb"[\xef\xbb\xbf\s]*(?=HTTP/[0-9])", re.IGNORECASE)  # byte order marks may be cut or doubled
 _STATUS = re.compile(rb"HTTP/[0-9]+(?:\.[0-9]+)?[ \t]+([0-9]{3})(?:[ \t][^\r\n\v\f\0]*)?", re.IGNORECASE)
 _END = re.compile(rb"\r?\n\r?\n")
 _END_OF_CR = re.compile(rb"\r\r")

@@ -25,7 +25,7 @@ def robots_in(
 
 
 def is_response(octets: bytes) -> bool:
-    """Whether octets begin as a response; cheap, for every file is asked."""
+    """Whether octets begin as a response, by the law of `pages.saved`; cheap, for every file is asked."""
     begun = octets[:64].lstrip(b"\xef\xbb\xbf \t\r\n\v\f")
     if not begun and octets[64:]:
         begun = octets.lstrip(b"\xef\xbb\xbf \t\r\n\v\f")

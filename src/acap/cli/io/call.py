@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import traceback
@@ -14,6 +15,8 @@ from acap.cli.commands import cli
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError, one_line
 from acap.cli.io.terminal import OutputError, Terminal
+
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -57,13 +60,20 @@ def _run(arguments: Sequence[str]) -> int:
         terminal.error(one_line(error))
         return error.code if isinstance(error, CallError) else Exit.WRONG_CALL
     except OutputError as error:
-        terminal.error(f"the output cannot be written: {error}")
-        _give_up_output()
-        return Exit.WRONG_CALL
+        return _unwritten(str(error), terminal)
     except BrokenPipeError:
         raise
     except Exception as error:  # noqa: BLE001  the last resort: an internal error must not read as `prohibited`
+        # click writes the texts of help and version, and raises what the file raises.
+        if isinstance(error, OSError) and error.errno in _FULL:
+            return _unwritten(os.strerror(error.errno), terminal)
         return _internal(error, terminal)
+
+
+def _unwritten(why: str, terminal: Terminal) -> int:
+    terminal.error(f"the output cannot be written: {why}")
+    _give_up_output()
+    return Exit.WRONG_CALL
 
 
 def _internal(error: Exception, terminal: Terminal) -> int:
