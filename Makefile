@@ -50,7 +50,10 @@ quick: $(VENV)/.native ## In less than a minute: style, types, direction of impo
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/python -m pytest --quiet --numprocesses auto --dist loadfile -m "not slow"
 
-test: lint test-rust test-python ## Everything that CI checks
+test: ## Everything that CI checks
+	@# What compiles goes beside what does not; tests that wait for each other go alone.
+	$(MAKE) --no-print-directory --jobs=2 lint test-rust
+	$(MAKE) --no-print-directory test-python
 
 test-python: $(VENV)/.native programs ## The tests of the Python package
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
