@@ -1,7 +1,7 @@
 """The carriers of a response: headers, a page, metadata in a file. Whoever asks what octets say asks here.
 
-found = carriers(octets, url="https://example.com/a.jpg", headers=response.headers)
-acap.decide("https://example.com/a.jpg", crawler="examplebot", usage="index", page=found.page, others=found.others)
+    found = carriers(octets, url="https://example.com/a.jpg", headers=response.headers)
+    acap.decide("https://example.com/a.jpg", crawler="examplebot", usage="index", page=found.page, others=found.others)
 
 The laws of this module:
 
@@ -19,7 +19,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from acap._native import format_of
+from acap._native import format_of, of_open_page
 from acap.pages.coded import IN_CODING, PACKINGS, begins_as_markup, is_text, names_coding, why_no_text
 from acap.pages.embedded import parse_embedded
 from acap.pages.headers import Headers, media_type, named_part, pairs, stated_length
@@ -230,7 +230,7 @@ class Unread:
         """The one problem."""
         return (problem(self.code, 0, 0, self.words, ""),)
 
-    def statements(self, url: str) -> tuple[Statement, ...]:  # noqa: ARG002  # it is of one response
+    def statements(self, url: str) -> tuple[Statement, ...]:  # noqa: ARG002  it is of one response
         """A prohibition of each usage."""
         (found,) = self.problems
         source, text = self.url or "page", found.message
@@ -263,24 +263,7 @@ class OpenPage:
     def statements(self, url: str) -> tuple[Statement, ...]:
         """Its prohibitions, what conventional words restrict, and the permissions of elements, which lift nothing."""
         return tuple(
-            Statement(
-                dialect=statement.dialect,
-                usage=statement.usage,
-                outcome=statement.outcome,
-                crawler=statement.crawler,
-                purpose=statement.purpose,
-                part="element" if _is_of_element(statement) else "page",
-                lifts=False,
-                firm=statement.firm,
-                doubted=statement.doubted,
-                restrictions=() if _is_of_element(statement) else statement.restrictions,
-                source=statement.source,
-                line=statement.line,
-                column=statement.column,
-                element=statement.element,
-                header=statement.header,
-                text=statement.text,
-            )
+            of_open_page(statement)
             for statement in self.page.statements(None if self.page.url is None else url)
             if statement.outcome != "permitted"
             or (statement.dialect != "acap" and statement.restrictions)

@@ -16,6 +16,8 @@ mod statements;
 mod tags;
 mod views;
 
+use std::borrow::Cow;
+
 use acap_markup::cost;
 use acap_policy::decide::form_of;
 use acap_policy::dialect::{ALL, Dialect, Retrieval};
@@ -127,11 +129,14 @@ fn agent_names(value: &str, dialect: &str) -> PyResult<Vec<String>> {
     Ok(names.map(|name| String::from_utf8_lossy(name).into_owned()).collect())
 }
 
-/// Each dialect: its name, the form of its paths, and whether answers to a request for robots.txt mean what the memo of 1996
-/// says.
+/// Each dialect: its name, the form of its paths, whether answers to a request for robots.txt mean what the memo of 1996
+/// says, and the paths that may always be fetched.
 #[pyfunction]
-fn dialects() -> Vec<(&'static str, &'static str, bool)> {
-    let row = |one: Dialect| (one.name, one.form.name(), one.retrieval == Retrieval::Memo);
+fn dialects() -> Vec<(&'static str, &'static str, bool, Vec<Cow<'static, str>>)> {
+    let row = |one: Dialect| {
+        let paths = one.policy_paths.iter().map(|path| String::from_utf8_lossy(path)).collect();
+        (one.name, one.form.name(), one.retrieval == Retrieval::Memo, paths)
+    };
     ALL.into_iter().map(row).collect()
 }
 
@@ -262,6 +267,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(policy::decide_with, module)?,
         wrap_pyfunction!(policy::read_many, module)?,
         wrap_pyfunction!(statement::located, module)?,
+        wrap_pyfunction!(statement::of_open_page, module)?,
         wrap_pyfunction!(tags::addresses, module)?,
         wrap_pyfunction!(tags::survey, module)?,
         wrap_pyfunction!(tags::is_tag, module)?,

@@ -183,6 +183,20 @@ pub(crate) fn located(
     Statement { line, column, element, ..statement.clone() }
 }
 
+/// What a statement of a page says of it where nobody knows whether it is a page (semantics, section 7): it lifts nothing,
+/// and gives way to nothing. What an element permits stays the element's; all else is the page's.
+#[pyfunction]
+pub(crate) fn of_open_page(statement: &Statement) -> Statement {
+    let open = Statement { depth: 0, yields: false, lifts: false, place: None, ..statement.clone() };
+    if !statement.is_element() {
+        return open;
+    }
+    if statement.outcome == "permitted" {
+        return Statement { restrictions: Vec::new(), restriction_values: Vec::new(), ..open };
+    }
+    Statement { part: "page".to_owned(), part_value: Part::Page, ..open }
+}
+
 impl Statement {
     /// The core's form; `dialects` numbers the names as they come, from 1; 0 is ACAP.
     ///

@@ -36,11 +36,11 @@ PATIENT_SECONDS = 60.0
 """Time where somebody waits for nothing else."""
 _OPEN = 1_000
 """At most this many undecided questions are listed; with more, any question counts as undecided."""
-_ALWAYS = ("/robots.txt", "/ai.txt", "/.well-known/tdmrep.json")
-_ALWAYS_WHOLE = tuple(f"{path}$".encode() for path in _ALWAYS)
 Form = Literal["canonical", "google", "decoded"]
-_FORMS = {name: cast("Form", form) for name, form, _ in _native.dialects()}
+_FORMS = {name: cast("Form", form) for name, form, *_ in _native.dialects()}
 _READERS = {form: name for name, form in _FORMS.items()}  # any dialect of a form
+_POLICY_PATHS = {path for *_, paths in _native.dialects() for path in paths}
+_POLICY_PATTERNS = {f"{path}$".encode() for path in _POLICY_PATHS}
 _SITE = "http://site.invalid"
 _DEFINED = "each file defines it differently, and pages may name it"
 
@@ -84,7 +84,7 @@ class Paths:
     def is_policy(self) -> bool:
         """Whether it is a resource that carries policy, which every crawler may always fetch."""
         return not self.without and any(
-            pattern in (f"{path}$", f"{path}?") for pattern in self.within for path in _ALWAYS
+            pattern in (f"{path}$", f"{path}?") for pattern in self.within for path in _POLICY_PATHS
         )
 
 
@@ -307,7 +307,7 @@ class _Comparing:
         form = _FORMS[self.old.dialect]
 
         def text(pattern: bytes) -> str:
-            if form == "decoded" and pattern not in _ALWAYS_WHOLE:
+            if form == "decoded" and pattern not in _POLICY_PATTERNS:
                 pattern = _literal(pattern)  # this dialect has no wildcards
             return pattern.decode("utf-8", "surrogateescape")
 

@@ -115,10 +115,10 @@ def choose(entry: CacheEntry, rules: Rules, now: datetime) -> Retrieved | None:
 
 
 def usable(entry: CacheEntry, *, typed: bool, octets: int) -> CacheEntry:
-    """The entry without what this question cannot go by.
+    """The entry without the answers that this question cannot go by.
 
-    An answer that was cut at fewer octets than are read now; and for a host the user gave, that the guard refused it
-    if it came from another source.
+    Those are an answer that was cut at fewer octets than are read now; and, for a host that the user `typed`, a refusal
+    by the guard, which is for hosts from other sources.
     """
     settled, passing = entry.settled, entry.passing
     if settled is not None and settled.cut_at is not None and settled.cut_at < octets:

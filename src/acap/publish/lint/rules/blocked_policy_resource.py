@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from acap import _native
 from acap.problems import Example
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
 from acap.publish.lint.rule import Rule
 
-_RESOURCES = ("/robots.txt", "/.well-known/tdmrep.json", "/ai.txt")
+_PATHS = next(paths for name, *_, paths in _native.dialects() if name == "auto")  # the dialect that lint reads in
 
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each Disallow line on one of these files."""
-    for rule in document.rules:
+    for rule in document.path_rules:
         path = rule.value.rstrip("*$")
-        if rule.kind == "Disallow" and path in _RESOURCES:
+        if rule.kind == "Disallow" and path in _PATHS:
             yield RULE.at_line(
                 document,
                 rule.line,
