@@ -525,7 +525,7 @@ def test_what_is_due_comes_in_order_of_its_time(store_place: Path | str, tmp_pat
     with new_store(store_place, tmp_path) as store:
         numbers = [store.resources.touch(f"{SITE}/{n}", SITE, START).id for n in range(4)]
         for number, at in zip(numbers, (START + 2 * day, START + day, None, START - day), strict=True):
-            store.resources.review(number, at)
+            store.resources.reviewed(number, START, (), at)
         assert [one.id for one in store.resources.due(START + day)] == [numbers[3], numbers[1]]
         store.resources.review_site(SITE, START)
         assert [one.id for one in store.resources.due(START)] == [numbers[3], numbers[0], numbers[1], numbers[2]]

@@ -246,7 +246,7 @@ def test_a_writer_whose_connection_was_lost_writes_no_more(own_server: PostgresS
                 for attempt in (
                     lambda: store.ledger.append([act()]),
                     lambda: store.files.intend("scrub"),
-                    lambda: store.resources.review(1, None),
+                    lambda: store.resources.reviewed(1, START, (), None),
                     store.erase,
                     store.discard_uncommitted,
                     lambda: store.append([Capture(URL, START, 200, (), b"octets")]),

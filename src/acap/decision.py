@@ -7,7 +7,7 @@ module gives it the types it answers with.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -38,11 +38,15 @@ KINDS = (
 
 
 class Outcome(StrEnum):
-    """How a question is answered; prohibited is stricter than conditional, and that than permitted."""
+    """How a question is answered, the stricter answers later."""
 
     PERMITTED = "permitted"
     CONDITIONAL = "conditional"
     PROHIBITED = "prohibited"
+
+
+STRICTNESS: Mapping[str, int] = {outcome: rank for rank, outcome in enumerate(Outcome)}
+"""The rank of each outcome; the stricter one has the greater."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

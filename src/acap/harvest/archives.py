@@ -161,7 +161,7 @@ class _Import:
             self.flush()  # the capture it refers to may be pending
         resources = self._store.resources
         resource = resources.find(one.url)
-        version = None if resource is None or resource.current is None else resources.version(resource.current)
+        version = resources.current_of(resource)
         capture = Capture(one.url, one.at, one.status or 200, one.headers, b"")
         is_repeated = one.status in (0, NOT_MODIFIED) or (version is not None and one.status == version.status)
         if one.at > self._store.clock.now():
@@ -271,9 +271,8 @@ class _Import:
 
     def _is_contested(self, url: str, at: datetime) -> bool:
         """Whether the current version of a URL is of this instant."""
-        resource = self._store.resources.find(url)
-        current = None if resource is None or resource.current is None else resource.current
-        version = None if current is None else self._store.resources.version(current)
+        resources = self._store.resources
+        version = resources.current_of(resources.find(url))
         return version is not None and version.confirmed_at == at
 
 

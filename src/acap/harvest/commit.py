@@ -12,6 +12,7 @@ The laws of this module:
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from acap.harvest.account import terms_digest, text_digest
 from acap.harvest.act import Act
@@ -66,16 +67,15 @@ class _Applied:
         self._store = store
         self._copies = copies
         self._new = NEW
-        self._terms = ""
+        self._terms: dict[int, str] = {}
 
     def act(self, act: Act) -> Act:
         """The act, with what only the store knows."""
-        is_indexed = act.act == "indexed"
-        if act.version != NEW and not is_indexed:
+        if act.version is None:
             return act
-        version = self._new if act.version == NEW else act.version
-        detail = {"terms": self._terms} if is_indexed else act.detail
-        return Act(act.act, act.at, act.url, act.usage, version, act.policy, act.decision, detail)
+        version = self._number(act.version)
+        detail = {"terms": self._terms[version]} if act.act == "indexed" else act.detail
+        return replace(act, version=version, detail=detail)
 
     def _number(self, version: int) -> int:
         return self._new if version == NEW else version
@@ -94,7 +94,7 @@ class _Applied:
                 store.hide_terms(version)
             case Indexed(version, (title, text), parts):
                 number = self._number(version)
-                self._terms = terms_digest(store.database.put_terms(number, title, text), parts)
+                self._terms[number] = terms_digest(store.database.put_terms(number, title, text), parts)
                 store.resources.set_indexed(number, parts)
             case Preserved():
                 self._preserve(change)

@@ -28,7 +28,7 @@ from acap.decision import Decision, Outcome
 from acap.harvest.act import record_of
 from acap.harvest.latest import Latest, of_whole, page_of_headers, page_without_content, prohibited, stricter
 from acap.harvest.passages import Letters, Passages, letters_of
-from acap.harvest.resource import Resource, Version
+from acap.harvest.resource import Extent, Resource, Version
 from acap.harvest.uses import Exemption, Naming, namings
 from acap.pages.asking import Asking
 from acap.pages.extraction import content_for
@@ -335,7 +335,7 @@ class Judgement:
 
     def exceeds(self, usage: str, parts: str) -> bool:
         """Whether the content, of which `parts` were kept, has a part that may not be used now."""
-        if self.parts(usage) == parts.partition("\n")[0]:
+        if self.parts(usage) == Extent.read(parts).parts:
             return False
         return not parts or any(
             one.name in ("must-use-resource", "excluded-element") for one in self.restrictions(usage)

@@ -17,7 +17,7 @@ import json
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from acap.decision import Cited, Decision, Outcome, Reason, changed, restriction_statements
+from acap.decision import STRICTNESS, Cited, Decision, Outcome, Reason, changed, restriction_statements
 from acap.harvest.account import LEGAL
 from acap.harvest.passages import UNKNOWN, Passages
 from acap.harvest.resource import Resource, Version
@@ -69,16 +69,13 @@ class Latest:
         return [] if self.lacks_passages or not self.stored_passages else list(json.loads(self.stored_passages))
 
 
-_STRICTNESS = {Outcome.PERMITTED: 0, Outcome.CONDITIONAL: 1, Outcome.PROHIBITED: 2}
-
-
 def stricter(own: Decision, more: Decision) -> Decision:
     """The joint decision of two responses: the stricter outcome, and the restrictions of both.
 
     DEVIATION: a resource that another response says must be used cannot be identified by this one, so the usage that
     requires it is prohibited.
     """
-    difference = _STRICTNESS[more.outcome] - _STRICTNESS[own.outcome]
+    difference = STRICTNESS[more.outcome] - STRICTNESS[own.outcome]
     if difference or own.outcome == Outcome.PROHIBITED:
         return more if difference > 0 else own
     known = set(map(str, own.restrictions))

@@ -28,7 +28,7 @@ from acap.harvest.conclusion import Conclusion, Leads
 from acap.harvest.copies.capture import Place
 from acap.harvest.fetched import Fetched
 from acap.harvest.judgement import KEPT
-from acap.harvest.resource import Version, headers_text
+from acap.harvest.resource import Extent, Version, headers_text
 from acap.harvest.task import Task
 
 _LINKS = 20  # refused links that an entry lists
@@ -134,7 +134,7 @@ def plan_version(conclusion: Conclusion, holding: Holding) -> ChangeSet:
     elif holding.is_read or not version.is_indexed or not conclusion.permits("index") or conclusion.required["index"]:
         index = planner.index(of_copy=version.parts)
     # The text is missing. Its index entry may stay if the same parts may be indexed.
-    elif first_line(version.terms) != conclusion.parts["index"]:
+    elif Extent.read(version.terms).parts != conclusion.parts["index"]:
         request = Requested(RE_CRAWL, version.url, f"version {version.id}", holding.at)
         index = ChangeSet((request,)) + planner.drop_terms("another part may be indexed; no copy is kept")
     required = [("index", *one) for one in conclusion.required["index"]] if holding.is_current else ()
@@ -152,7 +152,7 @@ def plan_silent(conclusion: Conclusion, holding: Holding) -> ChangeSet:
     index = ChangeSet()
     if version.is_indexed and not conclusion.permits("index"):
         index = planner.drop_terms()
-    elif version.is_indexed and first_line(version.terms) != conclusion.parts["index"]:
+    elif version.is_indexed and Extent.read(version.terms).parts != conclusion.parts["index"]:
         index = planner.drop_terms("another part may be indexed")
     return index + planner.smaller_copy() + ChangeSet(end=conclusion.end)
 
@@ -184,27 +184,28 @@ class _Planner:
     def index(self, *, of_copy: str = "") -> ChangeSet:
         """The index takes what it may have; `of_copy` are the parts in the copy that the words are from."""
         version, conclusion, supply = self.holding.version, self.conclusion, self.holding.supply
-        words, parts = conclusion.words, conclusion.parts["index"]
-        is_same = version.is_indexed and first_line(version.terms) == parts
-        is_own = is_same and "\nby " not in version.terms
+        words, extent = conclusion.words, Extent(conclusion.parts["index"])
+        before = Extent.read(version.terms) if version.is_indexed else None
+        same = before if before is not None and before.parts == extent.parts else None
+        own = same if same is not None and not same.supply else None
         # The index entry may have more of the page than the copy, and the page crawled again more than either.
         if of_copy and words is not None:
-            parts = version.terms if is_own else f"{parts}\nof {of_copy}"
-        elif of_copy and is_own and conclusion.permits("index") and not conclusion.required["index"]:
+            extent = own or extent._replace(of_copy=of_copy)
+        elif of_copy and own and conclusion.permits("index") and not conclusion.required["index"]:
             return ChangeSet()
         if conclusion.needs_supply:
-            if supply is None and is_same:
+            if supply is None and same:
                 return ChangeSet()  # the current permissions of the required resource are unknown
             if supply is not None:
-                words, parts = supply.words, f"{parts}\nby {supply.by}"
-                if version.is_indexed and version.terms == parts:
+                words, extent = supply.words, extent._replace(supply=supply.by)
+                if before == extent:
                     return ChangeSet()  # that resource was indexed in its place
         if words is None:
             return self.drop_terms() if version.is_indexed else ChangeSet()
-        if version.is_indexed and version.terms == parts:
+        if before == extent:
             return ChangeSet()
         dropped = self.drop_terms("another part may be indexed") if version.is_indexed else ChangeSet()
-        change, act = Indexed(version.id, words, parts), self.act("indexed", "index")
+        change, act = Indexed(version.id, words, str(extent)), self.act("indexed", "index")
         return dropped + ChangeSet((change,), (act,), frozenset({"first_indexed"}))
 
     def copy(self) -> ChangeSet:
@@ -229,8 +230,8 @@ class _Planner:
         if self.holding.written is None:
             return dropped
         # The page crawled again may have more than this copy, if that was a part.
-        parts = f"{parts}\nof {version.parts}" if version.parts else parts
-        return dropped + self.preserved(self.holding.written, parts, None)
+        extent = Extent(parts, of_copy=version.parts)
+        return dropped + self.preserved(self.holding.written, str(extent), None)
 
     def drop_terms(self, reason: str = "", **detail: Any) -> ChangeSet:
         """The version goes from the index."""
@@ -260,8 +261,3 @@ class _Planner:
 def found_in(task: Task | None) -> dict[str, Any]:
     """The URL that led to a URL of the schedule, for an entry of the ledger."""
     return {} if task is None or task.found_in is None else {"found_in": task.found_in}
-
-
-def first_line(parts: str) -> str:
-    """The permitted parts, without the notes on their origin."""
-    return parts.partition("\n")[0]

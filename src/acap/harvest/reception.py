@@ -60,7 +60,7 @@ class Reception:
         self._after = () if before is None else _headers_received_after(store, before, fetched)
         state = ResourceState(facts, before, after=self._after, may_serve=store.resources.any_requires)
         self.conclusion = Review(store, at).conclude(response, state)
-        current = None if before is None or before.current is None else store.resources.version(before.current)
+        current = store.resources.current_of(before)
         is_same = current is not None and (current.status, current.media, current.sha256, current.skeleton) == (
             fetched.status,
             self.conclusion.media,
@@ -264,9 +264,8 @@ def _plan_of_news(store: Store, url: str, before: tuple[int, RobotsPolicy] | Non
 def _current(store: Store, url: str) -> tuple[Resource, Version]:
     """The resource of a URL, and its current version, which are known."""
     resource = store.resources.find(url)
+    version = store.resources.current_of(resource)
     assert resource is not None
-    assert resource.current is not None
-    version = store.resources.version(resource.current)
     assert version is not None
     return resource, version
 

@@ -6,7 +6,7 @@ import hashlib
 import json
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from acap.harvest.copies.capture import Place
 from acap.harvest.values import microseconds, storable
@@ -61,13 +61,37 @@ class Resource:
         return Facts(*firsts, last)
 
 
+class Extent(NamedTuple):
+    """How much of a resource the index or a copy has, and of what it was made; stored as a text.
+
+    `parts` are those that were permitted (`Judgement.parts`; empty: all). `of_copy` is the extent of the copy that it
+    was made of, empty if that had everything or it was made of the response. `supply` is the state of another resource
+    whose text is in its place, empty without one.
+    """
+
+    parts: str
+    of_copy: str = ""
+    supply: str = ""
+
+    @classmethod
+    def read(cls, text: str) -> Extent:
+        """The extent that is stored as a text."""
+        made, _, supply = text.partition("\nby ")
+        parts, _, of_copy = made.partition("\nof ")
+        return cls(parts, of_copy, supply)
+
+    def __str__(self) -> str:
+        of_copy = f"\nof {self.of_copy}" if self.of_copy else ""
+        return f"{self.parts}{of_copy}" + (f"\nby {self.supply}" if self.supply else "")
+
+
 @dataclass(frozen=True, slots=True)
 class Version:
     """A state of a resource, as one crawl brought it, without its octets.
 
     `skeleton` is its HTML without content, `headers` are as received, `decisions` those made when it was crawled, by
-    usage. `place` is that of its copy, None if none is kept. `terms` and `parts` are the parts of it in the index and
-    in the copy (`Judgement.parts`); empty: all of it.
+    usage. `place` is that of its copy, None if none is kept. `terms` and `parts` are the `Extent` of its index
+    entry and of its copy, as texts.
     """
 
     id: int

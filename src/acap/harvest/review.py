@@ -199,7 +199,7 @@ class Review:
 
     def _note_use(self, resource: Resource, robots: RobotsPolicy) -> None:
         """Notes the end of a use by the index of other pages, for a resource of which no copy is kept."""
-        version = None if resource.current is None else self._store.resources.version(resource.current)
+        version = self._store.resources.current_of(resource)
         if (
             version is not None and version.place is None and self._store.resources.any_requires
             and self.is_closed(resource.url, robots)

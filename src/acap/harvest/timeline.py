@@ -378,7 +378,7 @@ class Timeline:
         last = len(self._said) - 1
         if not self._all.is_certain(self._url):
             return self._said[last].at, RobotsPolicy.unreachable(self._url, dialect=self._all.dialect)
-        return self._said[last].at, _strictest(self._bridged(last, now))
+        return self._said[last].at, _unreachable_or_last(self._bridged(last, now))
 
     @property
     def has_file(self) -> bool:
@@ -396,7 +396,7 @@ class Timeline:
                 continue  # it was known before
             yield from self._most_prohibiting(self._said[place].several)
             ways = self._of(place)
-            policy = _strictest([self._policy(place, number) for number in range(len(ways))])
+            policy = _unreachable_or_last([self._policy(place, number) for number in range(len(ways))])
             is_lost = any(way.is_lost for way in ways)
             yield policy.with_evidence({**policy.evidence, "lost": True}) if is_lost else policy
 
@@ -544,7 +544,7 @@ class Timeline:
         return Answer(self._url, "", self._url, first.at, failure=Failure(kind, why))
 
 
-def _strictest(policies: list[RobotsPolicy]) -> RobotsPolicy:
+def _unreachable_or_last(policies: list[RobotsPolicy]) -> RobotsPolicy:
     """The policy that permits nothing, if there is one; else the last."""
     return next((one for one in policies if one.state == "unreachable"), policies[-1])
 

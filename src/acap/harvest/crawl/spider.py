@@ -174,7 +174,7 @@ class HarvestSpider(Spider):
             return {}
         resources = self.session.store.resources
         resource = resources.find(task.url)
-        version = None if resource is None or resource.current is None else resources.version(resource.current)
+        version = resources.current_of(resource)
         if resource is None or version is None or version.place is None or version.parts or resource.heard:
             # No copy is kept, or a part: links may be missing. Or a later response had other statements.
             return {}

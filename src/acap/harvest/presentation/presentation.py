@@ -175,7 +175,7 @@ class Presentation:
         """Why nothing of a resource is shown, whatever its publisher permits; empty if it is shown."""
         if self.store.requests.is_removed(resource.url):
             return "the operator removed it"
-        current = None if resource.current is None else self.store.resources.version(resource.current)
+        current = self.store.resources.current_of(resource)
         if current is not None and current.status == LEGAL:
             return f"its site withholds it for legal reasons (status {LEGAL})"
         return withheld(resource)

@@ -99,12 +99,6 @@ class Resources:
             )
         return now
 
-    def review(self, number: int, at: datetime | None) -> None:
-        """Sets when the resource has to be judged again; None if only an event makes that necessary."""
-        self._database.run(
-            "UPDATE resources SET review_at = ? WHERE id = ?", (None if at is None else microseconds(at), number)
-        )
-
     def reviewed(self, number: int, at: datetime, firsts: Collection[str], again_at: datetime | None) -> None:
         """Notes a review at an instant: what took place for the first time, and when the next one is due."""
         assert set(firsts) <= set(FIRSTS)
@@ -194,6 +188,10 @@ class Resources:
         """A version by its number."""
         rows = self._database.rows(f"{_VERSION} WHERE v.id = ?", (number,))
         return _version(rows[0]) if rows else None
+
+    def current_of(self, resource: Resource | None) -> Version | None:
+        """The current version of a resource; None without one."""
+        return None if resource is None or resource.current is None else self.version(resource.current)
 
     def latest(self, resource: Resource, at: datetime | None = None) -> Latest | None:
         """The latest response of a resource; None if none was read yet. `at` as of `Resource.facts`."""

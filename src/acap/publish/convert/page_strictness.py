@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from acap import _native
 from acap._native import Statement
-from acap.decision import Decision
+from acap.decision import STRICTNESS, Decision
 from acap.pages import words
 from acap.pages.writing import page_statements
 from acap.publish.compare import SECONDS
@@ -26,7 +26,6 @@ from acap.publish.questions import purposes_of
 from acap.restrictions import Restriction
 from acap.robots import RobotsPolicy
 
-_RANK = {"permitted": 0, "conditional": 1, "prohibited": 2}
 _ROUNDS = len(USAGES) + 2
 _TRIED = 64
 """At most this many permissions that make answers less strict are tried."""
@@ -167,7 +166,7 @@ def _restrictions(decision: Decision) -> list[Restriction]:
 def _is_looser(loose: Decision, strict: Decision) -> bool:
     """Whether the first answer is looser than the second."""
     if loose.outcome != strict.outcome:
-        return _RANK[loose.outcome] < _RANK[strict.outcome]
+        return STRICTNESS[loose.outcome] < STRICTNESS[strict.outcome]
     restrictions = {(one.name, one.value) for one in _restrictions(loose)}
     return loose.permitted and not {(one.name, one.value) for one in _restrictions(strict)} <= restrictions
 

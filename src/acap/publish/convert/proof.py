@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from acap.decision import STRICTNESS
 from acap.publish.compare import Change, Comparison, Undecided, compare
 from acap.publish.convert.conversion import Conversion
 from acap.publish.convert.page_proof import compare_page
@@ -22,14 +23,12 @@ PATIENT_STEPS = 1 << 33
 PATIENT_SECONDS = 180.0
 """Time where somebody waits for nothing else, whatever the steps."""
 
-_RANK = {"permitted": 0, "conditional": 1, "prohibited": 2}
-
 
 def looser(changes: Sequence[Change]) -> Change | None:
     """The first change that permits more, or restricts less, if there is one."""
     for change in changes:
         before, after = change.before, change.after
-        freed = _RANK[after.outcome] < _RANK[before.outcome]
+        freed = STRICTNESS[after.outcome] < STRICTNESS[before.outcome]
         held, kept = (set(map(in_words_of_1_0, side.restrictions)) for side in (before, after))
         if freed or (after.outcome == before.outcome and not held <= kept):
             return change

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from acap.decision import STRICTNESS
 from acap.publish.compare import compare
 from acap.robots import RobotsPolicy
 from acap.usages import USAGES
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
 _CRAWLERS = 40  # crawlers asked for per page; of more, a sample of the whole list
 _NOBODY = "a-crawler-that-no-file-names"
-_RANK = {"prohibited": 0, "conditional": 1, "permitted": 2}
 _ADDRESS = "https://example.com/"
 
 
@@ -39,7 +39,7 @@ def looser(before: RobotsPolicy, after: RobotsPolicy, at: datetime) -> Looser | 
     comparison = compare(before, after, at=at)
     for change in comparison.changes:
         strict, loose = change.before, change.after
-        freed = _RANK[loose.outcome] > _RANK[strict.outcome]
+        freed = STRICTNESS[loose.outcome] < STRICTNESS[strict.outcome]
         kept = set(strict.restrictions) <= set(loose.restrictions)
         if freed or (loose.outcome == strict.outcome != "prohibited" and not kept):
             return Looser(change.crawlers[0], change.usages[0], change.witness)
@@ -57,7 +57,7 @@ def looser_page(before: PagePolicy, after: PagePolicy, at: datetime) -> Looser |
         one, other = (page.asking(url=page.url or _ADDRESS, crawler=crawler, at=at) for page in (before, after))
         for usage in USAGES:
             strict, loose = one.decide(usage), other.decide(usage)
-            if _RANK[loose.outcome] > _RANK[strict.outcome] or (
+            if STRICTNESS[loose.outcome] < STRICTNESS[strict.outcome] or (
                 loose.outcome == strict.outcome != "prohibited"
                 and not set(strict.restrictions) <= set(loose.restrictions)
             ):

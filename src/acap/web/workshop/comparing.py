@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from acap.decision import STRICTNESS
 from acap.explain import KINDS, visible
 from acap.publish.compare import Change, Comparison, Paths, Side, compare
 from acap.usages import PARENTS
@@ -69,11 +70,8 @@ def takes_long(space: Workspace) -> bool:
     return len(space.old) + len(space.text) > LONG and 2 * len(old & new) < min(len(old), len(new))
 
 
-_STRICTNESS = ("permitted", "conditional", "prohibited")
-
-
 def _direction(change: Change) -> str:
-    before, after = (_STRICTNESS.index(side.outcome) for side in (change.before, change.after))
+    before, after = (STRICTNESS[side.outcome] for side in (change.before, change.after))
     return "looser" if after < before else "stricter" if after > before else "other limits"
 
 
