@@ -11,7 +11,7 @@ import pytest
 import acap
 from acap.publish.analysis import analysis
 from acap.publish.lint.document import Document
-from acap.publish.lint.formats import Style, lines
+from acap.publish.lint.formats import Style, json
 from acap.publish.lint.run import lint
 from benchmarks.heavy import FIELDS, HALF, KIB, MIB, SHAPES, run
 
@@ -38,7 +38,7 @@ def test_what_is_told_grows_as_the_file_does(name: str) -> None:
     sizes = []
     for octets in (128 * KIB, 512 * KIB):
         document = Document(SHAPES[name](octets), "robots.txt")
-        sizes.append(len(lines.part(document, lint(document), Style())))
+        sizes.append(len(json.part(document, lint(document), Style())))
     assert sizes[1] < 6 * sizes[0]
     assert sizes[1] < 16 * HALF
 

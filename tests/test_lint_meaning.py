@@ -7,9 +7,10 @@ from time import process_time
 
 import pytest
 
+from acap.problems import DocumentKind
 from acap.publish.analysis import Analysis, Disagreement, Doubt, Redundant
 from acap.publish.lint.catalogue import rule
-from acap.publish.lint.document import Document, Kind
+from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
 from acap.publish.lint.fixing import applied
 from acap.publish.lint.markup import tags
@@ -22,17 +23,17 @@ STAR = "User-agent: *\n"
 
 
 def document(
-    text: str | bytes, kind: Kind = "robots", *, url: str | None = None, crawlers: frozenset[str] = frozenset()
+    text: str | bytes, kind: DocumentKind = "robots", *, url: str | None = None, crawlers: frozenset[str] = frozenset()
 ) -> Document:
     octets = text if isinstance(text, bytes) else text.encode()
     return Document(octets, "example", kind, url=url, today=TODAY, known_crawlers=crawlers)
 
 
-def found(code: str, text: str | bytes, kind: Kind = "robots", *, url: str | None = None) -> list[Finding]:
+def found(code: str, text: str | bytes, kind: DocumentKind = "robots", *, url: str | None = None) -> list[Finding]:
     return list(rule(code).check(document(text, kind, url=url)))
 
 
-def lines(code: str, text: str | bytes, kind: Kind = "robots", *, url: str | None = None) -> list[int]:
+def lines(code: str, text: str | bytes, kind: DocumentKind = "robots", *, url: str | None = None) -> list[int]:
     return [finding.line for finding in found(code, text, kind, url=url)]
 
 

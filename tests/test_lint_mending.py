@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from acap.problems import DocumentKind
 from acap.publish.lint.catalogue import rules
-from acap.publish.lint.document import Document, Kind
+from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
 from acap.publish.lint.fixing import fix
 from acap.publish.lint.run import run
@@ -13,11 +14,11 @@ from acap.publish.lint.run import run
 RECORD = "ACAP-crawler: *\n"
 
 
-def found(code: str, text: str | bytes, kind: Kind = "robots") -> tuple[Finding, ...]:
+def found(code: str, text: str | bytes, kind: DocumentKind = "robots") -> tuple[Finding, ...]:
     return run(Document(text.encode() if isinstance(text, str) else text, "x", kind), [code])
 
 
-def mended(code: str, text: str | bytes, kind: Kind = "robots") -> bytes:
+def mended(code: str, text: str | bytes, kind: DocumentKind = "robots") -> bytes:
     """What the safe fixes of one rule make of a document."""
     return fix(Document(text.encode() if isinstance(text, str) else text, "x", kind), [code]).document.octets
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 
 from acap import parse_page, parse_robots
-from acap.problems import CATALOGUE
+from acap.problems import CATALOGUE, DocumentKind
 from acap.publish.lint.catalogue import codes as every_code
 from acap.publish.lint.catalogue import rule
-from acap.publish.lint.document import Document, Kind
+from acap.publish.lint.document import Document
 from acap.publish.lint.run import run
 from tests.page_vectors import page_vectors
 from tests.vector_files import policies
@@ -37,7 +37,7 @@ def headers() -> Iterator[bytes]:
     yield b"".join(b"X-Robots-Tag: %d %s\n" % (n, b"a" * 1_000) for n in range(300))
 
 
-def documents() -> Iterator[tuple[Kind, bytes, set[str]]]:
+def documents() -> Iterator[tuple[DocumentKind, bytes, set[str]]]:
     """Each with the codes of the problems that its reader tells."""
     for octets in robots():
         yield "robots", octets, {problem.code for problem in parse_robots(octets).problems}

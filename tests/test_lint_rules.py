@@ -13,10 +13,10 @@ from types import ModuleType
 import pytest
 
 from acap.pages.page import parse_page
-from acap.problems import CATALOGUE, Example, Long
+from acap.problems import CATALOGUE, DocumentKind, Example, Long
 from acap.publish.lint import catalogue
 from acap.publish.lint.catalogue import rules
-from acap.publish.lint.document import Document, Kind
+from acap.publish.lint.document import Document
 from acap.publish.lint.fixing import applied, fix
 from acap.publish.lint.rule import Rule, octets_of
 from acap.publish.lint.run import found_by, lint, run
@@ -35,11 +35,11 @@ RULES = [pytest.param(rule, id=code) for code, rule in rules().items()]
 RANK = {"prohibited": 0, "conditional": 1, "permitted": 2}
 
 
-def document(text: str | bytes | Long, kind: Kind) -> Document:
+def document(text: str | bytes | Long, kind: DocumentKind) -> Document:
     return Document(octets_of(text), "example", kind, today=TODAY)
 
 
-def fixed(text: str | bytes | Long, rule: Rule, kind: Kind) -> bytes:
+def fixed(text: str | bytes | Long, rule: Rule, kind: DocumentKind) -> bytes:
     """The text after the fixes of one rule alone, the unsafe ones too."""
     done = fix(document(text, kind), [rule.code], unsafe=True)
     assert not done.refused, "a safe fix permits more"
@@ -235,7 +235,7 @@ def test_fixes_of_the_corpus_permit_nothing_more_and_come_to_an_end() -> None:
     "text", [b"", b"\n", b"\0" * 50, b"\xff\xfe", b"\xff" * 300, b"#", b":", b"a" * 70_000, b"<" * 5_000]
 )
 @pytest.mark.parametrize("kind", ["robots", "page", "headers"])
-def test_no_rule_fails_on_what_is_no_document(text: bytes, kind: Kind) -> None:
+def test_no_rule_fails_on_what_is_no_document(text: bytes, kind: DocumentKind) -> None:
     given = Document(text, "hostile", kind, today=TODAY)
     for finding in lint(given, select=["ALL"]):
         assert 0 <= finding.start <= finding.end <= len(given.text)

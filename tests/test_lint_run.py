@@ -16,10 +16,11 @@ from pathlib import Path
 
 import pytest
 
+from acap.problems import DocumentKind
 from acap.publish.lint import baseline, columns, config
 from acap.publish.lint.catalogue import UnknownRule, chosen, rules
 from acap.publish.lint.diff import diff
-from acap.publish.lint.document import Document, Kind
+from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Edit, Finding, Fix, Related
 from acap.publish.lint.fixing import applied, fix
 from acap.publish.lint.formats import Style, format_named
@@ -32,11 +33,11 @@ MISSPELT = b"User-agent: *\nDissalow: /private/\n"
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 
 
-def document(octets: bytes, kind: Kind = "robots") -> Document:
+def document(octets: bytes, kind: DocumentKind = "robots") -> Document:
     return Document(octets, "robots.txt", kind, today=NOW)
 
 
-def codes(octets: bytes, *select: str, kind: Kind = "robots") -> list[str]:
+def codes(octets: bytes, *select: str, kind: DocumentKind = "robots") -> list[str]:
     return [finding.code for finding in lint(document(octets, kind), select=select)]
 
 

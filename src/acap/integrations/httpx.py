@@ -1,6 +1,6 @@
 """Transports of httpx that ask first: no request is sent that the policy of its site does not permit.
 
-client = httpx2.Client(transport=AskingTransport("examplebot"))
+    client = httpx2.Client(transport=AskingTransport("examplebot"))
 
 The laws of this module:
 

@@ -111,11 +111,11 @@ class PagePolicy:
         Args:
             robots: the site's robots.txt; None if it is not known, as for `problems`.
         """
-        found = (*self._problems(), *self._local_usages(robots))
+        found = (*self._problems(), *self._undefined_usages(robots))
         found = (*found, *(one for source in self.beside for one in getattr(source, "problems", ())))
         return tuple(sorted(found, key=lambda one: (one.line, one.column)))
 
-    def _local_usages(self, robots: RobotsPolicy | None) -> Iterable[Problem]:
+    def _undefined_usages(self, robots: RobotsPolicy | None) -> Iterable[Problem]:
         """Local usages that need a definition, each reported once, where the page names it first (P2 3)."""
         carried = self.carried
         seen: set[str] = set()
@@ -131,21 +131,21 @@ class PagePolicy:
 
     def _problems(self) -> Iterable[Problem]:
         carried = self.carried
-        for code, place, problem_words in carried.page_tags.problems:
+        for code, place, said in carried.page_tags.problems:
             if place < len(carried.acap):
                 meta = carried.acap[place]
                 (line, column, _), text = carried.locate("meta", meta.place), meta.content
             else:
                 index, text = carried.tokens[place - len(carried.acap)]
                 line, column, _ = carried.locate("element", index)
-            yield problem(code, line or 0, column or 0, problem_words, text)
+            yield problem(code, line or 0, column or 0, said, text)
         for meta in carried.misaddressed:
             line, column, _ = carried.locate("meta", meta.place)
             yield problem("page-tag-name", line or 0, column or 0, (meta.name,), meta.content)
         for _, content in carried.acap_headers:
             yield problem("page-acap-header", 0, 0, (), content)
-        for code, place, problem_words in carried.header_tags.problems:
-            yield problem(code, 0, 0, problem_words, carried.acap_headers[place][1])
+        for code, place, said in carried.header_tags.problems:
+            yield problem(code, 0, 0, said, carried.acap_headers[place][1])
         for code, words, text in carried.signal_problems:
             yield problem(code, 0, 0, words, text)
         for word, _, of in carried.words:

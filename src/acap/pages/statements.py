@@ -336,8 +336,8 @@ class Carried:
                 firm = said.firm or (said.permits and not permits)
                 lifts = told and (said.lifts or not permits)
                 own.setdefault(place, []).append(Own("acap", permits, usage, tuple(restrictions), token, firm, lifts))
-        summarises = profile in ("google", "bing")
-        hidden = (*words.TEXTS, *(("ai-input",) if summarises else ()))
+        effects = (effect for effect in words.TABLE["nosnippet"] if profile in effect.profiles)
+        hidden = [usage for effect in effects for usage in effect.usages]
         for place, carrier in enumerate(self.carriers):
             if carrier.nosnippet:
                 own.setdefault(place, []).extend(Own(NOSNIPPET, False, usage, (), NOSNIPPET) for usage in hidden)

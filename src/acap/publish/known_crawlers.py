@@ -1,7 +1,7 @@
 """Known crawlers: product tokens with operator and purpose; a dated list, `crawlers.json`.
 
-known("Googlebot/2.1").operator     # "Google"
-nearest("Gogglebot")                # "Googlebot"
+    known("Googlebot/2.1").operator     # "Google"
+    nearest("Gogglebot")                # "Googlebot"
 
 The list has what operators had published about their crawlers by its date. Other crawlers exist.
 """

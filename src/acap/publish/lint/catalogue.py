@@ -29,9 +29,8 @@ class UnknownRule(ValueError):  # noqa: N818  it is the caller's word that is un
 def codes() -> tuple[str, ...]:
     """The code of every rule, in order."""
     here = (file for place in _files.__path__ for file in Path(place).iterdir())
-    names = [file.stem for file in here if file.suffix == ".py" and file.stem != "__init__"]
-    names += [code.replace("-", "_") for code, kind in CATALOGUE.items() if kind.doc is not None]
-    return tuple(name.replace("_", "-") for name in sorted(names))
+    found = [file.stem.replace("_", "-") for file in here if file.suffix == ".py" and file.stem != "__init__"]
+    return tuple(sorted([*found, *(code for code, kind in CATALOGUE.items() if kind.doc is not None)]))
 
 
 @cache

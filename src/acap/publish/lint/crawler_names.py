@@ -33,7 +33,7 @@ def named(document: Document) -> Iterator[Named]:
         for agent in group.agents:
             if agent.value.strip("* "):
                 yield Named(agent.line, agent.value, agent.value_span)
-    for field in document.fields:
+    for field in document.acap_fields:
         yield from (one for one in addressed(field) if one.name != "*")
 
 

@@ -14,10 +14,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from acap.outline import Field, Group, Outline, Record, Span
-from acap.problems import Problem
+from acap.problems import DocumentKind, Problem
 from acap.publish.analysis import Analysis, analysis
 from acap.publish.lint.columns import Columns
 from acap.publish.lint.finding import RuleFindings
@@ -28,8 +28,6 @@ from acap.robots import Extension, Limits, Lines, PolicyStatement, RobotsPolicy,
 if TYPE_CHECKING:
     from acap.pages.page import PagePolicy
     from acap.publish.lint.pages import Header, ReadHeaders, ReadPage
-
-Kind = Literal["robots", "page", "headers"]
 
 _LINE_END = re.compile(rb"\r\n?|\n")
 _PLACED = 8 * 1024 * 1024
@@ -50,7 +48,7 @@ class Document:
         self,
         octets: bytes,
         name: str,
-        kind: Kind = "robots",
+        kind: DocumentKind = "robots",
         *,
         url: str | None = None,
         today: datetime | None = None,
@@ -148,7 +146,7 @@ class Document:
         return self._within.outline
 
     @property
-    def rules(self) -> Sequence[Field]:
+    def path_rules(self) -> Sequence[Field]:
         """Every Allow and Disallow line."""
         return self.outline.rules
 
@@ -158,7 +156,7 @@ class Document:
         return self.outline.groups
 
     @property
-    def fields(self) -> Sequence[Field]:
+    def acap_fields(self) -> Sequence[Field]:
         """ACAP lines."""
         return self.outline.acap
 

@@ -1,6 +1,6 @@
 """A rule: its code, its doc, its examples, and what finds.
 
-    RULE = Rule(code="acap-plural", …, check=check)           a rule of its own
+    RULE = Rule(code="trailing-star", …, check=check)         a rule of its own
     RULE = of_problem("acap-plural", …, mend=mend)            what the readers find, with a doc and a fix
     of_problem("acap-stray-text", **doc._asdict())            what the readers find, with the doc of the catalogue
 
@@ -101,7 +101,6 @@ def of_problem(
     kinds: tuple[DocumentKind, ...] = ("robots",),
     mends: tuple[DocumentKind, ...] | None = None,
     fix: Literal["safe", "unsafe"] | None = None,
-    default: bool = True,
 ) -> Rule:
     """A rule for what the readers find: severity, message, help and clause are the catalogue's.
 
@@ -114,7 +113,7 @@ def of_problem(
             mended = mend(document, problem) if mend and document.kind in (mends or kinds) else None
             yield from_problem(document, problem, mended)
 
-    return Rule(code, summary, kind.severity, why, kind.clause, examples, check, kinds, fix, default)
+    return Rule(code, summary, kind.severity, why, kind.clause, examples, check, kinds, fix)
 
 
 def from_problem(document: Document, problem: Problem, fix: Fix | None = None) -> Finding:

@@ -1,7 +1,7 @@
 """Lint one document: every rule once, its findings in the order of the document.
 
-for finding in lint(Document(octets, "robots.txt")):
-    print(finding.line, finding.code, finding.message)
+    for finding in lint(Document(octets, "robots.txt")):
+        print(finding.line, finding.code, finding.message)
 
 Law: of one rule no more than `MOST` findings are listed. One more has the number of the others; it is as
 bad as the worst of them, and no comment on its line silences it. So what fails without the bound fails with it.

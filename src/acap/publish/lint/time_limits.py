@@ -22,7 +22,7 @@ class Ending(NamedTuple):
 def endings(document: Document) -> Iterator[Ending]:
     """Every permission of a document that ends at a known instant, each line and instant once."""
     if document.kind == "robots":
-        if not document.fields:
+        if not document.acap_fields:
             return
         permissions = [
             (statement.cited.line, statement.cited.usage, statement.restrictions)

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple, Protocol, cast
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
 
-# The form, and the module of this package that gives it.
-FORMATS = {"text": "text", "json": "lines", "sarif": "sarif", "github": "github", "junit": "cases"}
+FORMATS = ("text", "json", "sarif", "github", "junit")
+"""Each form, by the name of the module of this package that gives it."""
 
 
 class Style(NamedTuple):
@@ -33,7 +33,7 @@ class Format(Protocol):
 
 def format_named(name: str) -> Format:
     """The form of one of `FORMATS`."""
-    return cast("Format", import_module(f"{__name__}.{FORMATS[name]}"))
+    return cast("Format", import_module(f"{__name__}.{name}"))
 
 
 def start_of(finding: Finding) -> tuple[int, int]:

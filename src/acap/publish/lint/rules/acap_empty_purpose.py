@@ -13,7 +13,7 @@ from acap.publish.lint.rule import of_problem
 
 def mend(document: Document, problem: Problem) -> Fix | None:
     """Removes the line, unless it is what keeps two records apart; what follows is for more purposes then."""
-    fields = document.fields
+    fields = document.acap_fields
     after = bisect_right(fields, problem.line, key=lambda field: field.line)
     if any(field.name == "crawler" for field in fields[after : after + 1]):
         return None

@@ -27,7 +27,7 @@ def check(document: Document) -> Iterator[Finding]:
 
 def mend(document: Document, lines: set[int]) -> Fix | None:
     """Moves the lines above the first crawler line."""
-    first = next((field.line for field in document.fields if field.name == "crawler"), None)
+    first = next((field.line for field in document.acap_fields if field.name == "crawler"), None)
     if first is None or first > min(lines):
         return None
     text, ends = document.text, eol(document)

@@ -15,7 +15,7 @@ MOST = 5  # further lines pointed at
 
 def check(document: Document) -> Iterator[Finding]:
     """One finding a document, at the first such crawler."""
-    if not document.fields or not document.rules or document.policy.ignores_conventional is not None:
+    if not document.acap_fields or not document.path_rules or document.policy.ignores_conventional is not None:
         return
     conventional = {product(agent.value) for group in document.groups for agent in group.agents}
     missing = [

@@ -21,7 +21,7 @@ _MEANT = re.compile(r"(?:(?!\\|[(\[{|^]).)*\\(?:u[0-9A-Fa-f]{2}.*)?")
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each Allow and Disallow line with a backslash; mere information if the path stands without too."""
-    odd = [rule for rule in document.rules if "\\" in rule.value]
+    odd = [rule for rule in document.path_rules if "\\" in rule.value]
     stands = repeated_beside(document.groups, {rule.line: (rule.value.replace("\\", ""),) for rule in odd})
     for rule in odd:
         pattern = rule.value

@@ -28,7 +28,7 @@ def check(document: Document) -> Iterator[Finding]:
     """A finding for each Allow and Disallow line with one path that has a blank in it."""
     odd = [
         rule
-        for rule in document.rules
+        for rule in document.path_rules
         if " " in rule.value and not _PATHS.search(rule.value) and rule.value.startswith(("/", "*"))
     ]
     repeated = repeated_beside(document.groups, {rule.line: _forms(rule.value) for rule in odd})

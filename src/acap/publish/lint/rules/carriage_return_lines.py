@@ -25,7 +25,9 @@ def check(document: Document) -> Iterator[Finding]:
     if b"\r" not in text or (found := _JOINED.search(text)) is None:
         return
     # Who takes all for one line permits all, as the file does.
-    if document.kinds.keys() <= _PERMIT and not any(rule.value for rule in document.rules if rule.kind == "Disallow"):
+    if document.kinds.keys() <= _PERMIT and not any(
+        rule.value for rule in document.path_rules if rule.kind == "Disallow"
+    ):
         return
     line, _ = document.place(found.start(1))
     mended = _ALONE.sub(b"\n", text)

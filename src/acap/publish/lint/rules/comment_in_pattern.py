@@ -18,7 +18,7 @@ def check(document: Document) -> Iterator[Finding]:
 
     It is mere information if another line of the group has the pattern too, or if it is a URL, which matches nothing.
     """
-    cut = [(rule, fragment) for rule in document.rules if (fragment := _fragment(document, rule)) is not None]
+    cut = [(rule, fragment) for rule in document.path_rules if (fragment := _fragment(document, rule)) is not None]
     repeated = repeated_beside(document.groups, {rule.line: (rule.value,) for rule, _ in cut})
     for rule, fragment in cut:
         url = rule.value + fragment

@@ -12,7 +12,7 @@ from acap.publish.lint.rule import Rule
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each such permission, with the prohibition and a path at which it shows."""
-    if not document.fields:
+    if not document.acap_fields:
         return
     for doubt in document.analysis.doubts:
         purpose = f" for the purpose {doubt.purpose}" if doubt.purpose else ""

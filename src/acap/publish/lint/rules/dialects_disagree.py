@@ -13,7 +13,7 @@ from acap.publish.lint.rule import Rule
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each pair of lines that disagree, with a path at which they do."""
-    if not document.fields or not document.rules or document.policy.ignores_conventional is not None:
+    if not document.acap_fields or not document.path_rules or document.policy.ignores_conventional is not None:
         return
     for found in document.analysis.disagreements:
         line, other = (found.acap, found.conventional) if found.acap else (found.conventional, found.acap)

@@ -15,7 +15,9 @@ _PLAIN = re.compile(r"/[^*$?#.\s]*[^*$?#.\s/]")
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each Disallow line whose path another group shows to be a directory."""
-    shown = {rule.value: rule.line for rule in document.rules if rule.value.endswith("/") and "*" not in rule.value}
+    shown = {
+        rule.value: rule.line for rule in document.path_rules if rule.value.endswith("/") and "*" not in rule.value
+    }
     if not shown or len(document.groups) < 2:
         return
     for group in document.groups:

@@ -15,7 +15,7 @@ _NOT_LAST = re.compile(r"[^/]\$[*?&/$]")
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each Allow and Disallow line with such a pattern."""
-    for rule in document.rules:
+    for rule in document.path_rules:
         if "$" in rule.value and _NOT_LAST.search(rule.value):
             yield RULE.at_line(
                 document,

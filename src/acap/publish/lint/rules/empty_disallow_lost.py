@@ -16,7 +16,7 @@ from acap.robots import PolicyStatement, url_at
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each crawler that is let in by an empty Disallow alone, and kept out of something by ACAP."""
-    if not document.fields or document.policy.ignores_conventional is not None:
+    if not document.acap_fields or document.policy.ignores_conventional is not None:
         return
     crawls = [
         statement

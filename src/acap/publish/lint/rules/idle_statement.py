@@ -26,12 +26,14 @@ _VERSION = re.compile(r"[/ ]v?[\d.]+\Z")
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each line that could be taken away and nothing would be decided otherwise."""
-    if not document.rules and not document.fields:
+    if not document.path_rules and not document.acap_fields:
         return
-    plain = {rule.line for rule in document.rules if not rule.value or (rule.kind == "Allow" and rule.value in _ALL)}
-    acap = {field.line for field in document.fields}
-    allowed = {rule.line: rule.value for rule in document.rules if rule.kind == "Allow"}
-    patterns = {rule.line: rule.value for rule in document.rules}
+    plain = {
+        rule.line for rule in document.path_rules if not rule.value or (rule.kind == "Allow" and rule.value in _ALL)
+    }
+    acap = {field.line for field in document.acap_fields}
+    allowed = {rule.line: rule.value for rule in document.path_rules if rule.kind == "Allow"}
+    patterns = {rule.line: rule.value for rule in document.path_rules}
     groups = _Groups(document.groups)
     repeated: list[Finding] = []
     for redundant in document.analysis.redundant:
@@ -127,7 +129,7 @@ def _powerless(document: Document, redundant: Redundant, pattern: str) -> Iterat
     if not pattern.startswith(("*", "/*")):
         return
     own = _native.canonical_pattern(pattern.encode())
-    refused = {rule.line: rule.value for rule in document.rules}
+    refused = {rule.line: rule.value for rule in document.path_rules}
     # What is narrower is an exception of its own.
     by = tuple(
         line

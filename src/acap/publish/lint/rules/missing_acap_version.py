@@ -13,11 +13,11 @@ from acap.publish.lint.rule import Rule
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding at the first ACAP line, if no line names a version."""
-    if document.fields and document.policy.version is None and not document.kinds["##ACAP"]:
+    if document.acap_fields and document.policy.version is None and not document.kinds["##ACAP"]:
         fix = Fix("declare version 1.1", (insertion(document, 1, b"##ACAP version=1.1"),))
         yield RULE.at_line(
             document,
-            document.fields[0].line,
+            document.acap_fields[0].line,
             "no line declares the version of ACAP",
             help="begin the file with `##ACAP version=1.1`",
             fix=fix,

@@ -15,7 +15,7 @@ MOST = 300  # permissions and prohibitions that are compared
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each permission of a use of resources that the same record keeps the same crawlers from."""
-    if not document.fields:
+    if not document.acap_fields:
         return
     acap = [statement for statement in document.statements if statement.cited.dialect == "acap"]
     refusals = [one for one in acap if one.cited.usage == "crawl" and one.cited.effect == "prohibits"][:MOST]

@@ -16,7 +16,7 @@ MOST = 200  # permissions that are compared with each other
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each permission without restrictions for which those of a broader one in its record hold."""
-    if not document.fields:
+    if not document.acap_fields:
         return
     permits = [
         statement

@@ -18,7 +18,7 @@ _SECRET = re.compile(
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each Disallow line that names a file or directory that is of interest to intruders."""
-    for rule in document.rules:
+    for rule in document.path_rules:
         if rule.kind == "Disallow" and _SECRET.search(rule.value):
             yield RULE.at_line(
                 document,

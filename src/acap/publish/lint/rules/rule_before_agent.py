@@ -17,7 +17,7 @@ def check(document: Document) -> Iterator[Finding]:
     if not (problems := document.problems.get("rule-before-agent", ())):
         return
     above = {problem.line for problem in problems}
-    lost = any(rule.line in above and rule.kind == "Disallow" and rule.value for rule in document.rules)
+    lost = any(rule.line in above and rule.kind == "Disallow" and rule.value for rule in document.path_rules)
     for problem in problems:
         found = from_problem(document, problem, mend(document, problem))
         yield found if lost else replace(found, severity="info")

@@ -18,7 +18,7 @@ _ENTITY = re.compile(r"&#?\w+;")
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each line with several paths."""
-    for rule in document.rules:
+    for rule in document.path_rules:
         pattern = rule.value
         if " " not in pattern and "\t" not in pattern and "," not in pattern and ";" not in pattern:
             continue

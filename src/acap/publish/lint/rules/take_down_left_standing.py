@@ -12,7 +12,7 @@ from acap.publish.lint.rule import Rule
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each such request."""
-    for field in document.fields:
+    for field in document.acap_fields:
         if field.name == "request-take-down":
             yield RULE.at_line(
                 document,

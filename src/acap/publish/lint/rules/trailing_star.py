@@ -12,7 +12,7 @@ from acap.publish.lint.rule import Rule, replaced
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each Allow and Disallow line with such a pattern."""
-    for rule in document.rules:
+    for rule in document.path_rules:
         pattern = rule.value
         if not pattern.endswith("*") or not (shorter := pattern.rstrip("*")) or shorter.endswith("$"):
             continue

@@ -25,8 +25,8 @@ def check(document: Document) -> Iterator[Finding]:
     defined = document.outline.definitions
     if not defined:
         return
-    sets = set(_sets(document.fields))
-    usages = set(_usages(document.fields))
+    sets = set(_sets(document.acap_fields))
+    usages = set(_usages(document.acap_fields))
     for field in defined:
         name = (field.defines or "").strip("()")
         is_set = field.name == "resource-set"
