@@ -1,10 +1,10 @@
 """acap: what publishers permit, decided and explained.
 
-    import acap
+import acap
 
-    policy = acap.parse_robots(open("robots.txt", "rb").read())
-    decision = policy.decide("/news/a.html", crawler="SearchBot1", usage="present-snippet")
-    print(decision.outcome, *decision.restrictions)
+policy = acap.parse_robots(open("robots.txt", "rb").read())
+decision = policy.decide("/news/a.html", crawler="SearchBot1", usage="present-snippet")
+print(decision.outcome, *decision.restrictions)
 """
 
 from __future__ import annotations
