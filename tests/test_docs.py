@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -25,6 +27,7 @@ from acap.restrictions import TABLE
 from acap.usages import USAGES
 from tests import example_site
 from tests.command_line import printed
+from tests.test_project import modules
 from tools import api, docs, examples, links
 from tools.modules import MODULES
 from tools.problem_examples import EXAMPLES
@@ -96,15 +99,26 @@ def test_a_word_of_the_glossary_is_used(word: str) -> None:
     assert re.search(rf"\b{word.rstrip('y')}", "\n".join(TEXTS.values()).replace(GLOSSARY, ""), re.IGNORECASE)
 
 
+def texts_in(tree: ast.Module) -> Iterator[str]:
+    """The literals of three words or more in a module, docstrings aside; the values in an f-string are `{}`."""
+    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        parts = node.values if isinstance(node, ast.JoinedStr) else [node]
+        text = "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in parts)
+        if id(node) not in docstrings and len(text.split()) >= 3:
+            yield text
+
+
+@cache
 def texts_for_people() -> Mapping[str, str]:
-    """What people read: the pages, the messages of readers, the rules of lint, explanations and help."""
+    """What people read: the pages, the messages of readers, the rules of lint, explanations, help, literals."""
     fixes = (kind.fix or "" for kind in CATALOGUE.values())
     found = {name: text for name, text in TEXTS.items() if name == "README.md" or name.startswith("docs/")}
     found["problems"] = "\n".join([*(kind.message for kind in CATALOGUE.values()), *fixes])
     found["rules of lint"] = "\n".join(f"{rule.summary}\n{rule.why}" for rule in rules().values())
     found["explanations"] = "\n".join([*KINDS.values(), *KEYS.values(), *RESTRICTIONS.values()])
     found["help"] = "\n".join(text for _, text in docs.command_helps(cli, "acap"))
-    return found
+    return found | {name: "\n".join(texts_in(tree)) for name, tree in modules().items()}
 
 
 BANNED = [line.rpartition(" -> ")[::2] for line in (links.ROOT / "tests/banned_phrases.txt").read_text().splitlines()]

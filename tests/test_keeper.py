@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import zlib
 from datetime import timedelta
-from typing import TYPE_CHECKING
 from unittest.mock import patch
 
 import pytest
@@ -12,9 +11,6 @@ import pytest
 from acap.harvest.keeper import Fetched
 from tests.embedded_files import png
 from tests.harvest import HTML, SITE, Harvest
-
-if TYPE_CHECKING:
-    pass
 
 PAGE = "<!doctype html><title>Harbour</title><body><p>The ferry quorvanel sails <a href=/b>today</a>."
 

@@ -1,6 +1,7 @@
 """The JSON form of decisions, problems, and what pages say and yield, with its version and its JSON Schemas.
 
-Each form is one table: its keys in order, and what each holds. The schema comes from it, and so does the object.
+Each form is one table: its keys in order, and what each holds. The schema comes from it, and so does the object. The
+tables are one module, because they name each other and share one version.
 `SCHEMA` rises when a key changes its meaning or goes away; a new key does not raise it, so a reader must accept keys it
 does not know. Every object carries the number under `schema`.
 """

@@ -1,5 +1,5 @@
-//! What pages carry is read whatever it is: contents of META tags, tokens of classes, markup. What is added to a tag never
-//! makes it permit more.
+//! What pages carry is read whatever it is: contents of META tags, tokens of classes, markup. What is added to a tag
+//! never makes it permit more.
 //!
 //! The input is taken as one page, and each of its lines as the content of a tag and as a token.
 

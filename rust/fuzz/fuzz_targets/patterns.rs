@@ -1,5 +1,5 @@
-//! Matching agrees with a table that tries everything; a pattern contains another exactly if it matches the witnesses of
-//! that one; a canonical form is its own canonical form.
+//! Matching agrees with a table that tries everything; a pattern contains another exactly if it matches the witnesses
+//! of that one; a canonical form is its own canonical form.
 //!
 //! The input is two patterns and a path, each but the last with a line end.
 

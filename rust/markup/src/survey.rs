@@ -1,7 +1,8 @@
 //! What the text of a page shows at a glance, so that most pages need not be looked through.
 //!
-//! Laws: what a tree can hold is mentioned in its text; the converse need not hold. A tree that is said to be simple costs
-//! little, whatever the text is; one that is not said to be so may cost little all the same ([`crate::cost`] tells).
+//! Laws: what a tree can hold is mentioned in its text; the converse need not hold. A tree that is said to be simple
+//! costs little, whatever the text is; one that is not said to be so may cost little all the same ([`crate::cost`]
+//! tells).
 
 use memchr::{memchr_iter, memchr2_iter, memmem};
 
@@ -94,7 +95,8 @@ fn ends_name(octet: u8) -> bool {
     matches!(octet, b' ' | b'\t' | b'\n' | 0x0C | b'\r' | b'/')
 }
 
-/// Whether a formatting element begins that may have attributes; without them few are rebuilt. Those of one letter aside.
+/// Whether a formatting element begins that may have attributes; without them few are rebuilt. Those of one letter
+/// aside.
 fn is_formatting(name: &[u8]) -> bool {
     let known = FORMATTING.iter().find(|known| begins(name, 0, known));
     known.and_then(|known| name.get(known.len())).is_some_and(|next| ends_name(*next))

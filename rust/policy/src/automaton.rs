@@ -5,8 +5,8 @@
 //! Laws:
 //! - Only paths that are the canonical form of a URL count ([`Domain`]): `/a/../b` matches nothing.
 //! - What is found is a shortest path; "nothing" is a proof. Work is bounded, and what exceeds it is reported.
-//! - The search drops a set of states where an earlier one leads to as much: each language of the one is included in that
-//!   of the other ([`Machine::included`]). So prohibitions that do not matter cost little.
+//! - The search drops a set of states where an earlier one leads to as much: each language of the one is included in
+//!   that of the other ([`Machine::included`]). So prohibitions that do not matter cost little.
 
 mod domain;
 mod machine;

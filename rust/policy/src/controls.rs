@@ -64,8 +64,8 @@ pub(crate) fn ended(value: &[u8]) -> &[u8] {
     }
 }
 
-/// Whether more of a value than blanks and control characters stands behind the place in its line where one of these ended
-/// it, comments aside.
+/// Whether more of a value than blanks and control characters stands behind the place in its line where one of these
+/// ended it, comments aside.
 pub(crate) fn goes_on(line: &[u8], end: usize) -> bool {
     let rest = line.get(end..).unwrap_or(&[]);
     let rest = rest.split(|byte| *byte == b'#').next().unwrap_or(rest);

@@ -1,7 +1,7 @@
 //! What a limit cut of a line is replaced by the strictest that it may have been (P1 4.6).
 //!
-//! A line of which the rest can only be comment is whole. Of any other the field is known by what was read, or not at all:
-//! then the line may have been any.
+//! A line of which the rest can only be comment is whole. Of any other the field is known by what was read, or not at
+//! all: then the line may have been any.
 
 use crate::acap::field::{NameRead, name_read};
 use crate::acap::name::may_be_marked;
@@ -18,7 +18,7 @@ pub(crate) enum Cut<'a> {
     Nothing,
 }
 
-/// What was read of a line, up to the limit.
+/// What is left of a line of which `line` was read, up to the limit.
 pub(crate) fn read(line: &[u8], manner: Manner) -> Cut<'_> {
     let all = trimmed(line);
     if all.first() == Some(&b'#') {

@@ -1,7 +1,7 @@
 //! Dialects: ways of reading conventional lines, each a value.
 //!
-//! Everything in which dialects differ stands here. No other module asks which dialect it is, only what it does; so a new
-//! one is a value in [`ALL`], a folder of vectors, and a paragraph in the semantics.
+//! Everything in which dialects differ stands here. No other module asks which dialect it is, only what it does; so a
+//! new one is a value in [`ALL`], a folder of vectors, and a paragraph in the semantics.
 
 use std::ops::Deref;
 

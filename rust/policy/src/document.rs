@@ -24,8 +24,8 @@ pub(crate) fn is_told(octets: &[u8]) -> bool {
     begins(without_mark(&text_of(octets, Dialect::AUTO))) == Begins::AsRobots
 }
 
-/// What octets are, if they are neither a robots.txt nor any other text: packed in a coding that nobody named, or binary.
-/// They may say anything; an error page and JSON are text, and say nothing.
+/// What octets are, if they are neither a robots.txt nor any other text: packed in a coding that nobody named, or
+/// binary. They may say anything; an error page and JSON are text, and say nothing.
 pub fn unreadable(octets: &[u8]) -> Option<Unreadable> {
     let text = text_of(octets, Dialect::AUTO);
     unreadable_as(octets, &text, controls::holds(&text))
@@ -98,8 +98,8 @@ fn is_glued(line: &[u8]) -> bool {
     })
 }
 
-/// Whether more than a quarter of a text are NUL, up to three at a time: letters of several octets each have them. More in
-/// a row are padding.
+/// Whether more than a quarter of a text are NUL, up to three at a time: letters of several octets each have them. More
+/// in a row are padding.
 fn is_wide(text: &[u8]) -> bool {
     const ONE_IN: usize = 4;
     let (mut nuls, mut all, mut rest) = (0usize, 0usize, text);
@@ -114,8 +114,8 @@ fn is_wide(text: &[u8]) -> bool {
     nuls.saturating_mul(ONE_IN) > nuls.saturating_add(others).saturating_sub(ends)
 }
 
-/// Whether a line of a text, comments aside, has two octets that no text has and is no UTF-8 without them: so are packed
-/// files, and no words in an old encoding.
+/// Whether a line of a text, comments aside, has two octets that no text has and is no UTF-8 without them: so are
+/// packed files, and no words in an old encoding.
 fn has_noise(text: &[u8]) -> bool {
     let noisy = |line: &[u8]| {
         let line = line.split(|octet| *octet == b'#').next().unwrap_or(line);
@@ -125,8 +125,8 @@ fn has_noise(text: &[u8]) -> bool {
     std::str::from_utf8(text).is_err() && text.split(|octet| matches!(octet, b'\n' | b'\r')).any(noisy)
 }
 
-/// Whether a text without a field is none: it has a NUL or many octets that are in no text; or it is no UTF-8, few of it is
-/// ASCII, and an octet that is in no text is in it or nothing of it is markup.
+/// Whether a text without a field is none: it has a NUL or many octets that are in no text; or it is no UTF-8, few of
+/// it is ASCII, and an octet that is in no text is in it or nothing of it is markup.
 fn is_no_text(text: &[u8]) -> bool {
     let binary = text.iter().filter(|octet| is_binary(**octet)).count();
     let many = binary >= FEW && binary.saturating_mul(ONE_IN) > text.len();

@@ -1,7 +1,7 @@
 //! The ACAP fields of one file, read, in as little room as its text takes.
 //!
-//! Words lie in one store of octets and are named by spans. The patterns of a set and the usages of a definition are kept
-//! once, however many fields use them: memory grows with the text, not with the statements that it stands for.
+//! Words lie in one store of octets and are named by spans. The patterns of a set and the usages of a definition are
+//! kept once, however many fields use them: memory grows with the text, not with the statements that it stands for.
 
 use std::collections::HashSet;
 use std::sync::OnceLock;

@@ -2,8 +2,8 @@
 //!
 //! Prefixes are sorted, each with the place of its longest proper prefix, so that one binary search finds the longest
 //! that begins a path. Patterns with a wildcard are looked at one by one, the strongest first, as long as they are few.
-//! Many are found by the longest literal in them, all literals searched at once (Aho–Corasick), and then matched; of one
-//! literal the strongest rule comes first.
+//! Many are found by the longest literal in them, all literals searched at once (Aho–Corasick), and then matched; of
+//! one literal the strongest rule comes first.
 //!
 //! Precondition: the greatest key belongs to the longest pattern (RFC 9309 2.2.2).
 

@@ -17,7 +17,8 @@ pub struct Limits {
     pub fields_per_sub_record: usize,
 }
 
-/// RFC 9309 2.5 asks for at least 500 KiB. Reading is linear and takes milliseconds; of 11,054 real files none is as large.
+/// RFC 9309 2.5 asks for at least 500 KiB. Reading is linear and takes milliseconds; of 11,054 real files none is as
+/// large.
 pub(crate) const FILE_OCTETS: usize = 8 * 1024 * 1024;
 /// The line buffer of the most widely used matcher: eight times the longest URL of an old browser.
 pub(crate) const LINE_OCTETS: usize = 2083 * 8;
@@ -35,8 +36,8 @@ pub(crate) const FIELDS_PER_RECORD: usize = 10_000;
 pub(crate) const FIELDS_PER_SUB_RECORD: usize = 10_000;
 /// Octets per URL of a question; the HTTP client takes no more. A longer one is the caller's mistake.
 pub const URL_OCTETS: usize = 65_536;
-/// Usages per file that no other file knows; no real one has ten. Beyond, a permission says nothing and a prohibition is one of
-/// `other`.
+/// Usages per file that no other file knows; no real one has ten. Beyond, a permission says nothing and a prohibition
+/// is one of `other`.
 pub(crate) const USAGES: usize = 1_000;
 /// Names per file that are compared with misspelt ones, to suggest the nearest; beyond, nothing is suggested.
 pub(crate) const SUGGESTIONS: usize = 20_000;

@@ -1,7 +1,8 @@
 //! Octets → lines → the lines with a known field, with their spans.
 //!
 //! The text itself is the lossless line table: [`Lines`] walks it again whenever someone wants to see every line. What
-//! reading keeps is one [`Entry`] of 12 octets for each line with a field that a reader knows.
+//! reading keeps is one [`Entry`] of 12 octets for each line with a field that a reader knows. The walk and what it keeps
+//! are one module, for an entry counts in the places of the walk.
 //!
 //! ```text
 //! robotstxt = *(group / emptyline)    ; RFC 9309 2.2

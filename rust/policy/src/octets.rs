@@ -1,9 +1,10 @@
 //! The one canonical form of paths and patterns (RFC 9309 2.2.2, RFC 3986 2 and 6.2.2), with the classes of octets that
-//! every form shares.
+//! every form shares: one module, because each form is a walk along these classes.
 //!
 //! Octets outside the URI grammar are percent-encoded, escapes of unreserved characters decoded, other escapes
-//! upper-cased, a `%` without two hex digits is `%25`. Of a URL dot segments are removed after decoding, the fragment is
-//! dropped, an empty path is `/`. A literal `$` or `*` of the URL, and a `$` inside a pattern, equal `%24` and `%2A`.
+//! upper-cased, a `%` without two hex digits is `%25`. Of a URL dot segments are removed after decoding, the fragment
+//! is dropped, an empty path is `/`. A literal `$` or `*` of the URL, and a `$` inside a pattern, equal `%24` and
+//! `%2A`.
 
 use std::borrow::Cow;
 

@@ -30,8 +30,8 @@ pub struct Field {
     /// The name is known by a slip alone, or had to be guessed.
     pub guessed: bool,
     pub words: Vec<(Role, Range<usize>)>,
-    /// The group of conventional lines that it stands in, or the record that it belongs to, from 0; and of a record which
-    /// part: the one before the first purpose line, or a sub-record.
+    /// The group of conventional lines that it stands in, or the record that it belongs to, from 0; and of a record
+    /// which part: the one before the first purpose line, or a sub-record.
     pub within: Option<u32>,
     pub part: u32,
 }

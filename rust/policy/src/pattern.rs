@@ -74,8 +74,8 @@ fn whole_form(pattern: &[u8]) -> Vec<u8> {
 
 /// Whether every path that `p` matches is matched by `q`: exact inclusion, for canonical patterns.
 ///
-/// All paths start with `/`, so a `p` of the form `*X` stands for `/*X` and, if X begins with `/`, also for X. A `*` of p
-/// is then one octet that equals no literal of q.
+/// All paths start with `/`, so a `p` of the form `*X` stands for `/*X` and, if X begins with `/`, also for X. A `*` of
+/// p is then one octet that equals no literal of q.
 pub fn contains(q: &[u8], p: &[u8]) -> bool {
     if q == p {
         return true;

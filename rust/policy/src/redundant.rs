@@ -1,7 +1,7 @@
 //! Conventional lines that change no decision: without them every path is decided as with them.
 //!
-//! One search with its budget, and so one module. Lines are tried from the last to the first. A redundant line is left out before the next is tried, so that all that
-//! are found can go together.
+//! One search with its budget, and so one module. Lines are tried from the last to the first. A redundant line is left
+//! out before the next is tried, so that all that are found can go together.
 
 use std::collections::{HashMap, HashSet};
 
@@ -276,7 +276,8 @@ impl Search<'_> {
         below.filter(|rung| Some(rung.line) != without).map(|rung| rung.atom).chain(others).collect()
     }
 
-    /// None of the claims but those of a line shall refuse what patterns match; each with its line. None: it is too much.
+    /// None of the claims but those of a line shall refuse what patterns match; each with its line. None: it is too
+    /// much.
     fn clauses(
         &self,
         must: &[u32],

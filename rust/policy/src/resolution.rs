@@ -3,9 +3,9 @@
 //! Laws:
 //! - A question is prohibited iff some applicable prohibition is not overcome by an applicable permission; so adding a
 //!   prohibition never permits more, and the order of statements never matters.
-//! - A permission overcomes a prohibition by the first of these keys on which they differ: the part of the resource, the
-//!   purpose, the crawler named, the resources, the comparison of the draft; if by none, the prohibition stands. That key is
-//!   the explanation.
+//! - A permission overcomes a prohibition by the first of these keys on which they differ: the part of the resource,
+//!   the purpose, the crawler named, the resources, the usage, the comparison of the draft; if by none, the prohibition
+//!   stands. That key is the explanation.
 //! - Conventional rules have one number each, made when a crawler's rules are selected ([`crate::rep`]): the
 //!   greatest wins.
 

@@ -1,4 +1,5 @@
-//! Restrictions: the qualifiers of ACAP as a table, and time (P1 4.5.3.1, G 2.5).
+//! Restrictions: the qualifiers of ACAP as a table, and time (P1 4.5.3.1, G 2.5). One module, for a row of the table names
+//! the form of its values, and their readers are short.
 
 use self::Column::{Any, From, Only};
 use crate::usage::{
@@ -55,7 +56,8 @@ const PARTS: &[(&str, bool)] = &[
 ];
 const KINDS: &[(&str, bool)] = &[("credit:", false), ("link:", false), ("icon:", false), ("text:", false)];
 
-/// A row for each qualifier: its kind, its name, the form of its values, the usages it is for, and `acap` if it is ACAP's.
+/// A row for each qualifier: its kind, its name, the form of its values, the usages it is for, and `acap` if it is
+/// ACAP's.
 macro_rules! qualifiers {
     ($($kind:ident $name:literal $form:expr, [$($column:expr),*] $($acap:ident)?;)*) => {
         /// The kinds of qualifier. Everything else the table says of them is in [`TABLE`].

@@ -7,7 +7,8 @@
 //! ```
 //!
 //! An explicit Allow comes first, then Disallow, then a wildcard Allow. What matches nothing is refused if there is a
-//! wildcard Allow, or Allow lines and no Disallow lines; otherwise allowed (our choice where the proposal says "Discuss").
+//! wildcard Allow, or Allow lines and no Disallow lines; otherwise allowed (our choice where the proposal says
+//! "Discuss").
 
 use std::collections::HashSet;
 

@@ -18,8 +18,8 @@ pub(crate) struct Decoded {
 
 /// UTF-16 with a byte order mark as UTF-8; an odd last octet is dropped.
 ///
-/// The mark is skipped where the octets after it have a field as UTF-8 and none by the mark. Beyond the limit nothing is
-/// read, and no part of a line.
+/// The mark is skipped where the octets after it have a field as UTF-8 and none by the mark. Beyond the limit nothing
+/// is read, and no part of a line.
 pub(crate) fn decode(octets: &[u8], limits: &Limits) -> Option<Decoded> {
     let (big, all) = match octets {
         [0xFE, 0xFF, rest @ ..] => (true, rest),

@@ -27,15 +27,15 @@ type Asked<'py> = (Vec<Bound<'py, PyAny>>, Vec<Option<String>>, Vec<String>);
 /// Places of crawlers and of purposes, each among the lists that come beside, and of usages.
 type Block = (u32, u32, Vec<u32>);
 
-/// Classes of crawlers, sets of purposes, changes each with the questions it concerns, questions that are undecided, whether
-/// there was no time for all.
+/// Classes of crawlers, sets of purposes, changes each with the questions it concerns, questions that are undecided,
+/// whether there was no time for all.
 type Answers<'py> = (Vec<Vec<u32>>, Vec<Vec<u32>>, Vec<(Change<'py>, Vec<Block>)>, Vec<Block>, bool);
 
 /// Microseconds between two checks for an interruption of the caller.
 const INTERRUPTED: u128 = 50_000;
 
-/// What differs between two policies in their answers to `questions`; `work` is how many steps may be taken, and `seconds`
-/// how long.
+/// What differs between two policies in their answers to `questions`; `work` is how many steps may be taken, and
+/// `seconds` how long.
 #[pyfunction]
 #[pyo3(signature = (old, new, questions, *, at=None, work=WORK, seconds=None))]
 pub(crate) fn differences<'py>(
@@ -122,8 +122,8 @@ pub(crate) fn addressed_lines(
     Ok(core.view(&asker.names).lines(core, &purposes))
 }
 
-/// Conventional lines that change no decision of any of these crawlers: line, why, the lines that make it so; and how many
-/// questions took too long.
+/// Conventional lines that change no decision of any of these crawlers: line, why, the lines that make it so; and how
+/// many questions took too long.
 #[pyfunction]
 pub(crate) fn redundant_lines(
     py: Python<'_>,
@@ -147,7 +147,8 @@ pub(crate) fn redundant_lines(
     })
 }
 
-/// A purpose for each set of purpose patterns that can match together, and is none of `known`; and whether there are more.
+/// A purpose for each set of purpose patterns that can match together, and is none of `known`; and whether there are
+/// more.
 #[pyfunction]
 pub(crate) fn purposes_told_apart<'py>(
     py: Python<'py>,

@@ -121,7 +121,8 @@ fn crawler_name(text: &str) -> Option<&str> {
     crawler::name_of(text)
 }
 
-/// The names by which a dialect finds a User-agent value: `*`, or the leading name and the product token that it begins with.
+/// The names by which a dialect finds a User-agent value: `*`, or the leading name and the product token that it begins
+/// with.
 #[pyfunction]
 #[pyo3(signature = (value, dialect="auto"))]
 fn agent_names(value: &str, dialect: &str) -> PyResult<Vec<String>> {
@@ -129,8 +130,8 @@ fn agent_names(value: &str, dialect: &str) -> PyResult<Vec<String>> {
     Ok(names.map(|name| String::from_utf8_lossy(name).into_owned()).collect())
 }
 
-/// Each dialect: its name, the form of its paths, whether answers to a request for robots.txt mean what the memo of 1996
-/// says, and the paths that may always be fetched.
+/// Each dialect: its name, the form of its paths, whether answers to a request for robots.txt mean what the memo of
+/// 1996 says, and the paths that may always be fetched.
 #[pyfunction]
 fn dialects() -> Vec<(&'static str, &'static str, bool, Vec<Cow<'static, str>>)> {
     let row = |one: Dialect| {

@@ -156,8 +156,8 @@ impl Policy {
         Reading { core: self.core.clone(), for_use: self.for_use }
     }
 
-    /// The same, to be asked about a resource that must be used or included, for that use: what it prohibits of crawling
-    /// is put aside (section 5).
+    /// The same, to be asked about a resource that must be used or included, for that use: what it prohibits of
+    /// crawling is put aside (section 5).
     fn _put_aside(&self) -> Reading {
         Reading { core: self.core.clone(), for_use: true }
     }
@@ -248,8 +248,8 @@ impl Policy {
         views::signals(py, &self.core)
     }
 
-    /// Where each line of the text begins, as unsigned 64-bit numbers of the machine's order; the kind of each, an octet
-    /// that is a place in a list; and that list, of names.
+    /// Where each line of the text begins, as unsigned 64-bit numbers of the machine's order; the kind of each, an
+    /// octet that is a place in a list; and that list, of names.
     fn _outline<'py>(&self, py: Python<'py>) -> PyResult<Outline<'py>> {
         let (starts, kinds, names) = py.detach(|| views::outline(&self.core));
         let view = PyMemoryView::from(&PyBytes::new(py, &starts))?.call_method1("cast", ("Q",))?;
@@ -379,8 +379,8 @@ impl Policy {
         self.core.local_usages()
     }
 
-    /// What local usages stand for that a page names: for each name, with whether it is permitted, whether it is defined
-    /// here so that its permissions lift anything, and (usage, permits, qualifiers) of its parts.
+    /// What local usages stand for that a page names: for each name, with whether it is permitted, whether it is
+    /// defined here so that its permissions lift anything, and (usage, permits, qualifiers) of its parts.
     fn _locals(&self, names: Vec<(String, bool)>) -> Vec<(bool, Vec<LocalPart>)> {
         let effect = |permits| if permits { Effect::Permits } else { Effect::Prohibits };
         let names: Vec<_> = names.into_iter().map(|(name, permits)| (name, effect(permits))).collect();

@@ -47,7 +47,7 @@ fn shown(url: &str) -> String {
 /// Why a text is no URL, in one line.
 pub(crate) fn no_url(url: &str, fault: Fault) -> PyErr {
     PyValueError::new_err(match fault {
-        Fault::NotAbsolute => format!("`{}` is no absolute URL; it needs a scheme and a host", shown(url)),
+        Fault::NotAbsolute => format!("`{}` is not an absolute URL; it needs a scheme and a host", shown(url)),
         Fault::Host => format!("the URL `{}` has no possible host", shown(url)),
         Fault::Port => format!("the URL `{}` has no possible port", shown(url)),
         Fault::Control(octet) => {
@@ -228,7 +228,8 @@ fn one(core: &Core, name: &str, more: &Further) -> PyResult<Usages> {
         return Ok(Usages::Parts((*parts).into()));
     }
     let known = usage_of(core, &lower, more);
-    // A name that the file defines is asked as the strictest of what it stands for, and of what is said of the name itself.
+    // A name that the file defines is asked as the strictest of what it stands for, and of what is said of the name
+    // itself.
     let standard = known.is_some_and(|usage| usage.name().is_some());
     let local = lower.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(&lower);
     if !standard && let Some(mut parts) = core.parts_of(local) {
@@ -274,7 +275,8 @@ pub(crate) fn usage_of(core: &Core, name: &str, more: &Further) -> Option<Usage>
 /// Usages that only statements from elsewhere name.
 pub(crate) type Further = HashMap<String, Usage>;
 
-/// Numbers the usages that neither a dialect nor a file knows. Of a great many the last have none, and cannot be asked for.
+/// Numbers the usages that neither a dialect nor a file knows. Of a great many the last have none, and cannot be asked
+/// for.
 pub(crate) fn further(core: &Core, names: impl Iterator<Item = String>) -> Further {
     let mut out = Further::new();
     for name in names {

@@ -19,14 +19,15 @@ type Whereabouts = (Option<u32>, Option<u32>, Option<String>);
 
 /// One statement about the resource asked for.
 ///
-/// `dialect` "acap" joins the robots.txt in one verdict; statements of any other dialect are resolved by themselves, the
-/// most restrictive standing, and combined with the rest (prohibited over conditional over permitted over silent).
+/// `dialect` "acap" joins the robots.txt in one verdict; statements of any other dialect are resolved by themselves,
+/// the most restrictive standing, and combined with the rest (prohibited over conditional over permitted over silent).
 ///
-/// `crawler` is whom it is addressed to, none for any; to others it says nothing. `depth` is how deep an element lies among
-/// the elements that say something: the deeper counts first. `yields`: it gives way to ACAP in the same page. A permission without `lifts` says nothing but what it
-/// restricts. A `firm` prohibition stands in the place of a permission that cannot be interpreted, and no other lifts it.
-/// Of a `doubted` one nobody can tell whom it addresses, or for which purpose: nothing lifts it at all, nor ACAP in a
-/// `header`. `place` is a kind and a number by which whoever made it can tell line and column later.
+/// `crawler` is whom it is addressed to, none for any; to others it says nothing. `depth` is how deep an element lies
+/// among the elements that say something: the deeper counts first. `yields`: it gives way to ACAP in the same page. A
+/// permission without `lifts` says nothing but what it restricts. A `firm` prohibition stands in the place of a
+/// permission that cannot be interpreted, and none of its tier lifts it. Of a `doubted` one nobody can tell whom it addresses,
+/// or for which purpose: nothing lifts it at all, nor ACAP in a `header`. `place` is a kind and a number by which
+/// whoever made it can tell line and column later.
 #[pyclass(frozen, module = "acap._native")]
 #[derive(Clone)]
 pub(crate) struct Statement {
@@ -269,8 +270,8 @@ fn is_name(written: &str, name: &str) -> bool {
 
 /// The statements that are addressed to a crawler of these names, and whether each names it.
 ///
-/// Of ACAP's the first name counts that any of them names, or that is among `crawlers`; of other dialects, and of ACAP in a
-/// header, every name does, for there negatives add up (our choice).
+/// Of ACAP's the first name counts that any of them names, or that is among `crawlers`; of other dialects, and of ACAP
+/// in a header, every name does, for there negatives add up (our choice).
 pub(crate) fn addressed<'s>(
     statements: &'s [Py<Statement>],
     crawlers: &[String],

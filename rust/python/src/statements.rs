@@ -41,8 +41,8 @@ struct Last {
 
 /// Statements that are asked about again and again; those for the last crawler are kept.
 ///
-/// `usages` are further ones that may be asked about, `crawlers` further ones that ACAP names; `locate` gives line, column
-/// and element of a statement's place.
+/// `usages` are further ones that may be asked about, `crawlers` further ones that ACAP names; `locate` gives line,
+/// column and element of a statement's place.
 #[pyclass(frozen, module = "acap._native")]
 pub(crate) struct Statements {
     list: Vec<Py<Statement>>,

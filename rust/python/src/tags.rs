@@ -74,7 +74,7 @@ pub(crate) fn read_signals(
     lines: Vec<Vec<u8>>,
 ) -> PyResult<(Vec<Preference>, Vec<(&'static str, Vec<String>)>)> {
     let vocabulary = Vocabulary::ALL.into_iter().find(|one| one.dialect() == name);
-    let vocabulary = vocabulary.ok_or_else(|| PyValueError::new_err(format!("`{name}` is no header of signals")))?;
+    let vocabulary = vocabulary.ok_or_else(|| PyValueError::new_err(format!("`{name}` is not a header of signals")))?;
     let (signals, notes) = signals::header(vocabulary, &lines.iter().map(Vec::as_slice).collect::<Vec<_>>());
     let uses = signals.all(vocabulary).filter_map(|(usage, permits)| Some((usage.name()?, permits))).collect();
     Ok((uses, notes.into_iter().map(|(code, words)| (code.name(), words)).collect()))

@@ -34,8 +34,8 @@ pub(crate) type Other = (&'static str, String, u32, u32, u32, Option<u32>);
 /// (what it is, start, end)
 pub(crate) type Word = (&'static str, usize, usize);
 
-/// (line, (kind, ACAP name, what it defines, guessed, cut), (start of the name, its end, start of the value, its end), words, group or
-/// record, part of the record)
+/// (line, (kind, ACAP name, what it defines, guessed, cut), (start of the name, its end, start of the value, its end),
+/// words, group or record, part of the record)
 pub(crate) type Field = (
     u32,
     (&'static str, Option<String>, Option<String>, bool, bool),
@@ -190,7 +190,8 @@ pub(crate) fn has_line(core: &Core, kinds: &[String]) -> bool {
     kinds_of_lines(core).any(|(_, kind)| kinds.iter().any(|name| name == kind_name(kind)))
 }
 
-/// Where each line of the text begins, 8 octets a line in the machine's order; its kind, a place among the names; and these.
+/// Where each line of the text begins, 8 octets a line in the machine's order; its kind, a place among the names; and
+/// these.
 pub(crate) fn outline(core: &Core) -> (Vec<u8>, Vec<u8>, Vec<&'static str>) {
     let (mut starts, mut kinds, mut names) = (Vec::new(), Vec::new(), Vec::new());
     // Most lines are of the kind of the one before.

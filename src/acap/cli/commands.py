@@ -115,7 +115,7 @@ def cli(**_options: Any) -> None:
 
     \b
     Ends with  0 if all is permitted, or as it should be,
-               1 if something is prohibited, or there are findings, changes or failures,
+               1 if something is prohibited, or there are errors, warnings, changes or failures,
                2 on a wrong call,         3 if something is undetermined (unreachable, conditional),
                70 on an internal error,   130 when interrupted.
     """

@@ -140,7 +140,7 @@ def verify_part(path: Path, each: Callable[[Entry], None] | None = None) -> Part
             if each is not None:
                 each(Entry(number, act_of(text), text, head))
     except (StopIteration, *UNREADABLE) as error:
-        raise ExportError(f"`{path}` is no part of a ledger: {error}") from error
+        raise ExportError(f"`{path}` is not a part of a ledger: {error}") from error
     if (number, head) != (part.last, part.head):
         raise ExportError(f"`{path}`: its entries were changed or cut off")
     return part

@@ -507,7 +507,7 @@ class Timeline:
                 if isinstance(target, _Way):
                     ways.append(target)
                 elif not self._all.is_certain(target):
-                    why = "nobody knows when what it redirects to was said"
+                    why = "it is unknown when the answer that it redirects to was given"
                     ways.append(_Way(self._failed(first, FailureKind.CUT_BODY, why), is_lost=True))
                 elif near := self._all.of(target).near(said.at):
                     for one in near:

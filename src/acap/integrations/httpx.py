@@ -251,7 +251,7 @@ def page_policy(response: Any) -> PagePolicy:
         why = seen.fault() or ("" if seen.decoded in (None, len(octets)) else "only a part of it was decoded")
         return carriers(octets, url=url, headers=response.headers.raw, length=len(octets), unread=why).policy
     coded = content_codings(values(_headers(response), "content-encoding"))
-    why = f"nobody saw whether the {coded[0]} body was complete" if coded else ""
+    why = f"whether the {coded[0]} body was complete is unknown" if coded else ""
     return carriers(octets, url=url, headers=response.headers.raw, unread=why).policy
 
 

@@ -148,7 +148,7 @@ def _trouble(answer: Answer) -> dict[str, Any] | None:
     elif (what := answer.unreadable) is not None:
         kind, text = "coding", f"what came cannot be read, for it is {what}"
     elif answer.is_other_document:
-        kind, text = "no-robots-txt", "what came is no robots.txt: none of its lines is a field of one"
+        kind, text = "no-robots-txt", "what came is not a robots.txt: none of its lines is a field of one"
     elif not answer.settled:
         kind, text = "status", f"the answer was {answer.status}"
     else:

@@ -279,8 +279,8 @@ pub(crate) fn is_nearly_acap(body: &[u8]) -> bool {
     nearly_marked(body) && field(body).name != Name::Unknown
 }
 
-/// Any field of P1 4.5.6 without its `":"`, or with one elsewhere: the field with the longest known name at the start of
-/// the line.
+/// Any field of P1 4.5.6 without its `":"`, or with one elsewhere: the field with the longest known name at the start
+/// of the line.
 fn longest_known(body: &[u8]) -> Option<Field<'_>> {
     let whole = normal(body);
     let mut ends: Vec<usize> = Vec::new();

@@ -25,8 +25,8 @@ pub(super) struct Path<'t> {
     pub(super) is_sure: bool,
 }
 
-/// What follows the scheme, its `//` and everything up to a `/`, `?` or `#`; nothing where there is no such `//`, for then
-/// nobody can tell where the path begins.
+/// What follows the scheme, its `//` and everything up to a `/`, `?` or `#`; nothing where there is no such `//`, for
+/// then nobody can tell where the path begins.
 pub(super) fn behind_authority(token: &[u8]) -> &[u8] {
     let from = memchr::memchr(b':', token).map_or(0, |at| at.saturating_add(1));
     let Some(after) = token.get(from..).unwrap_or(&[]).strip_prefix(b"//") else { return &[] };

@@ -185,8 +185,8 @@ impl Reader<'_> {
         out
     }
 
-    /// `ACAP-usage-name ["-" used-resource-type-name] / local-usage-name`: the usages of a constituent of a composite; none
-    /// if it has no effect.
+    /// `ACAP-usage-name ["-" used-resource-type-name] / local-usage-name`: the usages of a constituent of a composite;
+    /// none if it has no effect.
     fn part(&mut self, token: &[u8], composite: &str, effect: Effect) -> Vec<Target> {
         let part = UsageName::of_word(token);
         let named = match &part {

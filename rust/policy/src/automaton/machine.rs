@@ -1,7 +1,7 @@
 //! A pattern as a machine that reads a path octet by octet.
 //!
-//! Of a `*` the leftmost place where the next literal fits is as good as any other, so each state stands for one place in
-//! one literal, and there are as many states as octets.
+//! Of a `*` the leftmost place where the next literal fits is as good as any other, so each state stands for one place
+//! in one literal, and there are as many states as octets.
 
 use crate::places::{to_u32, to_usize};
 

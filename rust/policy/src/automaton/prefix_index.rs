@@ -16,8 +16,8 @@ impl PrefixIndex {
         Self { sorted }
     }
 
-    /// The places, in their order, of those that may match something that begins with a text: their heads begin with it,
-    /// or it begins with them.
+    /// The places, in their order, of those that may match something that begins with a text: their heads begin with
+    /// it, or it begins with them.
     pub fn near(&self, text: &[u8]) -> Vec<usize> {
         self.found(text, true)
     }

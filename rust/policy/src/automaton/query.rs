@@ -5,7 +5,8 @@ use std::time::Instant;
 
 use super::pattern_table::PatternTable;
 
-/// What a path has to match: all of `must`, none of `never`, and of each clause one of the others if it matches the first.
+/// What a path has to match: all of `must`, none of `never`, and of each clause one of the others if it matches the
+/// first.
 #[derive(Clone, Debug, Default)]
 pub struct Query {
     pub must: Vec<u32>,
@@ -21,7 +22,8 @@ pub enum Found {
     TooMuch,
 }
 
-/// How much may still be worked out: steps of machines, some eight nanoseconds each, and an instant at which it is over.
+/// How much may still be worked out: steps of machines, some eight nanoseconds each, and an instant at which it is
+/// over.
 #[derive(Clone, Copy, Debug)]
 pub struct Work {
     left: usize,
@@ -80,7 +82,8 @@ impl Query {
         Self { must, ..Self::default() }
     }
 
-    /// Leaves out what cannot matter where all of `must` match, and draws what follows at once; false if nothing is left.
+    /// Leaves out what cannot matter where all of `must` match, and draws what follows at once; false if nothing is
+    /// left.
     pub(crate) fn simplify(&mut self, atoms: &PatternTable) -> bool {
         loop {
             self.must.sort_unstable();

@@ -216,8 +216,8 @@ impl View {
         }
     }
 
-    /// The lines of the file itself that are addressed to the crawler: rules, permissions and prohibitions; and whether each
-    /// is for one of the purposes, or for questions without any.
+    /// The lines of the file itself that are addressed to the crawler: rules, permissions and prohibitions; and whether
+    /// each is for one of the purposes, or for questions without any.
     pub fn lines(&self, policy: &Policy, purposes: &[Vec<u8>]) -> Vec<(u32, bool)> {
         let names: Vec<&[u8]> = self.names.iter().map(|name| name.as_bytes()).collect();
         let (entries, text) = (&policy.table.entries, policy.text());

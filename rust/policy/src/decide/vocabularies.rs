@@ -33,8 +33,8 @@ fn silenced(question: &Question<'_>, prohibited: bool) -> HashSet<(Usage, bool)>
     acap.filter(every).map(|one| (one.usage, one.named)).collect()
 }
 
-/// Adds the verdicts of the other dialects: prohibited over conditional over permitted over silent (section 8). Whether one
-/// of them permits.
+/// Adds the verdicts of the other dialects: prohibited over conditional over permitted over silent (section 8). Whether
+/// one of them permits.
 pub(super) fn combine(policy: &Policy, question: &Question<'_>, usage: Usage, answer: &mut Answer) -> bool {
     let mut permits = false;
     let mut more: Vec<Held> = Vec::new();

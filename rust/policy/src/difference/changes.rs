@@ -29,8 +29,8 @@ pub enum Turn {
     Restricts,
 }
 
-/// Paths that are decided otherwise: those that match all of `within`, without those that match the first pattern of one of
-/// `without` and none of its others.
+/// Paths that are decided otherwise: those that match all of `within`, without those that match the first pattern of
+/// one of `without` and none of its others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     pub turn: Turn,
@@ -60,7 +60,8 @@ const DRAWN: usize = 256;
 /// Steps for each such test.
 const SHOWING: usize = 1 << 14;
 
-/// What differs; both sides must be of dialects that compare paths in the same form. `left` is how much may be worked out.
+/// What differs; both sides must be of dialects that compare paths in the same form. `left` is how much may be worked
+/// out.
 pub fn differences(old: Side<'_>, new: Side<'_>, purpose: Option<&[u8]>, at: i64, left: &mut Work) -> Differences {
     let mut atoms = PatternTable::default();
     let before = old.policy.claims(old.view, old.usage, purpose, &mut atoms, left);
@@ -213,8 +214,8 @@ impl Comparing<'_> {
         true
     }
 
-    /// Looks for a path, and for one more in every set of paths that another set of permissions matches: what they restrict
-    /// may come to a refusal. Tells what differs, all in one where all of it does so alike.
+    /// Looks for a path, and for one more in every set of paths that another set of permissions matches: what they
+    /// restrict may come to a refusal. Tells what differs, all in one where all of it does so alike.
     fn settle(&mut self, query: Query, restricting: &[u32], turn: Turn) {
         let mut open = vec![query.clone()];
         let mut regions: Vec<(Query, Vec<u8>, Verdict, Verdict)> = Vec::new();
@@ -361,8 +362,8 @@ fn split(atoms: &PatternTable, query: &mut Query, patterns: &[u32], path: &[u8],
     }
 }
 
-/// Purposes that the purpose patterns tell apart and that are none of `known`, a shortest text for each set of patterns that
-/// match together; none at all for a set of none. `more` says that there are more than were named.
+/// Purposes that the purpose patterns tell apart and that are none of `known`, a shortest text for each set of patterns
+/// that match together; none at all for a set of none. `more` says that there are more than were named.
 pub fn purposes(patterns: &[&[u8]], known: &[&[u8]], most: usize) -> (Vec<Vec<u8>>, bool) {
     let mut atoms = PatternTable::default();
     let mut add = |pattern: &&[u8]| atoms.add(Machine::of_glob(pattern), pattern);

@@ -1,8 +1,9 @@
 //! All questions about two policies at once: those that hear the same are asked once.
 //!
-//! Crawlers that both policies tell the same are one. To one crawler the purposes are one that the same sub-records are for.
-//! And what differs follows from the claims of both sides alone where no restriction is stated ([`Claims`]), so crawlers,
-//! purposes and usages with equal claims have one answer; of each of them only the witnesses are asked for again.
+//! Crawlers that both policies tell the same are one. To one crawler the purposes are one that the same sub-records are
+//! for. And what differs follows from the claims of both sides alone where no restriction is stated ([`Claims`]), so
+//! crawlers, purposes and usages with equal claims have one answer; of each of them only the witnesses are asked for
+//! again.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};

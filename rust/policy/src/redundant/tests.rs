@@ -1,4 +1,5 @@
-//! Of small random policies: without all redundant lines nothing is decided otherwise, and without any further line something is.
+//! Of small random policies: without all redundant lines nothing is decided otherwise, and without any further line
+//! something is.
 
 use super::*;
 use crate::Dialect;

@@ -1,4 +1,5 @@
-//! The vocabularies of Content-Signal and Content-Usage: their names of uses, by revision, and the usages that each means.
+//! The vocabularies of Content-Signal and Content-Usage: their names of uses, by revision, and the usages that each
+//! means.
 
 use crate::fields::Kind;
 use crate::usage::{
@@ -159,7 +160,8 @@ const BEYOND_REFERENCE: &[Usage] = &[
 /// `ai-input` feeds content to a model; the store from which it is fed is part of that (our choice).
 const INPUT: &[Usage] = &[AI_INPUT, AI_INDEX];
 
-/// The bounds of `use`, from the strictest: what is refused, and whether a line says so (contentsignals.org, 2026-07-01).
+/// The bounds of `use`, from the strictest: what is refused, and whether a line says so (contentsignals.org,
+/// 2026-07-01).
 pub(super) const BOUNDS: [(&[u8], &[Usage]); 3] =
     [(b"immediate", EVERY), (b"reference", BEYOND_REFERENCE), (b"full", &[])];
 

@@ -57,7 +57,7 @@ def checked_head(block: bytes) -> tuple[int, str, Headers, int]:
         raise UnreadableError("the response ends within its headers")
     for number, one in enumerate(lines):
         if not _FIELD.fullmatch(one) and not (number and _FOLDED.fullmatch(one)):
-            raise UnreadableError("a line among the response's headers is no header")
+            raise UnreadableError("a line among the response's headers is not a header")
     return int(line[1]), (line[2] or "").strip(), _fields(head), end
 
 

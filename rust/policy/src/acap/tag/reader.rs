@@ -22,7 +22,7 @@ pub struct TagStatement {
     /// Whether a permission may overcome a prohibition. One with a feature of a later version may not, it only
     /// restricts.
     pub lifts: bool,
-    /// A prohibition in place of a permission that cannot be interpreted: no other permission lifts it.
+    /// A prohibition in place of a permission that cannot be interpreted: no permission of its tier lifts it.
     pub firm: bool,
     /// Its purpose is not known, so it is for every one, or it may have been of a later version: nothing lifts its
     /// prohibition.

@@ -25,7 +25,7 @@ _VERSION = re.compile(r"[/ ]v?[\d.]+\Z")
 
 
 def check(document: Document) -> Iterator[Finding]:
-    """A finding for each line that could be taken away and nothing would be decided otherwise."""
+    """A finding for each line without which every decision is the same."""
     if not document.path_rules and not document.acap_fields:
         return
     plain = {
@@ -67,7 +67,7 @@ def check(document: Document) -> Iterator[Finding]:
             yield found
     yield from repeated[:TOLD]
     if rest := repeated[TOLD:]:
-        lines = _lines(tuple(finding.line for finding in rest)).strip(" ()").removeprefix("see ")
+        lines = _lines(tuple(finding.line for finding in rest))
         message = f"{len(rest)} more lines change no decision: {lines}"
         yield replace(rest[0], message=message, related=())
 
@@ -140,7 +140,7 @@ def _powerless(document: Document, redundant: Redundant, pattern: str) -> Iterat
         found = RULE.at_line(
             document,
             redundant.line,
-            f"this permits only what is permitted anyway; where others prohibit, they win{_lines(by)}",
+            f"this permits only what is permitted anyway; where others prohibit, they win (see {_lines(by)})",
             help="make it longer than the rule that it is an exception to, or remove it",
             related=tuple(Related(line, "this wins") for line in by[:MOST]),
         )
@@ -148,20 +148,18 @@ def _powerless(document: Document, redundant: Redundant, pattern: str) -> Iterat
 
 
 def _message(redundant: Redundant) -> tuple[str, str]:
-    lines = _lines(redundant.by)
     if redundant.because == "unmatchable":
         return "no URL has a path of this form, so this line never decides", "write the path as it appears in URLs"
     if redundant.because == "covered":
-        return f"without this line nothing would be decided otherwise{lines}", "remove it, or write what you meant"
-    return f"this line never decides, because others always win{lines}", "make it narrower, or remove it"
+        return f"this is already covered by {_lines(redundant.by)}", "remove it, or write what you meant"
+    see = f" (see {_lines(redundant.by)})" if redundant.by else ""
+    return f"this line never decides, because others always win{see}", "make it narrower, or remove it"
 
 
 def _lines(numbers: tuple[int, ...]) -> str:
-    if not numbers:
-        return ""
     shown = ", ".join(str(number) for number in numbers[:4])
     more = f" and {len(numbers) - 4} more" if len(numbers) > 4 else ""
-    return f" (see line{'s' if len(numbers) > 1 else ''} {shown}{more})"
+    return f"line{'s' if len(numbers) > 1 else ''} {shown}{more}"
 
 
 RULE = Rule(

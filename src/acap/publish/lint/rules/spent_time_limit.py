@@ -21,14 +21,14 @@ def check(document: Document) -> Iterator[Finding]:
         if ending.over > document.today + SOON:
             continue
         start, end = place(document, ending)
-        day = f"{ending.over:%Y-%m-%d}"
+        last = f"{ending.over - timedelta(microseconds=1):%Y-%m-%d}"
         if ending.over <= document.today:
-            message = f"this permission expired on {day}; {ending.usage} is prohibited"
+            message = f"this permission expired after {last}; {ending.usage} is prohibited"
             yield RULE.finding(
                 document, start, end, message, help="remove it if you mean that, or give it a later date"
             )  # fmt: skip
         else:
-            message = f"this permission expires on {day}; {ending.usage} is prohibited then"
+            message = f"this permission expires after {last}; {ending.usage} is prohibited then"
             yield replace(RULE.finding(document, start, end, message), severity="info")
 
 
