@@ -59,7 +59,7 @@ __all__ = [
     "redundant_lines",
     "restriction_table",
     "survey",
-    "told",
+    "audience_key",
     "tree_cost",
     "unreadable",
     "usages",
@@ -397,7 +397,7 @@ def of_open_page(statement: Statement) -> Statement: ...
 def addressed_lines(
     policy: Policy, crawler: _Asker, purpose: str | Iterable[str] | None = None
 ) -> list[tuple[int, bool]]: ...
-def told(policy: Policy, crawler: _Asker) -> int: ...
+def audience_key(policy: Policy, crawler: _Asker) -> int: ...
 def redundant_lines(
     policy: Policy, crawlers: Sequence[Sequence[str]]
 ) -> tuple[list[tuple[int, str, list[int]]], int]: ...

@@ -103,18 +103,18 @@ fuzz_target!(|input: Input<'_>| {
 });
 
 fn names(answer: &Answer) -> BTreeSet<&str> {
-    answer.held.iter().map(|held| held.name).collect()
+    answer.restrictions.iter().map(|held| held.name).collect()
 }
 
 /// What stands after is no more permissive than what stood before.
 fn never_better(before: &Answer, after: &Answer, why: &str) {
     assert!(after.outcome >= before.outcome, "{why}: {before:?} {after:?}");
     if after.outcome != Outcome::Prohibited {
-        for held in &before.held {
+        for held in &before.restrictions {
             // Who may modify nothing may not change the format.
             let stricter = |value: &str| value == &*held.value || value.eq_ignore_ascii_case("any");
             assert!(
-                after.held.iter().any(|other| other.name == held.name && stricter(&other.value)),
+                after.restrictions.iter().any(|other| other.name == held.name && stricter(&other.value)),
                 "{why}: {before:?} {after:?}"
             );
         }
@@ -308,13 +308,13 @@ fn alike(asking: &Asking, policy: &Policy, view: &View) {
         let long = policy.answer(view, &question, *usage, true);
         let short = policy.answer(view, &question, *usage, false);
         assert_eq!((long.outcome, long.kind, long.stated), (short.outcome, short.kind, short.stated), "{usage:?}");
-        assert_eq!(long.held.len(), short.held.len());
-        assert!(long.held.iter().zip(&short.held).all(|(a, b)| a.name == b.name && a.value == b.value));
+        assert_eq!(long.restrictions.len(), short.restrictions.len());
+        assert!(long.restrictions.iter().zip(&short.restrictions).all(|(a, b)| a.name == b.name && a.value == b.value));
         assert_eq!((rows.outcomes[row], rows.stated[row] != 0), (outcome_code(long.outcome), long.stated));
         if crawl.outcome == Outcome::Prohibited {
             assert_eq!(long.outcome, Outcome::Prohibited, "{usage:?}");
         }
-        assert!(long.outcome == Outcome::Permitted || long.held.is_empty());
+        assert!(long.outcome == Outcome::Permitted || long.restrictions.is_empty());
         for cite in long.decided.iter().chain(long.lost.iter().map(|(cite, _)| cite)) {
             policy.line_of(*cite);
         }

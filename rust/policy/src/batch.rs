@@ -193,7 +193,7 @@ pub fn decide(
                     let asked = Question { path: &path, ..question.clone() };
                     let answer = policy.answer(view, &asked, *usage, false);
                     let line = answer.decided.first().map_or(0, |cite| policy.line_of(*cite));
-                    (answer.outcome, answer.kind, answer.stated, line, !answer.held.is_empty())
+                    (answer.outcome, answer.kind, answer.stated, line, !answer.restrictions.is_empty())
                 }
             };
             rows.outcomes.push(outcome_code(outcome));

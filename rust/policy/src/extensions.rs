@@ -5,7 +5,7 @@
 use crate::dialect::{Dialect, Versions};
 use crate::fields::Kind;
 use crate::lines::Entry;
-use crate::rep::{addressed, heard, is_default, records};
+use crate::rep::{addressed, addressed_groups, is_default, records};
 use crate::robots2::{Version, version_of};
 
 /// A line of another vocabulary.
@@ -192,7 +192,7 @@ pub fn politeness<N: AsRef<[u8]>>(dialect: Dialect, entries: &[Entry], text: &[u
     let is_default = |group: &&[Entry]| is_default(dialect, group, text);
     let name = addressed(dialect, entries, text, names);
     let mut named = name.is_some();
-    let mut chosen: Vec<&[Entry]> = heard(dialect, entries, text, names, name).collect();
+    let mut chosen: Vec<&[Entry]> = addressed_groups(dialect, entries, text, names, name).collect();
     let is_experimental = |group: &&[Entry]| version_of(group, text).is_some_and(Version::is_experimental);
     if dialect.versions == Versions::Instead && named && chosen.first().is_some_and(is_experimental) {
         named = false;

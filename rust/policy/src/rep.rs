@@ -197,7 +197,7 @@ pub fn concerns<'a, N: AsRef<[u8]>>(
 }
 
 /// The groups that concern a crawler: of the modern dialects all that do, of the older ones the first record.
-pub fn heard<'a, N: AsRef<[u8]>>(
+pub fn addressed_groups<'a, N: AsRef<[u8]>>(
     dialect: Dialect,
     entries: &'a [Entry],
     text: &'a [u8],
@@ -233,7 +233,7 @@ pub fn select<N: AsRef<[u8]>>(dialect: Dialect, table: &Table, text: &[u8], name
     let entries = &*table.entries;
     let name = addressed(dialect, entries, text, names);
     let is_default = |group: &&[Entry]| is_default(dialect, group, text);
-    let mut heard = heard(dialect, entries, text, names, name);
+    let mut addressed_to = addressed_groups(dialect, entries, text, names, name);
     // Where a limit cut a name, another than the first may not be the one to ask by.
     let weak = table.cut_names && name.is_some() && name != names.first().map(AsRef::as_ref);
     let rules = Vec::new();
@@ -242,10 +242,10 @@ pub fn select<N: AsRef<[u8]>>(dialect: Dialect, table: &Table, text: &[u8], name
         Selection { named: name.is_some(), longest: dialect.precedence == Precedence::Longest, ..Selection::default() };
     selection.literal = !dialect.precedence.has_wildcards();
     match dialect.versions {
-        Versions::Unread => heard.for_each(|group| making.group(group)),
+        Versions::Unread => addressed_to.for_each(|group| making.group(group)),
         Versions::Beside => {
             let mut experimental = false;
-            for group in heard {
+            for group in addressed_to {
                 making.group(group);
                 let version = version_of(group, text).filter(|_| name.is_some());
                 if version.is_some_and(Version::is_stable) {
@@ -258,7 +258,7 @@ pub fn select<N: AsRef<[u8]>>(dialect: Dialect, table: &Table, text: &[u8], name
                 selection.records.push(Record::default_of(entries, groups(entries).filter(is_default), text));
             }
         }
-        Versions::Instead => match (name, heard.next()) {
+        Versions::Instead => match (name, addressed_to.next()) {
             (Some(_), Some(record)) => match version_of(record, text) {
                 Some(version) if version.is_stable() => {
                     making.cut_lines(record);

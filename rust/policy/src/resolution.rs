@@ -14,14 +14,14 @@ mod finding;
 mod replacement;
 
 pub use self::candidate::{Candidate, Effort, Tier, narrower_resources};
-pub use self::finding::{Cite, Finding, Held, Key, Setting};
+pub use self::finding::{Cite, CitedRestriction, Finding, Key, Setting};
 
 pub(crate) use self::candidate::overcomes;
 
 use std::collections::BTreeMap;
 
 use self::candidate::{lost_on, tier_key};
-use self::replacement::{Kinds, Order, hold, inner_ones, replacing};
+use self::replacement::{Kinds, Order, impose, inner_ones, replacing};
 use crate::limits::CITED;
 use crate::restrictions::{Qualifier, in_column};
 use crate::statement::{Effect, Part};
@@ -33,7 +33,7 @@ use crate::usage::PRESENT;
 pub(crate) fn resolve(
     list: &[Candidate<'_>],
     setting: Setting<'_>,
-    held: &mut Vec<Held>,
+    restrictions: &mut Vec<CitedRestriction>,
     effort: &mut Effort,
 ) -> Finding {
     let mut out = Finding { stated: list.iter().any(Candidate::speaks), ..Finding::default() };
@@ -68,7 +68,7 @@ pub(crate) fn resolve(
     let deciding: Vec<&Candidate<'_>> =
         permissions.iter().copied().filter(|one| !one.lifts || first.get(&one.part) == Some(&one.tier)).collect();
     if deciding.iter().any(|one| one.restrictions().next().is_some()) {
-        hold(&deciding, &lifting, setting, held, &mut out, effort);
+        impose(&deciding, &lifting, setting, restrictions, &mut out, effort);
     }
     if !out.prohibited {
         explain(&lifting, &deciding, &first, setting, &mut out, &mut explaining);

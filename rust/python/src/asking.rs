@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use acap_policy::batch::rest_of;
 use acap_policy::decide::{self, Kind, View, add_new, form_of};
-use acap_policy::resolution::{Cite, Held, Key};
+use acap_policy::resolution::{Cite, CitedRestriction, Key};
 use acap_policy::statement::Outcome;
 use acap_policy::usage::Usage;
 use acap_policy::viewed::Viewed as Core;
@@ -96,7 +96,7 @@ pub(crate) struct Whole {
     pub(crate) stated: bool,
     pub(crate) decided: Vec<Cite>,
     pub(crate) lost: Vec<(Cite, Key)>,
-    pub(crate) held: Vec<Held>,
+    pub(crate) restrictions: Vec<CitedRestriction>,
     /// Usages below those asked about that are prohibited.
     pub(crate) below: Vec<Usage>,
 }
@@ -127,7 +127,7 @@ pub(crate) fn answer(
         stated: false,
         decided: Vec::new(),
         lost: Vec::new(),
-        held: Vec::new(),
+        restrictions: Vec::new(),
         below: Vec::new(),
     };
     let mut first = true;
@@ -151,19 +151,22 @@ pub(crate) fn answer(
             }
             whole.stated |= one.stated;
             let part = (usages.len() > 1).then_some(*usage);
-            add_new(&mut whole.held, one.held.into_iter().map(|held| Held { part, ..held }).collect());
-            let elements = excluded.iter().filter(|(of, _)| of == usage).map(|(_, number)| Held {
+            add_new(
+                &mut whole.restrictions,
+                one.restrictions.into_iter().map(|restriction| CitedRestriction { part, ..restriction }).collect(),
+            );
+            let elements = excluded.iter().filter(|(of, _)| of == usage).map(|(_, number)| CitedRestriction {
                 name: EXCLUDED_ELEMENT,
                 value: number.to_string().into(),
                 part,
                 cite: Cite::NothingMatched,
             });
-            add_new(&mut whole.held, elements.collect());
+            add_new(&mut whole.restrictions, elements.collect());
             first = false;
         }
     }
     if whole.outcome == Outcome::Prohibited {
-        whole.held.clear();
+        whole.restrictions.clear();
     } else if trace {
         for usage in usages.iter().flat_map(|usage| usage.below()) {
             let prohibits = |purpose: &Option<&[u8]>| ask(*purpose, usage, false).outcome == Outcome::Prohibited;

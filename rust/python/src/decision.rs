@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use acap_policy::batch::{outcome_code, rest_of};
 use acap_policy::decide::{self, Kind, View, form_of};
-use acap_policy::resolution::{Cite, Held, Key};
+use acap_policy::resolution::{Cite, CitedRestriction, Key};
 use acap_policy::statement::Outcome;
 use acap_policy::usage::{CRAWL, Usage};
 use acap_policy::viewed::Viewed as Core;
@@ -113,9 +113,9 @@ impl Decision {
             Some(asking) => usage_name(core, &asking.addressed.further, part),
             None => core.usage_name(part).to_owned(),
         };
-        let held = self.whole(py)?.map(|whole| whole.held).unwrap_or_default();
+        let held = self.whole(py)?.map(|whole| whole.restrictions).unwrap_or_default();
         let locate = asking.and_then(|asking| asking.locate.as_ref()).map(|locate| locate.bind(py));
-        let value = |held: &Held| -> PyResult<String> {
+        let value = |held: &CitedRestriction| -> PyResult<String> {
             match (locate, held.value.parse::<u32>()) {
                 (Some(locate), Ok(number)) if held.name == EXCLUDED_ELEMENT => {
                     locate.call1(("locator", number))?.get_item(2)?.extract()
@@ -271,8 +271,8 @@ impl Decision {
     fn _held<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let nothing = || PyList::empty(py).into_any();
         let Some((core, asking)) = self.parts() else { return Ok(self.kept(py, "held")?.unwrap_or_else(nothing)) };
-        let held = self.whole(py)?.map(|whole| whole.held).unwrap_or_default();
-        let list = |one: &Held| Ok((one.name, one.value.to_string(), cited(py, core, asking, one.cite)?));
+        let held = self.whole(py)?.map(|whole| whole.restrictions).unwrap_or_default();
+        let list = |one: &CitedRestriction| Ok((one.name, one.value.to_string(), cited(py, core, asking, one.cite)?));
         let list: Vec<(&str, String, Cited)> = held.iter().map(list).collect::<PyResult<_>>()?;
         Ok(list.into_pyobject(py)?.into_any())
     }

@@ -95,7 +95,7 @@ pub(crate) fn differences<'py>(
 
 /// A number that two crawlers share only if the policy tells them the same.
 #[pyfunction]
-pub(crate) fn told(policy: &Bound<'_, Policy>, crawler: &Bound<'_, PyAny>) -> PyResult<u128> {
+pub(crate) fn audience_key(policy: &Bound<'_, Policy>, crawler: &Bound<'_, PyAny>) -> PyResult<u128> {
     let asker = question::asker(crawler)?;
     let key = policy.get().core.view(&asker.names).key();
     let half = |seed: u64| {

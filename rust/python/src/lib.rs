@@ -258,7 +258,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(tree_cost, module)?,
         wrap_pyfunction!(differences::differences, module)?,
         wrap_pyfunction!(differences::addressed_lines, module)?,
-        wrap_pyfunction!(differences::told, module)?,
+        wrap_pyfunction!(differences::audience_key, module)?,
         wrap_pyfunction!(differences::meeting, module)?,
         wrap_pyfunction!(differences::redundant_lines, module)?,
         wrap_pyfunction!(differences::purposes_told_apart, module)?,

@@ -34,7 +34,7 @@ def treated_alike(names: Iterable[str], *policies: RobotsPolicy) -> Iterator[tup
     classes: dict[tuple[int, ...], list[str]] = {}
     for name in once(names):
         asker = asking if name == ANY else name
-        classes.setdefault(tuple(_native.told(policy, asker) for policy in policies), []).append(name)
+        classes.setdefault(tuple(_native.audience_key(policy, asker) for policy in policies), []).append(name)
     for members in classes.values():
         yield tuple(members), asking if ANY in members else members[0]
 

@@ -11,7 +11,7 @@ use crate::file::File;
 use crate::limits::CITED;
 use crate::places::to_usize;
 use crate::policy::{Policy, State};
-use crate::resolution::{self, Candidate, Cite, Effort, Finding, Held, Key, Tier, resolve};
+use crate::resolution::{self, Candidate, Cite, CitedRestriction, Effort, Finding, Key, Tier, resolve};
 use crate::rules::Rule;
 use crate::statement::{Effect, Firm, Outcome, Part};
 use crate::usage::{self, Usage};
@@ -60,8 +60,10 @@ impl Policy {
         if answer.outcome != Outcome::Prohibited
             && let Some(honours) = question.honours
         {
-            let kept = |held: &&Held| held.name != EXCLUDED_PURPOSE && !honours.iter().any(|name| name == held.name);
-            if let Some(broken) = answer.held.iter().find(kept) {
+            let kept = |held: &&CitedRestriction| {
+                held.name != EXCLUDED_PURPOSE && !honours.iter().any(|name| name == held.name)
+            };
+            if let Some(broken) = answer.restrictions.iter().find(kept) {
                 let cite = broken.cite;
                 answer.outcome = Outcome::Prohibited;
                 answer.kind = Kind::NotHonoured;
@@ -69,7 +71,7 @@ impl Policy {
             }
         }
         if answer.outcome == Outcome::Prohibited {
-            answer.held.clear();
+            answer.restrictions.clear();
         }
         answer
     }
@@ -112,7 +114,7 @@ impl Policy {
         // Only statements of other readers have it for their pattern.
         let exact = if question.elsewhere.is_empty() { Vec::new() } else { [question.path, b"$"].concat() };
         let mut scratch = Scratch { exact: &exact, effort: Effort::default(), over: None, lists: HashMap::new() };
-        let mut carried: Vec<Held> = Vec::new();
+        let mut carried: Vec<CitedRestriction> = Vec::new();
         if usage != usage::CRAWL {
             let needs = [
                 (usage::CRAWL, true, Kind::CrawlProhibited),
@@ -127,15 +129,15 @@ impl Policy {
                     first.kind = kind;
                     return first;
                 }
-                add_new(&mut carried, first.held);
+                add_new(&mut carried, first.restrictions);
             }
         }
         let mut answer = self.own(view, question, usage, trace, &mut scratch);
         if answer.outcome != Outcome::Prohibited {
-            carried.append(&mut answer.held);
-            let mut held = Vec::with_capacity(carried.len());
-            add_new(&mut held, carried);
-            answer.held = held;
+            carried.append(&mut answer.restrictions);
+            let mut restrictions = Vec::with_capacity(carried.len());
+            add_new(&mut restrictions, carried);
+            answer.restrictions = restrictions;
         }
         answer
     }
@@ -223,9 +225,9 @@ impl Policy {
             restrictions: [&[], &[]],
             cite: refusal.cite,
         }));
-        let mut held = Vec::new();
+        let mut restrictions = Vec::new();
         let setting = resolution::Setting { usage, at: question.at, facts: question.facts, trace };
-        let mut finding = resolve(&all, setting, &mut held, &mut scratch.effort);
+        let mut finding = resolve(&all, setting, &mut restrictions, &mut scratch.effort);
         // Conventional lines are cited once: the strongest refusal that stands.
         let mut cited = false;
         let (decided, weaker): (Vec<Cite>, Vec<Cite>) = finding.decided.iter().partition(|cite| {
@@ -251,9 +253,17 @@ impl Policy {
         }
         if !finding.prohibited && question.purpose.is_none() {
             let setting = resolution::Setting { trace: false, ..setting };
-            excluded_purposes(view, question.elsewhere, &applicable, setting, &all, &mut held, &mut scratch.effort);
+            excluded_purposes(
+                view,
+                question.elsewhere,
+                &applicable,
+                setting,
+                &all,
+                &mut restrictions,
+                &mut scratch.effort,
+            );
         }
-        from_finding(finding, held)
+        from_finding(finding, restrictions)
     }
 }
 
@@ -265,7 +275,7 @@ fn silence_prohibits(silence: &[(Usage, bool)], usage: Usage) -> bool {
     nearest.or_else(|| usage.in_remainder().then(|| setting(usage::OTHER)).flatten()).unwrap_or(false)
 }
 
-fn from_finding(finding: Finding, held: Vec<Held>) -> Answer {
+fn from_finding(finding: Finding, restrictions: Vec<CitedRestriction>) -> Answer {
     let outcome = if finding.prohibited { Outcome::Prohibited } else { Outcome::Permitted };
     let kind = match (finding.expired, finding.stated) {
         (true, _) => Kind::Expired,
@@ -273,5 +283,5 @@ fn from_finding(finding: Finding, held: Vec<Held>) -> Answer {
         (false, false) => Kind::Silence,
     };
     let Finding { stated, decided, lost, restricting, .. } = finding;
-    Answer { outcome, kind, stated, decided, lost, held, restricting }
+    Answer { outcome, kind, stated, decided, lost, restrictions, restricting }
 }

@@ -10,7 +10,7 @@ use crate::limits::{COMPARISON, PURPOSES};
 use crate::pattern::matches;
 use crate::places::{Span, to_u32, to_usize};
 use crate::policy::Policy;
-use crate::resolution::{self, Candidate, Cite, Effort, Held, Tier, resolve};
+use crate::resolution::{self, Candidate, Cite, CitedRestriction, Effort, Tier, resolve};
 use crate::statement::{Effect, Outcome, Part, Purpose, Statement, Target};
 use crate::usage::{self, Usage};
 
@@ -150,14 +150,14 @@ pub(super) fn excluded_purposes(
     applicable: &Applicable<'_>,
     setting: resolution::Setting<'_>,
     without: &[Candidate<'_>],
-    held: &mut Vec<Held>,
+    restrictions: &mut Vec<CitedRestriction>,
     effort: &mut Effort,
 ) {
     if !applicable.has_purposes() {
         return;
     }
     let mut exclude = |written: &str, cite: Cite| {
-        held.push(Held { name: EXCLUDED_PURPOSE, value: written.into(), part: None, cite });
+        restrictions.push(CitedRestriction { name: EXCLUDED_PURPOSE, value: written.into(), part: None, cite });
     };
     let mut known: HashSet<&str> = view.purposes.iter().map(|purpose| &*purpose.written).collect();
     let others = elsewhere.iter().filter(|one| one.dialect == 0).filter_map(|one| one.purpose.as_ref());

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use crate::dialect::{Dialect, PathForm};
 use crate::limits::CITED;
 use crate::octets::{canonical_path, decoded_path, google_path};
-use crate::resolution::{Cite, Held, Key};
+use crate::resolution::{Cite, CitedRestriction, Key};
 use crate::restrictions::{Facts, Restriction};
 use crate::statement::{Firm, Outcome, Part, Purpose};
 use crate::usage::Usage;
@@ -129,14 +129,22 @@ pub struct Answer {
     pub stated: bool,
     pub decided: Vec<Cite>,
     pub lost: Vec<(Cite, Key)>,
-    pub held: Vec<Held>,
+    pub restrictions: Vec<CitedRestriction>,
     /// Permissions that may overcome nothing, but restrict.
     pub(super) restricting: Vec<Cite>,
 }
 
 impl Answer {
     pub(super) fn new(outcome: Outcome, kind: Kind, stated: bool) -> Self {
-        Self { outcome, kind, stated, decided: Vec::new(), lost: Vec::new(), held: Vec::new(), restricting: Vec::new() }
+        Self {
+            outcome,
+            kind,
+            stated,
+            decided: Vec::new(),
+            lost: Vec::new(),
+            restrictions: Vec::new(),
+            restricting: Vec::new(),
+        }
     }
 
     pub(super) fn citing(mut self, cites: impl IntoIterator<Item = Cite>) -> Self {
@@ -164,12 +172,12 @@ pub fn form_of<'u>(dialect: Dialect, rest: &'u [u8], url: &'u [u8]) -> Cow<'u, [
     }
 }
 
-/// Adds the restrictions that are not among `held` yet.
-pub fn add_new(held: &mut Vec<Held>, more: Vec<Held>) {
+/// Adds the restrictions that are not among `restrictions` yet.
+pub fn add_new(restrictions: &mut Vec<CitedRestriction>, more: Vec<CitedRestriction>) {
     if more.is_empty() {
         return;
     }
-    let what = |one: &Held| (one.name, one.value.clone(), one.part);
-    let mut known: HashSet<_> = held.iter().map(what).collect();
-    held.extend(more.into_iter().filter(|one| known.insert(what(one))));
+    let what = |one: &CitedRestriction| (one.name, one.value.clone(), one.part);
+    let mut known: HashSet<_> = restrictions.iter().map(what).collect();
+    restrictions.extend(more.into_iter().filter(|one| known.insert(what(one))));
 }

@@ -222,7 +222,8 @@ impl View {
         let names: Vec<&[u8]> = self.names.iter().map(|name| name.as_bytes()).collect();
         let (entries, text) = (&policy.table.entries, policy.text());
         let name = rep::addressed(policy.dialect, entries, text, &names);
-        let groups = rep::heard(policy.dialect, entries, text, &names, name).filter(|_| !policy.ignores_rep());
+        let groups =
+            rep::addressed_groups(policy.dialect, entries, text, &names, name).filter(|_| !policy.ignores_rep());
         let is_rule = |entry: &&Entry| matches!(entry.kind, LineKind::Allow | LineKind::Disallow);
         let rules = groups.flatten().filter(is_rule).map(|entry| (entry.line, true));
         let is_for = |one: &Addressed| match purposes {

@@ -9,7 +9,7 @@ use super::view::View;
 use crate::limits::CITED;
 use crate::places::{to_u32, to_usize};
 use crate::policy::Policy;
-use crate::resolution::{Cite, Held, Key};
+use crate::resolution::{Cite, CitedRestriction, Key};
 use crate::restrictions::{Measure, Qualifier};
 use crate::signals::Vocabulary;
 use crate::statement::{Outcome, Part, Purpose};
@@ -37,7 +37,7 @@ fn silenced(question: &Question<'_>, prohibited: bool) -> HashSet<(Usage, bool)>
 /// one of them permits.
 pub(super) fn combine(policy: &Policy, question: &Question<'_>, usage: Usage, answer: &mut Answer) -> bool {
     let mut permits = false;
-    let mut more: Vec<Held> = Vec::new();
+    let mut more: Vec<CitedRestriction> = Vec::new();
     let mut smallest: HashMap<(u32, Qualifier, Measure), (i64, usize)> = HashMap::new();
     let silenced = silenced(question, answer.outcome == Outcome::Prohibited);
     // Statements of one such dialect have no keys that separate them: the stricter stands.
@@ -89,7 +89,8 @@ pub(super) fn combine(policy: &Policy, question: &Question<'_>, usage: Usage, an
         }
         answer.stated = true;
         for restriction in &one.restrictions {
-            let held = Held { name: restriction.name(), value: restriction.value.clone(), part: None, cite };
+            let held =
+                CitedRestriction { name: restriction.name(), value: restriction.value.clone(), part: None, cite };
             // The strictest of comparable values of one dialect stands.
             if let Some((measure, amount)) = restriction.measure() {
                 let known =
@@ -105,7 +106,7 @@ pub(super) fn combine(policy: &Policy, question: &Question<'_>, usage: Usage, an
             more.push(held);
         }
     }
-    add_new(&mut answer.held, more);
+    add_new(&mut answer.restrictions, more);
     permits
 }
 

@@ -136,7 +136,7 @@ pub(super) fn answer(side: Side<'_>, purpose: Option<&[u8]>, at: i64, path: &[u8
 
 /// What restricts an answer, in order.
 pub(super) fn restricted(answer: Answer) -> Vec<(&'static str, Box<str>)> {
-    let held = answer.held.into_iter().filter(|one| one.name != EXCLUDED_PURPOSE);
+    let held = answer.restrictions.into_iter().filter(|one| one.name != EXCLUDED_PURPOSE);
     let mut list: Vec<_> = held.map(|one| (one.name, one.value)).collect();
     list.sort_unstable();
     list

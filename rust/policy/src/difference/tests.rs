@@ -134,8 +134,12 @@ type Verdict = (Outcome, Vec<(&'static str, Box<str>)>);
 fn verdict(policy: &Policy, view: &View, usage: Usage, purpose: Option<&[u8]>, path: &[u8]) -> Verdict {
     let question = Question { purpose, at: 1_800_000_000_000_000, ..Question::about(path) };
     let answer = policy.answer(view, &question, usage, false);
-    let mut held: Vec<_> =
-        answer.held.into_iter().filter(|one| one.name != "excluded-purpose").map(|one| (one.name, one.value)).collect();
+    let mut held: Vec<_> = answer
+        .restrictions
+        .into_iter()
+        .filter(|one| one.name != "excluded-purpose")
+        .map(|one| (one.name, one.value))
+        .collect();
     held.sort();
     (answer.outcome, held)
 }

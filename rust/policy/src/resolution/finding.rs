@@ -139,7 +139,7 @@ impl Finding {
 
 /// A restriction that holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Held {
+pub struct CitedRestriction {
     pub name: &'static str,
     pub value: Box<str>,
     /// The part of a composite question it belongs to.

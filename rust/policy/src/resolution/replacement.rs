@@ -1,7 +1,7 @@
 //! Which permission replaces which, and the restrictions that hold together (section 5, rule 4).
 
 use super::candidate::{Candidate, Effort, narrower};
-use super::finding::{Cite, Finding, Held, Key, Setting};
+use super::finding::{Cite, CitedRestriction, Finding, Key, Setting};
 use crate::limits::{COMPARISON, DRAFTS_COMPARED};
 use crate::octets::unescape;
 use crate::restrictions::{Qualifier, Restriction, TABLE, in_column, is_any_modification};
@@ -120,11 +120,11 @@ fn is_named(lifting: &[&Candidate<'_>], permission: &Candidate<'_>, usage: Usage
 }
 
 /// Collects the restrictions of the deciding permissions (section 5, rule 4).
-pub(super) fn hold(
+pub(super) fn impose(
     deciding: &[&Candidate<'_>],
     lifting: &[&Candidate<'_>],
     setting: Setting<'_>,
-    held: &mut Vec<Held>,
+    restrictions: &mut Vec<CitedRestriction>,
     out: &mut Finding,
     effort: &mut Effort,
 ) {
@@ -208,7 +208,12 @@ pub(super) fn hold(
     }
     for (restriction, cites) in mine {
         let Some(cite) = cites.first().copied() else { continue };
-        held.push(Held { name: restriction.name(), value: restriction.value.clone(), part: None, cite });
+        restrictions.push(CitedRestriction {
+            name: restriction.name(),
+            value: restriction.value.clone(),
+            part: None,
+            cite,
+        });
     }
 }
 
