@@ -233,6 +233,14 @@ KEEPS_QUIET: list[tuple[str, str | bytes]] = [
         "ACAP-crawler: *\nACAP-usage-purpose: p\nACAP-disallow-crawl: /\nACAP-usage-purpose: q\nACAP-allow-index: /\n",
     ),
     ("unused-definition", "ACAP-qualified-usage: q present max-length=9-chars\nACAP-crawler: *\nACAP-allow-(Q): /\n"),
+    ("unused-definition", "ACAP-qualified-usage: q present max-length=9-chars\nACAP-crawler: *\nACAP-allow-q): /\n"),
+    (
+        "unused-definition",
+        (
+            "ACAP-qualified-usage: q index time-limit=5-days\nACAP-crawler: *\nACAP-composite-usage: z (q) =preserve\n"
+            "ACAP-disallow-(z): /\n"
+        ),
+    ),
     ("restriction-not-lifted", "ACAP-crawler: a\nACAP-allow-index: /a time-limit=9-days\nACAP-allow-index: /\n"),
     ("restriction-not-lifted", "ACAP-crawler: a\nACAP-allow-index: / time-limit=9-days\nACAP-allow-preserve: /a\n"),
     (

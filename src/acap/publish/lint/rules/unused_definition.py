@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator
 
 from acap.outline import Field
 from acap.problems import Example
@@ -12,54 +13,55 @@ from acap.publish.lint.finding import Finding
 from acap.publish.lint.rule import Rule
 from acap.usages import USAGES
 
-_LOCAL = re.compile(r"\(([^()]+)")
-"""The name of a local usage, also where its parentheses are not all there."""
-_PARENTHESIS = re.compile(r"[()]")
+_RUN = re.compile(r"[^\W_]+")
+_RUNS = 4  # of letters and digits, by which a name is known
 
 
 def check(document: Document) -> Iterator[Finding]:
-    """A finding for each definition without use.
+    """A finding for each definition that no other field mentions, in whatever place and with whatever typo.
 
     Where something refers to a name that is not defined, a name next to it may be meant: then there is none.
     """
     defined = document.outline.definitions
     if not defined:
         return
-    sets = set(_sets(document.acap_fields))
-    usages = set(_usages(document.acap_fields))
+    others = [field for field in document.acap_fields if field.name != "resource-set"]
+    anywhere = _mentions(document, others)
+    # The name of a usage of ACAP is that usage, unless it stands in parentheses.
+    in_parentheses = _mentions(document, [field for field in others if b"(" in _written(document, field)])
     for field in defined:
-        name = (field.defines or "").strip("()")
+        name = field.defines or ""
         is_set = field.name == "resource-set"
-        if not name or ("acap-undefined-set" if is_set else "acap-undefined-usage") in document.problems:
+        if ("acap-undefined-set" if is_set else "acap-undefined-usage") in document.problems:
+            continue
+        key = "".join(_RUN.findall(name.casefold())[:_RUNS])
+        mentioned = in_parentheses if name in USAGES and not is_set else anywhere
+        if not key or mentioned[key] > (0 if is_set else _mentions(document, [field])[key]):
             continue
         if is_set:
-            if name not in sets:
-                written = field.texts("name")[0]
-                yield RULE.at_line(document, field.line, f"no field refers to the resource set `{written}`")
-        elif name not in usages and not _PARENTHESIS.search(name):
+            written = field.texts("name")[0]
+            yield RULE.at_line(document, field.line, f"no field refers to the resource set `{written}`")
+        else:
             yield RULE.at_line(
                 document,
                 field.line,
-                f"no field of this file refers to the usage `({name})`",
+                f"no field of this file refers to the usage `({name.strip('()')})`",
                 help="keep it if pages of the site refer to it",
             )
 
 
-def _sets(fields: Sequence[Field]) -> Iterator[str]:
-    """The names of the resource sets that permissions, prohibitions and requests may refer to: what ends a resource."""
+def _mentions(document: Document, fields: Iterable[Field]) -> Counter[str]:
+    """How often fields have so many runs of letters and digits beside each other, whatever stands between them."""
+    found: Counter[str] = Counter()
     for field in fields:
-        for resource in field.names("resource") if field.name != "resource-set" else ():
-            for part in resource.split(","):
-                name = part.rpartition(":")[2]
-                yield from (name, name.strip("-()"))
+        runs = _RUN.findall(_written(document, field).decode("utf-8", "replace").casefold())
+        for at in range(len(runs)):
+            found.update("".join(runs[at : at + count]) for count in range(1, min(_RUNS, len(runs) - at) + 1))
+    return found
 
 
-def _usages(fields: Sequence[Field]) -> Iterator[str]:
-    """The names of the local usages that permissions, prohibitions and definitions refer to."""
-    for field in fields:
-        for name in _LOCAL.findall(field.name):
-            yield from (name, name.strip("-"))
-        yield from (name.strip(",()") for name in field.names("usage") if name not in USAGES)
+def _written(document: Document, field: Field) -> bytes:
+    return document.text[field.span.start : field.span.end]
 
 
 RULE = Rule(
