@@ -246,3 +246,33 @@ impl Dialect {
 /// Every dialect, the default first.
 pub const ALL: [Dialect; 6] =
     [Dialect::AUTO, Dialect::RFC9309, Dialect::GOOGLE, Dialect::REP_1994, Dialect::NOROBOTS_1996, Dialect::ROBOTS_2];
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::decide::{View, path_of};
+    use crate::policy::Policy;
+
+    /// A line decides about the path that it writes, with or without an escape, in each order and each form.
+    #[test]
+    fn a_rule_is_compared_in_the_form_of_its_paths() {
+        let file: Arc<[u8]> = Arc::from(&b"User-agent: *\nDisallow: /a b\nDisallow: /c%64\nDisallow: /\xc3\xa9\n"[..]);
+        for precedence in [Precedence::Longest, Precedence::Refusal, Precedence::First] {
+            for form in [PathForm::Canonical, PathForm::Google, PathForm::Decoded] {
+                let traits = Traits { precedence, form, versions: Versions::Unread, ..*Dialect::RFC9309.0 };
+                let dialect = Dialect(Box::leak(Box::new(traits)));
+                let policy = Policy::read(Arc::clone(&file), None, dialect, None);
+                let view = View::new(&policy, &["x"]);
+                // The matcher of Google takes a path as it comes; only octets beyond ASCII are escaped.
+                let as_it_comes = form == PathForm::Google;
+                for path in if as_it_comes { ["/a b", "/c%64", "/%C3%A9"] } else { ["/a%20b", "/cd", "/%C3%A9"] } {
+                    let form_of_path = path_of(dialect, path.as_bytes(), path.as_bytes());
+                    let rule = view.rep.decide(policy.text(), &form_of_path);
+                    assert!(rule.is_some(), "{precedence:?}, {form:?}: {path}");
+                }
+            }
+        }
+    }
+}

@@ -37,8 +37,6 @@ pub struct Selection {
     pub records: Vec<Record>,
     /// Lines that refuse beside the rules.
     pub apart: Vec<Apart>,
-    /// Patterns are literal: no octet of them is special.
-    literal: bool,
     /// Whether the greatest key belongs to the longest pattern, which an index may use.
     longest: bool,
     index: OnceLock<Box<Index>>,
@@ -58,9 +56,8 @@ impl Selection {
             if let Some(index) = self.index.get() {
                 return index.decide(&self.rules, text, path);
             }
-            let number = to_u32(self.rules.len());
             let done = self.work.fetch_add(1, Ordering::Relaxed);
-            if done >= INDEX_AFTER && number > 0 {
+            if done >= INDEX_AFTER {
                 return self.index.get_or_init(|| Box::new(Index::new(&self.rules, text))).decide(
                     &self.rules,
                     text,
@@ -76,11 +73,6 @@ impl Selection {
         if self.rules.len() >= INDEX_FROM && self.longest {
             self.index.get_or_init(|| Box::new(Index::new(&self.rules, text)));
         }
-    }
-
-    /// Octets held beside the struct itself.
-    pub fn memory(&self) -> usize {
-        self.rules.memory()
     }
 }
 
@@ -240,7 +232,6 @@ pub fn select<N: AsRef<[u8]>>(dialect: Dialect, table: &Table, text: &[u8], name
     let mut making = Making { dialect, entries, text, weak, rules, arena: Vec::new(), apart: Vec::new() };
     let mut selection =
         Selection { named: name.is_some(), longest: dialect.precedence == Precedence::Longest, ..Selection::default() };
-    selection.literal = !dialect.precedence.has_wildcards();
     match dialect.versions {
         Versions::Unread => addressed_to.for_each(|group| making.group(group)),
         Versions::Beside => {
@@ -332,21 +323,26 @@ impl Making<'_> {
         let firm = entry.is_cut();
         let value = entry.value(self.text);
         let literal = !self.dialect.precedence.has_wildcards();
+        // In some records a `*` is literal, in others it is not: what stands before it is enough.
+        let value = if literal && firm { value.split(|byte| *byte == b'*').next().unwrap_or(value) } else { value };
         let pattern = match self.dialect.form {
-            // In some records a `*` is literal, in others it is not: what stands before it is enough.
-            _ if literal && firm => canonical_literal(value.split(|byte| *byte == b'*').next().unwrap_or(value)),
-            PathForm::Decoded => Cow::Borrowed(value),
-            _ if literal => canonical_literal(value),
+            _ if literal => self.literal(value),
+            PathForm::Decoded => decoded_path(value),
             PathForm::Canonical | PathForm::Google => canonical_pattern(value),
         };
-        let pattern: Box<[u8]> = match self.dialect.form {
-            _ if pattern.is_empty() && firm => Box::from(&b"/"[..]),
-            PathForm::Decoded => Box::from(&*decoded_path(&pattern)),
-            PathForm::Canonical | PathForm::Google => Box::from(&*pattern),
-        };
+        let pattern: Box<[u8]> = if pattern.is_empty() && firm { Box::from(&b"/"[..]) } else { Box::from(&*pattern) };
         if !pattern.is_empty() {
             let entry = to_u32(place_of(self.entries, entry));
             self.apart.push(Apart { pattern, entry, literal, firm });
+        }
+    }
+
+    /// A value in which no octet is special, in the form in which the dialect compares paths.
+    fn literal<'v>(&self, value: &'v [u8]) -> Cow<'v, [u8]> {
+        match self.dialect.form {
+            PathForm::Canonical => canonical_literal(value),
+            PathForm::Decoded => decoded_path(value),
+            PathForm::Google => google_pattern(value),
         }
     }
 
@@ -356,9 +352,10 @@ impl Making<'_> {
         match self.dialect.precedence {
             Precedence::Longest => {
                 let (pattern, wild) = match (self.dialect.form, canonical_as_it_stands(value)) {
+                    (PathForm::Decoded, _) => with_wildcards(decoded_path(value)),
                     (_, Some(wild)) => (Cow::Borrowed(value), wild),
                     (PathForm::Google, None) => with_wildcards(google_pattern(value)),
-                    (PathForm::Canonical | PathForm::Decoded, None) => with_wildcards(canonical_pattern(value)),
+                    (PathForm::Canonical, None) => with_wildcards(canonical_pattern(value)),
                 };
                 // A pattern with another beginning matches no path; an empty one matches all, with no priority.
                 if !matches!(pattern.first(), None | Some(b'/' | b'*')) {
@@ -375,7 +372,7 @@ impl Making<'_> {
                 if permits {
                     return;
                 }
-                let pattern = canonical_literal(value);
+                let pattern = self.literal(value);
                 let rewritten = matches!(pattern, Cow::Owned(_));
                 // An empty Disallow permits everything that no other line refuses.
                 let key = if value.is_empty() { 1 } else { 2 };
@@ -385,7 +382,7 @@ impl Making<'_> {
                 if value.is_empty() {
                     return;
                 }
-                let pattern = decoded_path(value);
+                let pattern = self.literal(value);
                 let rewritten = matches!(pattern, Cow::Owned(_));
                 // The first line that matches wins (K2 3.2.2), so earlier lines have greater keys.
                 let order = u32::MAX.wrapping_shr(2).saturating_sub(to_u32(self.rules.len()));

@@ -67,11 +67,6 @@ impl Rules {
         Self { list: list.into_boxed_slice(), arena: arena.into_boxed_slice(), wild }
     }
 
-    /// Octets held beside the struct itself.
-    pub fn memory(&self) -> usize {
-        size_of_val(&*self.list).saturating_add(self.arena.len())
-    }
-
     /// The pattern as it is compared.
     #[inline]
     pub fn pattern<'a>(&'a self, text: &'a [u8], rule: Rule) -> &'a [u8] {
