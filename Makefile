@@ -43,7 +43,7 @@ demo: setup ## A small newspaper, three crawlers: what each may do and did
 programs: ## Install PostgreSQL, nginx and Chromium, which tests need; where that may not be done, print the command
 	@tools/system-programs
 
-quick: $(VENV)/.native ## In less than a minute: style, types, direction of imports, and the tests of what is fast
+quick: $(VENV)/.native ## In about a minute: style, types, direction of imports, and the tests of what is fast
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from acap.cli import commands
 from acap.cli.commands import COMMANDS
 from acap.cli.io.failures import missing_extra, one_line
 from tests.command_line import acap
@@ -146,6 +147,12 @@ def test_the_traceback_of_an_internal_error_is_for_who_asks(
 
 def test_a_missing_extra_is_one_line_that_says_what_to_install() -> None:
     assert one_line(missing_extra("crawl", "crawl")).endswith("pip install 'acap[crawl]'")
+
+
+def test_every_file_of_a_command_has_a_row() -> None:
+    """A file in `cli` is a command, but for the two that start it."""
+    files = {file.stem.removesuffix("_") for file in Path(commands.__file__).parent.glob("*.py")}
+    assert files - {"__init_", "main", "commands"} == set(COMMANDS), "a command is a file and a row of COMMANDS"
 
 
 @pytest.mark.parametrize("command", COMMANDS)

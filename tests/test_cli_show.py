@@ -205,7 +205,7 @@ def test_a_hostile_file_reaches_no_terminal(robots: Path) -> None:
 
 def test_every_usage_has_words_of_its_own() -> None:
     assert set(USAGES) == set(PARENTS)
-    assert set(WORDS) == {*PARENTS, *COMPOSITES}
+    assert set(WORDS) == {*PARENTS, *COMPOSITES}, "each usage of the core has a row in WORDS of acap/usages.py"
 
 
 def test_a_condition_in_a_header_is_shown_as_one() -> None:
