@@ -59,7 +59,7 @@ class Lines(Sequence[Line]):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Lines) and len(self) == len(other) and all(map(eq, self, other))
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # it is not hashable
 
     def __repr__(self) -> str:
         return f"<Lines: {len(self)}>"

@@ -117,7 +117,7 @@ class Keeper:
             return judge(url, fetched)
         except _OF_STORE:
             raise
-        except Exception as error:  # noqa: BLE001
+        except Exception as error:  # noqa: BLE001  a response that fails by a bug counts as in doubt
             self._note_fault(url, error)
             del self._pending[pending:]
             self._add(self._in_doubt(url, fetched))

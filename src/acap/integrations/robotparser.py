@@ -162,7 +162,7 @@ class RobotFileParser:
         slowest = max(rates, key=lambda rate: (rate.window is None, rate.interval), default=None)
         if slowest is None:
             return None
-        return RequestRate(_number(slowest.documents), _number(slowest.seconds))  # type: ignore[arg-type]
+        return RequestRate(_number(slowest.documents), _number(slowest.seconds))  # type: ignore[arg-type]  # it may be a fraction
 
     def site_maps(self) -> list[str] | None:
         """The URLs of the Sitemap lines, each once, or None."""

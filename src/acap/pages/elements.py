@@ -163,7 +163,7 @@ class Regions:
         found: Region | None = None
         at = node
         while at is not None:
-            mem_id = at.mem_id  # type: ignore[attr-defined]
+            mem_id = at.mem_id  # type: ignore[attr-defined]  # nodes of selectolax have one
             if mem_id in self._of:
                 found = self._of[mem_id]
                 break

@@ -168,7 +168,7 @@ def _join(base: str, target: str) -> str | None:
     """The absolute URL of a reference; as written if the base is unknown, None if it is no URL."""
     target = target.translate(_DROPPED)
     if "\\" in target:
-        path, mark, rest = re.match(r"([^?#]*)([?#]?)(.*)", target, re.DOTALL).groups()  # type: ignore[union-attr]
+        path, mark, rest = re.match(r"([^?#]*)([?#]?)(.*)", target, re.DOTALL).groups()  # type: ignore[union-attr]  # it matches any text
         target = path.replace("\\", "/") + mark + rest
     if not base:
         return target

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import regex  # type: ignore[import-untyped]
+import regex  # type: ignore[import-untyped]  # it has no types
 
 # Characters between any two of which there is a cluster boundary, whatever stands around them: the ones of most texts.
 _PLAIN = (

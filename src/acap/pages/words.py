@@ -272,7 +272,7 @@ def _common(text: str, agents: bool) -> tuple[PageWord, ...]:
 def _read(text: str, agents: bool) -> Iterator[PageWord]:
     agent: str | None = None
     text = text.translate(_NO_BLANKS)
-    at = _SEPARATOR.match(text).end()  # type: ignore[union-attr]
+    at = _SEPARATOR.match(text).end()  # type: ignore[union-attr]  # it matches anywhere
     semicolon = False
     while at < len(text):
         if piece := _NAME.match(text, at):
@@ -281,7 +281,7 @@ def _read(text: str, agents: bool) -> Iterator[PageWord]:
             if name not in WORDS:
                 yield from _divided(piece[1], agent)
             if piece[2] and name == "unavailable_after":
-                found, at = _dated(text, start, _BEGINNING.match(text, at).end(), agent)  # type: ignore[union-attr]
+                found, at = _dated(text, start, _BEGINNING.match(text, at).end(), agent)  # type: ignore[union-attr]  # it matches anywhere
                 yield from found
             elif piece[2] and name in _READERS:
                 value = _VALUE.match(text, at)

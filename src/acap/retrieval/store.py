@@ -35,8 +35,8 @@ _DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _ATTEMPTS = 3  # one for our own repair, one for another process's in the same moment
 _BESIDE = ("-wal", "-shm")  # the files that SQLite keeps beside a database
 
-_LOAD = f"SELECT {', '.join(COLUMNS)} FROM answers WHERE url = ? AND agent = ?"  # noqa: S608 - our own column names
-_STORE = f"INSERT OR REPLACE INTO answers ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608
+_LOAD = f"SELECT {', '.join(COLUMNS)} FROM answers WHERE url = ? AND agent = ?"  # noqa: S608  our own column names
+_STORE = f"INSERT OR REPLACE INTO answers ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608  the values are parameters; all else is our own text
 _DROP = "DELETE FROM answers WHERE url = ? AND agent = ? AND settled = ?"
 
 

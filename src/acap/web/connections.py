@@ -34,7 +34,7 @@ class BoundedProtocol(H11Protocol):
         super().__init__(*args, **named)
         self._timers: dict[str, asyncio.TimerHandle] = {}
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # of a TCP server it is always one
         """Begins to wait for a request."""
         super().connection_made(transport)
         self._await_request()

@@ -136,7 +136,7 @@ def _content(presentation: Presentation, copy: Copy, words: list[str] | tuple[st
     headers = copy_headers(framed=copy.is_framed)
     media = copy.media if re.fullmatch(r"[\w.+-]+/[\w.+-]+", copy.media) else "application/octet-stream"
     octets = copy.octets(words)
-    charset = copy.charset if octets is copy.of.capture.body else "utf-8"  # type: ignore[union-attr]
+    charset = copy.charset if octets is copy.of.capture.body else "utf-8"  # type: ignore[union-attr]  # a body is of a capture
     if charset is not None:
         media += f"; charset={charset}"
     if copy.media not in _INLINE:

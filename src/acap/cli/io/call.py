@@ -38,7 +38,7 @@ def _give_up_output() -> None:
 def _run(arguments: Sequence[str]) -> int:
     for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is None:  # closed by the shell, `>&-`
-            setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w", encoding="utf-8"))  # noqa: PTH123, SIM115
+            setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w", encoding="utf-8"))  # noqa: PTH123, SIM115  a stream that stays open
     for stream in (sys.stdout, sys.stderr):
         # A terminal or file that cannot take a character shows its escape; it is no reason to stop.
         if hasattr(stream, "reconfigure"):

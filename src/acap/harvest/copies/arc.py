@@ -24,8 +24,8 @@ def arc_captures(
         ImportError: warcio is not installed.
     """
     try:
-        from warcio.archiveiterator import ARCIterator  # type: ignore[import-untyped]
-        from warcio.exceptions import ArchiveLoadFailed  # type: ignore[import-untyped]
+        from warcio.archiveiterator import ARCIterator  # type: ignore[import-untyped]  # it has no types
+        from warcio.exceptions import ArchiveLoadFailed  # type: ignore[import-untyped]  # it has no types
     except ModuleNotFoundError as error:
         raise ImportError("reading ARC needs warcio; install it with: pip install 'acap[crawl]'") from error
     archive = ARCIterator(stream, no_record_parse=True)

@@ -123,7 +123,7 @@ class _Drive:
 
     def _install_resolver(self) -> None:
         resolver = load_object(self._runner.settings["TWISTED_DNS_RESOLVER"])
-        build_from_crawler(resolver, self._runner, reactor=self._reactor).install_on_reactor()  # type: ignore[call-overload]
+        build_from_crawler(resolver, self._runner, reactor=self._reactor).install_on_reactor()  # type: ignore[call-overload]  # the settings name its class
 
     def _tick(self) -> None:
         self._loop.call_later(TICK_SECONDS, self._tick)

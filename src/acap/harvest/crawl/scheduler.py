@@ -13,7 +13,7 @@ class StoreScheduler(BaseScheduler):
 
     def open(self, spider: Spider) -> None:
         """The engine has a spider."""
-        self._spider: HarvestSpider = spider  # type: ignore[assignment]
+        self._spider: HarvestSpider = spider  # type: ignore[assignment]  # it is our spider
 
     def close(self, reason: str) -> None:
         """The engine ends; what was not fetched waits in the store."""
@@ -27,7 +27,7 @@ class StoreScheduler(BaseScheduler):
             session.fail(error)
             return False
 
-    def enqueue_request(self, request: Request) -> bool:  # noqa: ARG002
+    def enqueue_request(self, request: Request) -> bool:  # noqa: ARG002  as Scrapy calls it
         """Never called: callbacks put URLs on the schedule themselves."""
         return False
 

@@ -95,9 +95,9 @@ class HarvestSpider(Spider):
 
     def failed(self, failure: Failure) -> None:
         """Takes a failure without a response."""
-        meta: dict[str, Any] = failure.request.meta  # type: ignore[attr-defined]
+        meta: dict[str, Any] = failure.request.meta  # type: ignore[attr-defined]  # Scrapy adds it
         task: Task = meta[_TASK]
-        exemption = self._exemption(failure.request)  # type: ignore[attr-defined]
+        exemption = self._exemption(failure.request)  # type: ignore[attr-defined]  # Scrapy adds it
         self._do(task, lambda: self._decide(task, failure.value, meta, exemption))
 
     def _begun(self, headers: Headers, body_length: Any, request: Request, **_: Any) -> None:

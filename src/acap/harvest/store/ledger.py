@@ -137,10 +137,10 @@ class Ledger:
             values.extend(acts)
         condition = " AND ".join(where)
         if last is not None:
-            sql = f"SELECT seq, entry, hash FROM ledger WHERE {condition} ORDER BY seq DESC LIMIT ?"  # noqa: S608
+            sql = f"SELECT seq, entry, hash FROM ledger WHERE {condition} ORDER BY seq DESC LIMIT ?"  # noqa: S608  the values are parameters; all else is our own text
             yield from reversed([self._entry(*row) for row in self._database.rows(sql, (*values, last))])
             return
-        sql = f"SELECT seq, entry, hash FROM ledger WHERE {condition} ORDER BY seq LIMIT {_BATCH}"  # noqa: S608
+        sql = f"SELECT seq, entry, hash FROM ledger WHERE {condition} ORDER BY seq LIMIT {_BATCH}"  # noqa: S608  the values are parameters; all else is our own text
         rest = values[1:]
         rows = rows_by_key(self._database, lambda last: self._database.rows(sql, (last, *rest)), after)
         yield from (self._entry(*row) for row in rows)
@@ -204,7 +204,7 @@ class Ledger:
         (seq, head), entries = self.begins, 0
         begun = seq
         met = expect_head is None or (not begun and expect_head == head)
-        sql = f"SELECT seq, at, act, url, entry, hash FROM ledger WHERE seq > ? ORDER BY seq LIMIT {_BATCH}"  # noqa: S608
+        sql = f"SELECT seq, at, act, url, entry, hash FROM ledger WHERE seq > ? ORDER BY seq LIMIT {_BATCH}"  # noqa: S608  the values are parameters; all else is our own text
         try:
             rows = rows_by_key(self._database, lambda last: self._database.rows(sql, (last,)), begun)
             for number, at, act, url, text, hash_ in rows:

@@ -246,7 +246,7 @@ class PolicyShelf:
     def _newest(self, url: str, more: str = "") -> _Noted | None:
         """The one fetched last; one from an archive may have come later."""
         rows = self._database.rows(
-            f"SELECT id, fetched_at, state, content FROM policies WHERE url = ? {more} "  # noqa: S608
+            f"SELECT id, fetched_at, state, content FROM policies WHERE url = ? {more} "  # noqa: S608  the values are parameters; all else is our own text
             "ORDER BY fetched_at DESC, id DESC LIMIT 1",
             (url,),
         )

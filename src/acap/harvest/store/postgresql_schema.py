@@ -59,7 +59,7 @@ _CATALOGUE = """
             AND d.deptype = 'e')
 """
 _FOREIGN = (
-    f"SELECT kind, name FROM ({_CATALOGUE}) AS found (kind, name, form) "  # noqa: S608
+    f"SELECT kind, name FROM ({_CATALOGUE}) AS found (kind, name, form) "  # noqa: S608  the values are parameters; all else is our own text
     "WHERE kind IN ('trigger', 'rule', 'policy', 'view') ORDER BY kind, name LIMIT 1"
 )
 _SCHEMA = "SELECT n.oid, quote_ident(n.nspname) FROM pg_namespace n WHERE n.nspname = current_schema()"
@@ -118,7 +118,7 @@ def _numbers(connection: Connection) -> Iterator[str]:
         "WHERE c.relnamespace = current_schema()::regnamespace AND a.attname = 'id' AND a.attidentity <> '' ORDER BY 1"
     ).fetchall()
     for (name,) in serial:
-        sql = f"SELECT coalesce((SELECT max(id) FROM {name}), 0), s.last_value, s.is_called FROM "  # noqa: S608
+        sql = f"SELECT coalesce((SELECT max(id) FROM {name}), 0), s.last_value, s.is_called FROM "  # noqa: S608  the values are parameters; all else is our own text
         (sequence,), *_ = connection.execute("SELECT pg_get_serial_sequence(%s, 'id')", (name,)).fetchall()
         (highest, last, is_called), *_ = connection.execute(f"{sql}{sequence} s".encode()).fetchall()
         if highest > last or (highest == last and not is_called):

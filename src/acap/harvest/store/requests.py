@@ -22,7 +22,7 @@ class Requests:
         then = "UPDATE SET made_at = excluded.made_at, done_at = NULL WHERE requests.done_at IS NOT NULL"
         with self._database.transaction():
             rows = self._database.rows(
-                "INSERT INTO requests (action, url, said_in, made_at) VALUES (?, ?, ?, ?) "  # noqa: S608
+                "INSERT INTO requests (action, url, said_in, made_at) VALUES (?, ?, ?, ?) "  # noqa: S608  the values are parameters; all else is our own text
                 f"ON CONFLICT (action, url, said_in) DO {then if again else 'NOTHING'} RETURNING id",
                 (action, url, said_in, microseconds(at)),
             )

@@ -50,7 +50,7 @@ class Resources:
             left = left[_AT_ONCE:]
             marks = ", ".join("?" * len(some))
             rows = self._database.rows(
-                f"SELECT url FROM resources WHERE url IN ({marks}) UNION "  # noqa: S608
+                f"SELECT url FROM resources WHERE url IN ({marks}) UNION "  # noqa: S608  the values are parameters; all else is our own text
                 f"SELECT url FROM schedule WHERE run = (SELECT max(id) FROM runs) AND url IN ({marks}) "
                 "AND state = 'waiting'",
                 (*some, *some),
@@ -80,7 +80,7 @@ class Resources:
         """Notes that something took place for the first time, if it did."""
         assert fact in FIRSTS
         self._database.run(
-            f"UPDATE resources SET {fact} = coalesce({fact}, ?) WHERE id = ?",  # noqa: S608
+            f"UPDATE resources SET {fact} = coalesce({fact}, ?) WHERE id = ?",  # noqa: S608  the values are parameters; all else is our own text
             (microseconds(at), number),
         )
 
@@ -104,7 +104,7 @@ class Resources:
         assert set(firsts) <= set(FIRSTS)
         facts = "".join(f"{fact} = coalesce({fact}, ?), " for fact in sorted(firsts))
         self._database.run(
-            f"UPDATE resources SET {facts}review_at = ? WHERE id = ?",  # noqa: S608
+            f"UPDATE resources SET {facts}review_at = ? WHERE id = ?",  # noqa: S608  the values are parameters; all else is our own text
             (*[microseconds(at)] * len(firsts), None if again_at is None else microseconds(again_at), number),
         )
 
@@ -131,7 +131,7 @@ class Resources:
     def of_site(self, site: str) -> list[Resource]:
         """The resources of a site of which something is kept."""
         rows = self._database.rows(
-            f"{_RESOURCE} r WHERE site = ? "  # noqa: S608
+            f"{_RESOURCE} r WHERE site = ? "  # noqa: S608  the values are parameters; all else is our own text
             f"AND EXISTS (SELECT 1 FROM versions v WHERE v.resource = r.id AND {_HELD}) ORDER BY id",
             (site,),
         )
@@ -233,7 +233,7 @@ class Resources:
         where, values = ("", ()) if version is None else ("WHERE version = ?", (version,))
         found: dict[int, list[tuple[str, str, str]]] = {}
         for number, usage, restriction, url in self._database.rows(
-            f"SELECT version, usage, restriction, url FROM requirements {where}",  # noqa: S608
+            f"SELECT version, usage, restriction, url FROM requirements {where}",  # noqa: S608  the values are parameters; all else is our own text
             values,
         ):
             found.setdefault(number, []).append((usage, restriction, url))
@@ -252,7 +252,7 @@ class Resources:
         Those that are current or kept, the newest first. What they require is as it was when they were crawled.
         """
         usages = "q.usage = 'index'" if index else "q.usage <> 'index'"
-        naming = f"SELECT q.version FROM requirements q WHERE q.url = ? AND q.version < ? AND {usages}"  # noqa: S608
+        naming = f"SELECT q.version FROM requirements q WHERE q.url = ? AND q.version < ? AND {usages}"  # noqa: S608  the values are parameters; all else is our own text
         where = f"v.id IN ({naming}) AND r.site = ? AND (r.current = v.id OR {_HELD})"
         sql = f"{_VERSION} WHERE {where} ORDER BY v.id DESC LIMIT {_FEW}"
 
@@ -266,7 +266,7 @@ class Resources:
         if not self.any_requires:
             return []
         rows = self._database.rows(
-            f"{_RESOURCE} r WHERE site = ? AND id <> ? AND url IN (SELECT q.url FROM requirements q "  # noqa: S608
+            f"{_RESOURCE} r WHERE site = ? AND id <> ? AND url IN (SELECT q.url FROM requirements q "  # noqa: S608  the values are parameters; all else is our own text
             "JOIN versions u ON u.id = q.version WHERE u.resource = ?) "
             f"AND EXISTS (SELECT 1 FROM versions v WHERE v.resource = r.id AND {_HELD}) ORDER BY id",
             (site, resource, resource),
@@ -325,14 +325,14 @@ class Resources:
         """The versions that are kept for a usage, `index` or `preserve`: their URLs, by their numbers."""
         condition = {"index": "v.is_indexed = 1", "preserve": "v.file IS NOT NULL"}[usage]
         rows = self._database.rows(
-            f"SELECT v.id, r.url FROM versions v JOIN resources r ON r.id = v.resource WHERE {condition}"  # noqa: S608
+            f"SELECT v.id, r.url FROM versions v JOIN resources r ON r.id = v.resource WHERE {condition}"  # noqa: S608  the values are parameters; all else is our own text
         )
         return {int(number): url for number, url in rows}
 
     def by_site(self) -> dict[str, tuple[int, int, int]]:
         """What is kept of each site: resources, versions that are indexed, versions that are preserved."""
         rows = self._database.rows(
-            "SELECT r.site, count(DISTINCT r.id), coalesce(sum(v.is_indexed), 0), count(v.file) "  # noqa: S608
+            "SELECT r.site, count(DISTINCT r.id), coalesce(sum(v.is_indexed), 0), count(v.file) "  # noqa: S608  the values are parameters; all else is our own text
             "FROM resources r "
             f"JOIN versions v ON v.resource = r.id WHERE {_HELD} GROUP BY r.site"
         )

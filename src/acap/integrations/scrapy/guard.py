@@ -48,7 +48,7 @@ class GuardedResolver(CachingThreadedResolver):
         resolver.private_hosts = frozenset(host.lower() for host in crawler.settings.getlist("ACAP_PRIVATE_HOSTS"))
         return resolver
 
-    def getHostByName(self, name: str, timeout: Sequence[int] = ()) -> Deferred[str]:  # noqa: N802
+    def getHostByName(self, name: str, timeout: Sequence[int] = ()) -> Deferred[str]:  # noqa: N802  Twisted's name
         """The address, cached or not; fails with DNSLookupError for one that may not be reached."""
         return super().getHostByName(name, timeout).addCallback(self._admit, name)
 

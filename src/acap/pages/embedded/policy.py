@@ -38,7 +38,7 @@ class EmbeddedPolicy:
         """The name for the whole; each statement has the dialect of its own property, `plus` or `tdmrep`."""
         return "embedded"
 
-    def statements(self, url: str) -> tuple[Statement, ...]:  # noqa: ARG002  # a file speaks of itself, wherever it is
+    def statements(self, url: str) -> tuple[Statement, ...]:  # noqa: ARG002  a file speaks of itself, wherever it is
         """The statements about the file, whose `source` is its URL or `embedded metadata`.
 
         What could not be read may have prohibited whatever metadata speaks of: text and data mining, and indexing. So

@@ -58,7 +58,7 @@ class Rule:
     worst: Severity | None = None
 
     def finding(
-        self, document: Document, start: int, end: int, message: str, *, help: str | None = None,  # noqa: A002
+        self, document: Document, start: int, end: int, message: str, *, help: str | None = None,  # noqa: A002  as the field of a finding
         fix: Fix | None = None, related: tuple[Related, ...] = (), witness: str | None = None,
     ) -> Finding:  # fmt: skip
         """A finding of this rule at octets of the text."""
@@ -68,7 +68,7 @@ class Rule:
         )
 
     def at_line(
-        self, document: Document, line: int, message: str, *, help: str | None = None,  # noqa: A002
+        self, document: Document, line: int, message: str, *, help: str | None = None,  # noqa: A002  as the field of a finding
         fix: Fix | None = None, related: tuple[Related, ...] = (), witness: str | None = None,
     ) -> Finding:  # fmt: skip
         """A finding of this rule on a whole line; its blanks and its comment are not underlined."""

@@ -72,7 +72,7 @@ def _lines(document: Document, finding: Finding, style: Style) -> Iterator[str]:
 
 
 def _styled(text: str, style: Style, **how: object) -> str:
-    return click.style(text, **how) if style.colour and text else text  # type: ignore[arg-type]
+    return click.style(text, **how) if style.colour and text else text  # type: ignore[arg-type]  # `how` has what `style` takes
 
 
 def _bar(sign: str, style: Style) -> str:
