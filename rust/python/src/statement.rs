@@ -25,9 +25,9 @@ type Whereabouts = (Option<u32>, Option<u32>, Option<String>);
 /// `crawler` is whom it is addressed to, none for any; to others it says nothing. `depth` is how deep an element lies
 /// among the elements that say something: the deeper counts first. `yields`: it gives way to ACAP in the same page. A
 /// permission without `lifts` says nothing but what it restricts. A `firm` prohibition stands in the place of a
-/// permission that cannot be interpreted, and none of its tier lifts it. Of a `doubted` one nobody can tell whom it addresses,
-/// or for which purpose: nothing lifts it at all, nor ACAP in a `header`. `place` is a kind and a number by which
-/// whoever made it can tell line and column later.
+/// permission that cannot be interpreted, and none of its tier lifts it. Of a `doubted` one nobody can tell whom it
+/// addresses, or for which purpose: nothing lifts it at all, nor ACAP in a `header`. `place` is a kind and a number by
+/// which whoever made it can tell line and column later.
 #[pyclass(frozen, module = "acap._native")]
 #[derive(Clone)]
 pub(crate) struct Statement {
