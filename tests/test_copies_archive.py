@@ -255,7 +255,7 @@ WRONG: dict[str, tuple[bytes, str]] = {
         warc(("response", URL, [HTML, ("X-Robots-Tag", "noindex")], BODY), packed=False)
         .replace(b"X-Robots-Tag:", b"X-Robots-Tag ")
         .replace(b"WARC-Block-Digest", b"WARC-Block-Other"),
-        "no header",
+        "not a header",
     ),
     "no type": (warc(("response", URL, [HTML], BODY), packed=False).replace(b"e: response", b"e: "), "no type"),
     "unknown type": (
