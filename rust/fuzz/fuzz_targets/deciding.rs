@@ -159,7 +159,7 @@ impl Asking {
         let fact = |days: u8| (days > 0).then(|| NOON - i64::from(days) * 24 * HOUR);
         let [first_indexed, first_preserved, first_available, last_crawled] = asked.facts.map(fact);
         let kept = |bits: u8| {
-            let rows = TABLE.iter().enumerate().filter(|(place, _)| bits >> place & 1 == 1);
+            let rows = TABLE.iter().enumerate().filter(|(place, _)| bits >> (place % 8) & 1 == 1);
             rows.map(|(_, row)| row.name.to_owned()).collect()
         };
         Self {
@@ -167,7 +167,8 @@ impl Asking {
             name: pick(&crawlers, asked.crawler),
             usage: pick(&usages, asked.usage),
             purpose: (asked.purpose > 0).then(|| fold_purpose(&pick(&purposes, asked.purpose))),
-            path: [b"/", path].concat(),
+            // A URL with a control character is refused before it is compared.
+            path: [b'/'].into_iter().chain(path.iter().copied().filter(|octet| !octet.is_ascii_control())).collect(),
             at: NOON + i64::from(asked.hours) * HOUR,
             facts: Facts { first_indexed, first_preserved, first_available, last_crawled },
             silence: if asked.silence == 0 {
@@ -301,7 +302,7 @@ fn alike(asking: &Asking, policy: &Policy, view: &View) {
     {
         assert_eq!((outcome, kind, rule.is_some()), (crawl.outcome, crawl.kind, crawl.stated));
     }
-    let usages: Vec<Usage> = (0..21).map(Usage).chain([asking.usage_in(policy)]).collect();
+    let usages: Vec<Usage> = (0..KNOWN.len() as u16).map(Usage).chain([asking.usage_in(policy)]).collect();
     let rows = batch::decide(policy, view, &[&asking.path[..]].into_iter().collect(), &usages, &question);
     let rows = rows.expect("a path is no URL of another origin");
     for (row, usage) in usages.iter().enumerate() {
