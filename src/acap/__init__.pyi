@@ -2,6 +2,7 @@
 
 from acap.combine import decide as decide
 from acap.combine import decide_each as decide_each
+from acap.conditions import Condition as Condition
 from acap.crawlers import Crawler as Crawler
 from acap.decision import SEMANTICS as SEMANTICS
 from acap.decision import Cited as Cited
@@ -10,6 +11,7 @@ from acap.decision import Decisions as Decisions
 from acap.decision import Lost as Lost
 from acap.decision import Outcome as Outcome
 from acap.decision import Reason as Reason
+from acap.licensee import Licensee as Licensee
 from acap.pages.embedded import EmbeddedPolicy as EmbeddedPolicy
 from acap.pages.embedded import parse_embedded as parse_embedded
 from acap.pages.page import PagePolicy as PagePolicy

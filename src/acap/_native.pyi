@@ -6,6 +6,7 @@ from typing import Any, Final, TypeAlias, final
 
 from typing_extensions import disjoint_base
 
+from acap.conditions import Condition
 from acap.crawlers import Crawler
 from acap.decision import Outcome, Reason
 from acap.restrictions import Facts, Restriction
@@ -59,6 +60,7 @@ __all__ = [
     "read_tags",
     "redundant_lines",
     "restriction_table",
+    "satisfied",
     "survey",
     "tree_cost",
     "unreadable",
@@ -73,7 +75,9 @@ _Asker: TypeAlias = str | Iterable[str] | Crawler
 _Change: TypeAlias = tuple[str, list[bytes], list[tuple[bytes, list[bytes]]], bytes]
 _Block: TypeAlias = tuple[int, int, list[int]]
 _Numbers: TypeAlias = tuple[int, int, int, int, int, int]
-_Cited: TypeAlias = tuple[str | None, int | None, int | None, str | None, str | None, str, str, str, str]
+_Cited: TypeAlias = tuple[
+    str | None, int | None, int | None, str | None, str | None, str, str, str, str, Condition | str | None
+]
 # (line, (kind, ACAP name, what it defines, guessed, cut), spans of name and value, words, group or record, its part)
 _Field: TypeAlias = tuple[
     int,
@@ -170,6 +174,7 @@ class Policy:
     def _text(self) -> bytes: ...
     def _extensions(self) -> list[tuple[str, str, int, int, int, int | None]]: ...
     def _references(self, crawler: _Asker) -> list[tuple[str, int, bool]]: ...
+    def _licences(self, crawler: _Asker) -> list[tuple[str, int]]: ...
     def _action_requests(self, crawler: _Asker) -> list[tuple[bool, str, int]]: ...
     def _politeness(
         self, crawler: _Asker
@@ -210,6 +215,8 @@ class Decision:
     def restrictions(self) -> tuple[Restriction, ...]: ...
     @property
     def reason(self) -> Reason: ...
+    @property
+    def conditions(self) -> tuple[Condition, ...]: ...
     @property
     def url(self) -> str: ...
     @property
@@ -262,6 +269,7 @@ class Statements:
         usages: Sequence[str] = ...,
         crawlers: Sequence[str] = ...,
         locate: Callable[[str, int], tuple[int | None, int | None, str | None]] | None = None,
+        licensed: bool = False,
     ) -> Statements: ...
     def __len__(self) -> int: ...
 
@@ -292,6 +300,8 @@ class Statement:
         header: str | None = None,
         text: str = ...,
         place: tuple[str, int] | None = None,
+        condition: Condition | None = None,
+        rank: int = 0,
     ) -> Statement: ...
     @property
     def dialect(self) -> str: ...
@@ -333,6 +343,10 @@ class Statement:
     def text(self) -> str: ...
     @property
     def place(self) -> tuple[str, int] | None: ...
+    @property
+    def condition(self) -> Condition | None: ...
+    @property
+    def rank(self) -> int: ...
 
 def bind(
     outcomes: tuple[Outcome, Outcome, Outcome],
@@ -394,6 +408,7 @@ def decide_each(
 ) -> list[Decision]: ...
 def located(statement: Statement, line: int | None, column: int | None, element: str | None) -> Statement: ...
 def of_open_page(statement: Statement) -> Statement: ...
+def satisfied(statement: Statement) -> Statement: ...
 def addressed_lines(
     policy: Policy, crawler: _Asker, purpose: str | Iterable[str] | None = None
 ) -> list[tuple[int, bool]]: ...

@@ -16,7 +16,7 @@ from acap._native import Question, Statements
 from acap.decision import Decision
 from acap.restrictions import Facts
 from acap.robots import NO_ROBOTS, Asker, RobotsPolicy
-from acap.statement import Source, Statement
+from acap.statement import Source, Statement, are_licensed, statements_of
 from acap.usages import PARENTS
 
 
@@ -66,7 +66,7 @@ def decide(
     asking = _asking(page, crawler=crawler, purpose=purpose, at=at, facts=facts, robots=robots, others=others, url=url)
     if asking is not None:
         return asking.decide(usage)
-    statements = _statements(url, robots, page, others)
+    statements = _statements(url, crawler, robots, page, others)
     question = Question(crawler, purpose, at, facts)
     return _native.decide_with(robots or NO_ROBOTS, url, usage, question, statements)
 
@@ -103,7 +103,7 @@ def decide_each(
     asking = _asking(page, crawler=crawler, purpose=purpose, at=at, facts=facts, robots=robots, others=others, url=url)
     if asking is not None:
         return asking.decide_each(usages)
-    statements = _statements(url, robots, page, others)
+    statements = _statements(url, crawler, robots, page, others)
     question = Question(crawler, purpose, at, facts)
     found = _native.decide_each(robots or NO_ROBOTS, url, usages, question, statements)
     return dict(zip(usages, found, strict=True))
@@ -126,11 +126,13 @@ def _asking(page: Source | None, **asked: Any) -> _PageQuestion | None:
     return None if asking is None else asking(**asked)
 
 
-def _statements(url: str, robots: RobotsPolicy | None, page: Source | None, others: Iterable[Source]) -> Statements:
+def _statements(
+    url: str, crawler: Asker, robots: RobotsPolicy | None, page: Source | None, others: Iterable[Source]
+) -> Statements:
     sources = [*([] if page is None else [page]), *others]
     if robots is None and not sources:
         raise ValueError("no source was given; without any, nothing can be decided")
-    return Statements([statement for source in sources for statement in source.statements(url)])
+    return Statements(statements_of(sources, url, crawler), licensed=are_licensed(sources))
 
 
 __all__ = ["Source", "Statement", "decide", "decide_each"]

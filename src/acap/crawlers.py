@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from acap import _native
+from acap.licensee import Licensee
 from acap.restrictions import TABLE
 
 PROFILES = ("generic", "google", "bing")
@@ -24,13 +25,14 @@ class Crawler:
         silence: what silence on a usage means, as `{"ai-train": "prohibited"}`; it is looked up on the usage, then on
             the nearest one above it, then on `other` for uses of content.
         profile: `generic`, `google` or `bing`.
+        licensee: who runs it, as licences and reservations ask for it; None: nothing is known, which counts against it.
 
     Raises:
         ValueError: no name, an empty one, an unknown restriction, profile or meaning of silence.
-        TypeError: a name that is no string.
+        TypeError: a name that is no string; a licensee that is no `Licensee`.
     """
 
-    __slots__ = ("elements", "honours", "names", "profile", "purposes", "silence")
+    __slots__ = ("elements", "honours", "licensee", "names", "profile", "purposes", "silence")
 
     names: tuple[str, ...]
     purposes: tuple[str, ...]
@@ -38,6 +40,7 @@ class Crawler:
     elements: bool
     silence: dict[str, str]
     profile: str
+    licensee: Licensee | None
 
     def __init__(
         self,
@@ -47,6 +50,7 @@ class Crawler:
         elements: bool = True,
         silence: Mapping[str, str] | None = None,
         profile: str = "generic",
+        licensee: Licensee | None = None,
     ) -> None:
         if not all(isinstance(name, str) for name in names):
             raise TypeError("a name of a crawler is a string; write several as Crawler('a', 'b')")
@@ -55,6 +59,8 @@ class Crawler:
         kept = None if honours is None else _known((honours,) if isinstance(honours, str) else honours)
         if profile not in PROFILES:
             raise ValueError(f"profile `{profile}` is none of {', '.join(PROFILES)}")
+        if licensee is not None and not isinstance(licensee, Licensee):
+            raise TypeError("licensee must be an acap.Licensee")
         for usage, meaning in (silence or {}).items():
             if meaning not in ("permitted", "prohibited"):
                 raise ValueError(f"silence on `{usage}` means permitted or prohibited, not `{meaning}`")
@@ -66,6 +72,7 @@ class Crawler:
             "elements": elements,
             "silence": dict(silence or {}),
             "profile": profile,
+            "licensee": licensee,
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)
@@ -78,7 +85,7 @@ class Crawler:
 
     def _values(self) -> tuple[object, ...]:
         silence = tuple(sorted(self.silence.items()))
-        return (self.names, self.purposes, self.honours, self.elements, silence, self.profile)
+        return (self.names, self.purposes, self.honours, self.elements, silence, self.profile, self.licensee)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Crawler) and self._values() == other._values()
@@ -90,7 +97,8 @@ class Crawler:
         return f"Crawler({', '.join(map(repr, self.names))})"
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _restore, (self.names, self.purposes, self.honours, self.elements, self.silence, self.profile)
+        values = (self.names, self.purposes, self.honours, self.elements, self.silence, self.profile, self.licensee)
+        return _restore, values
 
     @property
     def product_tokens(self) -> tuple[str, ...]:
@@ -105,8 +113,17 @@ def _restore(
     elements: bool,
     silence: dict[str, str],
     profile: str,
+    licensee: Licensee | None = None,
 ) -> Crawler:
-    return Crawler(*names, purposes=purposes, honours=honours, elements=elements, silence=silence, profile=profile)
+    return Crawler(
+        *names,
+        purposes=purposes,
+        honours=honours,
+        elements=elements,
+        silence=silence,
+        profile=profile,
+        licensee=licensee,
+    )
 
 
 def _known(honours: Iterable[str]) -> frozenset[str]:
@@ -115,3 +132,14 @@ def _known(honours: Iterable[str]) -> frozenset[str]:
     if unknown := sorted(kept - set(TABLE)):
         raise ValueError(f"honours names the unknown restriction `{unknown[0]}`; known are {', '.join(TABLE)}")
     return kept
+
+
+def as_crawler(asker: str | Iterable[str] | Crawler) -> Crawler:
+    """The crawler of whoever asks, by a name, by several, or as one.
+
+    Raises:
+        ValueError, TypeError: as `Crawler`.
+    """
+    if isinstance(asker, Crawler):
+        return asker
+    return Crawler(asker) if isinstance(asker, str) else Crawler(*asker)

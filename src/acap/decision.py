@@ -13,6 +13,7 @@ from typing import Any
 
 from acap import _native
 from acap._native import Decision, Decisions
+from acap.conditions import Condition
 from acap.restrictions import Restriction, restriction
 
 SEMANTICS: str = _native.SEMANTICS
@@ -51,7 +52,10 @@ STRICTNESS: Mapping[str, int] = {outcome: rank for rank, outcome in enumerate(Ou
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Cited:
-    """A statement as a reason cites it; `line` and `column` count from 1, and none where there is no line."""
+    """A statement as a reason cites it; `line` and `column` count from 1, and none where there is no line.
+
+    `condition` is what would satisfy a conditional one, where its text says so.
+    """
 
     source: str | None
     line: int | None
@@ -62,6 +66,7 @@ class Cited:
     effect: str
     usage: str
     dialect: str
+    condition: Condition | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -102,7 +107,13 @@ def purposes_asked(decision: Decision) -> str | Sequence[str] | None:
     return found
 
 
-_Cited = tuple[str | None, int | None, int | None, str | None, str | None, str, str, str, str]
+_Cited = tuple[str | None, int | None, int | None, str | None, str | None, str, str, str, str, Condition | str | None]
+
+
+def cited(found: _Cited) -> Cited:
+    """A statement as the native core cites it; of a License line the condition is the URL of its document."""
+    condition = found[-1]
+    return Cited(*found[:-1], Condition("licence", licence=condition) if isinstance(condition, str) else condition)
 
 
 def _reason(
@@ -111,8 +122,8 @@ def _reason(
     """Called back by the native core."""
     return Reason(
         kind,
-        tuple(Cited(*one) for one in decided),
-        tuple(Lost(Cited(*one), key) for one, key in lost),
+        tuple(map(cited, decided)),
+        tuple(Lost(cited(one), key) for one, key in lost),
         tuple(below),
         truncated,
     )

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple, Self, TypeAlias, cast
 
 from acap import _native
 from acap.crawlers import Crawler
-from acap.decision import Cited
+from acap.decision import Cited, cited
 from acap.lines import Line, Lines
 from acap.outline import Outline
 from acap.politeness import Politeness, Rate, Window
@@ -191,8 +191,8 @@ class RobotsPolicy(_native.Policy):
     def statements(self) -> tuple[PolicyStatement, ...]:
         """Every statement of ACAP and the Robots Exclusion Protocol, conventional ones first."""
         return tuple(
-            PolicyStatement(Cited(*cited), crawlers, purposes, pattern, tuple(restrictions))
-            for cited, crawlers, purposes, pattern, restrictions in self._statements()
+            PolicyStatement(cited(one), crawlers, purposes, pattern, tuple(restrictions))
+            for one, crawlers, purposes, pattern, restrictions in self._statements()
         )
 
     @property
@@ -202,8 +202,8 @@ class RobotsPolicy(_native.Policy):
         Of a line without path the pattern is `/`. Before the first group `*` is every crawler.
         """
         return tuple(
-            PolicyStatement(Cited(*cited), crawlers, purposes, pattern, tuple(restrictions))
-            for cited, crawlers, purposes, pattern, restrictions in self._signals()
+            PolicyStatement(cited(one), crawlers, purposes, pattern, tuple(restrictions))
+            for one, crawlers, purposes, pattern, restrictions in self._signals()
         )
 
     @property
@@ -247,6 +247,13 @@ class RobotsPolicy(_native.Policy):
         stands. Only of a resource that a statement of the same site names.
         """
         return type(self)(self._put_aside(), evidence=self._evidence)
+
+    def licences(self, crawler: Asker) -> tuple[tuple[str, int], ...]:
+        """The documents that License lines name for a crawler, each with its line (RSL 1.0 4.4).
+
+        Those of its groups replace those for every crawler.
+        """
+        return tuple(self._licences(crawler))
 
     def action_requests(self, crawler: Asker) -> tuple[ActionRequest, ...]:
         """Requests to take down or to crawl again that concern a crawler (P1 4.5.2.3)."""

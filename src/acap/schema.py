@@ -115,6 +115,18 @@ _CITED = {
     "usage": _TEXT_OR_NULL("the usage the statement is about"),
     "dialect": _TEXT_OR_NULL("the vocabulary the statement belongs to"),
 }
+_CONDITION = _Object(
+    "What would satisfy a conditional statement.",
+    asks=_one_of("licence", "payment", "consent", "terms"),
+    licence=_TEXT_OR_NULL("the URL of a licence document"),
+    server=_TEXT_OR_NULL("where licences are given out"),
+    policy=_TEXT_OR_NULL("where the terms are"),
+    payment=_TEXT_OR_NULL("the kind of payment, in the words of the dialect"),
+    amount=_TEXT_OR_NULL("a decimal number, as it is written"),
+    currency=_TEXT_OR_NULL("a code of ISO 4217"),
+    contact=_list(_TEXT, "URLs of whoever grants it, `mailto:` and `tel:` among them"),
+    text=_TEXT("terms in words"),
+)
 _LOST = _Object("A statement that lost.", **_CITED, key=_TEXT("the comparison it lost by"))
 _RESTRICTION = _Object(
     "One restriction.",
@@ -136,6 +148,7 @@ _DECISION = _Document(
     ),
     outcome=_OUTCOME,
     restrictions=_RESTRICTIONS,
+    conditions=_list(_CONDITION, "what would satisfy the conditions of a conditional answer, as far as it is known"),
     stated=_TRUTH("whether any statement spoke; false when silence decided"),
     reason=_Object(
         "Why.",

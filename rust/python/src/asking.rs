@@ -31,6 +31,8 @@ pub(crate) struct Asking {
     /// Elements that are left out of what is permitted: usage, and the number by which `locate` knows the element.
     pub(crate) excluded: Vec<(Usage, u32)>,
     for_use: bool,
+    /// The documents of the License lines are among the statements.
+    licensed: bool,
     /// Tells line, column and element of a statement's place.
     pub(crate) locate: Option<Py<PyAny>>,
 }
@@ -61,6 +63,7 @@ impl Asking {
             question,
             excluded: Vec::new(),
             for_use,
+            licensed: given.is_some_and(|given| given.licensed),
             locate: given.and_then(|given| given.locate(py)),
             addressed,
         })
@@ -84,6 +87,8 @@ impl Asking {
             elsewhere: &self.addressed.elsewhere,
             elements: asker.elements,
             for_use: self.for_use,
+            licences: &asker.licences,
+            licensed_elsewhere: self.licensed,
         };
         answer(&self.core, &self.view, &question, purposes, usages, &self.excluded, trace)
     }

@@ -1,5 +1,7 @@
 //! Statements as Python cites them.
 
+use std::sync::Arc;
+
 use acap_policy::lines::{Entry, line_around, line_start};
 
 use acap_policy::fields::Kind;
@@ -27,6 +29,15 @@ pub(crate) struct Cited {
     effect: &'static str,
     usage: String,
     dialect: String,
+    condition: Option<Condition>,
+}
+
+/// What would satisfy a conditional statement.
+pub(crate) enum Condition {
+    /// As whoever made the statement gave it.
+    Given(Arc<Py<PyAny>>),
+    /// The document of a `License` line.
+    Licence(String),
 }
 
 impl<'py> IntoPyObject<'py> for Cited {
@@ -35,8 +46,13 @@ impl<'py> IntoPyObject<'py> for Cited {
     type Error = PyErr;
 
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let Self { source, line, column, element, header, text, effect, usage, dialect } = self;
-        (source, line, column, element, header, text, effect, usage, dialect).into_pyobject(py)
+        let Self { source, line, column, element, header, text, effect, usage, dialect, condition } = self;
+        let condition = match condition {
+            None => None,
+            Some(Condition::Given(given)) => Some(given.clone_ref(py)),
+            Some(Condition::Licence(document)) => Some(document.into_pyobject(py)?.into_any().unbind()),
+        };
+        (source, line, column, element, header, text, effect, usage, dialect, condition).into_pyobject(py)
     }
 }
 
@@ -148,6 +164,7 @@ fn cite_elsewhere(py: Python<'_>, asking: &Asking, place: u32) -> PyResult<Optio
         effect,
         usage: one.usage.clone(),
         dialect: one.dialect.clone(),
+        condition: one.condition.clone().map(Condition::Given),
     }))
 }
 
@@ -216,7 +233,9 @@ pub(crate) fn cite_signal(core: &Core, entry: &Entry, usage: Usage, outcome: Out
         Outcome::Prohibited => "prohibits",
     };
     let dialect = Vocabulary::of(entry.kind).map_or("rsl", Vocabulary::dialect);
-    cite_line(core, entry.line, entry.start, effect, core.usage_name(usage), dialect)
+    let document = || Condition::Licence(String::from_utf8_lossy(entry.value(core.text())).into_owned());
+    let condition = (outcome == Outcome::Conditional).then(document);
+    Cited { condition, ..cite_line(core, entry.line, entry.start, effect, core.usage_name(usage), dialect) }
 }
 
 /// The name of a usage: a known one, one of the policy's files, or one of statements from elsewhere.

@@ -188,6 +188,21 @@ impl Decision {
         Ok(self.reason.get_or_try_init(py, || self.reasoned(py))?.clone_ref(py))
     }
 
+    /// What would satisfy the conditions of a conditional decision, each once; empty where there is none to satisfy.
+    #[getter]
+    fn conditions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let mut out: Vec<Bound<'py, PyAny>> = Vec::new();
+        if self.outcome == Outcome::Conditional {
+            for cited in self.reason(py)?.bind(py).getattr("decided_by")?.try_iter()? {
+                let condition = cited?.getattr("condition")?;
+                if !condition.is_none() && !out.iter().any(|known| known.eq(&condition).unwrap_or(false)) {
+                    out.push(condition);
+                }
+            }
+        }
+        tuple(py, out)
+    }
+
     #[getter]
     fn url<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         Ok(match &self.inner {

@@ -269,6 +269,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(policy::read_many, module)?,
         wrap_pyfunction!(statement::located, module)?,
         wrap_pyfunction!(statement::of_open_page, module)?,
+        wrap_pyfunction!(statement::satisfied, module)?,
         wrap_pyfunction!(tags::addresses, module)?,
         wrap_pyfunction!(tags::survey, module)?,
         wrap_pyfunction!(tags::is_tag, module)?,

@@ -305,6 +305,13 @@ impl Policy {
         Ok(views::references(&self.core, &self.core.view(&question::asker(crawler)?.names)))
     }
 
+    /// (URL of the document, line) of each License line that speaks to a crawler.
+    fn _licences(&self, crawler: &Bound<'_, PyAny>) -> PyResult<Vec<(String, u32)>> {
+        let core = &self.core;
+        let found = core.view(&question::asker(crawler)?.names).licences(core);
+        Ok(found.into_iter().map(|(url, line)| (String::from_utf8_lossy(url).into_owned(), line)).collect())
+    }
+
     /// (take-down, path as written, line) of each action request that concerns a crawler.
     fn _action_requests(&self, crawler: &Bound<'_, PyAny>) -> PyResult<Vec<(bool, String, u32)>> {
         Ok(views::requests(&self.core, &self.core.view(&question::asker(crawler)?.names)))
@@ -432,6 +439,7 @@ impl Policy {
             silence: &silence,
             honours: asked.asker.honours.as_deref(),
             for_use,
+            licences: &asked.asker.licences,
             ..decide::Question::about(&[])
         };
         let purposes = &asked.purposes;

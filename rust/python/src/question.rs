@@ -27,11 +27,13 @@ pub(crate) struct Asker {
     pub(crate) silence: Vec<(String, bool)>,
     /// Whether it can work on elements (P2 2.2.6).
     pub(crate) elements: bool,
+    /// The licences that it holds.
+    pub(crate) licences: Vec<String>,
 }
 
 impl Asker {
     fn of(names: Vec<String>) -> Self {
-        Self { names, purposes: Vec::new(), honours: None, silence: Vec::new(), elements: true }
+        Self { names, purposes: Vec::new(), honours: None, silence: Vec::new(), elements: true, licences: Vec::new() }
     }
 }
 
@@ -172,6 +174,11 @@ pub(crate) fn asker(crawler: &Bound<'_, PyAny>) -> PyResult<Asker> {
         }
         for (usage, outcome) in crawler.getattr("silence")?.cast_into::<PyDict>()?.iter() {
             asker.silence.push((usage.extract()?, outcome.extract::<String>()? == "prohibited"));
+        }
+        let licensee = crawler.getattr("licensee")?;
+        if !licensee.is_none() {
+            asker.licences =
+                licensee.getattr("licences")?.try_iter()?.map(|url| url?.extract()).collect::<PyResult<_>>()?;
         }
     }
     Ok(asker)

@@ -1,5 +1,7 @@
 //! Statements that other readers found: pages, headers, other dialects.
 
+use std::sync::Arc;
+
 use acap_policy::Dialect;
 use acap_policy::acap::meant;
 use acap_policy::decide::{Elsewhere, signal_dialect};
@@ -27,7 +29,8 @@ type Whereabouts = (Option<u32>, Option<u32>, Option<String>);
 /// permission without `lifts` says nothing but what it restricts. A `firm` prohibition stands in the place of a
 /// permission that cannot be interpreted, and none of its tier lifts it. Of a `doubted` one nobody can tell whom it
 /// addresses, or for which purpose: nothing lifts it at all, nor ACAP in a `header`. `place` is a kind and a number by
-/// which whoever made it can tell line and column later.
+/// which whoever made it can tell line and column later. `condition` is what would satisfy a conditional statement.
+/// Of one dialect that is not ACAP only statements of the greatest `rank` count: later carriers replace earlier ones.
 #[pyclass(frozen, module = "acap._native")]
 #[derive(Clone)]
 pub(crate) struct Statement {
@@ -69,6 +72,9 @@ pub(crate) struct Statement {
     pub(crate) header: Option<String>,
     #[pyo3(get)]
     pub(crate) text: String,
+    pub(crate) condition: Option<Arc<Py<PyAny>>>,
+    #[pyo3(get)]
+    rank: u32,
     outcome_value: Outcome,
     part_value: Part,
     restriction_values: Vec<Restriction>,
@@ -79,7 +85,7 @@ pub(crate) struct Statement {
 #[pymethods]
 impl Statement {
     #[new]
-    #[pyo3(signature = (*, dialect, usage, outcome, crawler=None, named=false, purpose=None, part="page", depth=0, yields=false, lifts=true, firm=false, doubted=false, restrictions=Vec::new(), source=None, line=None, column=None, element=None, header=None, text=String::new(), place=None))]
+    #[pyo3(signature = (*, dialect, usage, outcome, crawler=None, named=false, purpose=None, part="page", depth=0, yields=false, lifts=true, firm=false, doubted=false, restrictions=Vec::new(), source=None, line=None, column=None, element=None, header=None, text=String::new(), place=None, condition=None, rank=0))]
     #[allow(clippy::too_many_arguments)] // a keyword for each field of the class
     fn new(
         dialect: String,
@@ -102,6 +108,8 @@ impl Statement {
         header: Option<String>,
         text: String,
         place: Option<(String, u32)>,
+        condition: Option<Py<PyAny>>,
+        rank: u32,
     ) -> PyResult<Self> {
         let mut outcome_value = match outcome.as_str() {
             "permitted" => Outcome::Permitted,
@@ -165,7 +173,15 @@ impl Statement {
             part_value,
             restriction_values,
             place,
+            condition: condition.map(Arc::new),
+            rank,
         })
+    }
+
+    /// What would satisfy it, an `acap.Condition`; none where nothing has to be obtained, or nobody knows what.
+    #[getter]
+    fn condition(&self, py: Python<'_>) -> Option<Py<PyAny>> {
+        self.condition.as_ref().map(|condition| condition.clone_ref(py))
     }
 
     fn __repr__(&self) -> String {
@@ -182,6 +198,13 @@ pub(crate) fn located(
     element: Option<String>,
 ) -> Statement {
     Statement { line, column, element, ..statement.clone() }
+}
+
+/// What a conditional statement says to whoever has satisfied its condition.
+#[pyfunction]
+pub(crate) fn satisfied(statement: &Statement) -> Statement {
+    let (outcome, outcome_value) = ("permitted".to_owned(), Outcome::Permitted);
+    Statement { outcome, outcome_value, condition: None, ..statement.clone() }
 }
 
 /// What a statement of a page says of it where nobody knows whether it is a page (semantics, section 7): it lifts nothing,
@@ -232,6 +255,7 @@ impl Statement {
                 (false, false) => Firm::No,
             },
             yields: self.yields,
+            rank: self.rank,
         }
     }
 

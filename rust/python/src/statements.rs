@@ -42,27 +42,29 @@ struct Last {
 /// Statements that are asked about again and again; those for the last crawler are kept.
 ///
 /// `usages` are further ones that may be asked about, `crawlers` further ones that ACAP names; `locate` gives line,
-/// column and element of a statement's place.
+/// column and element of a statement's place. `licensed`: what the documents of License lines say is among them.
 #[pyclass(frozen, module = "acap._native")]
 pub(crate) struct Statements {
     list: Vec<Py<Statement>>,
     usages: Vec<String>,
     crawlers: Vec<String>,
     locate: Option<Py<PyAny>>,
+    pub(crate) licensed: bool,
     last: Mutex<Option<Last>>,
 }
 
 #[pymethods]
 impl Statements {
     #[new]
-    #[pyo3(signature = (statements, usages=Vec::new(), crawlers=Vec::new(), locate=None))]
+    #[pyo3(signature = (statements, usages=Vec::new(), crawlers=Vec::new(), locate=None, licensed=false))]
     fn new(
         statements: Vec<Py<Statement>>,
         usages: Vec<String>,
         crawlers: Vec<String>,
         locate: Option<Py<PyAny>>,
+        licensed: bool,
     ) -> Self {
-        Self { list: statements, usages, crawlers, locate, last: Mutex::new(None) }
+        Self { list: statements, usages, crawlers, locate, licensed, last: Mutex::new(None) }
     }
 
     fn __len__(&self) -> usize {

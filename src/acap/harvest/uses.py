@@ -16,7 +16,7 @@ from datetime import datetime
 from typing import Any
 
 from acap.crawlers import Crawler
-from acap.decision import Cited, Decision, Outcome, Reason, changed, restriction_statements
+from acap.decision import Cited, Decision, Outcome, Reason, changed, cited, restriction_statements
 from acap.restrictions import ResourceRestriction, restriction
 from acap.retrieval.locations import resolve, robots_url, site_of
 from acap.robots import RobotsPolicy
@@ -78,19 +78,18 @@ class Exemption:
 
     def decision(self) -> Decision:
         """The decision to fetch it for these uses: the statements that name it decide."""
-        cited = tuple(dict.fromkeys(use.naming.statement for use in self.uses))
-        reason = Reason("statement", cited)
+        reason = Reason("statement", tuple(dict.fromkeys(use.naming.statement for use in self.uses)))
         return changed(self.refusal, outcome=Outcome.PERMITTED, stated=True, restrictions=(), reason=reason)
 
 
 def namings(url: str, decision: Decision, usage: str) -> Iterator[Naming]:
     """Other resources of its own site that the permission of a page's usage names, by statements of that site."""
     site = site_of(url)
-    for name, value, cited in restriction_statements(decision) if decision.permitted else ():
+    for name, value, found in restriction_statements(decision) if decision.permitted else ():
         required = restriction(name, value) if name in _RESTRICTIONS else None
         if not isinstance(required, ResourceRestriction) or required.uri is None:
             continue
-        statement = Cited(*cited)
+        statement = cited(found)
         try:
             named = resolve(url, required.uri)
             # A statement of a page has no source but the page; robots.txt and its references have their own URL.

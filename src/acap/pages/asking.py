@@ -40,7 +40,7 @@ class Asking:
     """
 
     __slots__ = (
-        "_cached", "_on_page", "_policy", "_prepared", "_question", "at", "carried", "crawler", "elements",
+        "_cached", "_licensed", "_on_page", "_policy", "_prepared", "_question", "at", "carried", "crawler", "elements",
         "facts", "others", "purpose", "regions", "robots", "url",
     )  # fmt: skip
 
@@ -54,6 +54,8 @@ class Asking:
         facts: Facts | None,
         robots: RobotsPolicy | None,
         others: list[Statement],
+        *,
+        licensed: bool = False,
     ) -> None:
         profile: str = "generic"
         names: tuple[str, ...] = ()
@@ -65,12 +67,13 @@ class Asking:
         on_page = applicable.statements
         self.regions = regions = applicable.regions
         self.others = others
+        self._licensed = licensed
         if not self.elements and regions is not None:
             # One element statement of each kind prohibits for the whole page (P2 2.2.6).
             first = {one.kind: (region, one) for region in reversed(regions.list) for one in region.own}
             on_page = [*on_page, *(region.statement(one) for region, one in first.values())]
         self._on_page = on_page
-        as_carried = on_page is applicable.statements and not others
+        as_carried = on_page is applicable.statements and not others and not licensed
         self._prepared = applicable.prepared if as_carried else self._prepare(on_page)
         self.url, self.crawler, self.purpose = url, crawler, purpose
         self.at, self.facts, self.robots = at, facts, robots
@@ -162,4 +165,4 @@ class Asking:
         return _native.decide_with(self._policy, self.url, usage, self._question, prepared, excluded or ())
 
     def _prepare(self, statements: list[Statement]) -> Statements:
-        return self.carried.prepared([*statements, *self.others], self.regions)
+        return self.carried.prepared([*statements, *self.others], self.regions, licensed=self._licensed)

@@ -30,7 +30,7 @@ from acap.pages.statements import Carried, Doubt
 from acap.problems import Problem, problem
 from acap.restrictions import Facts
 from acap.robots import Asker, RobotsPolicy
-from acap.statement import Source
+from acap.statement import Source, are_licensed, statements_of
 
 if TYPE_CHECKING:
     from acap.pages.snippet import Snippet
@@ -266,10 +266,13 @@ class PagePolicy:
         if here is None and robots is not None:
             raise ValueError("the page's URL is unknown, so that no robots.txt can speak of it; give it as `url`")
         here = here or "/"
-        statements = [statement for source in (*self.beside, *others) for statement in source.statements(here)]
         purposes = purpose if purpose is None or isinstance(purpose, str) else tuple(purpose)
         asker = crawler if isinstance(crawler, (str, Crawler)) else tuple(crawler)
-        return Asking(self.carried, here, asker, purposes, at, facts, robots, statements)
+        sources = (*self.beside, *others)
+        statements = statements_of(sources, here, asker)
+        return Asking(
+            self.carried, here, asker, purposes, at, facts, robots, statements, licensed=are_licensed(sources)
+        )
 
     def _check(self, url: str | None) -> None:
         """Raises ValueError if a URL is not the page's; its fragment does not matter."""

@@ -204,10 +204,15 @@ class Carried:
             self._by_asker[key] = applicable
         return applicable
 
-    def prepared(self, statements: Sequence[Statement], regions: Regions | None) -> Statements:
-        """Statements ready for questions: also on the usages with statements of any element of `regions`."""
+    def prepared(
+        self, statements: Sequence[Statement], regions: Regions | None, *, licensed: bool = False
+    ) -> Statements:
+        """Statements ready for questions: also on the usages with statements of any element of `regions`.
+
+        `licensed`: what the documents of License lines say is among them.
+        """
         usages = () if regions is None else tuple(regions.usages)
-        return Statements(statements, usages, self._acap_names, self._places.of)
+        return Statements(statements, usages, self._acap_names, self._places.of, licensed)
 
     @cached_property
     def _local_names(self) -> list[tuple[str, bool]]:

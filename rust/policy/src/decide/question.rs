@@ -73,6 +73,8 @@ pub struct Elsewhere {
     pub firm: Firm,
     /// It gives way to an ACAP statement of the same page on exactly the same usage, in the same tier (section 7).
     pub yields: bool,
+    /// Of one dialect that is not ACAP the statements of the greatest rank count: a later carrier replaces an earlier one.
+    pub rank: u32,
 }
 
 impl Elsewhere {
@@ -102,6 +104,10 @@ pub struct Question<'a> {
     /// The question is about a resource that must be used or included, for that use. It may be fetched even where
     /// robots.txt prohibits crawling (section 5); everything else stands, and so does what the resource itself says.
     pub for_use: bool,
+    /// The licences that the asker holds, by the URLs of their documents.
+    pub licences: &'a [String],
+    /// The documents of the License lines are among `elsewhere`, and speak in their place.
+    pub licensed_elsewhere: bool,
 }
 
 impl<'a> Question<'a> {
@@ -117,6 +123,8 @@ impl<'a> Question<'a> {
             elsewhere: &[],
             elements: true,
             for_use: false,
+            licences: &[],
+            licensed_elsewhere: false,
         }
     }
 }

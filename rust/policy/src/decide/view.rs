@@ -71,6 +71,14 @@ pub struct View {
 }
 
 impl View {
+    /// The documents that License lines name for the crawler, each with its line (RSL 1.0 4.4): those of its groups, or
+    /// else those for every crawler.
+    pub fn licences<'p>(&self, policy: &'p Policy) -> Vec<(&'p [u8], u32)> {
+        let places = self.signals.iter().flat_map(|signals| &*signals.licences);
+        let entries = places.filter_map(|place| policy.table.entries.get(to_usize(*place)));
+        entries.map(|entry| (entry.value(policy.text()), entry.line)).collect()
+    }
+
     pub fn new<N: AsRef<str>>(policy: &Policy, names: &[N]) -> Self {
         let octets: Vec<&[u8]> = names.iter().map(|name| name.as_ref().as_bytes()).collect();
         let rep = if policy.ignores_rep() {

@@ -50,16 +50,27 @@ pub(super) fn combine(policy: &Policy, question: &Question<'_>, usage: Usage, an
         Cite::Signal { entry, .. } if dialect_of(policy, entry) == Some(one.dialect) => Key::Carrier,
         _ => Key::Dialect,
     };
-    for (place, one) in question.elsewhere.iter().enumerate().filter(|(_, one)| one.dialect != 0) {
-        let applies = (one.usage.covers(usage) || one.usage.covers(usage.elsewhere()))
+    let applies = |one: &Elsewhere| {
+        one.dialect != 0
+            && (one.usage.covers(usage) || one.usage.covers(usage.elsewhere()))
             && match (&one.purpose, question.purpose) {
                 (None, _) => true,
                 (Some(pattern), asked) => pattern.is_any() || asked.is_some_and(|asked| pattern.matches(asked)),
-            };
-        if !applies {
+            }
+    };
+    let mut greatest: HashMap<u32, u32> = HashMap::new();
+    for one in question.elsewhere.iter().filter(|one| one.rank > 0 && applies(one)) {
+        let held = greatest.entry(one.dialect).or_default();
+        *held = one.rank.max(*held);
+    }
+    for (place, one) in question.elsewhere.iter().enumerate().filter(|(_, one)| applies(one)) {
+        let cite = Cite::Elsewhere(to_u32(place));
+        if greatest.get(&one.dialect).is_some_and(|greatest| one.rank < *greatest) {
+            if answer.lost.len() < CITED {
+                answer.lost.push((cite, Key::Carrier));
+            }
             continue;
         }
-        let cite = Cite::Elsewhere(to_u32(place));
         if one.yields && one.part == Part::Page && silenced.contains(&(one.usage, one.named)) {
             if answer.lost.len() < CITED {
                 answer.lost.push((cite, Key::Acap));
@@ -130,10 +141,20 @@ impl Policy {
                 add(answer, verdict);
             }
         }
-        if signals.licenses(usage) {
-            let cite = |entry: &u32| Cite::Signal { entry: *entry, usage: usage::TDM, outcome: Outcome::Conditional };
-            let decided = signals.licences.iter().map(cite).collect();
-            add(answer, Verdict { outcome: Outcome::Conditional, decided, lost: Vec::new() });
+        if signals.licenses(usage) && !question.licensed_elsewhere {
+            let is_held = |entry: &u32| {
+                let document = self.table.entries.get(to_usize(*entry)).map(|entry| entry.value(self.text()));
+                question.licences.iter().any(|held| document == Some(held.as_bytes()))
+            };
+            let missing: Vec<u32> = signals.licences.iter().copied().filter(|entry| !is_held(entry)).collect();
+            // Every licence must permit, so one that is missing makes the use conditional.
+            let (outcome, entries) = match &*missing {
+                [] => (Outcome::Permitted, &*signals.licences),
+                missing => (Outcome::Conditional, missing),
+            };
+            let cite = |entry: &u32| Cite::Signal { entry: *entry, usage: usage::TDM, outcome };
+            add(answer, Verdict { outcome, decided: entries.iter().map(cite).collect(), lost: Vec::new() });
+            permits |= outcome == Outcome::Permitted;
         }
         permits
     }
