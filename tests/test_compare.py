@@ -106,6 +106,13 @@ def test_dialects_that_compare_paths_otherwise_are_not_compared() -> None:
     )
 
 
+def test_a_resource_that_carries_policy_is_named_where_its_dialect_asks_for_it() -> None:
+    """`/ai.txt` carries policy for `auto` alone: elsewhere an exception for it is one as any other."""
+    old, new = "User-agent: *\nDisallow:\n", "User-agent: *\nDisallow: /\nAllow: /ai.txt$\nAllow: /b\n"
+    assert str(only(of(old, new)).paths) == "/ but not /b"
+    assert str(only(of(old, new, "rfc9309")).paths) == "/ but not /ai.txt$, /b"
+
+
 def test_records_of_robot_version_2_are_compared_by_their_own_rules() -> None:
     """In a record of version 2.0.0 a path without `*` is that path alone, and what matches nothing is refused."""
     change = only(of("User-agent: bot\nAllow: /a\n", "User-agent: bot\nRobot-version: 2.0.0\nAllow: /a\n"))

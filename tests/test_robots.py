@@ -286,6 +286,29 @@ def test_problems_are_located() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("line", "about"),
+    [
+        ("Dissallow: /x", {"misspelt-field": b"Dissallow"}),
+        ("User-agent: *\nDisallow: x # x", {"relative-pattern": b"x"}),
+        ("ACAP-crawler: b/1 a/1", {"acap-crawler-name": b"b/1"}),
+        ("ACAP-crawler: *\nACAP-allow-index: / a time-limit = 7days", {"acap-bad-value": b"time-limit = 7days"}),
+        ("ACAP-crawler: *\nACAP-allow-crawl: a /a a", {"acap-relative-pattern": b"a"}),
+        ("ACAP-crawler: *\nACAP-alow-index: /", {"acap-nearly-permission": b"ACAP-alow-index"}),
+        (
+            "ACAP-qualified-usage: q present-thumbnails max-length=2-words\nACAP-crawler: *\nACAP-allow-(q): /",
+            {"acap-plural": b"present-thumbnails"},
+        ),
+        ("ACAP-crawler: *\nACAP-allow-index:", {"acap-empty-resource": b"ACAP-allow-index:"}),
+    ],
+)
+def test_a_problem_has_the_octets_that_it_is_about(line: str, about: dict[str, bytes]) -> None:
+    policy = acap.parse_robots(f"# é\n{line}\n")
+    first = {one.code: one.span for one in reversed(policy.problems)}
+    spans = {code: first[code] for code in about}
+    assert {code: None if span is None else policy.outline.octets(span) for code, span in spans.items()} == about
+
+
 def test_many_files_read_as_one_by_one() -> None:
     """parse_robots_many gives what parse_robots gives, in order."""
     items = [(f"User-agent: *\nDisallow: /{number}\n".encode(), SITE) for number in range(50)]

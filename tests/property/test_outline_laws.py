@@ -50,6 +50,16 @@ def held(policy: RobotsPolicy) -> None:
             assert outline.octets(word.span).decode("utf-8", "replace") == word.text
 
 
+def located(policy: RobotsPolicy) -> None:
+    """What a problem is about lies in its line, or it is about the whole file."""
+    lines = policy.lines
+    for problem in policy.problems:
+        if problem.span is None or problem.code == "cut-file":
+            continue
+        first = lines.starts[problem.line - 1]
+        assert first <= problem.span.start < problem.span.end <= first + len(lines[problem.line - 1].octets)
+
+
 def agrees(policy: RobotsPolicy) -> None:
     """Each statement stands in a group or record with its crawlers, and of a record also with its purposes."""
     outline = policy.outline
@@ -76,6 +86,7 @@ def test_the_outline_holds_what_the_statements_say(case: Case, dialect: str) -> 
     limits = None if case.limits is None else Limits(**case.limits)
     policy = parse_robots(case.octets, dialect=dialect, limits=limits)
     held(policy)
+    located(policy)
     agrees(policy)
 
 
@@ -84,10 +95,13 @@ def test_places_hold_in_odd_files(lines: list[bytes], end: bytes, dialect: str) 
     """Of lines that are badly spelt, cut, or none at all."""
     policy = parse_robots(end.join(lines), dialect=dialect)
     held(policy)
+    located(policy)
     agrees(policy)
 
 
 @given(st.binary(max_size=400))
 def test_any_octets_have_an_outline(octets: bytes) -> None:
     """Reading never raises, and the outline of it neither."""
-    held(parse_robots(octets))
+    policy = parse_robots(octets)
+    held(policy)
+    located(policy)

@@ -68,8 +68,11 @@ fn look(policy: &Policy) {
     assert!(!policy.truncated() || !policy.problems().is_empty());
     for problem in policy.problems() {
         assert!(problem.line <= lines, "{problem:?}");
-        assert!(problem.start as usize <= text.len(), "{problem:?}");
-        line_around(text, problem.start as usize);
+        let start = problem.place.start as usize;
+        assert!(start <= text.len(), "{problem:?}");
+        line_around(text, start);
+        let span = problem.place.span().unwrap_or(0..0);
+        assert!(text.get(span).is_some(), "{problem:?}");
     }
     let mut line = 0;
     for entry in &policy.table.entries {

@@ -29,7 +29,7 @@ pub use self::outline::{Noted, Role, outline};
 pub use self::targets::{Local, Part};
 pub(crate) use self::value::version_of_comment;
 
-use self::reader::{Definition, Place, Reader};
+use self::reader::{Definition, Reader};
 use crate::fields::Kind;
 use crate::file::File;
 use crate::limits::Limits;
@@ -59,7 +59,7 @@ pub fn read(
 ) -> File {
     let mut reader = Reader::new(text, entries, origin, limits, usages, problems);
     for entry in entries.iter().filter(|entry| entry.kind == Kind::Acap) {
-        reader.place = Place::of(entry);
+        reader.place = entry.place();
         reader.entry(entry);
     }
     reader.unused();

@@ -18,7 +18,7 @@ use crate::cuts::{self, Cut};
 use crate::fields::{Kind, Manner, field};
 use crate::limits::{FILE_OCTETS_MOST, LINE_OCTETS_MOST, Limits};
 use crate::octets::{is_space, trim};
-use crate::places::{offset, to_u32, to_usize};
+use crate::places::{Place, Span, offset, to_u32, to_usize};
 
 /// The span of a value, its line and its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +50,12 @@ impl Entry {
     /// An ACAP line that holds a control character.
     pub fn has_controls(&self) -> bool {
         self.flags & CONTROLS != 0
+    }
+
+    /// Where a problem of the line is: its value, of an ACAP line the whole field.
+    pub fn place(&self) -> Place {
+        let part = Span { start: self.start, len: u32::from(self.len) };
+        Place { line: self.line, start: self.start, part }
     }
 
     /// The octets of the value.

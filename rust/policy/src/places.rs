@@ -43,6 +43,38 @@ pub(crate) fn span(text: &[u8], part: &[u8]) -> Range<usize> {
     start..start.saturating_add(part.len())
 }
 
+/// Where a problem of a text is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    pub line: u32,
+    /// The octet at which the line begins.
+    pub start: u32,
+    /// The octets that the problem is about: a word, a name, or the whole field.
+    pub(crate) part: Span,
+}
+
+impl Place {
+    /// The octets that the problem is about; none if it is about the text as a whole.
+    pub fn span(self) -> Option<Range<usize>> {
+        let start = to_usize(self.part.start);
+        (!self.part.is_empty()).then(|| start..start.saturating_add(to_usize(self.part.len)))
+    }
+}
+
+/// What stands in a text from the first of some parts of it to the last. A part that is not of the text, because it was
+/// rewritten, does not count.
+pub(crate) fn around(text: &[u8], parts: [&[u8]; 2]) -> Span {
+    let from = text.as_ptr().addr();
+    let places = parts.map(|part| {
+        let start = part.as_ptr().addr().checked_sub(from)?;
+        let end = start.checked_add(part.len()).filter(|end| *end <= text.len())?;
+        Some((to_u32(start), to_u32(end)))
+    });
+    let start = places.iter().flatten().map(|(start, _)| *start).min().unwrap_or_default();
+    let end = places.iter().flatten().map(|(_, end)| *end).max().unwrap_or_default();
+    Span { start, len: end.saturating_sub(start) }
+}
+
 /// The place of an entry in the table that it is borrowed from.
 pub(crate) fn place_of<T>(table: &[T], entry: &T) -> usize {
     let from = table.as_ptr().addr();

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::limits::PROBLEMS;
+use crate::places::Place;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Code {
@@ -249,9 +250,7 @@ impl Code {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     pub code: Code,
-    pub line: u32,
-    /// Octet in the text where it begins.
-    pub start: u32,
+    pub place: Place,
     pub words: Vec<String>,
 }
 
@@ -264,7 +263,7 @@ pub struct Problems {
     /// The number of each code.
     numbers: HashMap<Code, usize>,
     /// Of each code, the place of the first problem beyond the limit.
-    beyond: BTreeMap<Code, (u32, u32)>,
+    beyond: BTreeMap<Code, Place>,
 }
 
 impl Problems {
@@ -285,23 +284,23 @@ impl Problems {
         self.paused = paused;
     }
 
-    pub fn add(&mut self, code: Code, line: u32, start: u32, words: &[&str]) {
+    pub fn add(&mut self, code: Code, place: Place, words: &[&str]) {
         let Some(list) = self.list.as_mut().filter(|_| !self.paused) else { return };
         let number = self.numbers.entry(code).or_default();
         *number = number.saturating_add(1);
         if *number > PROBLEMS {
-            self.beyond.entry(code).or_insert((line, start));
+            self.beyond.entry(code).or_insert(place);
             return;
         }
-        list.push(Problem { code, line, start, words: words.iter().map(|word| (*word).to_owned()).collect() });
+        list.push(Problem { code, place, words: words.iter().map(|word| (*word).to_owned()).collect() });
     }
 
     /// All problems; those of a code beyond the limit are one, with their number, where the first of them is.
     pub(crate) fn into_list(self) -> Vec<Problem> {
         let mut list = self.list.unwrap_or_default();
-        list.extend(self.beyond.into_iter().map(|(code, (line, start))| {
+        list.extend(self.beyond.into_iter().map(|(code, place)| {
             let more = self.numbers.get(&code).copied().unwrap_or_default().saturating_sub(PROBLEMS);
-            Problem { code: Code::MoreOfThis, line, start, words: vec![code.name().to_owned(), more.to_string()] }
+            Problem { code: Code::MoreOfThis, place, words: vec![code.name().to_owned(), more.to_string()] }
         }));
         list
     }

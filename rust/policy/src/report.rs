@@ -7,7 +7,7 @@ use crate::extensions::{is_unreadable, kind_name};
 use crate::fields::{Kind, field};
 use crate::limits::Limits;
 use crate::lines::{Lines, line_around, skip_mark};
-use crate::places::to_u32;
+use crate::places::{Place, Span, around, to_u32};
 use crate::policy::{Policy, State};
 use crate::problems::{Code, Problem, Problems};
 use crate::signals::{self, Vocabulary};
@@ -28,28 +28,29 @@ impl Policy {
 /// Reports problems of the conventional lines, the encoding and the size.
 fn conventional(policy: &Policy, limits: &Limits, problems: &mut Problems) {
     let text = policy.text();
+    let whole = Place { line: 1, ..Place::default() };
     if policy.is_decoded() {
         let code = if policy.has_false_mark() { Code::FalseUtf16Mark } else { Code::DecodedUtf16 };
-        problems.add(code, 1, 0, &[]);
+        problems.add(code, whole, &[]);
     }
     if matches!(skip_mark(text), 1 | 2) {
-        problems.add(Code::PartialByteOrderMark, 1, 0, &[]);
+        problems.add(Code::PartialByteOrderMark, whole, &[]);
     }
     if let Some(what) = policy.unreadable() {
-        problems.add(Code::PackedFile, 1, 0, &[&what.to_string()]);
+        problems.add(Code::PackedFile, whole, &[&what.to_string()]);
         // It has no lines.
         return;
     }
     if !policy.is_beyond() && policy.state == State::Present && !is_told(&policy.octets) {
-        problems.add(Code::NoRobotsTxt, 1, 0, &[]);
+        problems.add(Code::NoRobotsTxt, whole, &[]);
     }
     if policy.is_beyond() {
         let cut = policy.table.cut_at.unwrap_or(text.len());
         let line = to_u32(memchr::memchr_iter(b'\n', text.get(..cut).unwrap_or(text)).count().saturating_add(1));
+        let start = to_u32(cut);
         problems.add(
             Code::CutFile,
-            line,
-            to_u32(cut),
+            Place { line, start, part: Span { start, len: to_u32(text.len()).saturating_sub(start) } },
             &[&policy.octets.len().to_string(), &limits.file_octets.to_string()],
         );
     }
@@ -61,64 +62,69 @@ fn conventional(policy: &Policy, limits: &Limits, problems: &mut Problems) {
     for line in Lines::new(text.get(..end).unwrap_or(text)) {
         let skip = if line.number == 1 { skip_mark(text) } else { 0 };
         let Some(body) = text.get(line.start.saturating_add(skip)..line.end) else { continue };
-        let start = to_u32(line_around(text, line.start.saturating_add(skip)).0);
-        let mut say = |code, words: &[&str]| problems.add(code, line.number, start, words);
+        let (start, written) = line_around(text, line.start.saturating_add(skip));
+        let field = field(body, policy.line_manner());
+        let [whole, named, value] = [[written; 2], [field.name; 2], [field.value; 2]];
+        let mut say = |code, parts, words: &[&str]| {
+            let parts = around(text, parts);
+            let part = if parts.is_empty() { around(text, whole) } else { parts };
+            problems.add(code, Place { line: line.number, start: to_u32(start), part }, words);
+        };
         if body.len() > limits.line_octets {
-            say(Code::OverlongLine, &[&body.len().to_string(), &limits.line_octets.to_string()]);
+            say(Code::OverlongLine, whole, &[&body.len().to_string(), &limits.line_octets.to_string()]);
         }
         if std::str::from_utf8(body).is_err() {
-            say(Code::InvalidUtf8, &[]);
+            say(Code::InvalidUtf8, whole, &[]);
         }
         if memchr::memchr(0, body).is_some() {
-            say(Code::Nul, &[]);
+            say(Code::Nul, whole, &[]);
         }
         let controls = policy.line_manner().controls;
         if controls && body.iter().any(|byte| *byte != 0 && is_control(*byte)) {
-            say(Code::ControlCharacter, &[]);
+            say(Code::ControlCharacter, whole, &[]);
         }
-        let field = field(body, policy.line_manner());
         let name = String::from_utf8_lossy(field.name).into_owned();
         if field.misspelt {
-            say(Code::MisspeltField, &[&name, kind_name(field.kind)]);
+            say(Code::MisspeltField, named, &[&name, kind_name(field.kind)]);
         }
         if field.no_colon && field.kind != Kind::Unknown {
-            say(Code::MissingColon, &[&name]);
+            say(Code::MissingColon, named, &[&name]);
         }
         if let Some((_, code, seen)) = once.iter_mut().find(|(kind, _, _)| *kind == field.kind)
             && std::mem::replace(seen, true)
         {
-            say(*code, &[]);
+            say(*code, [field.name, field.value], &[]);
         }
         match field.kind {
             Kind::Agent => {
                 grouped = true;
                 once.iter_mut().for_each(|(_, _, seen)| *seen = false);
                 if field.value.is_empty() {
-                    say(Code::EmptyAgent, &[]);
+                    say(Code::EmptyAgent, named, &[]);
                 }
             }
             Kind::Allow | Kind::Disallow => {
                 if !grouped {
-                    say(Code::RuleBeforeAgent, &[&name]);
+                    say(Code::RuleBeforeAgent, [field.name, field.value], &[&name]);
                 }
-                let value = String::from_utf8_lossy(field.value).into_owned();
+                let written = String::from_utf8_lossy(field.value);
                 if policy.dialect.precedence.has_wildcards() && !matches!(field.value.first(), None | Some(b'/' | b'*'))
                 {
-                    let code = if value.contains("://") { Code::AbsoluteRule } else { Code::RelativePattern };
-                    say(code, &[&value]);
+                    let code = if written.contains("://") { Code::AbsoluteRule } else { Code::RelativePattern };
+                    say(code, value, &[&written]);
                 }
             }
             kind if is_unreadable(kind, field.value) => {
-                say(Code::UnreadableValue, &[kind_name(kind), &String::from_utf8_lossy(field.value)]);
+                say(Code::UnreadableValue, value, &[kind_name(kind), &String::from_utf8_lossy(field.value)]);
             }
             Kind::ContentSignal | Kind::ContentUsage => {
                 let notes = Vocabulary::of(field.kind).map(|vocabulary| signals::line(vocabulary, field.value).notes);
                 for (code, words) in notes.into_iter().flatten() {
-                    say(code, &words.iter().map(String::as_str).collect::<Vec<_>>());
+                    say(code, value, &words.iter().map(String::as_str).collect::<Vec<_>>());
                 }
             }
-            Kind::Unknown => say(Code::UnknownField, &[&name]),
-            Kind::Text => say(Code::NoField, &[&String::from_utf8_lossy(field.value)]),
+            Kind::Unknown => say(Code::UnknownField, named, &[&name]),
+            Kind::Text => say(Code::NoField, value, &[&String::from_utf8_lossy(field.value)]),
             _ => {}
         }
     }

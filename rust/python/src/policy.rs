@@ -233,7 +233,7 @@ impl Policy {
         self.core.memory()
     }
 
-    /// (code, line, column, words, text of the line) of each problem, in the order of lines.
+    /// (code, line, column, words, text of the line, octets that it is about) of each problem, in the order of lines.
     fn _problems<'py>(&self, py: Python<'py>) -> Vec<views::Found<'py>> {
         views::problems(py, &self.core)
     }

@@ -60,7 +60,7 @@ pub(crate) fn read_tags(
         let permits = one.effect == Effect::Permits;
         (one.place, permits, one.usage, one.local, one.purpose, one.qualifiers, one.lifts, one.firm, one.doubted)
     };
-    let found = |one: acap_policy::problems::Problem| (one.code.name(), one.line, one.words);
+    let found = |one: acap_policy::problems::Problem| (one.code.name(), one.place.line, one.words);
     (tags.version, tags.statements.into_iter().map(statement).collect(), tags.problems.into_iter().map(found).collect())
 }
 

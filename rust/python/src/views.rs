@@ -10,6 +10,7 @@ use acap_policy::fields::Kind;
 use acap_policy::file::{File, Record};
 use acap_policy::lines::{self, Entry};
 use acap_policy::outline;
+use acap_policy::problems::Problem;
 use acap_policy::rep::groups;
 use acap_policy::resolution::Cite;
 use acap_policy::signals::{self, EVERY, Vocabulary};
@@ -21,8 +22,8 @@ use pyo3::types::{PyString, PyTuple};
 
 use crate::cite::{cite_line, cite_signal, cite_statement, line_at, whole_line_at};
 
-/// (code, line, column, words, text of the line)
-pub(crate) type Found<'py> = (&'static str, u32, u32, Vec<String>, Bound<'py, PyString>);
+/// (code, line, column, words, text of the line, octets that it is about)
+pub(crate) type Found<'py> = (&'static str, u32, u32, Vec<String>, Bound<'py, PyString>, Option<(usize, usize)>);
 
 /// (citation, crawlers, purposes, pattern, restrictions)
 pub(crate) type Said<'py> =
@@ -52,20 +53,21 @@ pub(crate) type Manners =
 pub(crate) fn problems<'py>(py: Python<'py>, core: &Core) -> Vec<Found<'py>> {
     let text = core.text();
     let mut list = py.detach(|| core.problems());
-    list.sort_by_key(|problem| (problem.line, problem.start));
+    list.sort_by_key(|problem| (problem.place.line, problem.place.start));
     // All problems of a field share the text of its line.
     let mut last: Option<(u32, u32, Bound<'py, PyString>)> = None;
     let mut out = Vec::with_capacity(list.len());
-    for problem in list {
+    for Problem { code, place, words } in list {
         let (column, line) = match &last {
-            Some((start, column, line)) if *start == problem.start => (*column, line.clone()),
+            Some((start, column, line)) if *start == place.start => (*column, line.clone()),
             _ => {
-                let (line, column) = whole_line_at(text, problem.start);
+                let (line, column) = whole_line_at(text, place.start);
                 (column, PyString::new(py, &line))
             }
         };
-        last = Some((problem.start, column, line.clone()));
-        out.push((problem.code.name(), problem.line, column, problem.words, line));
+        last = Some((place.start, column, line.clone()));
+        let span = place.span().map(|span| (span.start, span.end));
+        out.push((code.name(), place.line, column, words, line, span));
     }
     out
 }

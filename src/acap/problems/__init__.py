@@ -9,6 +9,7 @@ import dataclasses
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
+from acap.outline import Span
 from acap.problems.acap_fields import ACAP_FIELDS
 from acap.problems.embedded import EMBEDDED
 from acap.problems.kind import Doc, DocumentKind, Example, Long, ProblemKind, Severity
@@ -21,6 +22,8 @@ class Problem:
     """Something wrong, and where; `line` and `column` count from 1 (0: the file as a whole).
 
     `words` are what the message is about, in the order of its numbers: a reader's word is `""` where it has none.
+    `span` is the octets of the policy's text that it is about: a word, a name or a whole field. It is None for a
+    problem of a whole file, and in pages, whose text was decoded in many ways.
     """
 
     code: str
@@ -31,6 +34,7 @@ class Problem:
     fix: str | None = None
     text: str = ""
     words: tuple[str, ...] = ()
+    span: Span | None = None
 
     def __str__(self) -> str:
         return f"{self.line}:{self.column}: {self.severity}: {self.message} [{self.code}]"
@@ -40,7 +44,9 @@ CATALOGUE: Mapping[str, ProblemKind] = MappingProxyType({**ROBOTS_TXT, **ACAP_FI
 """Every code with what it means."""
 
 
-def problem(code: str, line: int, column: int, words: Iterable[str], text: str) -> Problem:
+def problem(
+    code: str, line: int, column: int, words: Iterable[str], text: str, span: tuple[int, int] | None = None
+) -> Problem:
     """The problem of a code found at a place."""
     kind = CATALOGUE[code]
     words = tuple(words)
@@ -48,7 +54,8 @@ def problem(code: str, line: int, column: int, words: Iterable[str], text: str) 
     if fix is not None:
         used = [number for number in range(len(words)) if f"{{{number}}}" in fix]
         fix = None if any(not words[number] for number in used) else fix.format(*words)
-    return Problem(code, kind.severity, line, column, kind.message.format(*words), fix, text, words)
+    message, at = kind.message.format(*words), None if span is None else Span(*span)
+    return Problem(code, kind.severity, line, column, message, fix, text, words, at)
 
 
 __all__ = [

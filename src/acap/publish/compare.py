@@ -39,8 +39,10 @@ _OPEN = 1_000
 Form = Literal["canonical", "google", "decoded"]
 _FORMS = {name: cast("Form", form) for name, form, *_ in _native.dialects()}
 _READERS = {form: name for name, form in _FORMS.items()}  # any dialect of a form
-_POLICY_PATHS = {path for *_, paths in _native.dialects() for path in paths}
-_POLICY_PATTERNS = {f"{path}$".encode() for path in _POLICY_PATHS}
+_POLICY_PATTERNS = {
+    name: {f"{path}{end}".encode() for path in paths for end in "$?"} for name, *_, paths in _native.dialects()
+}
+"""The patterns of resources that carry policy, by dialect."""
 _SITE = "http://site.invalid"
 _DEFINED = "each file defines it differently, and pages may name it"
 
@@ -50,12 +52,14 @@ class Paths:
     """A set of paths: those that match all patterns of `within`, less every set of `without`.
 
     `form` is the form in which paths are compared: canonical, as Google's matcher takes them, or decoded as the memo of
-    1996 does (`%2A` and `%24` in its patterns are no wildcards).
+    1996 does (`%2A` and `%24` in its patterns are no wildcards). `carries_policy`: it is a resource that every crawler
+    of both dialects may always fetch.
     """
 
     within: tuple[str, ...]
     without: tuple[Paths, ...] = ()
     form: Form = "canonical"
+    carries_policy: bool = False
 
     def __contains__(self, path: str) -> bool:
         """Whether a URL's path and query lies in the set."""
@@ -76,16 +80,10 @@ class Paths:
         Resources that carry policy, which nobody looks for here, are left out of what is not meant.
         """
         text = " and ".join(self.within)
-        less = list(dict.fromkeys(one.text(most) for one in self.without if not one.is_policy()))
+        less = list(dict.fromkeys(one.text(most) for one in self.without if not one.carries_policy))
         listed = ", ".join(f"({one})" if _LESS in one else one for one in less[:most])
         more = f" and {len(less) - most} more" if most is not None and len(less) > most else ""
         return f"{text}{_LESS}{listed}{more}" if less else text
-
-    def is_policy(self) -> bool:
-        """Whether it is a resource that carries policy, which every crawler may always fetch."""
-        return not self.without and any(
-            pattern in (f"{path}$", f"{path}?") for pattern in self.within for path in _POLICY_PATHS
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,14 +303,20 @@ class _Comparing:
 
     def _paths(self, within: Sequence[bytes], without: Sequence[tuple[bytes, Sequence[bytes]]]) -> Paths:
         form = _FORMS[self.old.dialect]
+        policy = _POLICY_PATTERNS[self.old.dialect] & _POLICY_PATTERNS[self.new.dialect]
 
         def text(pattern: bytes) -> str:
-            if form == "decoded" and pattern not in _POLICY_PATTERNS:
+            if form == "decoded" and pattern not in policy:
                 pattern = _literal(pattern)  # this dialect has no wildcards
             return pattern.decode("utf-8", "surrogateescape")
 
         less = (
-            Paths((text(first),), tuple(Paths((text(other),), form=form) for other in others), form)
+            Paths(
+                (text(first),),
+                tuple(Paths((text(other),), form=form) for other in others),
+                form,
+                carries_policy=not others and first in policy,
+            )
             for first, others in without
         )
         return Paths(tuple(map(text, within)), tuple(less), form)

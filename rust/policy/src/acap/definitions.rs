@@ -4,14 +4,14 @@
 
 use super::field::field;
 use super::name::{Name, UsageName, normal_text};
-use super::reader::{Definition, Place, Qualifiers, Reader, Set};
+use super::reader::{Definition, Qualifiers, Reader, Set};
 use super::resource::is_unclear;
 use super::spelling::{divided, is_nearly_version, nearest};
 use super::value::{blanked, commented_version, continued, initial, is_plain, pieces};
 use crate::controls::{ended, without};
 use crate::fields::Kind;
 use crate::octets::leading_name;
-use crate::places::{Span, to_u32, to_usize};
+use crate::places::{Span, around, to_u32, to_usize};
 use crate::problems::Code;
 
 /// The published versions: that of the pilot (G A.2.1), and those of the two parts (P2 2.2.7).
@@ -27,7 +27,7 @@ impl Reader<'_> {
         let mut definitions = Vec::new();
         let (mut fields, mut crawlers, mut purposes) = (0usize, 0usize, 0usize);
         for (place, entry) in self.entries.iter().enumerate() {
-            self.place = Place::of(entry);
+            self.place = entry.place();
             let value = entry.value(self.text);
             let initial = if entry.kind == Kind::Acap { initial(value) } else { 0 };
             match initial {
@@ -114,7 +114,7 @@ impl Reader<'_> {
         let mut usages: Vec<Definition> = Vec::new();
         for number in definitions {
             let Some(entry) = entries.get(to_usize(*number)) else { continue };
-            self.place = Place::of(entry);
+            self.place = entry.place();
             let field = field(entry.value(self.text));
             let value = ended(field.value);
             let cut = entry.is_cut() || value.len() < field.value.len();
@@ -150,7 +150,7 @@ impl Reader<'_> {
                 // An unclear member may be any resource.
                 let guessed = guessed || rest.clone().any(|token| is_unclear(token, false));
                 for token in rest {
-                    match self.resource(token) {
+                    match self.within([token; 2], |reader| reader.resource(token)) {
                         Some((pattern, true)) => self.file.add(&mut resources, &pattern),
                         Some((pattern, false)) => doubts.push(pattern),
                         None => {}
@@ -165,12 +165,12 @@ impl Reader<'_> {
             let (mut base, mut whole) = (Span::default(), Span::default());
             if !composite {
                 let written = rest.next().unwrap_or(&[]);
-                base = self.file.keep(written);
+                base = around(self.text, [written; 2]);
                 let joined = rest.clone().next().map(|next| undivided(written, next)).unwrap_or_default();
                 if !divided(&joined).is_empty() {
                     whole = self.file.keep(joined.as_bytes());
                 }
-                own = self.qualifiers(continued(pieces(rest), |_| true).iter().map(|piece| &*piece.text));
+                own = self.qualifiers(continued(pieces(rest), |_| true).iter().map(|piece| (&*piece.text, piece.ends)));
                 if own.later {
                     let name = self.file.word(name).to_owned();
                     self.problem(Code::AcapLaterVersion, &[&name]);
@@ -241,7 +241,7 @@ impl Reader<'_> {
         });
         for (name, entry) in more {
             let Some(entry) = self.entries.get(to_usize(entry)) else { continue };
-            self.place = Place::of(entry);
+            self.place = entry.place();
             let name = self.file.word(name).to_owned();
             self.problem(Code::AcapDuplicateDefinition, &[&name]);
         }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::field::Field;
 use super::name::{FIELDS, Name, normal_text};
-use super::reader::{Place, Reader, crawler_words};
+use super::reader::{Reader, crawler_words};
 use super::value::{Value, blanked, pieces};
 use crate::fields::Kind;
 use crate::file::File;
@@ -55,7 +55,7 @@ pub fn outline(text: &[u8], entries: &[Entry], limits: &Limits) -> Vec<(usize, N
     let mut out = Vec::new();
     let (mut records, mut first) = (0, 0);
     for (place, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.kind == Kind::Acap) {
-        reader.place = Place::of(entry);
+        reader.place = entry.place();
         let field = reader.entry(entry);
         let File { records: all, audiences, .. } = &reader.file;
         if records < all.len() {

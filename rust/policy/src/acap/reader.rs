@@ -11,7 +11,7 @@ use crate::file::{File, restriction};
 use crate::limits::{self, Limits};
 use crate::lines::Entry;
 use crate::octets::{canonical_pattern, is_space, unescape};
-use crate::places::Span;
+use crate::places::{Place, Span, around};
 use crate::problems::{Code, Problems};
 use crate::restrictions::{self, Qualifier, Setting};
 use crate::statement::Effect;
@@ -68,7 +68,7 @@ pub(super) struct Definition {
     pub(super) name: Span,
     pub(super) entry: u32,
     pub(super) composite: bool,
-    /// The usage that a qualified usage qualifies, as written.
+    /// The usage that a qualified usage qualifies, as a place in the text.
     pub(super) base: Span,
     /// That and the next word, as a blank may have divided the name of a usage.
     pub(super) whole: Span,
@@ -165,18 +165,6 @@ pub(super) fn crawler_words(value: &[u8]) -> impl Iterator<Item = &[u8]> {
     value.split(|byte| is_space(*byte) || *byte == b',').filter(|word| !word.is_empty())
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Place {
-    pub(super) line: u32,
-    pub(super) start: u32,
-}
-
-impl Place {
-    pub(super) fn of(entry: &Entry) -> Self {
-        Self { line: entry.line, start: entry.start }
-    }
-}
-
 /// The run of lines that a further line of its kind would continue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Gathering {
@@ -236,7 +224,22 @@ pub(super) struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     pub(super) fn problem(&mut self, code: Code, words: &[&str]) {
-        self.problems.add(code, self.place.line, self.place.start, words);
+        self.problems.add(code, self.place, words);
+    }
+
+    /// The place of a problem of a part of the current line: of what stands from one word to another.
+    pub(super) fn place_of(&self, words: [&[u8]; 2]) -> Place {
+        let part = around(self.text, words);
+        if part.is_empty() { self.place } else { Place { part, ..self.place } }
+    }
+
+    /// What some work yields whose problems are of a part of the current line.
+    pub(super) fn within<T>(&mut self, words: [&[u8]; 2], work: impl FnOnce(&mut Self) -> T) -> T {
+        let line = self.place;
+        self.place = self.place_of(words);
+        let out = work(self);
+        self.place = line;
+        out
     }
 
     /// Whether a URI's host and port are this site's, or the site is unknown; its scheme is ignored.
@@ -302,11 +305,16 @@ impl<'a> Reader<'a> {
     }
 
     /// `qualifier-specification = qualifier-type *WSP "=" *WSP qualifier-value` (P1 4.5.6)
-    pub(super) fn qualifiers<'t>(&mut self, list: impl Iterator<Item = &'t [u8]>) -> Qualifiers {
+    ///
+    /// Each with the first and the last token that it consists of.
+    pub(super) fn qualifiers<'t>(&mut self, list: impl Iterator<Item = (&'t [u8], [&'t [u8]; 2])>) -> Qualifiers {
+        let line = self.place;
         let setting = self.setting();
         let mut out = Qualifiers::default();
         let (mut any, mut others) = (false, false);
-        for token in list {
+        for (token, ends) in list {
+            self.place = line;
+            self.place = self.place_of(ends);
             let text = String::from_utf8_lossy(token).into_owned();
             let Some(name) = qualifier_name(token) else {
                 self.problem(Code::AcapStrayText, &[&text]);
@@ -345,6 +353,7 @@ impl<'a> Reader<'a> {
                 }
             }
         }
+        self.place = line;
         if any && others {
             self.problem(Code::AcapSwallowedModification, &[]);
         }

@@ -4,12 +4,13 @@ use std::collections::{HashMap, HashSet};
 
 use super::field::{Field, NameRead};
 use super::name::{FIELDS, Name};
-use super::reader::{Gathering, Path, Place, Reader, crawler_words};
+use super::reader::{Gathering, Path, Reader, crawler_words};
 use super::resource::{is_absolute, is_uri};
 use super::spelling::nearest;
 use crate::file::{Audience, Record, Reference, Request};
+use crate::lines::Entry;
 use crate::octets::{canonical_path, is_space, leading_name};
-use crate::places::{Span, to_u32, to_usize};
+use crate::places::{Place, Span, to_u32, to_usize};
 use crate::problems::Code;
 use crate::statement::{Effect, Statement, Target, is_every_purpose};
 use crate::usage;
@@ -30,7 +31,9 @@ impl Reader<'_> {
             let permits = |target: &Target| target.effect == Effect::Permits;
             let any = || self.file.targets(statement).iter().any(permits);
             if refers(statement.audience) == Some(true) && *permitting.entry(statement.targets).or_insert_with(any) {
-                self.problems.add(Code::AcapPermissionBesideReference, statement.line, statement.start, &[]);
+                let entry = self.entries.binary_search_by_key(&statement.start, |entry| entry.start);
+                let place = entry.ok().and_then(|at| self.entries.get(at)).map_or(Place::default(), Entry::place);
+                self.problems.add(Code::AcapPermissionBesideReference, place, &[]);
             }
         }
     }
@@ -89,7 +92,9 @@ impl Reader<'_> {
                 let bare = self.bare(about);
                 let about = bare.as_ref().unwrap_or(about);
                 let targets = match read {
-                    NameRead::Name => self.doubtful(about).or_else(|| self.targets(about, Effect::Prohibits)),
+                    NameRead::Name => self
+                        .doubtful(about)
+                        .or_else(|| self.within([field.head; 2], |reader| reader.targets(about, Effect::Prohibits))),
                     _ => Some(self.single(usage::ANY, Effect::Prohibits)),
                 };
                 if let Some(targets) = targets {
@@ -109,21 +114,23 @@ impl Reader<'_> {
         let name = String::from_utf8_lossy(field.head).into_owned();
         let known = FIELDS.iter().map(|(known, _, _)| *known);
         let near = name.get(5..).and_then(|rest| nearest(rest, known)).map(|near| format!("ACAP-{near}"));
-        self.problem(Code::AcapUnknownField, &[&name, &near.unwrap_or_default()]);
+        self.problems.add(Code::AcapUnknownField, self.place_of([field.head; 2]), &[&name, &near.unwrap_or_default()]);
     }
 
     /// Reports a field whose name had to be guessed.
     pub(super) fn guessed(&mut self, field: &Field<'_>) {
+        let place = self.place_of([field.head; 2]);
         let name = String::from_utf8_lossy(field.head).into_owned();
         match &field.name {
-            Name::Allow(_) => self.problem(Code::AcapNearlyPermission, &[&name]),
+            Name::Allow(_) => self.problems.add(Code::AcapNearlyPermission, place, &[&name]),
             Name::Disallow(about) => {
-                self.problem(Code::AcapGuessedField, &[&name, &format!("ACAP-{}", about.prohibition())]);
+                let read = format!("ACAP-{}", about.prohibition());
+                self.problems.add(Code::AcapGuessedField, place, &[&name, &read]);
             }
             Name::IgnoreConventional | Name::Request { take_down: false } => self.unknown(field),
             other => {
                 let known = FIELDS.iter().find(|(_, _, name)| name == other).map_or("", |(known, _, _)| *known);
-                self.problem(Code::AcapGuessedField, &[&name, &format!("ACAP-{known}")]);
+                self.problems.add(Code::AcapGuessedField, place, &[&name, &format!("ACAP-{known}")]);
             }
         }
     }
@@ -161,9 +168,8 @@ impl Reader<'_> {
                 continue;
             }
             if name.len() < word.len() {
-                let (word, name) =
-                    (String::from_utf8_lossy(word).into_owned(), String::from_utf8_lossy(name).into_owned());
-                self.problem(Code::AcapCrawlerName, &[&word, &name]);
+                let words = [word, name].map(String::from_utf8_lossy);
+                self.problems.add(Code::AcapCrawlerName, self.place_of([word; 2]), &[&words[0], &words[1]]);
             }
             named = true;
             self.file.add(&mut record.names, name);
@@ -270,7 +276,7 @@ impl Reader<'_> {
     pub(super) fn reference(&mut self, value: &[u8]) {
         self.end_crawlers();
         let uri = String::from_utf8_lossy(value).into_owned();
-        let (record, Place { line, start }) = (self.record(), self.place);
+        let (record, Place { line, start, .. }) = (self.record(), self.place);
         // Several words leave open which one is the reference; without a word there is none.
         let several = value.iter().any(|byte| is_space(*byte));
         if (several || value.is_empty()) && !self.cut {
@@ -298,19 +304,22 @@ impl Reader<'_> {
         // Behind a scheme without `//` nobody can tell where the path begins.
         let unclear = is_uri(token) && !is_absolute(token);
         if unclear {
-            self.problem(if take_down { Code::AcapUnreadableHost } else { Code::AcapForeignResource }, &[&text]);
+            let code = if take_down { Code::AcapUnreadableHost } else { Code::AcapForeignResource };
+            self.problems.add(code, self.place_of([token; 2]), &[&text]);
         }
         if self.cut || unclear {
             if take_down {
                 let written = self.file.keep(text.as_bytes());
-                let (record, Place { line, start }) = (self.record(), self.place);
+                let (record, Place { line, start, .. }) = (self.record(), self.place);
                 let path = Span::default();
                 self.file.requests.push(Request { take_down, cut: true, record, line, start, path, written });
             }
             return;
         }
         let rest = if is_absolute(token) {
-            let Some(Path { rest, .. }) = self.path_of(token, take_down) else { return };
+            let Some(Path { rest, .. }) = self.within([token; 2], |reader| reader.path_of(token, take_down)) else {
+                return;
+            };
             rest
         } else {
             token
@@ -320,11 +329,11 @@ impl Reader<'_> {
             return;
         }
         if memchr::memchr(b'*', rest).is_some() || rest.last() == Some(&b'$') {
-            self.problem(Code::AcapRequestWildcard, &[&text]);
+            self.problems.add(Code::AcapRequestWildcard, self.place_of([token; 2]), &[&text]);
         }
         let path = self.file.keep(&canonical_path(rest));
         let written = self.file.keep(text.as_bytes());
-        let (record, Place { line, start }) = (self.record(), self.place);
+        let (record, Place { line, start, .. }) = (self.record(), self.place);
         self.file.requests.push(Request { take_down, cut: false, record, line, start, path, written });
     }
 

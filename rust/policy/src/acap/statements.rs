@@ -2,12 +2,12 @@
 
 use super::field::Field;
 use super::name::{Name, UsageName};
-use super::reader::{Gathering, PARTS, Place, Qualifiers, Reader};
+use super::reader::{Gathering, PARTS, Qualifiers, Reader};
 use super::resource::{is_begun_uri, is_unclear, set_name};
 use super::spelling::{fold, nearly, slip};
 use super::value::{Value, Word};
 use crate::controls::is_control;
-use crate::places::{Span, to_u32};
+use crate::places::{Place, Span, to_u32};
 use crate::problems::Code;
 use crate::restrictions::{self, Qualifier};
 use crate::statement::{Effect, Firm, Statement, Target};
@@ -50,7 +50,7 @@ impl Reader<'_> {
         let bare = self.bare(about);
         let bare_meant = bare.is_some();
         if let (UsageName::Local(name), Some(UsageName::Local(meant))) = (about, &bare) {
-            self.problem(Code::AcapUndefinedUsage, &[name, meant]);
+            self.problems.add(Code::AcapUndefinedUsage, self.place_of([field.head; 2]), &[name, meant]);
         }
         let about = bare.as_ref().unwrap_or(about);
         let qualifiers = if effect == Effect::Prohibits {
@@ -59,7 +59,7 @@ impl Reader<'_> {
             }
             Qualifiers::default()
         } else {
-            self.qualifiers(qualifiers.iter().map(|word| &*word.text))
+            self.qualifiers(qualifiers.iter().map(|word| (&*word.text, word.ends)))
         };
         let verb = effect;
         let broken = qualifiers.broken || (ended && verb == Effect::Permits);
@@ -71,7 +71,9 @@ impl Reader<'_> {
         let doubtful = self.doubtful(about);
         if doubtful.is_some() || self.names_cut_set(&resources) {
             // A limit cut a definition that the field uses.
-            if let Some(targets) = doubtful.or_else(|| self.targets(about, Effect::Prohibits)) {
+            if let Some(targets) =
+                doubtful.or_else(|| self.within([field.head; 2], |reader| reader.targets(about, Effect::Prohibits)))
+            {
                 self.prohibit_everywhere(targets);
             }
             return;
@@ -89,9 +91,9 @@ impl Reader<'_> {
         if let Name::Disallow(UsageName::Local(name)) = &field.name
             && self.local(name).is_some()
         {
-            self.problem(Code::AcapProhibitedLocalUsage, &[name]);
+            self.problems.add(Code::AcapProhibitedLocalUsage, self.place_of([field.head; 2]), &[name]);
         }
-        let targets = self.targets(about, effect);
+        let targets = self.within([field.head; 2], |reader| reader.targets(about, effect));
         // Restrictions of a misspelt usage also restrict the usages that may be meant.
         let near = if effect == Effect::Permits { about.nearly() } else { Vec::new() };
         let near: Vec<u32> = near.into_iter().map(|usage| self.single(usage, effect)).collect();
@@ -99,7 +101,7 @@ impl Reader<'_> {
             return;
         }
         let audience = to_u32(self.file.audiences.len().saturating_sub(1));
-        let Place { line, start } = self.place;
+        let Place { line, start, .. } = self.place;
         let resources_of = Span::default();
         let mut statement = Statement {
             effect,
@@ -182,7 +184,7 @@ impl Reader<'_> {
     /// Adds a prohibition of every resource that nothing lifts, in place of a statement that a limit cut.
     pub(super) fn prohibit_everywhere(&mut self, targets: u32) {
         let audience = to_u32(self.file.audiences.len().saturating_sub(1));
-        let (Place { line, start }, resources) = (self.place, self.everywhere());
+        let (Place { line, start, .. }, resources) = (self.place, self.everywhere());
         let effect = Effect::Prohibits;
         self.file.statements.push(Statement {
             effect,
@@ -258,7 +260,10 @@ impl Reader<'_> {
         let mut out = Vec::new();
         let mut own = Span::default();
         let mut undefined = false;
-        for Word { text: token, cut, .. } in all {
+        let line = self.place;
+        for Word { text: token, cut, ends } in all {
+            self.place = line;
+            self.place = self.place_of(*ends);
             if is_unclear(token, *cut) {
                 let text = String::from_utf8_lossy(token);
                 if *cut && is_begun_uri(token) {
@@ -297,6 +302,7 @@ impl Reader<'_> {
             };
             self.problem(Code::AcapUndefinedSet, &[&name, &near, &read]);
         }
+        self.place = line;
         out.push(own);
         (out, undefined)
     }

@@ -7,9 +7,10 @@ use std::collections::HashSet;
 use super::definitions::undivided;
 use super::field::field;
 use super::name::UsageName;
-use super::reader::{Place, Reader};
+use super::reader::Reader;
 use super::spelling::{divided, guess, nearest, prohibited};
 use super::value::blanked;
+use crate::lines::Entry;
 use crate::places::{Span, to_u32, to_usize};
 use crate::problems::Code;
 use crate::restrictions::Qualifier;
@@ -74,7 +75,7 @@ impl Reader<'_> {
         }
         // Problems of a definition are reported at its line, and once.
         let used = self.place;
-        self.place = self.entries.get(to_usize(entry)).map_or(used, Place::of);
+        self.place = self.entries.get(to_usize(entry)).map_or(used, Entry::place);
         let start = to_u32(self.file.targets.len());
         if composite {
             let targets = self.composed(entry, name, effect);
@@ -130,10 +131,12 @@ impl Reader<'_> {
         let Some(local) = self.usages.get_mut(place) else { return Vec::new() };
         let (broken, qualifiers, entry) = (local.broken, local.qualifiers, local.entry);
         let reported = std::mem::replace(&mut local.reported, true);
-        let (base, whole) = (UsageName::of_word(self.file.octets(local.base)), local.whole);
+        let (written, whole) = (local.base.of(self.text), local.whole);
+        let base = UsageName::of_word(written);
         // Problems of the definition are reported at its line, and once.
         let used = self.place;
-        self.place = self.entries.get(to_usize(entry)).map_or(used, Place::of);
+        self.place = self.entries.get(to_usize(entry)).map_or(used, Entry::place);
+        self.place = self.place_of([written; 2]);
         self.problems.pause(reported);
         let targets: Vec<Target> = match effect {
             Effect::Permits if !broken => {
@@ -177,7 +180,8 @@ impl Reader<'_> {
             let after = after.unwrap_or_default();
             let known = matches!(UsageName::of_word(token), UsageName::Known(_) | UsageName::Plural(_));
             let in_doubt = known && !(before.is_empty() && after.is_empty());
-            let mut found = self.part(token, name, if in_doubt { Effect::Prohibits } else { effect });
+            let effect = if in_doubt { Effect::Prohibits } else { effect };
+            let mut found = self.within([token; 2], |reader| reader.part(token, name, effect));
             found.extend(self.whole(&after).into_iter().map(prohibits));
             out.extend(found.into_iter().filter(|target| seen.insert(*target)));
             before = after;
@@ -299,7 +303,7 @@ impl Reader<'_> {
             return Some(self.single(usage::ANY, Effect::Prohibits));
         }
         let local = self.definition_of(about).filter(|local| local.cut)?;
-        let read = match UsageName::of_word(self.file.octets(local.base)) {
+        let read = match UsageName::of_word(local.base.of(self.text)) {
             UsageName::Known(usage) | UsageName::Plural(usage) if !(local.composite || local.guessed) => usage,
             _ => usage::ANY,
         };

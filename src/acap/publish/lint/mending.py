@@ -7,9 +7,9 @@ it, and what is read must be the same. Nothing here reads a robots.txt.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from acap.outline import Role, Span
+from acap.outline import Span
 from acap.problems import Problem
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Edit, Fix
@@ -59,29 +59,23 @@ def insertion(document: Document, line: int, octets: bytes) -> Edit:
     return Edit(at, at, octets + eol(document))
 
 
-def token(document: Document, line: int, word: str, new: bytes) -> tuple[Edit, ...]:
-    """The edit that replaces a word of the field of a line, or its whole value; none if it is not there."""
-    field, octets = document.outline.by_line.get(line), word.encode()
-    for span in (field.value_span, *(word.span for word in field.words)) if field and octets else ():
-        if document.outline.octets(span) == octets:
-            return (Edit(*span, new),)
-    return ()
+def token(document: Document, problem: Problem, new: str) -> tuple[Edit, ...]:
+    """The edit that replaces the word that a problem is about; none if it is not written as it is read."""
+    word, span = problem.words[0].encode(), problem.span
+    return (Edit(*span, new.encode()),) if word and span and document.outline.octets(span) == word else ()
 
 
-def within(document: Document, line: int, pattern: bytes, new: bytes, *roles: Role) -> tuple[Edit, ...]:
-    """The edit that replaces what the pattern finds in the name of a line's field, or else in words of these roles."""
-    field = document.outline.by_line.get(line)
-    if field is None:
-        return ()
-    spans = [field.name_span, *(word.span for word in field.words if word.role in roles)]
-    return changed(document, spans, pattern, new)
+def within(document: Document, problem: Problem, pattern: str, new: str) -> tuple[Edit, ...]:
+    """The edit that replaces what the pattern finds first in what a problem is about, in any case."""
+    return () if problem.span is None else changed(document, problem.span, pattern, new)
 
 
-def changed(document: Document, spans: Iterable[Span], pattern: bytes, new: bytes) -> tuple[Edit, ...]:
-    """The edit that replaces what the pattern finds first in one of these places, in any case."""
-    for start, end in spans:
-        if found := re.search(pattern, document.text[start:end], re.IGNORECASE):
-            return (Edit(start + found.start(), start + found.end(), found.expand(new)),)
+def changed(document: Document, span: Span, pattern: str, new: str) -> tuple[Edit, ...]:
+    """The edit that replaces what the pattern finds first at a place, in any case."""
+    octets = document.outline.octets(span)
+    if found := re.search(pattern.encode(), octets, re.IGNORECASE):
+        start = span.start + found.start()
+        return (Edit(start, span.start + found.end(), found.expand(new.encode())),)
     return ()
 
 

@@ -86,7 +86,7 @@ class Patterns:
 
 def patterns_of(paths: Paths) -> Patterns:
     """A set of paths, as much of it as is of use; resources that carry policy are left out, as in `str(paths)`."""
-    less = [one for one in paths.without if not one.is_policy()]
+    less = [one for one in paths.without if not one.carries_policy]
     without = tuple(_cut(str(one)) for one in less[:_SETS])
     return Patterns(tuple(_cut(one) for one in paths.within), without, max(len(less) - _SETS, 0))
 

@@ -3,6 +3,7 @@
 use crate::acap::name::UsageName;
 use crate::acap::spelling::{guess, nearest, nearly, prohibited};
 use crate::limits;
+use crate::places::{Place, to_u32};
 use crate::problems::{Code, Problem};
 use crate::statement::Effect;
 use crate::usage::{KNOWN, UNNAMED, Usage};
@@ -72,9 +73,9 @@ impl Reader {
     }
 
     pub(super) fn problem(&mut self, code: Code, words: &[&str]) {
-        let line = u32::try_from(self.place).unwrap_or(u32::MAX);
+        let place = Place { line: to_u32(self.place), ..Place::default() };
         let words = words.iter().map(|word| (*word).to_owned()).collect();
-        self.tags.problems.push(Problem { code, line, start: 0, words });
+        self.tags.problems.push(Problem { code, place, words });
     }
 
     /// Prohibits a usage for every purpose. `doubted`: it may have been meant for some purposes only.

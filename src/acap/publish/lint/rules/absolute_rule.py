@@ -64,7 +64,7 @@ def mend(document: Document, problem: Problem) -> Fix | None:
     # A URL without a path would prohibit the whole site, which nobody writes so.
     if found is None or found[1] in ("/", "/*"):
         return None
-    edits = token(document, problem.line, url, found[1].encode())
+    edits = token(document, problem, found[1])
     return Fix(f"write `{found[1]}`", edits, safe=False) if edits else None
 
 

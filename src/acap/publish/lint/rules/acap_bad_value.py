@@ -30,7 +30,7 @@ def mend(document: Document, problem: Problem) -> Fix | None:
         text = re.sub(pattern, rf"\g<1>{new}", place.text, count=1)
         edits: tuple[Edit, ...] = (Edit(place.start, place.end, text.encode()),) if text != place.text else ()
     else:
-        edits = within(document, problem.line, pattern.encode(), rf"\g<1>{new}".encode(), "qualifier")
+        edits = within(document, problem, pattern, rf"\g<1>{new}")
     return Fix(f"write `{new}`", edits, safe=False) if edits else None
 
 

@@ -11,8 +11,8 @@ from acap.publish.lint.rule import of_problem
 
 def mend(document: Document, problem: Problem) -> Fix | None:
     """Writes the part that is read as the name."""
-    written, name = problem.words
-    edits = token(document, problem.line, written, name.encode()) if name else ()
+    name = problem.words[1]
+    edits = token(document, problem, name) if name else ()
     return Fix(f"write `{name}`", edits) if edits else None
 
 

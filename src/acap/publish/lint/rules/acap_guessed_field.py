@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
-
 from acap.problems import Example, Problem
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Fix
-from acap.publish.lint.mending import within
+from acap.publish.lint.mending import token
 from acap.publish.lint.rule import of_problem
 
 
 def mend(document: Document, problem: Problem) -> Fix | None:
     """Writes what is read; permissions after a crawler line count then, and may permit."""
-    name, read = problem.words
+    read = problem.words[1]
     if document.kind == "page":
         return None
-    edits = within(document, problem.line, re.escape(name.encode()), read.encode())
+    edits = token(document, problem, read)
     return Fix(f"write `{read}`", edits, safe=False) if edits else None
 
 

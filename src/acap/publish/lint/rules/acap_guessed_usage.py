@@ -22,7 +22,7 @@ def mend(document: Document, problem: Problem) -> Fix | None:
             return None
         fix = rewritten(document, problem, place, title, re.sub(pattern, usage, place.text, flags=re.IGNORECASE))
     else:
-        edits = within(document, problem.line, pattern.encode(), usage.encode(), "usage")
+        edits = within(document, problem, pattern, usage)
         fix = rewrite(document, problem, title, edits)
     return fix and fix._replace(safe=not name.startswith(f"{usage}-"))
 

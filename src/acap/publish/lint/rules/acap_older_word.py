@@ -35,7 +35,7 @@ def mend(document: Document, problem: Problem) -> Fix | None:
             return None
         text = re.sub(old, new, place.text, flags=re.IGNORECASE)
         return rewritten(document, problem, place, title, text)
-    return rewrite(document, problem, title, within(document, problem.line, old.encode(), new.encode(), "qualifier"))
+    return rewrite(document, problem, title, within(document, problem, old, new))
 
 
 RULE = of_problem(

@@ -23,7 +23,7 @@ def mend(document: Document, problem: Problem) -> Fix | None:
         if place is None:
             return None
         return rewritten(document, problem, place, title, re.sub(plural, name, place.text, flags=re.IGNORECASE))
-    return rewrite(document, problem, title, within(document, problem.line, plural.encode(), name.encode(), "usage"))
+    return rewrite(document, problem, title, within(document, problem, plural, name))
 
 
 RULE = of_problem(

@@ -16,7 +16,7 @@ def mend(document: Document, problem: Problem) -> Fix | None:
     path = problem.words[0]
     if not re.match(r"[\w%~]", path):
         return None
-    return rewrite(document, problem, f"write `/{path}`", token(document, problem.line, path, b"/" + path.encode()))
+    return rewrite(document, problem, f"write `/{path}`", token(document, problem, f"/{path}"))
 
 
 RULE = of_problem(

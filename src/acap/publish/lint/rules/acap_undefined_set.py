@@ -16,8 +16,8 @@ def mend(document: Document, problem: Problem) -> Fix | None:
     name, meant, *_ = problem.words
     if not meant:
         return None
-    written = rb"(resource-set:)" + re.escape(name.encode()) + rb"(?!\S)"
-    edits = within(document, problem.line, written, rb"\1" + meant.replace("\\", r"\\").encode(), "resource")
+    written = rf"(resource-set:){re.escape(name)}(?!\S)"
+    edits = within(document, problem, written, r"\1" + meant.replace("\\", r"\\"))
     return Fix(f"write `{meant}`", edits, safe=False) if edits else None
 
 

@@ -16,8 +16,8 @@ def mend(document: Document, problem: Problem) -> Fix | None:
     name, meant = problem.words
     if not meant:
         return None
-    written = rb"\(" + re.escape(name.encode()) + rb"\)"
-    edits = within(document, problem.line, written, f"({meant})".replace("\\", r"\\").encode(), "usage")
+    written = rf"\({re.escape(name)}\)"
+    edits = within(document, problem, written, f"({meant})".replace("\\", r"\\"))
     return Fix(f"write `({meant})`", edits, safe=False) if edits else None
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from difflib import SequenceMatcher
 
 from acap.problems import Example, Problem
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Fix
-from acap.publish.lint.mending import within
+from acap.publish.lint.mending import token
 from acap.publish.lint.rule import of_problem
 
 _NEAR = 0.85
@@ -19,7 +18,7 @@ def mend(document: Document, problem: Problem) -> Fix | None:
     name, meant = problem.words
     if not meant or SequenceMatcher(None, name.lower(), meant.lower()).ratio() < _NEAR:
         return None
-    edits = within(document, problem.line, re.escape(name.encode()), meant.encode())
+    edits = token(document, problem, meant)
     return Fix(f"write `{meant}`", edits, safe=False) if edits else None
 
 

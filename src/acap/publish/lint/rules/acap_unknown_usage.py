@@ -25,7 +25,7 @@ def mend(document: Document, problem: Problem) -> Fix | None:
         text = re.sub(usage, meant, place.text, count=1, flags=re.IGNORECASE)
         edits: tuple[Edit, ...] = (Edit(place.start, place.end, text.encode()),) if text != place.text else ()
     else:
-        edits = within(document, problem.line, usage.encode(), meant.encode(), "usage")
+        edits = within(document, problem, usage, meant)
     return Fix(title, edits, safe=False) if edits else None
 
 

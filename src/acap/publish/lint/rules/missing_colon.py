@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from acap.problems import Example, Problem
 from acap.publish.lint.document import Document
-from acap.publish.lint.finding import Edit, Fix
+from acap.publish.lint.finding import Fix
+from acap.publish.lint.mending import within
 from acap.publish.lint.rule import of_problem
 
 
 def mend(document: Document, problem: Problem) -> Fix | None:
     """Puts a colon behind the name."""
-    field = document.outline.by_line.get(problem.line)
-    if field is None:
-        return None
-    end = field.name_span.end
-    return Fix("insert the colon", (Edit(end, end, b":"),))
+    edits = within(document, problem, r"\Z", ":")
+    return Fix("insert the colon", edits) if edits else None
 
 
 RULE = of_problem(

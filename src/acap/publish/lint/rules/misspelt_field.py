@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import re
-
 from acap.problems import Example, Problem
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Fix
-from acap.publish.lint.mending import within
+from acap.publish.lint.mending import token
 from acap.publish.lint.rule import of_problem
 
 
 def mend(document: Document, problem: Problem) -> Fix | None:
     """Writes the name as which it is read."""
-    name, meant = problem.words
-    edits = within(document, problem.line, re.escape(name.encode()), meant.encode())
+    meant = problem.words[1]
+    edits = token(document, problem, meant)
     return Fix(f"write `{meant}`", edits) if edits else None
 
 

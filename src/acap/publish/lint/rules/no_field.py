@@ -10,8 +10,8 @@ from difflib import get_close_matches
 from acap.problems import Example, Problem
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Fix
-from acap.publish.lint.mending import changed
-from acap.publish.lint.rule import field_span, from_problem, of_problem
+from acap.publish.lint.mending import within
+from acap.publish.lint.rule import from_problem, of_problem
 from acap.publish.lint.rules.html_instead_of_robots import commented, is_page
 
 _FIELDS = ("user", "useragent", "agent", "allow", "disallow", "sitemap", "crawl", "noindex", "host", "acap", "license")
@@ -34,7 +34,7 @@ def mend(document: Document, problem: Problem) -> Fix | None:
     first = re.sub("[^a-z]", "", problem.text.split()[0].lower())
     if first and get_close_matches(first, _FIELDS, n=1, cutoff=0.75):
         return None
-    edits = changed(document, [field_span(document, problem.line)], rb"\S", rb"# \g<0>")
+    edits = within(document, problem, r"\S", r"# \g<0>")
     return Fix("make it a comment", edits) if edits else None
 
 

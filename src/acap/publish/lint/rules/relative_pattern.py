@@ -61,7 +61,7 @@ def mend(document: Document, problem: Problem) -> Fix | None:
     path = problem.words[0]
     if not _PATH.fullmatch(path) or _HOST.match(path) or _QUERY.fullmatch(path):
         return None
-    edits = token(document, problem.line, path, b"/" + path.encode())
+    edits = token(document, problem, f"/{path}")
     prohibits = document.lines[problem.line - 1].kind == "Disallow"
     safe = prohibits and not _PLAIN.fullmatch(path)
     return Fix(f"write `/{path}`", edits, safe=safe) if edits else None

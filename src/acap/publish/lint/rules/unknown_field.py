@@ -10,7 +10,7 @@ from dataclasses import replace
 from acap.problems import Example, Problem
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Fix
-from acap.publish.lint.mending import UNSEEN, changed, one_slip
+from acap.publish.lint.mending import UNSEEN, changed, one_slip, token
 from acap.publish.lint.rule import field_span, from_problem, of_problem
 from acap.publish.lint.rules.html_instead_of_robots import commented, is_page
 from acap.publish.lint.rules.no_field import drawn
@@ -66,11 +66,13 @@ def check(document: Document) -> Iterator[Finding]:
 
 def mend(document: Document, problem: Problem, name: str, rules: list[tuple[int, str]]) -> Fix | None:
     """A URL alone that is a sitemap's, and names that are one slip away from a known one."""
-    places = [field_span(document, problem.line)]
     if name.lower() in ("http", "https"):
         if "sitemap" not in problem.text.lower():
             return None
-        return Fix("put `Sitemap:` before the URL", changed(document, places, rb"\S+", rb"Sitemap: \g<0>"))
+        return Fix(
+            "put `Sitemap:` before the URL",
+            changed(document, field_span(document, problem.line), r"\S+", r"Sitemap: \g<0>"),
+        )
     if not _NAME.fullmatch(name):
         return None
     spelt = re.sub("[^a-z]", "", name.lower())
@@ -80,7 +82,7 @@ def mend(document: Document, problem: Problem, name: str, rules: list[tuple[int,
         meant = next((known for known in _NAMES if one_slip(spelt, known.replace("-", "").lower())), "")
         if not meant and len(spelt) >= len("agent") and "useragent".endswith(spelt):
             meant = "User-agent"
-    edits = changed(document, places, re.escape(name.encode()), meant.encode()) if meant else ()
+    edits = token(document, problem, meant) if meant else ()
     # A Sitemap decides nothing, and one more Disallow prohibits more. The others permit, or gather rules anew.
     safe = meant == "Sitemap" or (meant == "Disallow" and not _divides(rules, problem.line))
     return Fix(f"write `{meant}`", edits, safe=safe) if edits else None

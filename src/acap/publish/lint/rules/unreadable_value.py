@@ -14,13 +14,11 @@ _SECONDS = re.compile(r"(\d+(?:\.\d+)?)\s*s(?:ec(?:ond)?s?\.?)?", re.ASCII | re.
 
 def mend(document: Document, problem: Problem) -> Fix | None:
     """Takes away the unit of a delay in seconds: seconds are what it is in. Manners are no part of any decision."""
-    if problem.words[0] != "Crawl-delay":
+    name, value = problem.words
+    found = _SECONDS.fullmatch(value)
+    if name != "Crawl-delay" or problem.span is None or found is None:
         return None
-    field = document.outline.by_line.get(problem.line)
-    found = field and _SECONDS.fullmatch(field.value)
-    if not field or not found:
-        return None
-    return Fix("write the number of seconds alone", replaced(document, field.value_span, found[1]))
+    return Fix("write the number of seconds alone", replaced(document, problem.span, found[1]))
 
 
 RULE = of_problem(
