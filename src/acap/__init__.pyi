@@ -11,6 +11,8 @@ from acap.decision import Decisions as Decisions
 from acap.decision import Lost as Lost
 from acap.decision import Outcome as Outcome
 from acap.decision import Reason as Reason
+from acap.dialects.response import ResponsePolicy as ResponsePolicy
+from acap.dialects.response import parse_response as parse_response
 from acap.licensee import Licensee as Licensee
 from acap.pages.embedded import EmbeddedPolicy as EmbeddedPolicy
 from acap.pages.embedded import parse_embedded as parse_embedded

@@ -14,6 +14,7 @@ from acap.problems.acap_fields import ACAP_FIELDS
 from acap.problems.embedded import EMBEDDED
 from acap.problems.kind import Doc, DocumentKind, Example, Long, ProblemKind, Severity
 from acap.problems.pages import PAGES
+from acap.problems.response import RESPONSE
 from acap.problems.robots_txt import ROBOTS_TXT
 
 
@@ -40,7 +41,7 @@ class Problem:
         return f"{self.line}:{self.column}: {self.severity}: {self.message} [{self.code}]"
 
 
-CATALOGUE: Mapping[str, ProblemKind] = MappingProxyType({**ROBOTS_TXT, **ACAP_FIELDS, **PAGES, **EMBEDDED})
+CATALOGUE: Mapping[str, ProblemKind] = MappingProxyType({**ROBOTS_TXT, **ACAP_FIELDS, **PAGES, **EMBEDDED, **RESPONSE})
 """Every code with what it means."""
 
 

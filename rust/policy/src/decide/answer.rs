@@ -115,6 +115,7 @@ impl Policy {
         let exact = if question.elsewhere.is_empty() { Vec::new() } else { [question.path, b"$"].concat() };
         let mut scratch = Scratch { exact: &exact, effort: Effort::default(), over: None, lists: HashMap::new() };
         let mut carried: Vec<CitedRestriction> = Vec::new();
+        let mut conditions: Vec<Cite> = Vec::new();
         if usage != usage::CRAWL {
             let needs = [
                 (usage::CRAWL, true, Kind::CrawlProhibited),
@@ -129,6 +130,9 @@ impl Policy {
                     first.kind = kind;
                     return first;
                 }
+                if first.outcome == Outcome::Conditional {
+                    conditions.extend(first.decided);
+                }
                 add_new(&mut carried, first.restrictions);
             }
         }
@@ -138,6 +142,9 @@ impl Policy {
             let mut restrictions = Vec::with_capacity(carried.len());
             add_new(&mut restrictions, carried);
             answer.restrictions = restrictions;
+            if !conditions.is_empty() {
+                answer.needs(conditions);
+            }
         }
         answer
     }

@@ -155,6 +155,21 @@ impl Answer {
         }
     }
 
+    /// Makes it conditional by what the conditions of a usage that it needs are from.
+    pub(super) fn needs(&mut self, conditions: Vec<Cite>) {
+        if self.outcome == Outcome::Permitted {
+            let permitted = std::mem::take(&mut self.decided);
+            self.lost.extend(permitted.into_iter().map(|cite| (cite, Key::Dialect)));
+            self.lost.truncate(CITED);
+        }
+        self.outcome = Outcome::Conditional;
+        self.kind = Kind::Statement;
+        self.stated = true;
+        let new: Vec<Cite> = conditions.into_iter().filter(|cite| !self.decided.contains(cite)).collect();
+        self.decided.extend(new);
+        self.decided.truncate(CITED);
+    }
+
     pub(super) fn citing(mut self, cites: impl IntoIterator<Item = Cite>) -> Self {
         self.decided.extend(cites.into_iter().take(CITED));
         self

@@ -1,0 +1,111 @@
+"""The answer of a server as a carrier: what a status and its headers say of fetching the resource.
+
+    asked = parse_response(402, headers=[("crawler-price", "USD 0.01")], url="https://example.com/a")
+    asked.statements("https://example.com/a")[0].condition.amount   # "0.01"
+
+No standard says what they permit (our choice): a payment wall is a condition of crawling, with its price; a demand for
+a licence or a signature is one as well; a refusal and a challenge prohibit. None of them is a permission to ask again
+under another name. What any answer to robots.txt itself means is RFC 9309's (`acap.retrieval.answers`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from acap.conditions import Condition
+from acap.problems import Problem, problem
+from acap.statement import Statement
+
+REFUSALS = {401: "Unauthorized", 403: "Forbidden", 451: "Unavailable For Legal Reasons"}
+"""Statuses by which a server refuses a resource to who asked (RFC 9110 15.5, RFC 7725)."""
+
+PAYMENT_REQUIRED = 402
+
+_DIALECT = "response"
+# `USD 0.01`: a code of ISO 4217 and a decimal number (Cloudflare, pay per crawl).
+_PRICE = re.compile(r"([A-Z]{3})\s+(\d{1,12}(?:\.\d{1,12})?)", re.IGNORECASE)
+_LICENSE = re.compile(r"(?:^|,)\s*License(?:\s|,|$)", re.IGNORECASE)
+_SHOWN = 200  # characters of a value
+
+
+@dataclass(frozen=True, slots=True)
+class ResponsePolicy:
+    """What one answer says: a `Source` for decisions. `status` is its own, `url` where it is from, if given."""
+
+    url: str | None
+    status: int
+    found: tuple[Statement, ...]
+    problems: tuple[Problem, ...]
+
+    @property
+    def dialect(self) -> str:
+        """The dialect of its statements."""
+        return _DIALECT
+
+    def statements(self, url: str) -> tuple[Statement, ...]:  # noqa: ARG002  it is of one answer
+        """The statement of the answer on crawling; none where it says nothing of it."""
+        return self.found
+
+
+def parse_response(status: int, *, headers: Iterable[tuple[str, str]] = (), url: str | None = None) -> ResponsePolicy:
+    """Reads what an answer says of fetching the resource; never raises on content.
+
+    Args:
+        status: the status of the answer.
+        headers: pairs of name and value.
+        url: the resource's own URL; None if it is unknown.
+    """
+    given: dict[str, list[str]] = {}
+    for name, value in headers:
+        given.setdefault(name.strip().lower(), []).append(value.strip())
+    problems: list[Problem] = []
+    statement = _statement(status, given, url, problems)
+    return ResponsePolicy(url, status, () if statement is None else (statement,), tuple(problems))
+
+
+def _statement(status: int, given: dict[str, list[str]], url: str | None, problems: list[Problem]) -> Statement | None:
+    if status < 400:
+        # On a success a price is what an origin tells its CDN, and a charge is the receipt of what was paid.
+        return None
+    if any(value.lower() == "challenge" for value in given.get("cf-mitigated", ())):
+        return _said("prohibited", f"{status}, cf-mitigated: challenge", url, header="cf-mitigated")
+    if status == PAYMENT_REQUIRED:
+        return _payment(given, url, problems)
+    licences = [value for value in given.get("www-authenticate", ()) if _LICENSE.search(value)]
+    if status == 401 and licences:
+        terms = ", ".join(licences)[:_SHOWN]
+        return _said("conditional", f"401, {terms}", url, "WWW-Authenticate", Condition("licence", text=terms))
+    if status in REFUSALS and "accept-signature" in given:
+        condition = Condition("terms", text="signed requests (Web Bot Auth)")
+        return _said("conditional", f"{status} {REFUSALS[status]}", url, "Accept-Signature", condition)
+    if status in REFUSALS:
+        return _said("prohibited", f"{status} {REFUSALS[status]}", url)
+    return None
+
+
+def _payment(given: dict[str, list[str]], url: str | None, problems: list[Problem]) -> Statement:
+    prices = given.get("crawler-price", [])
+    text = "402 Payment Required" + "".join(f", crawler-price: {price[:_SHOWN]}" for price in prices[:1])
+    read = [found for price in prices if (found := _PRICE.fullmatch(price))]
+    if len(read) != len(prices) or len({found[0].upper() for found in read}) > 1:
+        problems.append(problem("response-price", 0, 0, (", ".join(prices)[:_SHOWN],), text))
+        read = []
+    currency, amount = (read[0][1].upper(), read[0][2]) if read else (None, None)
+    condition = Condition("payment", payment="crawl", amount=amount, currency=currency)
+    return _said("conditional", text, url, "crawler-price" if prices else None, condition)
+
+
+def _said(
+    outcome: str, text: str, url: str | None, header: str | None = None, condition: Condition | None = None
+) -> Statement:
+    return Statement(
+        dialect=_DIALECT,
+        usage="crawl",
+        outcome=outcome,
+        source=url or _DIALECT,
+        header=header,
+        text=text,
+        condition=condition,
+    )
