@@ -1,0 +1,142 @@
+"""The open vectors keep to their schema, and acap answers each as it expects."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import subprocess
+import sys
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+VECTORS = Path(__file__).resolve().parent.parent / "vectors"
+SCHEMA = json.loads((VECTORS / "schema.json").read_text(encoding="utf-8"))
+FILES = {
+    path.stem: json.loads(path.read_text(encoding="utf-8"))
+    for path in sorted(VECTORS.glob("*.json"))
+    if path.name != "schema.json"
+}
+EVERY_FILE = pytest.mark.parametrize("name", FILES)
+CASES = [
+    pytest.param(file["dialect"], case, id=f"{name}-{case['id']}")
+    for name, file in FILES.items()
+    for case in file["cases"]
+]
+
+
+def module(path: Path) -> ModuleType:
+    """A program of the folder, without running it."""
+    loader = SourceFileLoader(f"vectors_{path.stem}", str(path))
+    spec = importlib.util.spec_from_loader(loader.name, loader)
+    assert spec is not None
+    found = importlib.util.module_from_spec(spec)
+    loader.exec_module(found)
+    return found
+
+
+RUN = module(VECTORS / "run")
+READER = module(VECTORS / "readers" / "by_acap.py")
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(VECTORS / "run"), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+
+
+def reader(body: str) -> tuple[str, ...]:
+    """A reader in a few lines: what it does with each `question`."""
+    head = "import json, sys\nfor line in sys.stdin:\n    question = json.loads(line)\n"
+    return ("--", sys.executable, "-c", head + "\n".join(f"    {line}" for line in body.splitlines()))
+
+
+def saying(answer: str) -> tuple[str, ...]:
+    return reader(f"print(json.dumps({{'id': question['id'], 'answer': '{answer}'}}), flush=True)")
+
+
+@EVERY_FILE
+def test_a_file_keeps_to_the_schema(name: str) -> None:
+    """Every key and value is one the schema knows."""
+    validator = Draft202012Validator(SCHEMA)
+    assert [f"{error.json_path}: {error.message}" for error in validator.iter_errors(FILES[name])] == []
+
+
+@EVERY_FILE
+def test_a_file_is_named_for_its_dialect_and_listed(name: str) -> None:
+    """Whoever looks for a dialect finds its file in the README."""
+    assert FILES[name]["dialect"] == name
+    assert f"[{name}.json]({name}.json)" in (VECTORS / "README.md").read_text(encoding="utf-8")
+
+
+@EVERY_FILE
+def test_the_ids_of_a_file_are_unique(name: str) -> None:
+    ids = [case["id"] for case in FILES[name]["cases"]]
+    assert len(ids) == len(set(ids))
+
+
+@EVERY_FILE
+def test_a_clause_is_of_a_text_that_is_named(name: str) -> None:
+    """`NAME SECTION`, or `choice` where the texts say nothing."""
+    names = {text["name"] for text in FILES[name]["texts"]} | {"choice"}
+    cited = {clause for case in FILES[name]["cases"] for clause in case["clause"].split("; ")}
+    assert {clause for clause in cited if not any(f"{clause} ".startswith(f"{one} ") for one in names)} == set()
+
+
+@pytest.mark.parametrize(("dialect", "case"), CASES)
+def test_acap_answers_as_expected(dialect: str, case: dict[str, Any]) -> None:
+    """The answer is that of the column `ours`, with the condition and the restrictions where the case has them."""
+    answer = READER.answer(RUN.question(dialect, case))
+    assert RUN.Result(dialect, case, answer).judged("ours") == "same", (answer, case["expect"])
+
+
+def test_the_schema_is_one() -> None:
+    Draft202012Validator.check_schema(SCHEMA)
+
+
+def test_every_case_passes_through_the_runner() -> None:
+    """Whoever runs it against acap sees no difference."""
+    done = run("--quiet", "--", sys.executable, str(VECTORS / "readers" / "by_acap.py"))
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_reader_that_is_always_silent_is_told_where_it_is_looser() -> None:
+    done = run("--dialect", "content-signal", *saying("silent"))
+    assert done.returncode == 1
+    assert "looser: content-signal group-refuses" in done.stdout
+
+
+def test_what_a_reader_does_not_read_does_not_count_against_it() -> None:
+    assert run(*saying("unsupported")).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["sys.exit()", "print('hello', flush=True)", "print('{}', flush=True)", "pass"],
+    ids=["ends", "no JSON", "no answer", "says nothing"],
+)
+def test_a_reader_that_answers_no_question_has_failed(body: str) -> None:
+    done = run("--case", "group-refuses", "--seconds", "2", "--json", *reader(body))
+    assert done.returncode == 3
+    assert json.loads(done.stdout)["ours"] == "failed"
+
+
+def test_a_reader_is_started_again_after_it_failed() -> None:
+    """One question that ends it costs one answer."""
+    body = "if question['id'] == 'group-refuses': sys.exit()\n"
+    body += "print(json.dumps({'id': question['id'], 'answer': 'silent'}), flush=True)"
+    done = run("--dialect", "content-signal", "--dialect", "aipref", "--json", *reader(body))
+    failed = [line["id"] for line in map(json.loads, done.stdout.splitlines()) if line["ours"] == "failed"]
+    assert (done.returncode, failed) == (1, ["group-refuses"])
+
+
+@pytest.mark.parametrize("arguments", [["--dialect", "latin"], ["--case", "none"], ["--column", "third"], []])
+def test_a_wrong_command_line_is_told(arguments: list[str]) -> None:
+    assert run(*arguments, *(("--", "cat") if arguments else ())).returncode == 2
+
+
+def test_a_reader_that_is_not_there_is_told() -> None:
+    assert run("--", "/nowhere/reader").returncode == 3

@@ -1,0 +1,104 @@
+"""acap as a reader of the open vectors: one question a line on standard input, one answer a line on standard output.
+
+    vectors/run -- python3 vectors/readers/by_acap.py
+
+A dialect is a function of `DIALECTS`, from the question to its verdict.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import acap
+from acap.usages import COMPOSITES
+
+Question = dict[str, Any]
+STRICTEST_FIRST = ("prohibited", "conditional", "permitted")
+OUTCOMES = {"prohibits": "prohibited", "conditional": "conditional", "permits": "permitted"}
+
+
+def answer(question: Question) -> dict[str, Any]:
+    """The answer to a question, as the protocol has it."""
+    found: dict[str, Any] = {"id": question["id"], "answer": "unsupported"}
+    if verdict := DIALECTS.get(question["dialect"]):
+        found.update(verdict(question))
+    return found
+
+
+def octets(given: str | dict[str, str] | None) -> bytes | None:
+    """Octets as a question has them."""
+    if given is None or isinstance(given, str):
+        return None if given is None else given.encode("utf-8")
+    return base64.b64decode(given["base64"])
+
+
+def crawler(ask: dict[str, Any]) -> acap.Crawler:
+    """Who asks."""
+    licensee = acap.Licensee(**ask["licensee"]) if "licensee" in ask else None
+    return acap.Crawler(*ask["crawler"], licensee=licensee)
+
+
+def strictest(outcomes: Iterable[str]) -> str:
+    """What several statements on one usage come to; `silent` if there is none."""
+    given = set(outcomes)
+    return next((outcome for outcome in STRICTEST_FIRST if outcome in given), "silent")
+
+
+def of_parts(usage: str, verdict: Callable[[str], str]) -> str:
+    """The answer on a usage, or on a composite one from its parts: permitted only if all are."""
+    parts = [verdict(part) for part in COMPOSITES.get(usage, (usage,))]
+    refused = strictest(parts)
+    return "silent" if refused == "permitted" and "silent" in parts else refused
+
+
+def signals(dialect: str) -> Callable[[Question], dict[str, Any]]:
+    """Lines of robots.txt and headers: the dialect's part in what `acap.decide` cites."""
+
+    def verdict(question: Question) -> dict[str, Any]:
+        given, ask = question["input"], question["ask"]
+        url, who = ask["url"], crawler(ask)
+        robots = octets(given.get("robots"))
+        policy = None
+        if robots is not None:
+            site, path = url[: url.index("/", 8)], url[url.index("/", 8) :]
+            # Whether it may be fetched is not asked: ACAP permits that here, and says nothing of other usages.
+            opened = f"\nACAP-crawler: {ask['crawler'][0]}\nACAP-allow-crawl: {literal(path)}$\n"
+            policy = acap.parse_robots(robots + opened.encode("utf-8"), url=site + "/robots.txt")
+        response = given.get("response", {})
+        page = None
+        if "response" in given:
+            headers = [(name, value) for name, value in response.get("headers", [])]
+            page = acap.parse_page(octets(response.get("body")), url=url, headers=headers)
+
+        def asked(usage: str) -> str:
+            reason = acap.decide(url, crawler=who, usage=usage, robots=policy, page=page).reason
+            return strictest(OUTCOMES[one.effect] for one in reason.decided_by if one.dialect == dialect)
+
+        return {"answer": of_parts(ask["usage"], asked)}
+
+    return verdict
+
+
+def literal(path: str) -> str:
+    """A path as a pattern that means itself."""
+    return path.replace("*", "%2A").replace("$", "%24")
+
+
+DIALECTS: dict[str, Callable[[Question], dict[str, Any]]] = {
+    "aipref": signals("content-usage"),
+    "content-signal": signals("content-signal"),
+}
+
+
+def main(lines: Iterable[str]) -> None:
+    """Answers each line."""
+    for line in lines:
+        print(json.dumps(answer(json.loads(line))), flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.stdin)
