@@ -23,6 +23,8 @@ from tests.programs import free_ports, needed
 Mode = Literal["smart", "fast", "immediate"]
 SIGNALS: dict[Mode, signal.Signals] = {"smart": signal.SIGTERM, "fast": signal.SIGINT, "immediate": signal.SIGQUIT}
 HASTY = ("-c", "fsync=off", "-c", "full_page_writes=off")
+MEMORY = Path("/dev/shm")
+ROOM = 2 << 30  # what a test may fill; a container has less there
 SECONDS = 60.0  # after which a server that says nothing is taken for broken
 
 
@@ -47,7 +49,8 @@ def unprivileged() -> dict[str, Any]:
 class PostgresServer:
     """A server that can be stopped and started. Use it as a context manager: it comes up at the start.
 
-    `durable` writes through to the disk as servers do; without it a test is faster.
+    `durable` writes through to the disk as servers do; without it a test is faster, in memory where there is room: each
+    store has dozens of files, which verification makes anew.
     """
 
     durable: bool = False
@@ -58,7 +61,8 @@ class PostgresServer:
     def __enter__(self) -> Self:
         self._programs = needed("postgres").resolve().parent
         self._identity = unprivileged()
-        self._directory = Path(tempfile.mkdtemp(prefix="acap-postgres-"))
+        in_memory = not self.durable and MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM
+        self._directory = Path(tempfile.mkdtemp(prefix="acap-postgres-", dir=MEMORY if in_memory else None))
         try:
             if self._identity:
                 os.chown(self._directory, self._identity["user"], self._identity["group"])

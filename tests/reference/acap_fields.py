@@ -354,6 +354,8 @@ def field_of(
 def as_written(line: str, value: str) -> str:
     """The value at the end of a line, with the control characters in it."""
     value = value.strip(BLANKS)
+    if without_controls(line) == line:
+        return value
     start = next(at for at in range(len(line), -1, -1) if without_controls(line[at:]).strip(BLANKS) == value)
     return line[start:].strip(BLANKS + CONTROLS)
 

@@ -109,12 +109,11 @@ def parted(word: str) -> list[str]:
     is_cut = is_ended_by_control(word)
     resource = as_far_as_read(before_control(word.strip(CONTROLS))) if is_cut else word.strip(CONTROLS)
     parts, begun = [], 0
-    for place, letter in enumerate(resource):
-        rest = resource[place + 1 :]
-        divides = not rest or (begins_resource(rest) and not rest.startswith("*")) or (is_cut and may_be_any(rest))
-        if letter in ",;" and divides:
-            parts.append(resource[begun:place])
-            begun = place + 1
+    for mark in re.finditer("[,;]", resource):
+        rest = resource[mark.end() :]
+        if not rest or (begins_resource(rest) and not rest.startswith("*")) or (is_cut and may_be_any(rest)):
+            parts.append(resource[begun : mark.start()])
+            begun = mark.end()
     last = resource[begun:]
     if is_cut and begun and may_be_any(last):
         last = UNTOLD

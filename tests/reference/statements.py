@@ -56,7 +56,8 @@ class Statement:
     def lifting(self, lifts: bool) -> Statement:
         """The statement where permissions lift something, or nothing."""
         lifts = lifts and self.lifts
-        return replace(self, lifts=lifts, firm=self.firm or (self.conditional and not lifts))
+        firm = self.firm or (self.conditional and not lifts)
+        return self if (lifts, firm) == (self.lifts, self.firm) else replace(self, lifts=lifts, firm=firm)
 
 
 def statements_of(
