@@ -69,15 +69,71 @@ def leading(node: ast.expr) -> str | bytes:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str | bytes) else ""
 
 
-def takes_lines_apart(call: ast.Call) -> bool:
-    """Whether a call divides octets at `#` or `:`, or matches a regular expression that begins with an ACAP field."""
+SEPARATORS = {"#": "#", ":": ":", "\n": "lines", "\r\n": "lines", "\r": "lines"}
+"""What divides a policy into its lines, and a line into its field, its value and its comment."""
+
+DIVIDES_OTHER_TEXTS = {
+    "URLs and hosts": {
+        "acap.harvest.crawl.scope": "#",
+        "acap.retrieval.locations": "#",
+        "acap.harvest.copies.warc": ":",
+        "acap.web.guard": ":",
+    },
+    "headers, and arguments and notes of the form `name: value`": {
+        "acap.pages.headers": ":",
+        "acap.harvest.copies.archive": ":",
+        "acap.harvest.copies.response": ":",
+        "acap.cli.io.options": ":",
+        "acap.publish.cases.keys": ":",
+        "acap.publish.convert.page_answers": "lines",
+        "acap.harvest.copies.record": "lines",
+        "acap.retrieval.body": "lines",
+    },
+    "one word of a value, which the outline has found": {"acap.restrictions": ":"},
+    "what a person typed or drafted, a line each": {
+        "acap.web.workshop.trying": "lines",
+        "acap.web.workshop.keeping_cases": "lines",
+        "acap.web.workshop.composing": "lines",
+        "acap.publish.compose.table": "lines",
+        "acap.publish.compose.text": "lines",
+    },
+    "a text that is shown line by line, and not read": {
+        "acap.cli.io.terminal": "lines",
+        "acap.cli.rule": "lines",
+        "acap.publish.lint.diff": "lines",
+        "acap.publish.replacing": "lines",
+        "acap.web.workshop.comparing": "lines",
+        "acap.web.workshop.converting": "lines",
+        "acap.web.workshop.linting": "lines",
+    },
+    "other files: a sitemap, an archive, the text of a page, the stub of the package, an error of the browser": {
+        "acap.harvest.crawl.sitemaps": "lines",
+        "acap.harvest.copies.members": "lines",
+        "acap.pages.places": "lines",
+        "acap.harvest.judgement": "lines",
+        "acap": "lines",
+        "acap.harvest.thumbnails": "lines",
+    },
+}
+"""Modules that divide a text at such a sign, by what they divide: it is no policy, or only its lines are shown."""
+
+
+def divides_at(call: ast.Call) -> str | None:
+    """The sign at which a call divides a text, if lines of a policy are divided at it; `lines`: at its line ends."""
+    method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    if method == "splitlines":
+        return "lines"
+    first = leading(call.args[0]) if call.args and method in DIVIDING else ""
+    return SEPARATORS.get(first if isinstance(first, str) else first.decode("latin-1"))
+
+
+def matches_a_field(call: ast.Call) -> bool:
+    """Whether a call matches a regular expression that begins with an ACAP field."""
     method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     function = method or (call.func.id if isinstance(call.func, ast.Name) else "")
     first = leading(call.args[0]) if call.args else ""
     written = first if isinstance(first, str) else first.decode("latin-1")
-    return (method in DIVIDING and first in (b"#", b":")) or (
-        function in MATCHING and ACAP_NAME.match(written) is not None
-    )
+    return function in MATCHING and ACAP_NAME.match(written) is not None
 
 
 PYPROJECT = toml("pyproject.toml")
@@ -214,6 +270,10 @@ def test_a_circle_of_rust_modules_is_found(tmp_path: Path) -> None:
         'line.partition(b"#")',
         'octets.split(b"#", 1)',
         'field.find(b":")',
+        'text.partition("#")',
+        'text.split(":")',
+        'text.split("\\n")',
+        "octets.splitlines(keepends=True)",
         're.compile(rf"(?i)acap-(?:{NAMES})")',
         're.match(rb"(?i)\\s*acap.{1,3}crawler", octets)',
         'late(rb"\\s*ACAP" + DASHES + rb"crawler")',
@@ -223,19 +283,19 @@ def test_a_circle_of_rust_modules_is_found(tmp_path: Path) -> None:
 def test_what_takes_a_line_apart_is_known(code: str) -> None:
     """Both the divisions and the expressions, as they are written."""
     (call,) = (node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call))
-    assert takes_lines_apart(call)
+    assert divides_at(call) or matches_a_field(call)
 
 
 def test_the_outline_alone_takes_the_lines_of_a_policy_apart() -> None:
-    """What shows, checks or rewrites a robots.txt divides no line at `#` or `:`, and matches no name of a field."""
-    allowed = {"acap.outline", "acap.lines"}
-    found = [
-        (name, node.lineno)
+    """What shows, checks or rewrites a robots.txt divides no text at line ends, `#` or `:`, and matches no field."""
+    known = {(name, sign) for each in DIVIDES_OTHER_TEXTS.values() for name, sign in each.items()}
+    found = {
+        (name, divides_at(node) or "a name")
         for name, tree in modules().items()
         for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and takes_lines_apart(node)
-    ]
-    assert [one for one in found if one[0] not in allowed] == []
+        if isinstance(node, ast.Call) and (divides_at(node) or matches_a_field(node))
+    }
+    assert found == known | {("acap.lines", "#")}
 
 
 # --- the package's modules beside each other --------------------------------------------------------------------------

@@ -8,8 +8,8 @@ Laws:
 - Nothing is reordered and nothing dropped; the octets of values and comments stay.
 - What is formatted twice is formatted once.
 
-Lines that a reader divides or cuts stay as they are: with a NUL, ending in CR alone, or too long; so does a file that
-is longer than readers read. Problems of lines are left to lint.
+Lines that a reader divides or cuts stay as they are: with a NUL, ending in CR alone, or too long, and with a control
+character in which a value ends; so does a file that is longer than readers read. Problems of lines are left to lint.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from acap import _native
-from acap.outline import Field
+from acap.outline import Field, Outline, Span
 from acap.robots import Limits, Line, parse_robots
 
 _MARK = b"\xef\xbb\xbf"
@@ -52,10 +52,8 @@ def format_robots(octets: bytes) -> bytes:
     if text.startswith(_MARK) and not text.startswith(b"\xef", len(_MARK)):
         text = text[len(_MARK) :]
     policy = parse_robots(text)
-    fields, lines = policy.outline.by_line, policy.lines
-    laid = [
-        _Laid.of(line, fields.get(line.number), start, limits) for line, start in zip(lines, lines.starts, strict=True)
-    ]
+    outline = policy.outline
+    laid = [_Laid.of(line, outline.by_line.get(line.number), outline, limits) for line in policy.lines]
     out = b"".join(_Layout(laid).written())
     # A text without its blank lines may be too long, or for its odd octets no text any more.
     return octets if len(out) > limits.file_octets or _native.unreadable(out) else out
@@ -75,8 +73,7 @@ class _Laid:
     crawler: bool = False
 
     @classmethod
-    def of(cls, line: Line, field: Field | None, start: int, limits: Limits) -> _Laid:
-        """`start` is where the line begins in the text."""
+    def of(cls, line: Line, field: Field | None, outline: Outline, limits: Limits) -> _Laid:
         body = line.octets.rstrip(b"\r\n")
         crawler = field is not None and field.name == "crawler"
         lone = line.octets.endswith(b"\r") or b"\r" in body
@@ -90,17 +87,18 @@ class _Laid:
         if line.kind in _REMARKS:
             return cls(line.kind, body.strip(), line.octets)
         written, comment = line.body.strip(), line.comment.rstrip()
-        if field is not None and (name := _name(field, line.octets, start)) is not None:
-            value = line.body[field.name_span.end - start :].strip()
-            if value.startswith(b":"):
-                value = value[1:].strip()
+        if field is not None and (name := _name(field, outline.octets(field.name_span))) is not None:
+            between = outline.octets(Span(field.name_span.end, field.value_span.start))
+            value = outline.octets(field.value_span)
+            # A control character ends a value for one dialect and not for another: such a line stays.
+            if between.strip() == b":" and outline.octets(field.span) == written:
                 written = f"{name}:".encode() + (b" " + value if value else b"")
         return cls(line.kind, written + (b" " + comment if comment else b""), line.octets, crawler=crawler)
 
 
-def _name(field: Field, line: bytes, start: int) -> str | None:
+def _name(field: Field, octets: bytes) -> str | None:
     """The spelling of a known name; None if it differs in more than case."""
-    written = line[field.name_span.start - start : field.name_span.end - start].decode("latin-1")
+    written = octets.decode("latin-1")
     if field.kind != "ACAP":
         return field.kind if field.kind in _NAMED and written.lower() == field.kind.lower() else None
     if written.lower() != f"acap-{field.name}":

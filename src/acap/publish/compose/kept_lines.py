@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from itertools import takewhile
+from itertools import dropwhile
 
 from acap.publish.compose.conventional import HEADING
 from acap.publish.compose.draft import Draft
@@ -80,8 +80,9 @@ def _without_groups(kept: str) -> str:
         return kept
     group = ("blank", "User-agent", "Allow", "Disallow")
     lines = parse_robots(below.encode("utf-8", "surrogateescape")).lines
-    rest = below.split("\n")[sum(1 for _ in takewhile(lambda line: line.kind in group, lines)) :]
-    return "\n".join([before.rstrip("\n"), *rest]).strip("\n") + "\n" if before.strip() or any(rest) else ""
+    after = dropwhile(lambda line: line.kind in group, lines)
+    rest = b"".join(line.octets for line in after).decode("utf-8", "surrogateescape").strip("\n")
+    return f"{before.rstrip(chr(10))}\n{rest}".strip("\n") + "\n" if before.strip() or rest else ""
 
 
 def _conventional(policy: RobotsPolicy) -> list[tuple[object, ...]]:
