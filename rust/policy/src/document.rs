@@ -58,7 +58,7 @@ fn without_mark(text: &[u8]) -> &[u8] {
 enum Begins {
     /// A field, or nothing but comments and blank lines.
     AsRobots,
-    /// The name of a field behind what is no text, and no field before it: the head of a packed file hides the field.
+    /// The name of a field behind what is no text, and none before it: the head of a packed file hides the field.
     Glued,
     Otherwise,
 }
@@ -114,7 +114,7 @@ fn is_wide(text: &[u8]) -> bool {
     nuls.saturating_mul(ONE_IN) > nuls.saturating_add(others).saturating_sub(ends)
 }
 
-/// Whether a line of a text, comments aside, has two octets that no text has and is no UTF-8 without them: so are
+/// Whether a line of a text, comments aside, has two octets that no text has and is not UTF-8 without them: so are
 /// packed files, and no words in an old encoding.
 fn has_noise(text: &[u8]) -> bool {
     let noisy = |line: &[u8]| {
@@ -125,7 +125,7 @@ fn has_noise(text: &[u8]) -> bool {
     std::str::from_utf8(text).is_err() && text.split(|octet| matches!(octet, b'\n' | b'\r')).any(noisy)
 }
 
-/// Whether a text without a field is none: it has a NUL or many octets that are in no text; or it is no UTF-8, few of
+/// Whether a text without a field is none: it has a NUL or many octets that are in no text; or it is not UTF-8, few of
 /// it is ASCII, and an octet that is in no text is in it or nothing of it is markup.
 fn is_no_text(text: &[u8]) -> bool {
     let binary = text.iter().filter(|octet| is_binary(**octet)).count();

@@ -1,4 +1,5 @@
-//! Lines of other vocabularies, kept with their spans and group, and what they ask of a crawler's manners.
+//! Lines that are neither of the Robots Exclusion Protocol nor of ACAP, kept with their spans and group, and what they
+//! ask of a crawler's manners.
 //!
 //! None of them begins or ends a group. Politeness is reported and never part of an outcome.
 
@@ -8,7 +9,7 @@ use crate::lines::Entry;
 use crate::rep::{addressed, addressed_groups, is_default, records};
 use crate::robots2::{Version, version_of};
 
-/// A line of another vocabulary.
+/// A line that is neither of the Robots Exclusion Protocol nor of ACAP: Sitemap, Crawl-delay, a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extension {
     pub entry: Entry,
@@ -16,7 +17,7 @@ pub struct Extension {
     pub group: Option<u32>,
 }
 
-/// Whether lines of this kind are of another vocabulary.
+/// Whether lines of this kind are such lines.
 pub(crate) fn is_extension(kind: Kind) -> bool {
     !matches!(
         kind,
@@ -61,7 +62,7 @@ pub fn kind_name(kind: Kind) -> &'static str {
     }
 }
 
-/// Every line of another vocabulary with its group.
+/// Every such line with its group.
 pub fn extensions(entries: &[Entry]) -> Vec<Extension> {
     let mut out = Vec::new();
     let mut group: Option<u32> = None;

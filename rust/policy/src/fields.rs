@@ -110,6 +110,13 @@ pub struct Field<'a> {
     pub misspelt: bool,
 }
 
+impl<'a> Field<'a> {
+    /// A line without a name of its own, or an ACAP line, whose name its own reader finds.
+    fn unnamed(kind: Kind, value: &'a [u8]) -> Self {
+        Self { kind, name: &[], value, no_colon: false, misspelt: false }
+    }
+}
+
 /// ```text
 /// startgroupline = *WS "user-agent" *WS ":" *WS product-token EOL                              ; RFC 9309 2.2
 /// rule           = *WS ("allow" / "disallow") *WS ":" *WS (path-pattern / empty-pattern) EOL
@@ -122,20 +129,19 @@ pub fn field(line: &[u8], manner: Manner) -> Field<'_> {
         return with_controls(line, manner);
     }
     let trimmed = trim(line);
-    let plain = |kind, value| Field { kind, name: &[], value, no_colon: false, misspelt: false };
     if trimmed.is_empty() {
-        return plain(Kind::Blank, trimmed);
+        return Field::unnamed(Kind::Blank, trimmed);
     }
     if trimmed.first() == Some(&b'#') {
         let acap = manner.acap && is_acap_comment(trimmed);
-        return plain(if acap { Kind::AcapComment } else { Kind::Remark }, trimmed);
+        return Field::unnamed(if acap { Kind::AcapComment } else { Kind::Remark }, trimmed);
     }
     let body = match memchr::memchr(b'#', trimmed) {
         Some(at) => trim(trimmed.get(..at).unwrap_or(trimmed)),
         None => trimmed,
     };
     if is_acap(body) {
-        return plain(Kind::Acap, body);
+        return Field::unnamed(Kind::Acap, body);
     }
     let (name, value, no_colon) = match memchr::memchr(b':', body) {
         Some(at) => {
@@ -143,22 +149,22 @@ pub fn field(line: &[u8], manner: Manner) -> Field<'_> {
         }
         None => {
             // Exactly two words count as a field whose colon was forgotten.
-            let Some(at) = memchr::memchr2(b' ', b'\t', body) else { return plain(Kind::Text, body) };
+            let Some(at) = memchr::memchr2(b' ', b'\t', body) else { return Field::unnamed(Kind::Text, body) };
             let tail = body.get(at..).unwrap_or(&[]);
             let skip = tail.iter().position(|byte| !matches!(byte, b' ' | b'\t')).unwrap_or(0);
             let value = tail.get(skip..).unwrap_or(&[]);
             if memchr::memchr2(b' ', b'\t', value).is_some() {
-                return plain(Kind::Text, body);
+                return Field::unnamed(Kind::Text, body);
             }
             (trim(body.get(..at).unwrap_or(body)), trim(value), true)
         }
     };
     let (kind, misspelt) = kind_of(name);
     if kind == Kind::Unknown && manner.acap && is_nearly_acap(body) {
-        return plain(Kind::Acap, body);
+        return Field::unnamed(Kind::Acap, body);
     }
     if name.is_empty() {
-        return plain(Kind::Text, body);
+        return Field::unnamed(Kind::Text, body);
     }
     if manner.unseen && kind == Kind::Unknown {
         return behind_unseen(Field { kind, name, value, no_colon, misspelt });
@@ -247,18 +253,17 @@ pub(crate) fn is_acap_comment(line: &[u8]) -> bool {
 
 /// Takes a line apart that may hold control characters.
 fn with_controls<'a>(line: &'a [u8], manner: Manner) -> Field<'a> {
-    let plain = |kind, value| Field { kind, name: &[], value, no_colon: false, misspelt: false };
     let all = trimmed(line);
     if all.is_empty() {
-        return plain(Kind::Blank, all);
+        return Field::unnamed(Kind::Blank, all);
     }
     if all.first() == Some(&b'#') {
         let acap = manner.acap && is_acap_comment(&without(all));
-        return plain(if acap { Kind::AcapComment } else { Kind::Remark }, all);
+        return Field::unnamed(if acap { Kind::AcapComment } else { Kind::Remark }, all);
     }
     let body = trimmed(all.split(|byte| *byte == b'#').next().unwrap_or(all));
     if manner.acap && is_acap(&without(body)) {
-        return plain(Kind::Acap, body);
+        return Field::unnamed(Kind::Acap, body);
     }
     let (name, value, no_colon) = match memchr::memchr(b':', body) {
         Some(at) => (body.get(..at).unwrap_or(body), body.get(at.saturating_add(1)..).unwrap_or(&[]), false),
@@ -266,7 +271,7 @@ fn with_controls<'a>(line: &'a [u8], manner: Manner) -> Field<'a> {
             let mut words = body.split(|byte| is_space(*byte)).map(trimmed).filter(|word: &&[u8]| !word.is_empty());
             match (words.next(), words.next(), words.next()) {
                 (Some(name), Some(value), None) => (name, value, true),
-                _ => return plain(Kind::Text, body),
+                _ => return Field::unnamed(Kind::Text, body),
             }
         }
     };
@@ -274,10 +279,10 @@ fn with_controls<'a>(line: &'a [u8], manner: Manner) -> Field<'a> {
     let bare = without(name);
     let (kind, misspelt) = kind_of(&bare);
     if kind == Kind::Unknown && manner.acap && is_nearly_acap(&without(body)) {
-        return plain(Kind::Acap, body);
+        return Field::unnamed(Kind::Acap, body);
     }
     if bare.is_empty() {
-        return plain(Kind::Text, body);
+        return Field::unnamed(Kind::Text, body);
     }
     let (kind, misspelt) = match (kind, kind_seen(&bare)) {
         (Kind::Unknown, seen) if seen != Kind::Unknown => (seen, true),

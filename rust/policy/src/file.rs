@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use crate::octets::unescape;
 use crate::places::{Span, to_u32, to_usize};
-use crate::restrictions::{self, Restriction, Setting};
+use crate::restrictions::{self, Carrier, Restriction};
 use crate::statement::{Effect, Firm, Statement, Target};
 use crate::usage::{KNOWN, Usage};
 
@@ -92,6 +92,23 @@ pub struct File {
 const SEPARATOR: u8 = b'\n';
 
 impl File {
+    /// Octets held.
+    pub(crate) fn memory(&self) -> usize {
+        let names = self.usages.iter().map(|name| name.len()).chain(self.references.iter().map(|one| one.uri.len()));
+        let tables = [
+            size_of_val(self.records.as_slice()),
+            size_of_val(self.references.as_slice()),
+            size_of_val(self.audiences.as_slice()),
+            size_of_val(self.statements.as_slice()),
+            size_of_val(self.targets.as_slice()),
+            size_of_val(self.spans.as_slice()),
+            size_of_val(self.requests.as_slice()),
+            size_of_val(self.usages.as_slice()),
+            self.store.len(),
+        ];
+        names.chain(tables).fold(size_of::<Self>(), usize::saturating_add)
+    }
+
     /// Whether a statement is on a usage that files define; permissions beside a reference have no effect.
     pub(crate) fn speaks_of(&self, usage: Usage) -> bool {
         self.spoken.get_or_init(|| self.made_up()).contains(&usage)
@@ -105,9 +122,9 @@ impl File {
             let audience = self.audiences.get(to_usize(statement.audience));
             let refers =
                 audience.and_then(|audience| self.records.get(to_usize(audience.record))).is_some_and(|one| one.refers);
-            let void = refers && statement.effect == Effect::Permits;
-            if self.patterns(statement).next().is_some() && known.insert((statement.targets, void)) {
-                let says = |target: &&Target| !void || target.effect == Effect::Prohibits;
+            let without_effect = refers && statement.effect == Effect::Permits;
+            if self.patterns(statement).next().is_some() && known.insert((statement.targets, without_effect)) {
+                let says = |target: &&Target| !without_effect || target.effect == Effect::Prohibits;
                 let usages = self.targets(statement).iter().filter(says).map(|target| target.usage);
                 out.extend(usages.filter(|usage| usage.name().is_none()));
             }
@@ -193,13 +210,13 @@ impl File {
     }
 
     /// How firmly a statement prohibits one of its usages; a prohibition in place of a permission stands for a doubt.
-    /// `weak`: permissions of the record lift nothing.
-    pub(crate) fn firmness(&self, statement: &Statement, target: &Target, weak: bool) -> Firm {
+    /// `lifts_nothing`: permissions of the record lift nothing.
+    pub(crate) fn firmness(&self, statement: &Statement, target: &Target, lifts_nothing: bool) -> Firm {
         let (firm, conditional) = match (statement.effect, target.effect) {
             (Effect::Permits, Effect::Prohibits) => (Firm::InTier, target.conditional),
             _ => (statement.firm, statement.conditional),
         };
-        if conditional && (statement.beyond || weak) { Firm::Always } else { firm }
+        if conditional && (statement.lifts_nothing || lifts_nothing) { Firm::Always } else { firm }
     }
 
     pub(crate) fn span(&self, place: u32) -> Span {
@@ -224,7 +241,7 @@ impl File {
     pub(crate) fn read_qualifiers(&self, list: Span) -> Vec<Restriction> {
         // Qualifiers that could not be interpreted were not stored.
         let read = |token: &str| {
-            restriction(token, Setting { page: false, sets: true, others: false }).ok().map(|one| one.restriction)
+            restriction(token, Carrier { page: false, sets: true, others: false }).ok().map(|one| one.restriction)
         };
         self.words(list).filter_map(read).collect()
     }
@@ -239,17 +256,24 @@ impl File {
 }
 
 /// Reads a qualifier with the characters that `%xnnnn` stands for, and keeps its value as written.
-pub(crate) fn restriction(token: &str, setting: Setting) -> Result<restrictions::Reading, restrictions::Refusal> {
+pub(crate) fn restriction(
+    token: &str,
+    setting: Carrier,
+) -> Result<restrictions::Reading, restrictions::QualifierError> {
     let (name, written) = token.split_once('=').unwrap_or((token, ""));
     qualifier(name, written, setting)
 }
 
 /// Reads a qualifier that is given as name and value.
-pub fn qualifier(name: &str, written: &str, setting: Setting) -> Result<restrictions::Reading, restrictions::Refusal> {
+pub fn qualifier(
+    name: &str,
+    written: &str,
+    setting: Carrier,
+) -> Result<restrictions::Reading, restrictions::QualifierError> {
     let mut reading = restrictions::read(name, &unescape(written), setting)?;
     // With a second `=` it is unclear where the value begins; a value that begins with one is written `%x003D`.
     if written.starts_with('=') {
-        return Err(restrictions::Refusal::BadValue);
+        return Err(restrictions::QualifierError::BadValue);
     }
     if !reading.older {
         reading.restriction.value = written.into();

@@ -73,6 +73,13 @@ pub const WORK: usize = 1 << 29;
 /// Permissions per tier among which the draft's comparison is searched for circles; real files have a handful.
 pub(crate) const DRAFTS_COMPARED: usize = 64;
 
+impl Limits {
+    /// Octets of a file that are read; what lies beyond is cut.
+    pub(crate) fn octets_read(&self) -> usize {
+        self.file_octets.min(FILE_OCTETS_MOST)
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self {

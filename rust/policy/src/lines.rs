@@ -1,8 +1,8 @@
 //! Octets → lines → the lines with a known field, with their spans.
 //!
 //! The text itself is the lossless line table: [`Lines`] walks it again whenever someone wants to see every line. What
-//! reading keeps is one [`Entry`] of 12 octets for each line with a field that a reader knows. The walk and what it keeps
-//! are one module, for an entry counts in the places of the walk.
+//! reading keeps is one [`Entry`] of 12 octets for each line with a field that a reader knows. The walk and what it
+//! keeps are one module, for an entry counts in the places of the walk.
 //!
 //! ```text
 //! robotstxt = *(group / emptyline)    ; RFC 9309 2.2
@@ -16,7 +16,7 @@ use crate::acap::spelling::is_nearly_version;
 use crate::controls::{self, Holds};
 use crate::cuts::{self, Cut};
 use crate::fields::{Kind, Manner, field};
-use crate::limits::{FILE_OCTETS_MOST, LINE_OCTETS_MOST, Limits};
+use crate::limits::{LINE_OCTETS_MOST, Limits};
 use crate::octets::{is_space, trim};
 use crate::places::{Place, Span, offset, to_u32, to_usize};
 
@@ -184,7 +184,7 @@ pub fn skip_mark(text: &[u8]) -> usize {
 
 /// Where reading ends: the whole text, or after the last line that ends within the limit.
 fn end_of_reading(text: &[u8], limits: &Limits) -> (usize, Option<usize>) {
-    let most = limits.file_octets.min(FILE_OCTETS_MOST);
+    let most = limits.octets_read();
     match text.get(..most) {
         Some(head) if head.len() < text.len() => {
             // A line of which only the end lies beyond the limit is whole.

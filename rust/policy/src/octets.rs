@@ -10,12 +10,11 @@ use std::borrow::Cow;
 
 const URI: u8 = 1; // may stand in a path or query as it is
 const UNRESERVED: u8 = 2;
-const PLAIN_PATH: u8 = 4; // needs no thought in a URL
-const PLAIN_PATTERN: u8 = 8; // needs no thought in a pattern
-const HEX: u8 = 16;
-const NAME: u8 = 32; // [A-Za-z0-9._-]
-const TOKEN: u8 = 64; // RFC 9309 product token: [A-Za-z_-]
-const SPACE: u8 = 128;
+const PLAIN_PATTERN: u8 = 4; // needs no thought in a pattern
+const HEX: u8 = 8;
+const NAME: u8 = 16; // [A-Za-z0-9._-]
+const TOKEN: u8 = 32; // RFC 9309 product token: [A-Za-z_-]
+const SPACE: u8 = 64;
 
 const CLASSES: [u8; 256] = classes();
 
@@ -28,13 +27,13 @@ const fn classes() -> [u8; 256] {
         let byte = octet as u8;
         let mut class = 0;
         if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
-            class |= URI | UNRESERVED | PLAIN_PATH | PLAIN_PATTERN;
+            class |= URI | UNRESERVED | PLAIN_PATTERN;
         }
         if matches!(
             byte,
             b':' | b'/' | b'?' | b'[' | b']' | b'@' | b'!' | b'&' | b'\'' | b'(' | b')' | b'+' | b',' | b';' | b'='
         ) {
-            class |= URI | PLAIN_PATH | PLAIN_PATTERN;
+            class |= URI | PLAIN_PATTERN;
         }
         if byte == b'*' {
             class |= PLAIN_PATTERN;
@@ -82,7 +81,7 @@ pub fn is_name(byte: u8) -> bool {
 /// Whether an octet stands for itself in a canonical path or query.
 #[inline]
 pub(crate) fn is_plain(byte: u8) -> bool {
-    is(byte, PLAIN_PATH)
+    is(byte, URI)
 }
 
 /// Unreserved octets (RFC 3986 2.3) are never escaped in a canonical path.
@@ -144,7 +143,7 @@ pub(crate) fn canonical_as_it_stands(pattern: &[u8]) -> Option<bool> {
     let body = pattern.strip_suffix(b"$").unwrap_or(pattern);
     let classes = body.iter().fold(u8::MAX, |classes, byte| classes & classes_of(*byte));
     // A `*` alone is plain in a pattern and not in a path.
-    let wild = classes & PLAIN_PATH == 0 || body.len() < pattern.len();
+    let wild = classes & URI == 0 || body.len() < pattern.len();
     (classes & PLAIN_PATTERN != 0).then_some(wild)
 }
 
@@ -167,7 +166,7 @@ pub fn canonical_pattern(pattern: &[u8]) -> Cow<'_, [u8]> {
 
 /// The canonical form of a literal path in a rule: nothing in it is a wildcard.
 pub fn canonical_literal(path: &[u8]) -> Cow<'_, [u8]> {
-    if path.iter().all(|byte| is(*byte, PLAIN_PATH)) {
+    if path.iter().all(|byte| is(*byte, URI)) {
         return Cow::Borrowed(path);
     }
     let mut out = Vec::with_capacity(path.len().saturating_add(8));
@@ -212,7 +211,7 @@ fn path_is_canonical(path: &[u8]) -> bool {
     let classes = path.iter().fold(u8::MAX, |classes, byte| classes & classes_of(*byte));
     let pairs = path.iter().zip(path.get(1..).unwrap_or(&[]));
     let dot_segment = pairs.fold(false, |found, (a, b)| found | ((*a == b'/') & (*b == b'.')));
-    path.first() == Some(&b'/') && classes & PLAIN_PATH != 0 && !dot_segment
+    path.first() == Some(&b'/') && classes & URI != 0 && !dot_segment
 }
 
 /// The canonical path and query of what follows the authority of a URL.

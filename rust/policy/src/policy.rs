@@ -50,7 +50,7 @@ pub struct Policy {
     pub origin: Option<Box<[u8]>>,
     pub state: State,
     /// The file has more octets than the limit.
-    beyond: bool,
+    too_large: bool,
     unreadable: Option<Unreadable>,
     pub table: Arc<Table>,
     pub acap: Option<Arc<File>>,
@@ -81,7 +81,7 @@ impl Policy {
     pub fn read(octets: Arc<[u8]>, url: Option<&str>, dialect: Dialect, limits: Option<Limits>) -> Self {
         let given = in_force(limits.as_ref(), dialect);
         let decoded = if dialect.as_it_comes { None } else { decode(&octets, &given) };
-        let beyond = octets.len() > given.file_octets.min(FILE_OCTETS_MOST);
+        let too_large = octets.len() > given.octets_read();
         let text = decoded.as_ref().map_or(&*octets, |decoded| &decoded.text);
         let given = match decoded {
             // The limit counts octets of the file.
@@ -90,7 +90,7 @@ impl Policy {
         };
         let mut table = lines::read(text, &given, dialect.manner);
         // Of octets that are no text nobody knows what they say.
-        let judged = !beyond && !dialect.as_it_comes;
+        let judged = !too_large && !dialect.as_it_comes;
         let unreadable = judged.then(|| unreadable_as(&octets, text, table.holds)).flatten();
         if table.cut_names && dialect.versions != Versions::Unread {
             // Who is addressed decides which of its readings a record has, and which signals apply.
@@ -105,7 +105,7 @@ impl Policy {
         });
         Self {
             decoded,
-            beyond,
+            too_large,
             unreadable,
             dialect,
             url: url.map(Into::into),
@@ -161,8 +161,8 @@ impl Policy {
     }
 
     /// Whether the file has more octets than the limit.
-    pub(crate) fn is_beyond(&self) -> bool {
-        self.beyond
+    pub(crate) fn is_too_large(&self) -> bool {
+        self.too_large
     }
 
     /// The limits in force.
@@ -237,7 +237,7 @@ impl Policy {
     /// prohibited then.
     #[inline]
     pub(crate) fn in_doubt(&self) -> bool {
-        self.beyond || self.unreadable.is_some() || self.table.torn.is_some()
+        self.too_large || self.unreadable.is_some() || self.table.torn.is_some()
     }
 
     /// Whether a part is unread: a limit cut something, or the file is not text.
@@ -247,7 +247,7 @@ impl Policy {
 
     /// Whether a limit cut something.
     pub fn is_cut(&self) -> bool {
-        self.beyond || self.table.overlong || self.acap.as_ref().is_some_and(|file| file.too_much)
+        self.too_large || self.table.overlong || self.acap.as_ref().is_some_and(|file| file.too_much)
     }
 
     /// The same policy with the document of a reference, or with a note that it could not be retrieved.
@@ -260,7 +260,7 @@ impl Policy {
             url: self.url.clone(),
             origin: self.origin.clone(),
             state: self.state,
-            beyond: self.beyond,
+            too_large: self.too_large,
             unreadable: self.unreadable,
             table: self.table.clone(),
             acap: self.acap.clone(),
@@ -272,8 +272,8 @@ impl Policy {
             None => Arc::from(&[][..]),
         };
         // Nothing is certain in a file that is beyond the limit, or not text.
-        let most = limits.file_octets.min(FILE_OCTETS_MOST);
-        let whole = octets.as_ref().is_some_and(|octets| octets.len() <= most && unreadable(octets).is_none());
+        let whole =
+            octets.as_ref().is_some_and(|octets| octets.len() <= limits.octets_read() && unreadable(octets).is_none());
         let file = whole.then(|| policy.referenced(&text)).flatten();
         policy.supplied.push(Arc::new(Supplied { uri: uri.into(), octets, text, file }));
         policy
@@ -321,10 +321,16 @@ impl Policy {
         (!file.records.is_empty()).then_some(file)
     }
 
-    /// Octets held, the text included.
+    /// Octets held, the text included, and what was supplied.
     pub fn memory(&self) -> usize {
         let entries = self.table.entries.len().saturating_mul(size_of::<lines::Entry>());
         let decoded = self.decoded.as_ref().map_or(0, |decoded| decoded.text.len());
-        size_of::<Self>().saturating_add(self.octets.len()).saturating_add(entries).saturating_add(decoded)
+        let supplied =
+            self.supplied.iter().flat_map(|one| [one.octets.as_ref().map_or(0, |it| it.len()), one.text.len()]);
+        let files = self.files().map(File::memory);
+        supplied
+            .chain(files)
+            .chain([self.octets.len(), entries, decoded])
+            .fold(size_of::<Self>(), usize::saturating_add)
     }
 }

@@ -231,18 +231,12 @@ impl Search<'_> {
         match found {
             Found::Path(_) => Some(true),
             Found::Nothing => Some(false),
-            Found::TooMuch => self.gives_up(),
+            Found::TooMuch => self.count_undecided(),
         }
     }
 
-    /// Whether the time for this file is over.
-    fn is_over(&mut self, work: &Budget) -> bool {
-        self.undecided = self.undecided.saturating_add(usize::from(work.is_over()));
-        work.is_over()
-    }
-
-    /// Counts a line as undecided where the time is over.
-    fn gives_up<T>(&mut self) -> Option<T> {
+    /// Counts a line as undecided, and finds nothing: the time is over.
+    fn count_undecided<T>(&mut self) -> Option<T> {
         self.undecided = self.undecided.saturating_add(1);
         None
     }
@@ -408,8 +402,8 @@ impl Search<'_> {
         {
             return seen;
         }
-        if self.is_over(work) {
-            return None;
+        if work.is_over() {
+            return self.count_undecided();
         }
         for place in places {
             let claim = self.claims.list.get(*place)?;
@@ -417,7 +411,7 @@ impl Search<'_> {
             let rungs = self.rungs(&must, gone, work);
             let never = self.lifting(claim, &must, &rungs, None);
             let Some(clauses) = self.clauses(&must, &rungs, Some(entry), gone, work) else {
-                return self.gives_up();
+                return self.count_undecided();
             };
             let query = Query {
                 must: must.clone(),
@@ -463,8 +457,8 @@ impl Search<'_> {
                 return None;
             }
         }
-        if self.is_over(work) {
-            return None;
+        if work.is_over() {
+            return self.count_undecided();
         }
         let (mut meets, mut overridden): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
         let mut beside: HashSet<u32> = HashSet::new();
@@ -491,7 +485,7 @@ impl Search<'_> {
                 beside.extend(below.map(|rung| rung.line).filter(|line| *line != entry));
                 // Each claim that this line lifts must be lifted, this one aside.
                 let Some(clauses) = self.clauses(&must, &rungs, claim.entry, gone, work) else {
-                    return self.gives_up();
+                    return self.count_undecided();
                 };
                 let clauses = clauses.into_iter().map(|(_, clause)| clause).collect();
                 if self.search(Query { must, never, clauses }, work)? {

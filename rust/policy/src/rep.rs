@@ -23,7 +23,7 @@ use crate::octets::{
 use crate::pattern::matches;
 use crate::places::{place_of, to_u32};
 use crate::prefilter::mark;
-use crate::robots2::{Record, Version, version_of};
+use crate::robots2::{Version, VersionedRecord, version_of};
 use crate::rules::{Rule, Rules};
 
 /// The conventional lines for one crawler.
@@ -34,7 +34,7 @@ pub struct Selection {
     /// The rules of the crawler's groups, in the order of the file.
     pub rules: Rules,
     /// Records of the 2.0.0 proposal that are read beside the rules, or instead of them.
-    pub records: Vec<Record>,
+    pub records: Vec<VersionedRecord>,
     /// Lines that refuse beside the rules.
     pub apart: Vec<Apart>,
     /// Whether the greatest key belongs to the longest pattern, which an index may use.
@@ -123,8 +123,8 @@ pub fn addresses_all(dialect: Dialect, value: &[u8]) -> bool {
 
 /// `product-token = identifier / "*"` (RFC 9309 2.2)
 ///
-/// The names by which a User-agent value is found: `*`, or the leading name, as it is written, and the product token that it
-/// begins with (RFC 9309 2.2.1); the whole value where that may contain them. None if it names nobody.
+/// The names by which a User-agent value is found: `*`, or the leading name, as it is written, and the product token
+/// that it begins with (RFC 9309 2.2.1); the whole value where that may contain them. None if it names nobody.
 pub fn names(dialect: Dialect, value: &[u8]) -> impl Iterator<Item = &[u8]> {
     let (name, token) = match dialect.agents {
         _ if addresses_all(dialect, value) => (value.get(..1).unwrap_or(value), &[][..]),
@@ -172,7 +172,8 @@ pub fn is_default(dialect: Dialect, group: &[Entry], text: &[u8]) -> bool {
     agents(group, text).any(|value| addresses_all(dialect, value))
 }
 
-/// Which groups concern a crawler: those that address the one of its `names` that [`addressed`] found, else the default.
+/// Which groups concern a crawler: those that address the one of its `names` that [`addressed`] found, else the
+/// default.
 pub fn concerns<'a, N: AsRef<[u8]>>(
     dialect: Dialect,
     text: &'a [u8],
@@ -227,9 +228,9 @@ pub fn select<N: AsRef<[u8]>>(dialect: Dialect, table: &Table, text: &[u8], name
     let is_default = |group: &&[Entry]| is_default(dialect, group, text);
     let mut addressed_to = addressed_groups(dialect, entries, text, names, name);
     // Where a limit cut a name, another than the first may not be the one to ask by.
-    let weak = table.cut_names && name.is_some() && name != names.first().map(AsRef::as_ref);
+    let permits_nothing = table.cut_names && name.is_some() && name != names.first().map(AsRef::as_ref);
     let rules = Vec::new();
-    let mut making = Making { dialect, entries, text, weak, rules, arena: Vec::new(), apart: Vec::new() };
+    let mut making = Making { dialect, entries, text, permits_nothing, rules, arena: Vec::new(), apart: Vec::new() };
     let mut selection =
         Selection { named: name.is_some(), longest: dialect.precedence == Precedence::Longest, ..Selection::default() };
     match dialect.versions {
@@ -240,20 +241,20 @@ pub fn select<N: AsRef<[u8]>>(dialect: Dialect, table: &Table, text: &[u8], name
                 making.group(group);
                 let version = version_of(group, text).filter(|_| name.is_some());
                 if version.is_some_and(Version::is_stable) {
-                    selection.records.push(Record::read(entries, group, text, weak));
+                    selection.records.push(VersionedRecord::read(entries, group, text, permits_nothing));
                 }
                 experimental |= version.is_some_and(Version::is_experimental);
             }
             if experimental {
                 groups(entries).filter(is_default).for_each(|group| making.cut_lines(group));
-                selection.records.push(Record::default_of(entries, groups(entries).filter(is_default), text));
+                selection.records.push(VersionedRecord::default_of(entries, groups(entries).filter(is_default), text));
             }
         }
         Versions::Instead => match (name, addressed_to.next()) {
             (Some(_), Some(record)) => match version_of(record, text) {
                 Some(version) if version.is_stable() => {
                     making.cut_lines(record);
-                    selection.records.push(Record::read(entries, record, text, weak));
+                    selection.records.push(VersionedRecord::read(entries, record, text, permits_nothing));
                 }
                 Some(version) if version.is_experimental() => {
                     selection.named = false;
@@ -279,7 +280,7 @@ struct Making<'a> {
     entries: &'a [Entry],
     text: &'a [u8],
     /// Lines that permit are skipped.
-    weak: bool,
+    permits_nothing: bool,
     rules: Vec<Rule>,
     arena: Vec<u8>,
     apart: Vec<Apart>,
@@ -300,7 +301,7 @@ impl Making<'_> {
         self.rules.reserve(group.len());
         for entry in group {
             match entry.kind {
-                Kind::Allow if self.weak => {}
+                Kind::Allow if self.permits_nothing => {}
                 Kind::Disallow if entry.is_cut() => self.apart(entry),
                 Kind::Allow | Kind::Disallow => self.rule(entry, entry.kind == Kind::Allow),
                 _ => {}

@@ -1,4 +1,4 @@
-//! What is wrong with a policy: its encoding, its size, its lines, and what the readers of other vocabularies report.
+//! What is wrong with a policy: its encoding, its size, its lines, and what the readers of ACAP and signals report.
 
 use crate::acap;
 use crate::controls::is_control;
@@ -41,10 +41,10 @@ fn conventional(policy: &Policy, limits: &Limits, problems: &mut Problems) {
         // It has no lines.
         return;
     }
-    if !policy.is_beyond() && policy.state == State::Present && !is_told(&policy.octets) {
+    if !policy.is_too_large() && policy.state == State::Present && !is_told(&policy.octets) {
         problems.add(Code::NoRobotsTxt, whole, &[]);
     }
-    if policy.is_beyond() {
+    if policy.is_too_large() {
         let cut = policy.table.cut_at.unwrap_or(text.len());
         let line = to_u32(memchr::memchr_iter(b'\n', text.get(..cut).unwrap_or(text)).count().saturating_add(1));
         let start = to_u32(cut);

@@ -1,5 +1,5 @@
-//! Restrictions: the qualifiers of ACAP as a table, and time (P1 4.5.3.1, G 2.5). One module, for a row of the table names
-//! the form of its values, and their readers are short.
+//! Restrictions: the qualifiers of ACAP as a table, and time (P1 4.5.3.1, G 2.5). One module, for a row of the table
+//! names the form of its values, and their readers are short.
 
 use self::Column::{Any, From, Only};
 use crate::usage::{
@@ -78,7 +78,8 @@ macro_rules! qualifiers {
 qualifiers! {
     TimeLimit "time-limit" Form::Time, [Only(INDEX), Only(PRESERVE), From(PRESENT)] acap;
     MaxLength "max-length" Form::Length,
-        [Only(PRESENT), Only(PRESENT_SNIPPET), Only(PRESENT_EXTRACT), Only(PRESENT_OLDSNIPPET), Only(PRESENT_OLDEXTRACT)] acap;
+        [Only(PRESENT), Only(PRESENT_SNIPPET), Only(PRESENT_EXTRACT), Only(PRESENT_OLDSNIPPET),
+            Only(PRESENT_OLDEXTRACT)] acap;
     MustUseResource "must-use-resource" Form::Resource(PARTS), [Only(INDEX), From(PRESENT)] acap;
     MustIncludeResource "must-include-resource" Form::Resource(KINDS), [From(PRESENT)] acap;
     ProhibitedModification "prohibited-modification"
@@ -136,9 +137,9 @@ pub enum Measure {
     After,
 }
 
-/// Why a qualifier is no restriction.
+/// Why a qualifier does not restrict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum QualifierError {
     UnknownName,
     BadValue,
     /// A feature of a version later than the file declares.
@@ -153,9 +154,9 @@ pub struct Reading {
     pub older: bool,
 }
 
-/// What the reader knows of where a qualifier stands.
+/// What may stand where a qualifier is written.
 #[derive(Clone, Copy, Debug)]
-pub struct Setting {
+pub struct Carrier {
     /// `location` may stand here.
     pub page: bool,
     /// Features of version 1.1 may be used.
@@ -175,6 +176,7 @@ pub fn is_name(name: &str) -> bool {
     names().any(|known| known.eq_ignore_ascii_case(name))
 }
 
+/// `"acap:resource-set:" resource-set-name` (P1 4.5.6): what follows the scheme of such a URI.
 fn acap(value: &str) -> Option<&str> {
     ["the-acap:", "acap:"].iter().find_map(|prefix| {
         let head = value.get(..prefix.len())?;
@@ -182,61 +184,67 @@ fn acap(value: &str) -> Option<&str> {
     })
 }
 
-/// Reads a qualifier.
-pub fn read(name: &str, value: &str, setting: Setting) -> Result<Reading, Refusal> {
+/// `qualifier-specification = qualifier-type *WSP "=" *WSP qualifier-value` (P1 4.5.6)
+///
+/// Reads a qualifier, which the table knows or an older word names.
+pub fn read(name: &str, value: &str, setting: Carrier) -> Result<Reading, QualifierError> {
     let lower = name.to_ascii_lowercase();
     let (standard, word, older) = match (lower.as_str(), value.to_ascii_lowercase().as_str()) {
         ("used-resource", _) => ("must-use-resource", None, true),
         ("context", "within-frame" | "within-user-frame") => ("prohibited-context", Some("within-user-frame"), true),
         ("context", "within-original-frame") => ("required-context", Some("within-original-frame"), true),
-        ("target-condition" | "ref", _) if !setting.sets => return Err(Refusal::LaterVersion),
+        ("target-condition" | "ref", _) if !setting.sets => return Err(QualifierError::LaterVersion),
         _ => (lower.as_str(), None, false),
     };
     let known = |row: &&Row| row.name == standard && (row.acap || setting.others);
-    let row = TABLE.iter().find(known).ok_or(Refusal::UnknownName)?;
+    let row = TABLE.iter().find(known).ok_or(QualifierError::UnknownName)?;
     let text = word.unwrap_or(value);
     let limit = check(row.form, text, setting)?;
     Ok(Reading { restriction: Restriction { qualifier: row.qualifier, value: text.into(), limit }, older })
 }
 
-fn check(form: Form, value: &str, setting: Setting) -> Result<Limit, Refusal> {
+/// ```text
+/// qualifier-value = 1*VCHAR                                      ; P1 4.5.6
+/// max-length      = n "-chars" / n "-words"                      ; the table of P1 4.5.3.1, and so each form
+/// ```
+fn check(form: Form, value: &str, setting: Carrier) -> Result<Limit, QualifierError> {
     let lower = value.to_ascii_lowercase();
     match form {
         Form::Time => {
             let instant = || setting.others.then(|| until_instant(&lower)).flatten();
-            time_limit(&lower).or_else(instant).ok_or(Refusal::BadValue)
+            time_limit(&lower).or_else(instant).ok_or(QualifierError::BadValue)
         }
-        Form::Number => number(&lower).map(|_| Limit::None).ok_or(Refusal::BadValue),
+        Form::Number => number(&lower).map(|_| Limit::None).ok_or(QualifierError::BadValue),
         Form::Length => {
             let digits = lower.strip_suffix("-chars").or_else(|| lower.strip_suffix("-words"));
-            digits.and_then(number).map(|_| Limit::None).ok_or(Refusal::BadValue)
+            digits.and_then(number).map(|_| Limit::None).ok_or(QualifierError::BadValue)
         }
         Form::Words(words) => {
             if words.contains(&lower.as_str()) {
                 Ok(Limit::None)
             } else {
-                Err(Refusal::BadValue)
+                Err(QualifierError::BadValue)
             }
         }
         Form::Page => {
             if setting.page && !value.is_empty() {
                 Ok(Limit::None)
             } else {
-                Err(Refusal::BadValue)
+                Err(QualifierError::BadValue)
             }
         }
         Form::Resource(parts) => {
             if value.is_empty() {
-                return Err(Refusal::BadValue);
+                return Err(QualifierError::BadValue);
             }
             let Some(rest) = acap(value) else { return Ok(Limit::None) };
             let fits = parts
                 .iter()
                 .find(|(part, _)| rest.get(..part.len()).is_some_and(|head| head.eq_ignore_ascii_case(part)));
             match fits {
-                Some((_, true)) if !setting.sets => Err(Refusal::LaterVersion),
+                Some((_, true)) if !setting.sets => Err(QualifierError::LaterVersion),
                 Some((part, _)) if rest.len() > part.len() => Ok(Limit::None),
-                _ => Err(Refusal::BadValue),
+                _ => Err(QualifierError::BadValue),
             }
         }
     }
@@ -250,6 +258,7 @@ fn number(digits: &str) -> Option<i64> {
 
 pub(crate) const DAY: i64 = 86_400_000_000;
 
+/// `"until-recrawled"`, `"until-YYYY-MM-DD"` or `"n-days"` (P1 4.5.3.1)
 fn time_limit(value: &str) -> Option<Limit> {
     if value == "until-recrawled" {
         return Some(Limit::Recrawled);
@@ -391,16 +400,16 @@ pub(crate) fn in_column(qualifier: Qualifier, usage: Usage) -> bool {
 mod tests {
     use super::*;
 
-    const SITE: Setting = Setting { page: false, sets: true, others: false };
-    const ELSEWHERE: Setting = Setting { others: true, ..SITE };
+    const SITE: Carrier = Carrier { page: false, sets: true, others: false };
+    const ELSEWHERE: Carrier = Carrier { others: true, ..SITE };
 
     #[test]
     fn instants_are_for_other_dialects() {
         let end = |value: &str| read("time-limit", value, ELSEWHERE).map(|reading| reading.restriction.limit);
         assert_eq!(end("until-1970-01-01T00:00:01Z"), Ok(Limit::Until(1_000_000)));
-        assert_eq!(end("until-1970-01-01T24:00:00Z"), Err(Refusal::BadValue));
-        assert_eq!(read("time-limit", "until-1970-01-01T00:00:01Z", SITE), Err(Refusal::BadValue));
-        assert_eq!(read("excluded-media", "image", SITE), Err(Refusal::UnknownName));
+        assert_eq!(end("until-1970-01-01T24:00:00Z"), Err(QualifierError::BadValue));
+        assert_eq!(read("time-limit", "until-1970-01-01T00:00:01Z", SITE), Err(QualifierError::BadValue));
+        assert_eq!(read("excluded-media", "image", SITE), Err(QualifierError::UnknownName));
     }
 
     #[test]
@@ -415,7 +424,7 @@ mod tests {
     fn older_words_are_read() {
         let reading = read("context", "within-frame", SITE).map(|reading| (reading.restriction.name(), reading.older));
         assert_eq!(reading, Ok(("prohibited-context", true)));
-        assert_eq!(read("location", "http://a/", SITE), Err(Refusal::BadValue));
-        assert_eq!(read("time-period", "permanently", SITE), Err(Refusal::UnknownName));
+        assert_eq!(read("location", "http://a/", SITE), Err(QualifierError::BadValue));
+        assert_eq!(read("time-period", "permanently", SITE), Err(QualifierError::UnknownName));
     }
 }

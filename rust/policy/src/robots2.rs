@@ -31,7 +31,8 @@ pub(crate) struct Version {
 }
 
 impl Version {
-    /// "The version is a three part number, with each part separated by a period." The third may be missing.
+    /// "The version is a three part number, with each part separated by a period" (R2, Robot-version). The third may be
+    /// missing.
     pub(crate) fn parse(value: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(value).ok()?;
         let mut parts = text.split('.').map(|part| {
@@ -45,12 +46,12 @@ impl Version {
         Some(Self { major, minor })
     }
 
-    /// An even minor number, also a higher one than ours: to be obeyed.
+    /// "even numbers be 'stable' (or agreed upon) standards" (R2, Robot-version): to be obeyed, also above ours.
     pub(crate) fn is_stable(self) -> bool {
         self.major == 2 && self.minor.is_multiple_of(2)
     }
 
-    /// An odd minor number: the record is skipped and the default one used.
+    /// "and odd numbers to be 'experimental'" (R2, Robot-version): the record is skipped and the default one used.
     pub(crate) fn is_experimental(self) -> bool {
         self.major == 2 && !self.minor.is_multiple_of(2)
     }
@@ -119,7 +120,7 @@ impl<'a> Asked<'a> {
 
 /// One record, read as the proposal does, or the default record, read as 1.0.0.
 #[derive(Debug)]
-pub struct Record {
+pub struct VersionedRecord {
     lines: Vec<Line>,
     /// Without a match the record refuses.
     closed: bool,
@@ -138,7 +139,7 @@ pub struct Finding {
 
 /// Paths that a record refuses.
 #[derive(Clone, Debug)]
-pub(crate) struct Refusal {
+pub(crate) struct RecordRefusal {
     pub machine: Machine,
     /// The pattern that permissions are compared with.
     pub pattern: Vec<u8>,
@@ -148,7 +149,7 @@ pub(crate) struct Refusal {
     pub entry: Option<u32>,
 }
 
-impl Record {
+impl VersionedRecord {
     /// ```text
     /// Allow: <explicit>    # 2.0.0
     /// Allow: <regex>       # 2.0.0
@@ -156,8 +157,8 @@ impl Record {
     /// Disallow: <regex>    # 2.0.0
     /// ```
     ///
-    /// Lines that a limit cut are read apart; `weak` permissions count as lines and permit nothing.
-    pub fn read(entries: &[Entry], record: &[Entry], text: &[u8], weak: bool) -> Self {
+    /// Lines that a limit cut are read apart; with `permits_nothing` permissions count as lines and permit nothing.
+    pub fn read(entries: &[Entry], record: &[Entry], text: &[u8], permits_nothing: bool) -> Self {
         let mut lines = Vec::new();
         for entry in record {
             let permits = match entry.kind {
@@ -175,11 +176,13 @@ impl Record {
         }
         // One that was not read whole may have had a wildcard.
         let any_wild_allow = lines.iter().any(|line| line.permits && !line.explicit)
-            || record.iter().any(|entry| entry.kind == Kind::CutAllow || (weak && entry.kind == Kind::Allow));
+            || record
+                .iter()
+                .any(|entry| entry.kind == Kind::CutAllow || (permits_nothing && entry.kind == Kind::Allow));
         // Lines count as lines, also those that are empty or were too long.
         let allows = record.iter().any(|entry| matches!(entry.kind, Kind::Allow | Kind::CutAllow));
         let disallows = record.iter().any(|entry| entry.kind == Kind::Disallow);
-        lines.retain(|line| !(weak && line.permits));
+        lines.retain(|line| !(permits_nothing && line.permits));
         Self { lines, closed: any_wild_allow || (allows && !disallows), plain: false, named: true }
     }
 
@@ -198,6 +201,8 @@ impl Record {
         Self { lines, closed: false, plain: true, named: false }
     }
 
+    /// "explicit allows have a higher precedence than a disallow rule. Disallow rules have a higher precedence than wild
+    /// card/regular expression rules." (R2, Allow)
     pub fn decide<'a>(&'a self, asked: &mut Asked<'a>) -> Finding {
         let order: [fn(&&Line) -> bool; 3] =
             [|line| line.permits && line.explicit, |line| !line.permits, |line| line.permits && !line.explicit];
@@ -228,7 +233,7 @@ impl Record {
 
     /// What the record refuses: for each line, and for what nothing matches, the paths, and those that are not refused
     /// by it because another line speaks first.
-    pub(crate) fn refusals(&self) -> Vec<Refusal> {
+    pub(crate) fn refusals(&self) -> Vec<RecordRefusal> {
         let machines = |line: &Line| -> Vec<Machine> {
             match (self.plain, line.explicit) {
                 (true, _) => vec![Machine::of_prefix(&line.glob)],
@@ -246,7 +251,7 @@ impl Record {
         for line in self.lines.iter().filter(|line| !line.permits) {
             let own = machines(line);
             let pattern = self.pattern_of(line.entry).unwrap_or_default();
-            let refusal = |machine: Machine| Refusal {
+            let refusal = |machine: Machine| RecordRefusal {
                 machine,
                 pattern: pattern.clone(),
                 but: before.clone(),
@@ -257,7 +262,12 @@ impl Record {
         }
         if self.closed {
             before.extend(self.lines.iter().filter(|line| line.permits && !line.explicit).flat_map(machines));
-            out.push(Refusal { machine: Machine::of_prefix(b"/"), pattern: b"/".to_vec(), but: before, entry: None });
+            out.push(RecordRefusal {
+                machine: Machine::of_prefix(b"/"),
+                pattern: b"/".to_vec(),
+                but: before,
+                entry: None,
+            });
         }
         out
     }
@@ -288,7 +298,9 @@ impl Record {
     }
 }
 
-/// A wildcard string keeps its `*`; a final `$` is an octet like any other here.
+/// "`<regex>` - the 2.0.0 wildcard/regular expression match string format" (R2)
+///
+/// It keeps its `*`, and a final `$` is an octet like any other here.
 fn canonical_wildcard(value: &[u8]) -> std::borrow::Cow<'_, [u8]> {
     match value.strip_suffix(b"$") {
         Some(body) => {

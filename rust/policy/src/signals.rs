@@ -12,7 +12,7 @@
 pub(crate) mod dictionary;
 mod vocabulary;
 
-pub use self::vocabulary::{EVERY, Vocabulary};
+pub use self::vocabulary::{ALL_USES, Vocabulary};
 
 use std::borrow::Cow;
 
@@ -101,7 +101,7 @@ impl SignalStatement {
         // A bound that refuses anything takes back no stricter one (our choice).
         let bound =
             to_place(self.at(USE)).and_then(|place| BOUNDS.get(place)).and_then(move |(_, beyond)| match beyond {
-                [] => covering(EVERY).map(|held| (USE, held, Word::Lifts)),
+                [] => covering(ALL_USES).map(|held| (USE, held, Word::Lifts)),
                 _ => covering(beyond).map(|held| (USE, held, Word::Prohibits)),
             });
         named.chain(bound)

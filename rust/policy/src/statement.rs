@@ -126,7 +126,7 @@ pub struct Statement {
     pub effect: Effect,
     /// A permission that lifts nothing: beyond a limit, of a later version, or with a control character. What it
     /// restricts stays restricted.
-    pub beyond: bool,
+    pub lifts_nothing: bool,
     pub firm: Firm,
     /// A prohibition in the place of a permission that cannot be interpreted. Where that would lift nothing, it would
     /// restrict in every tier, and so nothing lifts this.

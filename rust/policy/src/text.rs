@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::dialect::Dialect;
 use crate::fields::{Kind, field};
-use crate::limits::{FILE_OCTETS_MOST, Limits};
+use crate::limits::Limits;
 use crate::lines::{Line, Lines};
 
 /// A text that differs from its octets.
@@ -26,7 +26,7 @@ pub(crate) fn decode(octets: &[u8], limits: &Limits) -> Option<Decoded> {
         [0xFF, 0xFE, rest @ ..] => (false, rest),
         _ => return None,
     };
-    let most = limits.file_octets.min(FILE_OCTETS_MOST).saturating_sub(2);
+    let most = limits.octets_read().saturating_sub(2);
     let rest = all.get(..most).unwrap_or(all);
     let whole = |text: &[u8]| -> Arc<[u8]> {
         let ends = |byte: &u8| matches!(byte, b'\n' | b'\r');

@@ -12,7 +12,7 @@ use std::net::Ipv6Addr;
 
 use crate::limits::URL_OCTETS;
 
-/// Why a text is no URL that can be asked for.
+/// Why a text is not a URL that can be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// No absolute URL with an authority.

@@ -87,7 +87,7 @@ fn origin(url: &str) -> Option<String> {
 }
 
 /// Scheme, host and port of an absolute URL in one comparable form, and what follows them, without dot segments.
-/// ValueError for what is no URL.
+/// ValueError for what is not a URL.
 #[pyfunction]
 fn absolute(written: &str) -> PyResult<(String, String)> {
     let octets = written.as_bytes();

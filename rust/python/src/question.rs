@@ -46,7 +46,7 @@ fn shown(url: &str) -> String {
     url.chars().take(SHOWN).flat_map(char::escape_debug).collect()
 }
 
-/// Why a text is no URL, in one line.
+/// Why a text is not a URL, in one line.
 pub(crate) fn no_url(url: &str, fault: Fault) -> PyErr {
     PyValueError::new_err(match fault {
         Fault::NotAbsolute => format!("`{}` is not an absolute URL; it needs a scheme and a host", shown(url)),

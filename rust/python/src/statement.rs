@@ -8,7 +8,7 @@ use acap_policy::decide::{Elsewhere, signal_dialect};
 use acap_policy::file::qualifier;
 use acap_policy::octets::leading_name;
 use acap_policy::rep::addresses;
-use acap_policy::restrictions::{Restriction, Setting};
+use acap_policy::restrictions::{Carrier, Restriction};
 use acap_policy::signals::Vocabulary;
 use acap_policy::statement::Outcome;
 use acap_policy::statement::{Firm, Part, Purpose};
@@ -139,7 +139,7 @@ impl Statement {
             "site" => Part::Site,
             _ => return Err(PyValueError::new_err(format!("part `{part}` is none of element, page, site"))),
         };
-        let setting = Setting { page: true, sets: true, others: dialect != "acap" };
+        let setting = Carrier { page: true, sets: true, others: dialect != "acap" };
         let mut restriction_values = Vec::new();
         for (name, value) in &restrictions {
             match qualifier(name, value, setting) {

@@ -13,7 +13,7 @@ use acap_policy::outline;
 use acap_policy::problems::Problem;
 use acap_policy::rep::groups;
 use acap_policy::resolution::Cite;
-use acap_policy::signals::{self, EVERY, Vocabulary};
+use acap_policy::signals::{self, ALL_USES, Vocabulary};
 use acap_policy::statement::Outcome;
 use acap_policy::usage::TDM;
 use acap_policy::viewed::Viewed as Core;
@@ -150,7 +150,7 @@ pub(crate) fn signals<'py>(py: Python<'py>, core: &Core) -> PyResult<Vec<Said<'p
             None if entry.len == 0 => continue,
             None => (None, vec![(TDM, Outcome::Conditional)]),
             Some(_) if entry.is_cut_signal() => {
-                (None, EVERY.iter().map(|usage| (*usage, Outcome::Prohibited)).collect())
+                (None, ALL_USES.iter().map(|usage| (*usage, Outcome::Prohibited)).collect())
             }
             Some(vocabulary) => {
                 let reading = signals::line(vocabulary, entry.value(text));

@@ -100,6 +100,8 @@ fn without_colons(mut value: &[u8]) -> &[u8] {
     value
 }
 
+/// `"ACAP-disallow-" (ACAP-usage-name ["-" used-resource-type-name] ":" …` (P1 4.5.6)
+///
 /// A permission or prohibition whose name may continue after its colon: `ACAP-disallow-present:snippet:/a`.
 ///
 /// Such a prohibition also covers what the longer name means, and such a permission lifts nothing.
@@ -134,6 +136,8 @@ fn beside_name<'a>(mut field: Field<'a>, body: &'a [u8]) -> Field<'a> {
     field
 }
 
+/// `":" *WSP` (P1 4.5.6), after a name that is misspelt.
+///
 /// Where the name of a misspelt field may end: at each of the first colons, and before a resource or at the end of the
 /// line. The second value is where it ends if a resource follows it without a blank.
 fn ends(body: &[u8]) -> (Vec<usize>, Option<usize>) {
@@ -179,6 +183,7 @@ struct Reading {
     rank: u8,
 }
 
+/// `"ACAP-allow-" …`, `"ACAP-disallow-" …` or another name of P1 4.5.6, with typos, up to a certain place.
 fn reading(body: &[u8], end: usize) -> Option<Reading> {
     let (rest, exact) = after_mark(&words(trim(body.get(..end)?)))?;
     let (name, slipped) = stated(&rest, exact)?;
@@ -367,6 +372,8 @@ pub(crate) fn is_known(line: &[u8]) -> bool {
     field(line).name != Name::Unknown
 }
 
+/// `"ACAP-crawler:" *WSP crawler-name field-end` (P1 4.5.6)
+///
 /// Whether a line names crawlers, and a control character cuts them.
 pub(crate) fn cuts_crawlers(line: &[u8]) -> bool {
     if !line.iter().any(|byte| is_control(*byte)) {

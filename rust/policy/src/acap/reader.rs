@@ -13,7 +13,7 @@ use crate::lines::Entry;
 use crate::octets::{canonical_pattern, is_space, unescape};
 use crate::places::{Place, Span, around};
 use crate::problems::{Code, Problems};
-use crate::restrictions::{self, Qualifier, Setting};
+use crate::restrictions::{self, Carrier, Qualifier};
 use crate::statement::Effect;
 use crate::url::{authority, split_origin};
 use crate::usage::{self, Usage};
@@ -247,9 +247,9 @@ impl<'a> Reader<'a> {
         self.origin.is_none_or(|ours| authority(ours) == authority(origin))
     }
 
-    pub(super) fn setting(&self) -> Setting {
+    pub(super) fn setting(&self) -> Carrier {
         // Element sets are of version 1.1.
-        Setting { page: false, sets: !self.is_of_old(), others: false }
+        Carrier { page: false, sets: !self.is_of_old(), others: false }
     }
 
     /// Whether the file declares version 1.0 or an earlier one; without a version, robots.txt may use all features.
@@ -334,19 +334,19 @@ impl<'a> Reader<'a> {
                     out.kinds.push(reading.restriction.qualifier);
                     self.file.add(&mut out.list, text.as_bytes());
                 }
-                Err(restrictions::Refusal::LaterVersion) => {
+                Err(restrictions::QualifierError::LaterVersion) => {
                     out.later = true;
                     // A restriction of a later version that is known here holds; one that is not restricts nothing.
-                    if let Ok(reading) = restriction(&text, Setting { sets: true, ..setting }) {
+                    if let Ok(reading) = restriction(&text, Carrier { sets: true, ..setting }) {
                         out.kinds.push(reading.restriction.qualifier);
                         self.file.add(&mut out.list, text.as_bytes());
                     }
                 }
-                Err(restrictions::Refusal::UnknownName) => {
+                Err(restrictions::QualifierError::UnknownName) => {
                     self.problem(Code::AcapUnknownQualifier, &[name]);
                     out.broken = true;
                 }
-                Err(restrictions::Refusal::BadValue) => {
+                Err(restrictions::QualifierError::BadValue) => {
                     let value = unescape(text.get(name.len().saturating_add(1)..).unwrap_or(""));
                     self.problem(Code::AcapBadValue, &[name, &value]);
                     out.broken = true;

@@ -54,7 +54,7 @@ impl Reader<'_> {
         let mut looked: HashSet<u32> = HashSet::new();
         let mut permits = |one: &Statement| {
             one.effect == Effect::Permits
-                && !one.beyond
+                && !one.lifts_nothing
                 && refers(one.audience) == Some(false)
                 && looked.insert(one.targets)
                 && file.targets(one).iter().any(known)

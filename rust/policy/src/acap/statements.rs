@@ -33,7 +33,7 @@ impl Reader<'_> {
             || field.slipped
             || self.sub_guessed
             || self.file.records.last().is_some_and(|record| record.guessed);
-        let beyond = beyond || (guessed && effect == Effect::Permits);
+        let lifts_nothing = beyond || (guessed && effect == Effect::Permits);
         // A permission with a control character lifts nothing; each word ends at its control character.
         let controlled = field.value.iter().any(|byte| is_control(*byte));
         let Value { mut resources, qualifiers, ended } = Value::read(field.value, &field.more, effect);
@@ -86,8 +86,9 @@ impl Reader<'_> {
             self.problem(Code::AcapLaterVersion, &[]);
         }
         // As a permission it would lift nothing. A field that cannot be interpreted may be of a later version.
-        let void = later || controlled || bare_meant || (broken && (self.is_of_old() || !about.nearly().is_empty()));
-        let beyond = beyond || (verb == Effect::Permits && void);
+        let in_doubt =
+            later || controlled || bare_meant || (broken && (self.is_of_old() || !about.nearly().is_empty()));
+        let lifts_nothing = lifts_nothing || (verb == Effect::Permits && in_doubt);
         if let Name::Disallow(UsageName::Local(name)) = &field.name
             && self.local(name).is_some()
         {
@@ -105,7 +106,7 @@ impl Reader<'_> {
         let resources_of = Span::default();
         let mut statement = Statement {
             effect,
-            beyond,
+            lifts_nothing,
             firm,
             conditional: broken,
             targets: 0,
@@ -124,7 +125,7 @@ impl Reader<'_> {
         {
             self.misplaced_in(own, &qualifiers.kinds);
         }
-        let near = near.into_iter().map(|targets| Statement { targets, beyond: true, ..statement });
+        let near = near.into_iter().map(|targets| Statement { targets, lifts_nothing: true, ..statement });
         // The name as written is not defined, only the one that may be meant: `other` is prohibited as well.
         let undefined_name = bare_meant.then(|| self.single(usage::OTHER, Effect::Prohibits));
         let others = undefined_name.map(|targets| Statement { targets, ..statement });
@@ -135,8 +136,8 @@ impl Reader<'_> {
         if undefined {
             // The resources of an undefined set are unknown: the field counts for every resource, and lifts nothing
             // there.
-            let (resources, beyond, firm) = (self.everywhere(), true, firm.max(Firm::InTier));
-            all.iter().for_each(|statement| self.state(Statement { resources, beyond, firm, ..*statement }));
+            let (resources, lifts_nothing, firm) = (self.everywhere(), true, firm.max(Firm::InTier));
+            all.iter().for_each(|statement| self.state(Statement { resources, lifts_nothing, firm, ..*statement }));
         }
     }
 
@@ -163,7 +164,7 @@ impl Reader<'_> {
         let speaks = |target: &Target| target.effect == Effect::Prohibits || !target.qualifiers.is_empty();
         let (file, run) = (&self.file, statement.targets);
         if statement.effect == Effect::Prohibits
-            || !statement.beyond
+            || !statement.lifts_nothing
             || statement.qualifiers != 0
             || *self.speaking.entry(run).or_insert_with(|| file.targets(&statement).iter().any(speaks))
         {
@@ -188,7 +189,7 @@ impl Reader<'_> {
         let effect = Effect::Prohibits;
         self.file.statements.push(Statement {
             effect,
-            beyond: false,
+            lifts_nothing: false,
             firm: Firm::Always,
             conditional: false,
             targets,

@@ -33,6 +33,8 @@ pub struct Local {
 }
 
 impl Reader<'_> {
+    /// `(ACAP-usage-name ["-" used-resource-type-name]) / local-usage-name` (P1 4.5.6)
+    ///
     /// The usages of a field with this effect, as a place in the table of spans; none if the field has no effect.
     pub(super) fn targets(&mut self, about: &UsageName, effect: Effect) -> Option<u32> {
         let UsageName::Local(name) = about else {
@@ -126,6 +128,9 @@ impl Reader<'_> {
         made
     }
 
+    /// `qualified-usage-name 1*WSP ACAP-usage-name ["-" used-resource-type-name] 1*(1*WSP qualifier-specification)` (P1
+    /// 4.5.6)
+    ///
     /// The usages that a qualified usage defines.
     fn qualified(&mut self, place: usize, effect: Effect) -> Vec<Target> {
         let Some(local) = self.usages.get_mut(place) else { return Vec::new() };
@@ -315,6 +320,8 @@ impl Reader<'_> {
         })
     }
 
+    /// `local-usage-name = "(" (qualified-usage-name / composite-usage-name) ")"` (P1 4.5.6)
+    ///
     /// The meaning of a local usage that another carrier names.
     pub(super) fn local_elsewhere(&mut self, name: &str, effect: Effect) -> Local {
         let written = UsageName::Local(name.to_ascii_lowercase());

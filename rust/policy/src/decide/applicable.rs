@@ -229,8 +229,8 @@ impl Policy {
                         effect,
                         pattern,
                         conventional: false,
-                        lifts: effect == Effect::Permits && !statement.beyond && !one.weak,
-                        firm: file.firmness(statement, target, one.weak),
+                        lifts: effect == Effect::Permits && !statement.lifts_nothing && !one.lifts_nothing,
+                        firm: file.firmness(statement, target, one.lifts_nothing),
                         restrictions: lists,
                         cite: cite(target.usage, effect),
                     };

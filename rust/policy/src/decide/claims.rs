@@ -332,8 +332,8 @@ impl<'a> Claiming<'a, '_> {
                         effect,
                         pattern,
                         conventional: false,
-                        lifts: effect == Effect::Permits && !statement.beyond && !one.weak,
-                        firm: file.firmness(statement, target, one.weak),
+                        lifts: effect == Effect::Permits && !statement.lifts_nothing && !one.lifts_nothing,
+                        firm: file.firmness(statement, target, one.lifts_nothing),
                         restrictions,
                         cite: Cite::Statement { file: one.file, place: one.place, usage: target.usage, effect },
                     };

@@ -73,7 +73,8 @@ pub struct Elsewhere {
     pub firm: Firm,
     /// It gives way to an ACAP statement of the same page on exactly the same usage, in the same tier (section 7).
     pub yields: bool,
-    /// Of one dialect that is not ACAP the statements of the greatest rank count: a later carrier replaces an earlier one.
+    /// Of one dialect that is not ACAP the statements of the greatest rank count: a later carrier replaces an earlier
+    /// one.
     pub rank: u32,
 }
 

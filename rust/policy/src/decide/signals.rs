@@ -112,7 +112,7 @@ pub(super) struct Verdict {
 }
 
 /// The paths that a line refuses: those of its pattern without those of the patterns that lift it.
-pub(super) struct Refusal<'a> {
+pub(super) struct SignalRefusal<'a> {
     pub(super) pattern: &'a [u8],
     pub(super) but: Vec<&'a [u8]>,
 }
@@ -188,7 +188,7 @@ impl Signals {
     }
 
     /// The refusals on a usage, as sets of paths.
-    pub(super) fn refusals(&self, usage: Usage) -> Vec<Refusal<'_>> {
+    pub(super) fn refusals(&self, usage: Usage) -> Vec<SignalRefusal<'_>> {
         let on = |one: &SignalLine| one.on(usage).collect::<Vec<_>>();
         let mut lifting: HashMap<(Vocabulary, usize), Vec<&[u8]>> = HashMap::new();
         for one in &self.lines {
@@ -201,7 +201,7 @@ impl Signals {
             for (name, ..) in on(one).iter().filter(|(.., word)| *word == Word::Prohibits) {
                 let longer = lifting.get(&(one.vocabulary, *name)).into_iter().flatten();
                 let but = longer.copied().filter(|pattern| pattern.len() > one.length()).collect();
-                out.push(Refusal { pattern: everywhere(&one.pattern), but });
+                out.push(SignalRefusal { pattern: everywhere(&one.pattern), but });
             }
         }
         out

@@ -24,11 +24,11 @@ pub(super) struct Addressed {
     pub(super) place: u32,
     pub(super) named: bool,
     /// Its permissions have no effect: the record refers to another resource.
-    pub(super) void: bool,
+    pub(super) without_permissions: bool,
     /// The index of its purposes in [`View::audiences`]; none if it is for every purpose.
     pub(super) audience: Option<u32>,
     /// Its permissions lift nothing: the line with its crawler or purpose was cut, or is unreadable.
-    pub(super) weak: bool,
+    pub(super) lifts_nothing: bool,
     /// A purpose was cut, or is empty: the statement is for every purpose, and for a question without one.
     pub(super) every_purpose: bool,
 }
@@ -38,7 +38,7 @@ pub(super) struct Addressed {
 pub(super) struct Address {
     pub(super) named: bool,
     /// Permissions lift nothing.
-    pub(super) weak: bool,
+    pub(super) lifts_nothing: bool,
 }
 
 /// The part of a policy that addresses one crawler.
@@ -119,7 +119,7 @@ impl View {
 
     fn read_acap(&mut self, policy: &Policy, file: &File, names: &[&[u8]]) {
         let cut_names = policy.table.cut_names || file.cut_names;
-        let addressed = addressed(file, names, Address { named: false, weak: false }, cut_names);
+        let addressed = addressed(file, names, Address { named: false, lifts_nothing: false }, cut_names);
         self.add_statements(file, 0, &addressed, |record| {
             file.records.get(to_usize(record)).is_some_and(|record| record.refers)
         });
@@ -151,7 +151,7 @@ impl View {
     fn add_reference(&mut self, file: &File, number: u32, address: Address, names: &[&[u8]]) -> bool {
         // A referenced record for any crawler is addressed as the referring record is (our choice).
         let mut addressed = addressed(file, names, address, file.cut_names);
-        addressed.iter_mut().flatten().for_each(|one| one.weak |= address.weak);
+        addressed.iter_mut().flatten().for_each(|one| one.lifts_nothing |= address.lifts_nothing);
         if file.records.iter().zip(&addressed).any(|(record, to)| to.is_some() && record.refers) {
             return false;
         }
@@ -159,7 +159,13 @@ impl View {
         true
     }
 
-    fn add_statements(&mut self, file: &File, number: u32, addressed: &[Option<Address>], void: impl Fn(u32) -> bool) {
+    fn add_statements(
+        &mut self,
+        file: &File,
+        number: u32,
+        addressed: &[Option<Address>],
+        without_permissions: impl Fn(u32) -> bool,
+    ) {
         let of = |record: u32| addressed.get(to_usize(record)).copied().flatten();
         let mut hearing: Vec<Option<u32>> = Vec::with_capacity(file.audiences.len());
         let mut known: HashSet<Box<str>> = self.purposes.iter().map(|purpose| purpose.written.clone()).collect();
@@ -186,7 +192,7 @@ impl View {
         let mut runs: HashSet<u32> = HashSet::new();
         for (place, statement) in file.statements.iter().enumerate() {
             let Some(audience) = file.audiences.get(to_usize(statement.audience)) else { continue };
-            let Some(Address { named, weak }) = of(audience.record) else { continue };
+            let Some(Address { named, lifts_nothing }) = of(audience.record) else { continue };
             let every_purpose = audience.cut;
             if statement.effect == Effect::Permits {
                 let own = [file.span(statement.qualifiers)];
@@ -198,11 +204,19 @@ impl View {
                         .or_insert_with(|| file.read_qualifiers(list).into_boxed_slice());
                 }
             }
-            let void = void(audience.record);
+            let without_permissions = without_permissions(audience.record);
             let audience = hearing.get(to_usize(statement.audience)).copied().flatten();
-            let weak = weak || every_purpose;
+            let lifts_nothing = lifts_nothing || every_purpose;
             let place = to_u32(place);
-            self.acap.push(Addressed { file: number, place, named, void, audience, weak, every_purpose });
+            self.acap.push(Addressed {
+                file: number,
+                place,
+                named,
+                without_permissions,
+                audience,
+                lifts_nothing,
+                every_purpose,
+            });
         }
         for (place, request) in file.requests.iter().enumerate() {
             if of(request.record).is_some() {
@@ -299,9 +313,9 @@ impl View {
             out.extend([
                 u64::from(one.file) << 32 | u64::from(one.place),
                 u64::from(one.every_purpose) << 3
-                    | u64::from(one.weak) << 2
+                    | u64::from(one.lifts_nothing) << 2
                     | u64::from(one.named) << 1
-                    | u64::from(one.void),
+                    | u64::from(one.without_permissions),
                 audience,
             ]);
         }
@@ -339,7 +353,8 @@ impl View {
             Effect::Permits => file.qualifiers(statement, target).map(|list| self.list(one.file, list)),
             Effect::Prohibits => [&[][..]; 2],
         };
-        let nothing = one.void || ((statement.beyond || one.weak) && lists.iter().all(|list| list.is_empty()));
+        let nothing = one.without_permissions
+            || ((statement.lifts_nothing || one.lifts_nothing) && lists.iter().all(|list| list.is_empty()));
         (effect == Effect::Prohibits || !nothing).then_some((effect, lists))
     }
 
@@ -356,10 +371,10 @@ impl View {
 pub(super) fn addressed(file: &File, names: &[&[u8]], any: Address, cut_names: bool) -> Vec<Option<Address>> {
     let known = |name: &&&[u8]| file.records.iter().any(|record| file.names_crawler(record, name));
     let name = names.iter().find(known).copied();
-    let weak = cut_names && name != names.first().copied();
+    let lifts_nothing = cut_names && name != names.first().copied();
     let of = |record: &crate::file::Record| match name {
-        _ if record.cut => Some(Address { named: true, weak: true }),
-        Some(name) if file.names_crawler(record, name) => Some(Address { named: true, weak }),
+        _ if record.cut => Some(Address { named: true, lifts_nothing: true }),
+        Some(name) if file.names_crawler(record, name) => Some(Address { named: true, lifts_nothing }),
         _ => record.any.then_some(any),
     };
     file.records.iter().map(of).collect()

@@ -1,5 +1,5 @@
-//! The verdicts of other vocabularies beside that of robots.txt: prohibited over conditional over permitted over silent
-//! (section 8).
+//! The verdicts of signals, pages and files beside that of robots.txt: prohibited over conditional over permitted over
+//! silent (section 8).
 
 use std::collections::{HashMap, HashSet};
 

@@ -5,7 +5,7 @@
 //! dict-member   = member-key ( parameters / ( "=" member-value ))
 //! ```
 //!
-//! What fails to parse is no dictionary at all; parameters are parsed and dropped.
+//! What fails to parse is not a dictionary; parameters are parsed and dropped.
 
 /// The value of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub(crate) enum Value<'a> {
     None,
 }
 
-/// The members in their order, duplicates included; none if the text is no dictionary.
+/// The members in their order, duplicates included; none if the text is not a dictionary.
 pub(crate) fn members(text: &[u8]) -> Option<Vec<(&[u8], Value<'_>)>> {
     let mut parser = Parser { rest: text };
     parser.skip(b" ");

@@ -87,8 +87,8 @@ pub(super) const LABELS: [Label; 13] = [
     label("inference", &[1], false, &[AI_INPUT], INPUT, FEED),
     label("train-genai", &[2, 3], false, GENERATIVE, GENERATIVE, TRAIN),
     label("ai-output", &[4], false, &[AI_INPUT], INPUT, FEED),
-    label("all", &[2], false, EVERY, EVERY, ALL),
-    label("bots", &[3, 4], false, EVERY, EVERY, ALL),
+    label("all", &[2], false, ALL_USES, ALL_USES, ALL),
+    label("bots", &[3, 4], false, ALL_USES, ALL_USES, ALL),
 ];
 
 const fn label(
@@ -143,7 +143,7 @@ const GENERATIVE: &[Usage] = &[AI_TRAIN_GENERATIVE];
 const SEARCH: &[Usage] = &[INDEX, PRESENT_LINK, PRESENT_SNIPPET];
 
 /// Every use of content; crawl and follow are acts of the crawler.
-pub const EVERY: &[Usage] = &[INDEX, PRESERVE, PRESENT, OTHER, TDM];
+pub const ALL_USES: &[Usage] = &[INDEX, PRESERVE, PRESENT, OTHER, TDM];
 
 /// What goes beyond index, link and excerpt.
 const BEYOND_REFERENCE: &[Usage] = &[
@@ -163,7 +163,7 @@ const INPUT: &[Usage] = &[AI_INPUT, AI_INDEX];
 /// The bounds of `use`, from the strictest: what is refused, and whether a line says so (contentsignals.org,
 /// 2026-07-01).
 pub(super) const BOUNDS: [(&[u8], &[Usage]); 3] =
-    [(b"immediate", EVERY), (b"reference", BEYOND_REFERENCE), (b"full", &[])];
+    [(b"immediate", ALL_USES), (b"reference", BEYOND_REFERENCE), (b"full", &[])];
 
 /// The place of `use`: after all labels.
 pub(super) const USE: usize = LABELS.len();

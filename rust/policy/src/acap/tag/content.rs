@@ -12,7 +12,7 @@ use crate::acap::value::qualifier_name;
 use crate::file::restriction;
 use crate::octets::unescape;
 use crate::problems::Code;
-use crate::restrictions::{self, Setting, in_column};
+use crate::restrictions::{self, Carrier, in_column};
 use crate::statement::{Effect, is_every_purpose};
 use crate::usage::Usage;
 
@@ -151,10 +151,10 @@ impl Reader {
                 let sets = self.sets;
                 match self.qualifier(text, &segment.about, sets) {
                     Ok(found) => qualifiers.push(found),
-                    Err(restrictions::Refusal::LaterVersion) => {
+                    Err(restrictions::QualifierError::LaterVersion) => {
                         later = true;
                         // A restriction of a later version that is known here holds; one that is not restricts nothing.
-                        if restriction(text, Setting { page: true, sets: true, others: false }).is_ok() {
+                        if restriction(text, Carrier { page: true, sets: true, others: false }).is_ok() {
                             qualifiers.extend(self.qualifier(text, &segment.about, true));
                         }
                     }
@@ -246,13 +246,13 @@ impl Reader {
         text: &str,
         about: &UsageName,
         sets: bool,
-    ) -> Result<(String, String), restrictions::Refusal> {
+    ) -> Result<(String, String), restrictions::QualifierError> {
         let Some(name) = qualifier_name(text.as_bytes()) else {
             self.problem(Code::AcapStrayText, &[text]);
-            return Err(restrictions::Refusal::UnknownName);
+            return Err(restrictions::QualifierError::UnknownName);
         };
         let value = text.get(name.len().saturating_add(1)..).unwrap_or("");
-        let read = restriction(text, Setting { page: true, sets, others: false });
+        let read = restriction(text, Carrier { page: true, sets, others: false });
         match &read {
             Ok(reading) => {
                 let standard = reading.restriction.name();
@@ -265,9 +265,9 @@ impl Reader {
                     self.problem(Code::AcapMisplacedQualifier, &[standard, usage.name().unwrap_or("")]);
                 }
             }
-            Err(restrictions::Refusal::LaterVersion) => {}
-            Err(restrictions::Refusal::UnknownName) => self.problem(Code::AcapUnknownQualifier, &[name]),
-            Err(restrictions::Refusal::BadValue) => self.problem(Code::AcapBadValue, &[name, &unescape(value)]),
+            Err(restrictions::QualifierError::LaterVersion) => {}
+            Err(restrictions::QualifierError::UnknownName) => self.problem(Code::AcapUnknownQualifier, &[name]),
+            Err(restrictions::QualifierError::BadValue) => self.problem(Code::AcapBadValue, &[name, &unescape(value)]),
         }
         read.map(|reading| (reading.restriction.name().to_owned(), reading.restriction.value.to_string()))
     }

@@ -6,7 +6,7 @@ use crate::acap::name::{Name, UsageName, after_mark, somewhere, words as parts};
 use crate::acap::spelling::{PROHIBITING, Verb, prohibited, slip, verb};
 use crate::usage::Usage;
 
-/// The content after the word `ACAP`; none if it is no ACAP statement.
+/// The content after the word `ACAP`; none if it is not an ACAP statement.
 pub(super) fn body(content: &str) -> Option<&str> {
     let content = content.trim_start_matches(is_blank);
     let head = content.get(..4).filter(|head| head.eq_ignore_ascii_case("acap"))?;
@@ -52,7 +52,7 @@ pub(super) fn permissions(content: &str) -> Option<&str> {
     is_marked.then(|| content.get(place..)).flatten()
 }
 
-/// The prohibitions of a content with a misspelt mark; none if it is no ACAP statement.
+/// The prohibitions of a content with a misspelt mark; none if it is not an ACAP statement.
 pub(super) fn nearly_body(content: &str) -> Option<Vec<UsageName>> {
     let mut found = nearly_marked(&plain(content)).map(|parts| nearly_stated(&parts)).unwrap_or_default();
     let hidden = Letters::of(content).marked().unwrap_or_default();

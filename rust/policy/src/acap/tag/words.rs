@@ -9,7 +9,7 @@ use crate::acap::spelling::{PROHIBITING, prohibited};
 use crate::acap::value::{qualifier_name, tokens};
 use crate::file::restriction;
 use crate::problems::Code;
-use crate::restrictions::{self, Setting};
+use crate::restrictions::{self, Carrier};
 use crate::statement::Effect;
 
 /// A statement with the words after it, up to the next statement.
@@ -54,7 +54,7 @@ impl Segment<'_> {
 
     /// The words that are not exact qualifiers.
     fn strange(&self) -> Vec<String> {
-        let read = Setting { page: true, sets: true, others: false };
+        let read = Carrier { page: true, sets: true, others: false };
         let texts = self.tokens().into_iter().map(|token| String::from_utf8_lossy(&token).into_owned());
         texts.filter(|text| restriction(text.trim_end_matches([',', ';']), read).is_err()).collect()
     }
