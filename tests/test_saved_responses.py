@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from acap import decide_each, parse_page
 from acap.carriers import Carriers, carriers, file_carriers
+from acap.pages.saved import saved
 from acap.publish.convert import convert
 from acap.publish.saved_robots import robots_in
 from acap.usages import USAGES
@@ -52,6 +53,11 @@ ALIKE = {
     "no length": HEAD + b"\r\n" + META,
     "chunks that the client took apart": HEAD + b"Transfer-Encoding: chunked\r\n\r\n" + META,
 }
+
+
+@pytest.mark.parametrize("before", [b"\xef\xef", b"\xbf\xbb\xef", b"\xbf" * 3 + b"\xef", b"\xef" * 60, b"x"])
+def test_other_octets_before_a_response_make_it_none(before: bytes) -> None:
+    assert saved(before + WHOLE) is None
 
 
 @pytest.mark.parametrize("name", ALIKE)

@@ -16,6 +16,7 @@ USED = [
     ("ACAP-resource-set: s /a/ /b/", "ACAP-allow-index: / acap:resource-set:s"),
     ("ACAP-qualified-usage: q index time-limit=5-days", "ACAP-disallow-(q): /"),
     ("ACAP-qualified-usage: (q) present max-length=5-chars", "ACAP-allow-(q): /"),
+    ("ACAP-qualified-usage: index present-snippet max-length=20-words", "ACAP-disallow-(index): /"),
     ("ACAP-composite-usage: q index preserve", "ACAP-composite-usage: z (q) present\nACAP-disallow-(z): /"),
 ]
 CHARACTERS = st.sampled_from(" :-(),;.\u00a0\u2010_'\"#\tSs=*\x01")

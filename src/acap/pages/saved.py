@@ -2,8 +2,8 @@
 
 The laws of this module:
 
-1. Octets that begin with `HTTP/` and a digit are a response. Interim responses, and redirects that were followed, are
-   skipped: the last response counts.
+1. Octets that begin with `HTTP/` and a digit, after blanks and byte order marks, are a response. Interim responses, and
+   redirects that were followed, are skipped: the last response counts.
 2. A response that an HTTP client would refuse is a doubt: its head breaks off or has a line that is no field, its
    status is no success or that of a part, its body is in chunks (RFC 9112 2.2, 5, 7.1). Several final responses are a
    doubt too.
@@ -19,7 +19,8 @@ from acap.pages.headers import fields, named_part
 HEADERS = ".headers"
 """Ending of the names of files with headers, in which the status line may be missing, and the blank line with it."""
 
-_BEGINS = re.compile(rb"[\xef\xbb\xbf\s]*(?=HTTP/[0-9])", re.IGNORECASE)  # byte order marks may be cut or doubled
+# A byte order mark may be cut, and one may stand before another.
+_BEGINS = re.compile(rb"\s*\xef?\xbb?\xbf?(?:\xef\xbb\xbf)*\s*(?=HTTP/[0-9])", re.IGNORECASE)
 _STATUS = re.compile(rb"HTTP/[0-9]+(?:\.[0-9]+)?[ \t]+([0-9]{3})(?:[ \t][^\r\n\v\f\0]*)?", re.IGNORECASE)
 _END = re.compile(rb"\r?\n\r?\n")
 _END_OF_CR = re.compile(rb"\r\r")

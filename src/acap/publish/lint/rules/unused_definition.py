@@ -26,17 +26,17 @@ def check(document: Document) -> Iterator[Finding]:
     if not defined:
         return
     others = [field for field in document.acap_fields if field.name != "resource-set"]
-    anywhere = _mentions(document, others)
     # The name of a usage of ACAP is that usage, unless it stands in parentheses.
-    in_parentheses = _mentions(document, [field for field in others if b"(" in _written(document, field)])
+    with_parentheses = [field for field in others if b"(" in _written(document, field)]
+    anywhere, in_parentheses = _mentions(document, others), _mentions(document, with_parentheses)
     for field in defined:
         name = field.defines or ""
         is_set = field.name == "resource-set"
         if ("acap-undefined-set" if is_set else "acap-undefined-usage") in document.problems:
             continue
         key = "".join(_RUN.findall(name.casefold())[:_RUNS])
-        mentioned = in_parentheses if name in USAGES and not is_set else anywhere
-        if not key or mentioned[key] > (0 if is_set else _mentions(document, [field])[key]):
+        mentioned, fields = (in_parentheses, with_parentheses) if name in USAGES and not is_set else (anywhere, others)
+        if not key or mentioned[key] > (_mentions(document, [field])[key] if field in fields else 0):
             continue
         if is_set:
             written = field.texts("name")[0]
