@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import random
+from contextlib import suppress
+
 import pytest
 
 from acap.pages.extraction import _gather, _Text, _whole_text, content_for
+from acap.pages.html import EntangledError, PageTree
 from acap.pages.links import links, targets
 from acap.pages.page import parse_page
 from acap.pages.walk import Walk
@@ -76,3 +80,21 @@ def test_where_links_lead(html: str) -> None:
     quick = targets(asking)
     assert sorted(quick.permitted) == sorted(permitted)
     assert quick.refused == len({link.url for link in found} - set(permitted))
+
+
+PIECES = (
+    "<meta name=robots content='ACAP disallow-index'>", "<meta class=the-apca:disallow-index>", "<metal>",
+    "<p title='", "'>", '"', "<p class=the-apca:disallow-index>", "<p class='ACAP Allow-index'>", "<!--", "-->",
+    "<p class=acap&colon;x>", "<p DATA-nosnippet>", "<p class='the-acp:isallow index'>", "<template>", "</template>",
+    "<script>", "</script>", "<svg><metadata>", "</svg>", "</head>", "</select>",
+    "<select><button><selectedcontent></button><option>",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_elements_with_statements(seed: int) -> None:
+    """Those that are looked for where the text mentions them are those that a search of every page finds."""
+    html = "".join(random.Random(seed).choices(PIECES, k=8))
+    with suppress(EntangledError):
+        quick, slow = PageTree(html), PageTree(f"<!-- data-nosnippet acap: <template -->{html}")
+        assert [one[1:] for one in quick.carriers()] == [one[1:] for one in slow.carriers()], html

@@ -4,7 +4,7 @@
 //! costs little, whatever the text is; one that is not said to be so may cost little all the same ([`crate::cost`]
 //! tells).
 
-use memchr::{memchr_iter, memchr2_iter, memmem};
+use memchr::{memchr, memchr_iter, memchr3_iter, memmem};
 
 /// What a page's text may hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,8 +13,14 @@ pub struct Survey {
     pub metas: usize,
     /// A class attribute may have a token of ACAP's.
     pub acap: bool,
+    /// One may have it only if some `<meta` begins no META element.
+    pub acap_in_metas: bool,
     /// An element may have `data-nosnippet`.
     pub nosnippet: bool,
+    /// There may be a TEMPLATE.
+    pub templates: bool,
+    /// The type of RSL's licences is mentioned.
+    pub licences: bool,
     /// Building the tree costs little: too few tags for more.
     pub simple: bool,
 }
@@ -37,7 +43,7 @@ const FORMATTING: [&[u8]; 8] = [b"em", b"tt", b"big", b"code", b"font", b"small"
 pub fn survey(html: &[u8]) -> Survey {
     let mut found = Survey::default();
     let (mut tags, mut formatting, mut compared, mut last) = (0usize, 0usize, 0usize, 0usize);
-    let mut odd = false;
+    let (mut odd, mut verbs_of_metas) = (false, 0usize);
     for at in memchr_iter(b'<', html) {
         tags = tags.saturating_add(1);
         if at.saturating_sub(last) > LENGTH {
@@ -47,8 +53,9 @@ pub fn survey(html: &[u8]) -> Survey {
         // Most tags are told apart by two letters.
         let Some([first, second, ..]) = html.get(at.saturating_add(1)..) else { continue };
         match (first | 0x20, second | 0x20) {
-            (b'm', b'e') => {
-                found.metas = found.metas.saturating_add(usize::from(begins(html, at.saturating_add(1), b"meta")));
+            (b'm', b'e') if begins(html, at.saturating_add(1), b"meta") => {
+                found.metas = found.metas.saturating_add(1);
+                verbs_of_metas = verbs_of_metas.saturating_add(verbs_without_class(piece(html, at)));
             }
             (b'b' | b'i' | b'u' | b's', b' ' | b'/' | b')' | b'*' | b',' | b'-') => {
                 formatting = formatting.saturating_add(usize::from(ends_name(*second)));
@@ -57,6 +64,7 @@ pub fn survey(html: &[u8]) -> Survey {
                 let name = html.get(at.saturating_add(1)..).unwrap_or(&[]);
                 formatting = formatting.saturating_add(usize::from(is_formatting(name)));
             }
+            (b't', b'e') => found.templates |= begins(html, at.saturating_add(1), b"template"),
             (b's', b'e') => odd |= begins(html, at.saturating_add(1), b"selectedcontent"),
             _ => {}
         }
@@ -65,18 +73,46 @@ pub fn survey(html: &[u8]) -> Survey {
     // A text may stand before and after each tag, and begin by rebuilding what is open.
     let copies = tags.saturating_mul(2).saturating_mul(formatting.saturating_add(ALIKE));
     found.simple = !odd && html.len() <= OCTETS && tags <= TAGS && copies <= COPIES && compared <= COMPARED;
-    for at in memchr2_iter(b'p', b'P', html) {
-        // The colon after it may be a character reference too.
-        let ends = matches!(html.get(at.saturating_add(1)), Some(b':' | b'&'));
-        found.acap |= ends && at.checked_sub(3).is_some_and(|start| begins(html, start, b"acap"));
-        found.nosnippet |= at.checked_sub(10).is_some_and(|start| begins(html, start, b"data-nosnippet"));
+    let stands =
+        |word: &[u8], before: usize, at: usize| at.checked_sub(before).is_some_and(|at| begins(html, at, word));
+    for at in memchr3_iter(b':', b'&', b'+', html) {
+        match html.get(at..).unwrap_or(&[]) {
+            [b'+', ..] => found.licences |= stands(b"rsl+xml", 3, at),
+            // A letter of `acap` may be written as a character reference, and so may the colon after it.
+            [b'&', b'#', number @ ..] if spells(number) => found.acap = true,
+            _ => found.acap |= stands(b"acap", 4, at),
+        }
     }
-    // Where the prefix has slipped, the verb has not.
-    found.acap |=
-        [&b"isallow"[..], b"ISALLOW", b"allow-", b"ALLOW-"].iter().any(|verb| memmem::find(html, verb).is_some());
-    // A letter of `acap` may be written as a character reference.
-    found.acap |= memmem::find_iter(html, b"&#").any(|at| spells(html.get(at.saturating_add(2)..).unwrap_or(&[])));
+    found.nosnippet = memchr_iter(b'-', html).any(|at| stands(b"data-nosnippet", 4, at));
+    let verbs = verbs(html);
+    // A META element in an option may be there twice.
+    found.acap |= verbs > verbs_of_metas || (odd && verbs > 0);
+    found.acap_in_metas = verbs > 0;
     found
+}
+
+/// A text from a `<` up to the next.
+fn piece(html: &[u8], at: usize) -> &[u8] {
+    let tail = html.get(at..).unwrap_or(&[]);
+    let end = memchr(b'<', tail.get(1..).unwrap_or(&[])).map_or(tail.len(), |length| length.saturating_add(1));
+    tail.get(..end).unwrap_or(tail)
+}
+
+/// How often a verb stands in a text that a class token may have. Where its prefix has slipped, the verb has not.
+fn verbs(text: &[u8]) -> usize {
+    let is_verb = |at: &usize| {
+        text.get(at.saturating_add(5)) == Some(&b'-') || at.checked_sub(2).is_some_and(|at| begins(text, at, b"is"))
+    };
+    [b"allow", b"ALLOW", b"Allow"].map(|verb| memmem::find_iter(text, verb).filter(is_verb).count()).iter().sum()
+}
+
+/// The verbs of a tag that has no class attribute.
+fn verbs_without_class(tag: &[u8]) -> usize {
+    let has_class = || tag.windows(5).any(|word| word.eq_ignore_ascii_case(b"class"));
+    match verbs(tag) {
+        count if count > 0 && has_class() => 0,
+        count => count,
+    }
 }
 
 /// Comparisons of the attributes of a tag, if what stands between two `<` is one: each begins after white space, a
@@ -132,6 +168,11 @@ mod tests {
         assert!(acap("<p class='the-ac&#x00041;p:disallow-index'>"));
         assert!(acap("<p class='the-acap&colon;disallow-index'>"));
         assert!(!acap("<p class=capable>&#8217;&#39;&#960;</p><meta content='ACAP allowed'>"));
+        assert!(acap("<meta><p class='the-apca:disAllow-index'>"));
+        assert!(acap("<meta class='the-apca:disallow-index'>"));
+        let within = survey(b"<!-- <meta content='ACAP disallow-index'> --><p class=x>");
+        assert!(!within.acap && within.acap_in_metas);
+        assert!(survey(b"<Template>").templates && survey(b"type='application/RSL+xml'").licences);
         assert!(survey(b"<p DATA-nosnippet>").nosnippet);
         assert!(!survey(b"data-snippet nosnippet").nosnippet);
         assert_eq!(survey(b"<meta><META x><!-- <metal> -->").metas, 3);

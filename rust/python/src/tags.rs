@@ -13,12 +13,15 @@ type Statement = (usize, bool, String, bool, Option<String>, Vec<(String, String
 /// (code, place, words)
 type TagProblem = (&'static str, u32, Vec<String>);
 
-/// What the text of a page may hold: the most META elements it can have, whether it may have tokens of ACAP or
-/// `data-nosnippet`, and whether its tree is sure to cost little.
+/// (metas, acap, acap_in_metas, nosnippet, templates, licences, simple)
+type Survey = (usize, bool, bool, bool, bool, bool, bool);
+
+/// What the text of a page may hold, in the order of `Survey` in `acap.pages.html`.
 #[pyfunction]
-pub(crate) fn survey(html: &str) -> (usize, bool, bool, bool) {
+pub(crate) fn survey(html: &str) -> Survey {
     let found = text::survey(html.as_bytes());
-    (found.metas, found.acap, found.nosnippet, found.simple)
+    let text::Survey { metas, acap, acap_in_metas, nosnippet, templates, licences, simple } = found;
+    (metas, acap, acap_in_metas, nosnippet, templates, licences, simple)
 }
 
 /// Whether the content of a META tag is an ACAP statement: true, or false where only a slip in its mark makes it one.

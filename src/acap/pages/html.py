@@ -100,7 +100,29 @@ class Carrier(NamedTuple):
 Remark = tuple[str, int, int, tuple[str, ...]]
 """A problem of a page as a whole: a code of the catalogue, line and column, and its words."""
 
-_TEMPLATE = re.compile("<template", re.IGNORECASE)
+
+class Survey(NamedTuple):
+    """What the text of a page may hold, seen before its tree is built.
+
+    `metas` is the most META elements. `acap` says that a class attribute may have a token of ACAP's, `acap_in_metas`
+    that one may only if some `<meta` is no element. `simple` says that the tree is sure to cost little.
+    """
+
+    metas: int
+    acap: bool
+    acap_in_metas: bool
+    nosnippet: bool
+    templates: bool
+    licences: bool
+    simple: bool
+
+
+def _metas(nodes: Iterable[LexborNode]) -> Iterator[Meta]:
+    """META elements with a name and a content."""
+    for place, node in enumerate(nodes):
+        name, content = stated(node.attributes)
+        if name and content:
+            yield Meta(name.strip(), content, place, node)
 
 
 def _once(nodes: Iterable[LexborNode]) -> Iterator[LexborNode]:
@@ -135,8 +157,7 @@ class PageTree:
     """
 
     __slots__ = (
-        "_hosts", "_mentioned", "_nosnippet", "_nth", "_tokens", "divided", "lifts", "metas", "parser", "remarks",
-        "text",
+        "_hosts", "_nth", "_survey", "_tokens", "divided", "lifts", "metas", "parser", "remarks", "text",
     )  # fmt: skip
 
     lifts: bool
@@ -149,34 +170,32 @@ class PageTree:
 
     def __init__(self, text: str, *, doubtful: bool = False) -> None:
         try:
-            survey = _native.survey(text)
+            survey = Survey(*_native.survey(text))
         except UnicodeEncodeError:
             # Lone surrogates have no octets.
             text = text.encode("utf-8", "replace").decode("utf-8")
-            survey = _native.survey(text)
-        self._mentioned, self._tokens, self._nosnippet, simple = survey
-        if not simple:
+            survey = Survey(*_native.survey(text))
+        if not survey.simple:
             steps, copies, _ = _native.tree_cost(text)
             if steps > MAX_STEPS or copies > MAX_COPIES:
                 raise EntangledError
         self.text = text
+        self._survey = survey
         self.parser = _parser()(text)
-        self.metas = tuple(self._metas())
+        nodes = self._meta_nodes()
+        self.metas = tuple(_metas(nodes))
+        # A page whose META elements prohibit an index has no token for that: its elements need no search.
+        self._tokens = survey.acap or (survey.acap_in_metas and len(nodes) < survey.metas)
         self._nth: dict[int, int] = {}
         self._hosts: dict[int, LexborNode] | None = None
         self.lifts = self.divided = not doubtful
         self.remarks = ()
 
-    def _metas(self) -> Iterator[Meta]:
+    def _meta_nodes(self) -> list[LexborNode]:
         # The head has all of them, unless the text has more.
         head = self.parser.head
         nodes = [] if head is None else head.css("meta")
-        if len(nodes) < self._mentioned:
-            nodes = self.parser.css("meta")
-        for place, node in enumerate(nodes):
-            name, content = stated(node.attributes)
-            if name and content:
-                yield Meta(name.strip(), content, place, node)
+        return nodes if len(nodes) >= self._survey.metas else self.parser.css("meta")
 
     @property
     def quirks(self) -> bool:
@@ -198,7 +217,7 @@ class PageTree:
         """Elements with ACAP tokens or `data-nosnippet`, in the order of the page; one more than the limit at most."""
         selectors = (
             ('[class*="acap:" i], [class*="isallow" i], [class*="allow-" i]', self._tokens),
-            ("[data-nosnippet]", self._nosnippet),
+            ("[data-nosnippet]", self._survey.nosnippet),
         )
         asked = ", ".join(selector for selector, mentioned in selectors if mentioned)
         out: list[Carrier] = []
@@ -214,7 +233,7 @@ class PageTree:
 
     def _matching(self, selector: str) -> Iterator[LexborNode]:
         """Elements in the order of the page, those in templates too, declarative shadow roots among them."""
-        if _TEMPLATE.search(self.text) is None:
+        if not self._survey.templates:
             yield from _once(self.parser.css(selector))
             return
         self._hosts = {}
@@ -273,11 +292,8 @@ class PageTree:
         return self._hosts.get(parent.mem_id, parent)
 
     def licences(self) -> list[str]:
-        """The targets of LINK elements that are licences of RSL, and `script` for one that stands in the page itself.
-
-        They are looked for where the text mentions their type.
-        """
-        if "rsl+xml" not in self.text.lower():
+        """The targets of LINK elements that are licences of RSL, and `script` for one in the page itself."""
+        if not self._survey.licences:
             return []
         nodes = (node.attributes for node in self.parser.css('link[rel~="license" i][type^="application/rsl+xml" i]'))
         inline = self.parser.css('script[type^="application/rsl+xml" i]')
