@@ -106,7 +106,7 @@ def test_every_case_passes_through_the_runner() -> None:
 def test_a_reader_that_is_always_silent_is_told_where_it_is_looser() -> None:
     done = run("--dialect", "content-signal", *saying("silent"))
     assert done.returncode == 1
-    assert "looser: content-signal group-refuses" in done.stdout
+    assert "looser: content-signal refuses" in done.stdout
 
 
 def test_what_a_reader_does_not_read_does_not_count_against_it() -> None:
@@ -119,18 +119,18 @@ def test_what_a_reader_does_not_read_does_not_count_against_it() -> None:
     ids=["ends", "no JSON", "no answer", "says nothing"],
 )
 def test_a_reader_that_answers_no_question_has_failed(body: str) -> None:
-    done = run("--case", "group-refuses", "--seconds", "2", "--json", *reader(body))
+    done = run("--case", "group-named", "--seconds", "2", "--json", *reader(body))
     assert done.returncode == 3
     assert json.loads(done.stdout)["ours"] == "failed"
 
 
 def test_a_reader_is_started_again_after_it_failed() -> None:
     """One question that ends it costs one answer."""
-    body = "if question['id'] == 'group-refuses': sys.exit()\n"
+    body = "if question['id'] == 'group-named': sys.exit()\n"
     body += "print(json.dumps({'id': question['id'], 'answer': 'silent'}), flush=True)"
     done = run("--dialect", "content-signal", "--dialect", "aipref", "--json", *reader(body))
     failed = [line["id"] for line in map(json.loads, done.stdout.splitlines()) if line["ours"] == "failed"]
-    assert (done.returncode, failed) == (1, ["group-refuses"])
+    assert (done.returncode, failed) == (1, ["group-named"])
 
 
 @pytest.mark.parametrize("arguments", [["--dialect", "latin"], ["--case", "none"], ["--column", "third"], []])
