@@ -137,7 +137,7 @@ def process(*arguments: str | Path, **options: object) -> subprocess.Popen[bytes
     """Starts the command in a process of its own, with pipes for what is not given."""
     wanted = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "env": environment()}
     command = [sys.executable, "-m", "acap.cli.main", *map(str, arguments)]
-    return subprocess.Popen(command, **(wanted | options))  # type: ignore[call-overload,no-any-return]
+    return subprocess.Popen(command, **(wanted | options))  # type: ignore[call-overload,no-any-return]  # options of several types
 
 
 def environment(**more: str) -> dict[str, str]:

@@ -26,7 +26,7 @@ def test_metadata_is_read_of_octets() -> None:
     """None and texts are no file."""
     for odd in (None, "text"):
         with pytest.raises(TypeError, match="bytes"):
-            acap.parse_embedded(odd)  # type: ignore[arg-type]
+            acap.parse_embedded(odd)  # type: ignore[arg-type]  # a mistake is what is tested
 
 
 def test_a_text_names_one_restriction() -> None:
@@ -37,13 +37,13 @@ def test_a_text_names_one_restriction() -> None:
 def test_names_of_a_crawler_are_strings() -> None:
     """A list of names in the place of a name is told what to write."""
     with pytest.raises(TypeError, match=r"Crawler\('a', 'b'\)"):
-        acap.Crawler(["a", "b"])  # type: ignore[arg-type]
+        acap.Crawler(["a", "b"])  # type: ignore[arg-type]  # a mistake is what is tested
 
 
 def test_facts_are_facts() -> None:
     """A mapping in their place is told what to write, for one document and for all together."""
     policy = acap.parse_robots("ACAP-crawler: *\nACAP-allow-index: / time-limit=3-days\n")
     with pytest.raises(TypeError, match=r"acap\.Facts\(first_indexed="):
-        policy.decide("/", crawler="x", usage="index", facts={})  # type: ignore[arg-type]
+        policy.decide("/", crawler="x", usage="index", facts={})  # type: ignore[arg-type]  # a mistake is what is tested
     with pytest.raises(TypeError, match=r"acap\.Facts\(first_indexed="):
-        acap.decide("/", crawler="x", usage="index", facts={}, robots=policy)  # type: ignore[arg-type]
+        acap.decide("/", crawler="x", usage="index", facts={}, robots=policy)  # type: ignore[arg-type]  # a mistake is what is tested

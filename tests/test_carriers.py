@@ -319,7 +319,7 @@ def test_no_octets_make_it_fail(octets: bytes, declared: str) -> None:
 @pytest.mark.parametrize("wrong", ["text", 1])
 def test_what_are_no_octets_is_a_mistake(wrong: object) -> None:
     with pytest.raises(TypeError):
-        carriers(wrong)  # type: ignore[arg-type]
+        carriers(wrong)  # type: ignore[arg-type]  # a mistake is what is tested
 
 
 # --- the command line -------------------------------------------------------------------------------------------------

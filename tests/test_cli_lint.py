@@ -514,7 +514,7 @@ def watching(times: int, change: Any) -> ModuleType:
             change()
             yield set()
 
-    module.watch = watch  # type: ignore[attr-defined]
+    module.watch = watch  # type: ignore[attr-defined]  # a module made here
     return module
 
 

@@ -31,7 +31,7 @@ class Made:
 
 
 def page(usage: str, outcome: str, *, part: str = "page", named: bool = False, **more: object) -> Statement:
-    return Statement(dialect="acap", usage=usage, outcome=outcome, part=part, named=named, **more)  # type: ignore[arg-type]
+    return Statement(dialect="acap", usage=usage, outcome=outcome, part=part, named=named, **more)  # type: ignore[arg-type]  # options of several types
 
 
 def robots(text: str) -> acap.RobotsPolicy:

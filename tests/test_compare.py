@@ -23,7 +23,7 @@ RULES = "User-agent: *\nDisallow: /a\nAllow: /a/b\n"
 
 def of(old: str, new: str, dialect: str = "auto", **asked: object) -> Comparison:
     """The two texts compared."""
-    return compare(parse_robots(old, dialect=dialect), parse_robots(new, dialect=dialect), **asked)  # type: ignore[arg-type]
+    return compare(parse_robots(old, dialect=dialect), parse_robots(new, dialect=dialect), **asked)  # type: ignore[arg-type]  # options of several types
 
 
 def only(found: Comparison) -> Change:

@@ -28,7 +28,7 @@ def lines(text: bytes) -> list[str]:
 
 def converted(text: str, to: Target = "acap", **options: object) -> list[str]:
     """What a robots.txt becomes; of ACAP added to it the added lines alone. It is proved to say the same."""
-    conversion = convert(text, to, **options)  # type: ignore[arg-type]
+    conversion = convert(text, to, **options)  # type: ignore[arg-type]  # options of several types
     assert verify(conversion).verdict == "equal"
     return lines(conversion.alone if conversion.alone is not None else conversion.text)
 
@@ -470,7 +470,7 @@ def test_headers_become_fields() -> None:
 def test_a_wrong_call_is_told(arguments: dict[str, str], message: str) -> None:
     """What cannot be converted raises ValueError with what to do."""
     with pytest.raises(ValueError, match=message):
-        convert(b"User-agent: *\n", **arguments)  # type: ignore[arg-type]
+        convert(b"User-agent: *\n", **arguments)  # type: ignore[arg-type]  # options of several types
 
 
 def test_utf16_is_refused() -> None:

@@ -18,7 +18,7 @@ import pytest
 from fastwarc.warc import ArchiveIterator as FastIterator
 from hypothesis import given
 from hypothesis import strategies as st
-from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untyped]
+from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untyped]  # it has no types
 
 from acap.clock import FixedClock
 from acap.harvest.copies import Capture, Copies, CopiesDamagedError, CopyMissingError, Place

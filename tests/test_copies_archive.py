@@ -13,10 +13,10 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-import brotli  # type: ignore[import-untyped]
+import brotli  # type: ignore[import-untyped]  # it has no types
 import pytest
-from warcio.statusandheaders import StatusAndHeaders  # type: ignore[import-untyped]
-from warcio.warcwriter import WARCWriter  # type: ignore[import-untyped]
+from warcio.statusandheaders import StatusAndHeaders  # type: ignore[import-untyped]  # it has no types
+from warcio.warcwriter import WARCWriter  # type: ignore[import-untyped]  # it has no types
 
 from acap.harvest.copies import Capture, Copies, Damage, read_warc
 

@@ -88,13 +88,13 @@ def test_the_first_page_waits_for_its_turn_after_robots_txt(tmp_path: Path) -> N
 
             def noted(connection: object, _: object, answer: bytes = answer, asked: list[float] = asked) -> None:
                 asked.append(time.monotonic())
-                connection.sendall(answer)  # type: ignore[attr-defined]
+                connection.sendall(answer)  # type: ignore[attr-defined]  # a socket; its type is wider
 
             said = loopback.says["/robots.txt"]
 
             def told(connection: object, _: object, said: object = said, asked: list[float] = asked) -> None:
                 asked.append(time.monotonic())
-                connection.sendall(said)  # type: ignore[attr-defined]
+                connection.sendall(said)  # type: ignore[attr-defined]  # a socket; its type is wider
 
             loopback.says["/robots.txt"], loopback.says["/"] = told, noted
             crawl(tmp_path / f"{delay}.db", loopback.url("/"), "--delay", delay)

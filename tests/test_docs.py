@@ -114,7 +114,7 @@ def texts_for_people() -> Mapping[str, str]:
     """What people read: the pages, the messages of readers, the rules of lint, explanations, help, literals."""
     fixes = (kind.fix or "" for kind in CATALOGUE.values())
     found = {name: text for name, text in TEXTS.items() if name == "README.md" or name.startswith("docs/")}
-    found["problems"] = "\n".join([*(kind.message for kind in CATALOGUE.values()), *fixes])
+    found["problems"] = "\n".join([*(f"{kind.message}\n{kind.why}" for kind in CATALOGUE.values()), *fixes])
     found["rules of lint"] = "\n".join(f"{rule.summary}\n{rule.why}" for rule in rules().values())
     found["explanations"] = "\n".join([*KINDS.values(), *KEYS.values(), *RESTRICTIONS.values()])
     found["help"] = "\n".join(text for _, text in docs.command_helps(cli, "acap"))
@@ -184,6 +184,12 @@ def test_a_module_says_what_it_is(name: str) -> None:
 
 def test_every_problem_has_an_example() -> None:
     assert set(EXAMPLES) == set(CATALOGUE)
+
+
+def test_every_problem_says_why_and_what_to_do() -> None:
+    """One that lint reports has the page of its rule; the others say both themselves."""
+    silent = [code for code, kind in CATALOGUE.items() if code not in rules() and not (kind.why and kind.fix)]
+    assert silent == []
 
 
 @pytest.mark.parametrize(

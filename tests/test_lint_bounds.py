@@ -38,7 +38,7 @@ def x(monkeypatch: pytest.MonkeyPatch) -> None:
         for number in range(1, len(document.starts) + 1):
             said = document.line_octets(number).decode().partition(" ")[0]
             if said in ("error", "warning", "info"):
-                severity: Severity = said  # type: ignore[assignment]
+                severity: Severity = said  # type: ignore[assignment]  # a `str` of three
                 start = document.starts[number - 1]
                 yield Finding("x", severity, "m", number, 1, start, start + len(said))
 

@@ -469,7 +469,7 @@ def test_a_header_contradicts_its_page_to_the_same_crawler() -> None:
 def analysed(text: str, **found: object) -> Document:
     given = document(text)
     empty: dict[str, object] = {"redundant": (), "doubts": (), "disagreements": (), "undecided": 0}
-    given.__dict__["analysis"] = Analysis(**(empty | found))  # type: ignore[arg-type]
+    given.__dict__["analysis"] = Analysis(**(empty | found))  # type: ignore[arg-type]  # fields of several types
     return given
 
 

@@ -155,7 +155,7 @@ def loosened(before: bytes, after: bytes) -> list[tuple[str, str, str]]:
     return found
 
 
-@pytest.mark.parametrize(("rule", "example"), [one for one in EXAMPLES if one.values[1].kind == "robots"])  # type: ignore[union-attr]
+@pytest.mark.parametrize(("rule", "example"), [one for one in EXAMPLES if one.values[1].kind == "robots"])  # type: ignore[union-attr]  # pytest does not know what it holds
 def test_a_safe_fix_of_an_example_permits_nothing_more(rule: Rule, example: Example) -> None:
     given = document(example.bad, "robots")
     safe = [finding for finding in found_by(rule, given) if finding.fix is not None and finding.fix.safe]
@@ -163,7 +163,7 @@ def test_a_safe_fix_of_an_example_permits_nothing_more(rule: Rule, example: Exam
     assert loosened(given.octets, after) == []
 
 
-@pytest.mark.parametrize(("rule", "example"), [one for one in EXAMPLES if one.values[1].kind == "page"])  # type: ignore[union-attr]
+@pytest.mark.parametrize(("rule", "example"), [one for one in EXAMPLES if one.values[1].kind == "page"])  # type: ignore[union-attr]  # pytest does not know what it holds
 def test_a_safe_fix_of_a_page_permits_nothing_more(rule: Rule, example: Example) -> None:
     given = document(example.bad, "page")
     safe = [finding for finding in found_by(rule, given) if finding.fix is not None and finding.fix.safe]

@@ -381,7 +381,7 @@ class TestPlaces:
         """Octets are decoded once for the line, and a few blocks more for each place."""
         decoded = 0
 
-        class Counting(codecs.getincrementaldecoder("utf-8")):  # type: ignore[misc]
+        class Counting(codecs.getincrementaldecoder("utf-8")):  # type: ignore[misc]  # a class that is known when it runs
             def decode(self, octets: bytes, final: bool = False) -> str:
                 nonlocal decoded
                 decoded += len(octets)

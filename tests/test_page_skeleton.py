@@ -111,7 +111,7 @@ def question(one: PageAsked) -> dict[str, Any]:
     names = (one.crawler,) if isinstance(one.crawler, str) else one.crawler
     more = {"honours": one.honours, "silence": one.silence, "elements": one.elements, "profile": one.profile}
     facts = None if one.facts is None else acap.Facts(**one.facts)
-    crawler = acap.Crawler(*names, **more)  # type: ignore[arg-type]
+    crawler = acap.Crawler(*names, **more)  # type: ignore[arg-type]  # options of several types
     return {"usage": one.usage, "crawler": crawler, "purpose": one.purpose, "at": one.at, "facts": facts}
 
 

@@ -39,7 +39,7 @@ def page_of(text: str, media: str | None = "application/xhtml+xml") -> PagePolic
 
 def decided(page: PagePolicy, **asked: object) -> list[tuple[str, list[str]]]:
     """What is decided, usage by usage."""
-    found = page.asking(crawler=acap.Crawler("bot", **asked)).decide_each(USAGES)  # type: ignore[arg-type]
+    found = page.asking(crawler=acap.Crawler("bot", **asked)).decide_each(USAGES)  # type: ignore[arg-type]  # options of several types
     return [
         (str(one.outcome), [str(each) for each in one.restrictions if each.name != "excluded-element"])
         for one in found.values()

@@ -6,7 +6,7 @@ import gzip
 import pickle
 from datetime import UTC, datetime, timedelta
 
-import pyarrow  # type: ignore[import-untyped]
+import pyarrow  # type: ignore[import-untyped]  # it has no types
 import pytest
 
 import acap
@@ -46,7 +46,7 @@ def test_a_decision_has_no_truth_value() -> None:
 def test_the_callers_mistakes_are_value_errors(question: dict[str, object], words: str) -> None:
     """A wrong question is refused in words, never answered by silence."""
     with pytest.raises(ValueError, match=words):
-        acap_policy().decide("/", **question)  # type: ignore[arg-type]
+        acap_policy().decide("/", **question)  # type: ignore[arg-type]  # options of several types
 
 
 @pytest.mark.parametrize(

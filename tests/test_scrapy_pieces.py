@@ -78,7 +78,7 @@ def test_every_public_name_is_there(name: str) -> None:
     """The package finds each name in its module, and knows no other."""
     assert getattr(public, name).__name__ == name
     with pytest.raises(AttributeError, match="no attribute"):
-        _ = public.Nothing  # type: ignore[attr-defined]
+        _ = public.Nothing  # type: ignore[attr-defined]  # a mistake is what is tested
 
 
 # --- settings ---------------------------------------------------------------------------------------------------------
@@ -230,7 +230,7 @@ def paced(
         domain_concurrency=8,
         _jitter=0.5,
     )
-    crawler.engine = SimpleNamespace(downloader=downloader)  # type: ignore[assignment]
+    crawler.engine = SimpleNamespace(downloader=downloader)  # type: ignore[assignment]  # a stand-in
     pace, policy = CrawlPace(crawler, PolicyOptions.of(crawler.settings)), parse_robots(robots, url=URL)
     decision = policy.decide(URL, crawler=MYBOT)
     return pace, downloader, clock, lambda: pace.admit(Request(URL), policy, decision)
@@ -400,7 +400,7 @@ def test_a_url_of_the_web_that_cannot_be_read_is_a_doubt() -> None:
     assert said is not None
     crawler = get_crawler(settings_dict={"ACAP_CRAWLER": "mybot", "ACAP_ITEM_USAGES": ["index"]})
     middleware = public.PolicySpiderMiddleware(get_crawler(settings_dict=WATCHED))
-    crawler.get_spider_middleware = lambda _: middleware  # type: ignore[method-assign,assignment,return-value]
+    crawler.get_spider_middleware = lambda _: middleware  # type: ignore[method-assign,assignment,return-value]  # a stand-in
     gate = public.Gate(crawler)
     for answer, passes in ((strange, False), (Response("data:,x", request=Request("data:,x")), True)):
         item = {"url": answer.url}
@@ -431,7 +431,7 @@ def test_a_policy_whose_download_was_stopped_is_none() -> None:
             signals=SimpleNamespace(connect=lambda *_, **__: None),
             engine=SimpleNamespace(downloader=SimpleNamespace(per_slot_settings={}), download_async=None),
         )
-        transport = EngineTransport(crawler, object())  # type: ignore[arg-type]
+        transport = EngineTransport(crawler, object())  # type: ignore[arg-type]  # a stand-in
 
         async def downloaded(request: Request, flag: str = flag, transport: EngineTransport = transport) -> Response:
             body = b"User-agent: *\nDisallow: /private\n"
@@ -566,7 +566,7 @@ def test_the_number_of_counted_rules_is_bounded() -> None:
 
 def test_the_resolver_judges_what_its_cache_says(caplog: pytest.LogCaptureFixture) -> None:
     """A private address from the cache fails, one of a host that is opened does not (DNS rebinding)."""
-    resolver = GuardedResolver(None, 10, 1.0)  # type: ignore[arg-type]
+    resolver = GuardedResolver(None, 10, 1.0)  # type: ignore[arg-type]  # a stand-in
     resolver.private_hosts = frozenset({"opened.example"})
     results: dict[str, Any] = {}
     addresses = {"opened.example": "10.0.0.1", "closed.example": "10.0.0.1", "public.example": "93.184.216.34"}

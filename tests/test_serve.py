@@ -87,7 +87,7 @@ def test_a_result_that_may_not_be_indexed_any_more_is_held_back(harvested: Searc
     assert reason is not None
     assert "ACAP-disallow-index: /" in client.get(reason[1]).text
     assert presented(harvested) == []
-    sweep_once(client.app.state.serving)  # type: ignore[attr-defined]
+    sweep_once(client.app.state.serving)  # type: ignore[attr-defined]  # `state` has what the application puts there
     assert "Nothing found" in client.get("/?q=fog").text
 
 
@@ -494,7 +494,7 @@ def test_the_operators_page_tells_what_is_held_refused_and_removed(harvested: Se
     assert re.search(r'<td class="n">2</td><th scope="row">preserve</th>', text)
     assert "nothing of this site is presented until it can be reached" in text
     harvested.clock.advance(timedelta(days=2))
-    sweep_once(client.app.state.serving)  # type: ignore[attr-defined]
+    sweep_once(client.app.state.serving)  # type: ignore[attr-defined]  # `state` has what the application puts there
     text = client.get("/operator").text
     assert "time limit has expired" in text
     assert re.search(r"<td>terms</td><th scope=\"row\">https://www.example.com/x1.html", text)

@@ -36,7 +36,7 @@ def own_server() -> Iterator[PostgresServer]:
 @contextmanager
 def small_disk(store: Store, octets: int) -> Iterator[None]:
     """The database may grow by so many octets only, as on a disk that is nearly full."""
-    connection = store.database._connection  # type: ignore[attr-defined]
+    connection = store.database._connection  # type: ignore[attr-defined]  # of the database behind it
     used = connection.execute("PRAGMA page_count").get
     connection.execute(f"PRAGMA max_page_count = {used + octets // 4096}").get  # noqa: B018
     try:

@@ -105,7 +105,7 @@ def test_threads_share_a_decision() -> None:
     """A decision works out its reason once, in whatever thread asks first, and keeps it."""
     for crawler, usage in (("bot3", "search"), ("nobody", "crawl")):
         decision = fresh().decide("/archive/x", crawler=crawler, usage=usage, at=NOON)
-        reasons = at_once(lambda _, decision=decision: (decision.reason, decision.restrictions))  # type: ignore[misc]
+        reasons = at_once(lambda _, decision=decision: (decision.reason, decision.restrictions))  # type: ignore[misc]  # mypy cannot infer it
         assert reasons == [(decision.reason, decision.restrictions)] * THREADS
         assert all(reason is decision.reason and held is decision.restrictions for reason, held in reasons)
 

@@ -91,7 +91,7 @@ def test_what_is_asked_for_stays_from_page_to_page(visitor: Visitor) -> None:
     for name in (*VIEWS, "policy"):
         visitor.press(f"#tab-{name}")
         assert visitor.status == 200
-        assert visitor.page.css_first(f"#tab-{name}").attributes["aria-current"] == "page"  # type: ignore[union-attr]
+        assert visitor.page.css_first(f"#tab-{name}").attributes["aria-current"] == "page"  # type: ignore[union-attr]  # without it the test fails as well
         assert {key: visitor.fields[key] for key in asked} == asked, name
 
 
@@ -100,10 +100,10 @@ def test_several_urls_are_tried(visitor: Visitor) -> None:
     visitor.press("#tab-try", text=POLICY)
     visitor.press("#update", urls="/news/a.html\n/private/x\nno url", usage="index", crawler="examplebot")
     first, second, third = visitor.page.css(".answers > li")
-    assert "permitted" in first.css_first(".answer").text()  # type: ignore[union-attr]
-    assert "time-limit=7-days" in first.css_first(".held").text()  # type: ignore[union-attr]
-    assert "line 7: ACAP-allow-index: /news/" in first.css_first(".why").text()  # type: ignore[union-attr]
-    assert "it needs crawling, and crawling is prohibited" in second.css_first(".tree").text()  # type: ignore[union-attr]
+    assert "permitted" in first.css_first(".answer").text()  # type: ignore[union-attr]  # without it the test fails as well
+    assert "time-limit=7-days" in first.css_first(".held").text()  # type: ignore[union-attr]  # without it the test fails as well
+    assert "line 7: ACAP-allow-index: /news/" in first.css_first(".why").text()  # type: ignore[union-attr]  # without it the test fails as well
+    assert "it needs crawling, and crawling is prohibited" in second.css_first(".tree").text()  # type: ignore[union-attr]  # without it the test fails as well
     assert {"crawl", "present-snippet", "ai-train", "search"} <= {cell.text() for cell in second.css("tbody th")}
     assert "neither an absolute URL nor a path" in third.text()
 
@@ -205,7 +205,7 @@ def test_a_finding_is_mended_and_undone(visitor: Visitor) -> None:
     visitor.press("#tab-lint", text=POLICY)
     assert any("Disalow" in heading for heading in visitor.words(".findings h3"))
     place = next(one for one in visitor.page.css(".findings > li") if "misspelt-field" in one.text())
-    visitor.press(f"#{place.css_first('.fix button').attributes['id']}")  # type: ignore[union-attr]
+    visitor.press(f"#{place.css_first('.fix button').attributes['id']}")  # type: ignore[union-attr]  # without it the test fails as well
     assert visitor.text == POLICY.replace("Disalow", "Disallow")
     assert "done: line 11" in visitor.notes
     assert not any("Disalow" in heading for heading in visitor.words(".findings h3"))

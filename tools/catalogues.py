@@ -83,6 +83,7 @@ def problems() -> str:
             f"## {code}",
             f"```text\n{example.text()}\n```",
             f"{says} ({kind.clause})." if kind.clause else f"{says}.",
+            *([kind.why] if kind.why else []),
         ]
         if found.fix:
             parts.append(f"Fix: {found.fix}" if found.fix.endswith("?") else f"Fix: {found.fix}.")

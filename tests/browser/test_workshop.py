@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]  # it has no types
 from playwright.sync_api import Browser, Page, expect
 
 from acap.publish.cases import read_cases
@@ -410,7 +410,7 @@ def clean(page: Page, what: str) -> None:
     page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     for scheme, options in (("light", None), ("dark", {"runOnly": {"type": "rule", "values": ["color-contrast"]}})):
         # Without motion, so that no colour is halfway from one scheme to the other.
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]  # a `str` of a few
         found = Axe().run(page, options=options)
         assert found.violations_count == 0, f"{what}, {scheme}: {found.generate_report()}"
     page.emulate_media(color_scheme="light")

@@ -390,7 +390,7 @@ class History(DrawnSite):
         url, page, site = response.url, response.page, self.site(octets)
         facts = self.facts(url, at, succeeded=response.succeeded)
         asked = {"crawler": self.crawler, "at": at, "facts": facts, "site": site}
-        if response.status != 200 or not decide_page(page, url, usage=usage, **asked).permitted:  # type: ignore[arg-type]
+        if response.status != 200 or not decide_page(page, url, usage=usage, **asked).permitted:  # type: ignore[arg-type]  # options of several types
             return set(), set()
         setting = setting_of(page, url, self.crawler, at, facts, site)
         whole = ruling_on(setting, usage, None, None).restrictions

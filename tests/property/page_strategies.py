@@ -283,5 +283,5 @@ def without_a_part(case: PageCase) -> list[PageCase]:
 
     found = [replace(case, robots=None)] if case.robots is not None else []
     for name in ("tags", "nodes", "headers", "robots"):
-        found += [replace(case, **{name: cut}) for cut in less(getattr(case, name) or ())]  # type: ignore[arg-type]
+        found += [replace(case, **{name: cut}) for cut in less(getattr(case, name) or ())]  # type: ignore[arg-type]  # fields of several types
     return found

@@ -172,9 +172,9 @@ def said(policy: acap.RobotsPolicy, path: str, **asked: object) -> tuple[str, tu
     """Outcome, restrictions, and excluded purposes."""
     path = url_at(policy, path)
     try:
-        decision = policy.decide(path, **asked)  # type: ignore[arg-type]
+        decision = policy.decide(path, **asked)  # type: ignore[arg-type]  # options of several types
     except ValueError:
-        decision = policy.decide(path, **(asked | {"usage": "other"}))  # type: ignore[arg-type]
+        decision = policy.decide(path, **(asked | {"usage": "other"}))  # type: ignore[arg-type]  # options of several types
     held = [str(one) for one in decision.restrictions if one.name != "excluded-purpose"]
     excluded = [str(one) for one in decision.restrictions if one.name == "excluded-purpose"]
     return str(decision.outcome), tuple(sorted(held)), tuple(sorted(excluded))

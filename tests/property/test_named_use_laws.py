@@ -38,7 +38,7 @@ OF_SEVERAL = Case(
 def test_both_engines_answer_for_a_named_use_alike() -> None:
     """Asked about what must be used or included, core and interpreter leave the same aside."""
     both = tuple(partial(engine, for_use=True) for engine in (engines.by_native, engines.by_reference))
-    agree(CASES, SEED, generate, both, shrunk, described)  # type: ignore[arg-type]
+    agree(CASES, SEED, generate, both, shrunk, described)  # type: ignore[arg-type]  # cases of several types
 
 
 def test_both_engines_answer_about_pages_for_a_named_use_alike() -> None:
@@ -46,7 +46,7 @@ def test_both_engines_answer_about_pages_for_a_named_use_alike() -> None:
     both = tuple(
         partial(engine, for_use=True) for engine in (test_pages_agree.by_native, test_pages_agree.by_reference)
     )
-    agree(CASES, SEED, generate_page, both, shrunk_page, test_pages_agree.described)  # type: ignore[arg-type]
+    agree(CASES, SEED, generate_page, both, shrunk_page, test_pages_agree.described)  # type: ignore[arg-type]  # cases of several types
 
 
 def test_nothing_but_a_crawl_prohibition_of_robots_txt_is_left_aside() -> None:

@@ -43,7 +43,8 @@ class ProblemKind:
     """One entry of the catalogue: how bad it is, what it says, what to do about it, and the clause.
 
     `{0}`, `{1}` are the words that the reader names; a sentence with an empty word is left out where it is a fix.
-    `doc` is None where lint has a file for it, as it can mend it, or where lint does not read such documents.
+    `doc` is None where lint has a file for it, as it can mend it, or where lint does not read such documents. Then
+    `why` says why it matters.
     """
 
     severity: Severity
@@ -51,3 +52,4 @@ class ProblemKind:
     fix: str | None = None
     clause: str = ""
     doc: Doc | None = None
+    why: str = ""
