@@ -295,6 +295,7 @@ impl Asking {
 /// Every way to the answer gives the same one, for every usage.
 fn alike(asking: &Asking, policy: &Policy, view: &View) {
     let path = path_of(asking.dialect, &asking.path, &asking.path);
+    index_finds_all(&view.rep, policy.text(), &path, policy.dialect);
     let question = asking.question(&path);
     let crawl = policy.answer(view, &question, CRAWL, true);
     if let Some((outcome, kind, rule)) = policy.crawl_quickly(view, &path)
@@ -304,7 +305,10 @@ fn alike(asking: &Asking, policy: &Policy, view: &View) {
     }
     let usages: Vec<Usage> = (0..KNOWN.len() as u16).map(Usage).chain([asking.usage_in(policy)]).collect();
     let rows = batch::decide(policy, view, &[&asking.path[..]].into_iter().collect(), &usages, &question);
-    let rows = rows.expect("a path is no URL of another origin");
+    // A path may be too long, or begin as a host does: one question and a batch refuse the same.
+    let refused = batch::rest_of(policy, &asking.path).err().map(|mistake| (0, mistake));
+    assert_eq!(rows.as_ref().err(), refused.as_ref());
+    let Ok(rows) = rows else { return };
     for (row, usage) in usages.iter().enumerate() {
         let long = policy.answer(view, &question, *usage, true);
         let short = policy.answer(view, &question, *usage, false);
@@ -320,7 +324,6 @@ fn alike(asking: &Asking, policy: &Policy, view: &View) {
             policy.line_of(*cite);
         }
     }
-    index_finds_all(&view.rep, policy.text(), &path, policy.dialect);
 }
 
 fn index_finds_all(selection: &Selection, text: &[u8], path: &[u8], dialect: Dialect) {

@@ -52,7 +52,7 @@ pub struct Audience {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request {
     pub take_down: bool,
-    /// A limit cut the path: it is about every resource.
+    /// A limit cut the path, or nobody can tell where it begins: the request is about every resource.
     pub cut: bool,
     pub record: u32,
     pub line: u32,
