@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import time
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -375,7 +374,7 @@ def test_wildcards_made_to_explode_are_never_called_equal() -> None:
 def test_a_comparison_is_a_value() -> None:
     """The same two policies give the same comparison."""
     assert of(RULES, "", at=NOON) == of(RULES, "", at=NOON)
-    assert replace(of(RULES, "", at=NOON), changes=()).verdict == "equal"
+    assert of(RULES, "", at=NOON)._replace(changes=()).verdict == "equal"
     assert acap.compare is compare
 
 

@@ -74,7 +74,7 @@ def attribute(cls: type, name: str, node: ast.stmt) -> str:
     match node:
         case ast.FunctionDef(returns=ast.expr() as typed) if is_property(node):
             about = docstring(inspect.getattr_static(cls, name))
-        case ast.AnnAssign(annotation=typed) if not dataclasses.is_dataclass(cls):
+        case ast.AnnAssign(annotation=typed) if not is_record(cls):
             about = ""
         case _:
             return ""
@@ -89,11 +89,16 @@ def constructor(name: str, cls: type) -> str:
         for node in body(base):
             if isinstance(node, ast.FunctionDef) and node.name in ("__init__", "__new__"):
                 return f"class {function(name, node, bound=True, returns=False)}"
-    if not dataclasses.is_dataclass(cls):
+    if not is_record(cls):
         return f"class {name}"
     fields = [node for node in members(cls).values() if isinstance(node, ast.AnnAssign)]
     fields.sort(key=lambda node: node.lineno)
     return f"class {name}{arguments([ast.unparse(node) for node in fields], len(name) + 6)}"
+
+
+def is_record(cls: type) -> bool:
+    """Whether the constructor takes the fields: a dataclass, or a tuple with names."""
+    return dataclasses.is_dataclass(cls) or hasattr(cls, "_fields")
 
 
 def function(name: str, node: ast.stmt, *, bound: bool = False, returns: bool = True) -> str:

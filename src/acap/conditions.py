@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
-from typing import Literal
+from typing import Literal, NamedTuple
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(NamedTuple):
     """What would satisfy a conditional statement, as far as its text says so; None and empty where it does not.
 
     `asks` is what has to be obtained: a licence, the right by payment, the consent of whoever holds it, or whatever

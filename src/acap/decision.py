@@ -6,10 +6,9 @@ module gives it the types it answers with.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from acap import _native
 from acap._native import Decision, Decisions
@@ -50,8 +49,7 @@ STRICTNESS: Mapping[str, int] = {outcome: rank for rank, outcome in enumerate(Ou
 """The rank of each outcome; the stricter one has the greater."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Cited:
+class Cited(NamedTuple):
     """A statement as a reason cites it; `line` and `column` count from 1, and none where there is no line.
 
     `condition` is what would satisfy a conditional one, where its text says so.
@@ -69,16 +67,14 @@ class Cited:
     condition: Condition | None = None
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Lost:
+class Lost(NamedTuple):
     """A statement that applied and lost, and the key on which it did."""
 
     statement: Cited
     key: str
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(NamedTuple):
     """Why a question was answered as it was.
 
     `kind` is one of `KINDS`. Of the statements that decided, and of those that lost, at most 256 are named.

@@ -10,11 +10,10 @@ The laws of this module:
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from acap.decision import Cited, Decision, Lost, Reason, crawler_text, purposes_asked
 from acap.restrictions import Restriction
@@ -120,8 +119,7 @@ class Role(StrEnum):
     NOTE = "note"
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """One line of an explanation, and the nodes below it.
 
     `quoted` are further lines that belong to it and stay aligned with each other, as an excerpt with its caret.

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from operator import eq
-from typing import overload
+from typing import NamedTuple, overload
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """A line as it stands: its number from 1, its octets with the line end, and the kind of its field."""
 
     number: int

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Window:
+class Window(NamedTuple):
     """A part of the day in minutes from midnight, UTC; it may cross midnight."""
 
     start: int
@@ -20,8 +19,7 @@ class Window:
         return minute >= self.start or minute < self.end
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Rate:
+class Rate(NamedTuple):
     """So many documents in so many seconds, inside a window or, without one, always."""
 
     documents: float
@@ -35,8 +33,7 @@ class Rate:
         return self.seconds / self.documents
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Politeness:
+class Politeness(NamedTuple):
     """What a crawler is asked to keep to; reported, never part of an outcome.
 
     `rule_of_thumb` says that only the encouragement of the 2.0.0 proposal applies: the slower of 10 s and twice the

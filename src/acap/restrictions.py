@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, timedelta
 from types import MappingProxyType
-from typing import Literal, TypeAlias, cast
+from typing import Literal, NamedTuple, TypeAlias, cast
 
 from acap import _native
 from acap.usages import PARENTS, above
@@ -53,8 +53,7 @@ Form: TypeAlias = Literal["time", "length", "resource", "words", "page", "number
 """The grammar of a qualifier's values."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class RestrictionRow:
+class RestrictionRow(NamedTuple):
     """One row of the table: the qualifier, the form of its values, and the usages it is for.
 
     `words` are the values (form `words`) or what may follow `the-acap:` (form `resource`). A usage that ends in `…`

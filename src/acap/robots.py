@@ -70,8 +70,7 @@ class Limits:
         )
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class PolicyStatement:
+class PolicyStatement(NamedTuple):
     """A statement with who it is addressed to and what it is about.
 
     `crawlers` has `*` for any crawler, and for a line of which something is cut: every crawler hears what it prohibits.
@@ -84,8 +83,7 @@ class PolicyStatement:
     restrictions: tuple[tuple[str, str], ...]
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Extension:
+class Extension(NamedTuple):
     """A line of another vocabulary; `group` is the number of its group from 0, or none before the first.
 
     `start` is the octet in the text at which its value begins.
@@ -99,8 +97,7 @@ class Extension:
     group: int | None
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class ActionRequest:
+class ActionRequest(NamedTuple):
     """`ACAP-request-take-down` or `ACAP-request-re-crawl` (P1 4.5.2.3)."""
 
     action: str

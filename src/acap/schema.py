@@ -8,7 +8,7 @@ does not know. Every object carries the number under `schema`.
 
 from __future__ import annotations
 
-from base64 import b64encode
+from binascii import b2a_base64
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -197,7 +197,7 @@ def _edit(edit: Any) -> dict[str, Any]:
     try:
         return _EDIT.of(edit, text=edit.octets.decode(), text_base64=None)
     except UnicodeDecodeError:
-        return _EDIT.of(edit, text=None, text_base64=b64encode(edit.octets).decode())
+        return _EDIT.of(edit, text=None, text_base64=b2a_base64(edit.octets, newline=False).decode())
 
 
 _EDIT: _Object = _Object(

@@ -5,9 +5,9 @@ The list is the native core's. A new usage is a row there and a row of `WORDS` h
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import NamedTuple
 
 from acap import _native
 
@@ -23,8 +23,7 @@ USAGES: tuple[str, ...] = (*PARENTS, *COMPOSITES)
 """Every usage that can be asked about without a file that names more."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Words:
+class Words(NamedTuple):
     """A usage in words.
 
     `act` is the rest of "may …" or "must not …", where {0} is the resource; a composite usage has none. `question` is

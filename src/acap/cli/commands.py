@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from importlib import import_module
 from keyword import iskeyword
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -16,8 +15,7 @@ from acap.cli.io.failures import CallError, missing_extra, suggestion
 from acap.cli.io.terminal import terminal_options
 
 
-@dataclass(frozen=True, slots=True)
-class CommandEntry:
+class CommandEntry(NamedTuple):
     """A command: what `acap --help` says of it, and the extra that it needs, if any."""
 
     summary: str

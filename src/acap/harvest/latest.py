@@ -14,7 +14,7 @@ The laws of this module:
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from acap.decision import STRICTNESS, Cited, Decision, Outcome, Reason, changed, restriction_statements
@@ -89,7 +89,7 @@ def stricter(own: Decision, more: Decision) -> Decision:
         held=[*restriction_statements(own), *restriction_statements(more)],
         stated=own.stated or more.stated,
         restrictions=(*own.restrictions, *added),
-        reason=replace(own.reason, decided_by=(*own.reason.decided_by, *more.reason.decided_by)),
+        reason=own.reason._replace(decided_by=(*own.reason.decided_by, *more.reason.decided_by)),
     )
 
 

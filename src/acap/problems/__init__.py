@@ -5,9 +5,9 @@ The native core names a code, a place and the words that matter; the sentence is
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
+from typing import NamedTuple
 
 from acap.outline import Span
 from acap.problems.acap_fields import ACAP_FIELDS
@@ -18,8 +18,7 @@ from acap.problems.response import RESPONSE
 from acap.problems.robots_txt import ROBOTS_TXT
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """Something wrong, and where; `line` and `column` count from 1 (0: the file as a whole).
 
     `words` are what the message is about, in the order of its numbers: a reader's word is `""` where it has none.

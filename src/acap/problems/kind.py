@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Literal, NamedTuple
 
 Severity = Literal["error", "warning", "info"]
@@ -38,8 +37,7 @@ class Doc(NamedTuple):
     kinds: tuple[DocumentKind, ...] = ("robots",)
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class ProblemKind:
+class ProblemKind(NamedTuple):
     """One entry of the catalogue: how bad it is, what it says, what to do about it, and the clause.
 
     `{0}`, `{1}` are the words that the reader names; a sentence with an empty word is left out where it is a fix.

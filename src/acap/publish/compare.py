@@ -86,8 +86,7 @@ class Paths:
         return f"{text}{_LESS}{listed}{more}" if less else text
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(NamedTuple):
     """What one policy decides at the witness: outcome, and restrictions as `name=value`.
 
     `line` and `text` are those of the statement that decides; line 0: none does, `kind` tells why.
@@ -100,8 +99,7 @@ class Side:
     kind: str = "statement"
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """Decisions that change alike.
 
     `crawlers` are names as written, `*` for any that neither policy names; `purposes` are purposes asked for, `""` for
@@ -117,8 +115,7 @@ class Change:
     witness: str
 
 
-@dataclass(frozen=True, slots=True)
-class Undecided:
+class Undecided(NamedTuple):
     """A question that is open, and why; `*` three times: any."""
 
     crawler: str
@@ -133,8 +130,7 @@ class Undecided:
         return f"{self.usage} by {self.crawler}{purpose}"
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(NamedTuple):
     """How two policies differ, and what could not be decided.
 
     `removed` and `added` are lines of other vocabularies, Sitemap and Crawl-delay for example, that decide nothing;

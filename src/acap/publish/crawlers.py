@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from string import ascii_letters
 
 from acap import _native
 from acap.robots import RobotsPolicy, parse_robots
 
 ANY = "*"
 """A crawler that no policy names."""
-
-_LETTERS = ascii_letters + "_-"
 
 
 def everyone(*policies: RobotsPolicy) -> tuple[str, ...]:
@@ -66,4 +63,4 @@ def documents(policy: RobotsPolicy) -> Iterator[RobotsPolicy]:
 
 def _token(name: str) -> str:
     """The RFC 9309 product token that a name begins with; lines are found by it too."""
-    return name[: len(name) - len(name.lstrip(_LETTERS))]
+    return re.split("[^A-Za-z_-]", name, maxsplit=1)[0]

@@ -15,7 +15,7 @@ character in which a value ends; so does a file that is longer than readers read
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from acap import _native
 from acap.outline import Field, Outline, Span
@@ -59,8 +59,7 @@ def format_robots(octets: bytes) -> bytes:
     return octets if len(out) > limits.file_octets or _native.unreadable(out) else out
 
 
-@dataclass(frozen=True, slots=True)
-class _Laid:
+class _Laid(NamedTuple):
     """A line: its kind, its octets as formatted, without an end, and as in the file.
 
     `frozen`: it stays as in the file, end included.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from acap.cli.io.asking import CrawlerOption, QuestionOptions
 from acap.cli.io.exits import Exit, Tally, exit_for
@@ -24,8 +24,7 @@ class UnknownUsageError(CallError):
     """A usage that neither we nor the policy at hand know: no further URL will make it known."""
 
 
-@dataclass(frozen=True, slots=True)
-class UrlAnswer:
+class UrlAnswer(NamedTuple):
     """What one crawler may do with one URL: a decision per usage asked for, in the order asked.
 
     `names` are what sources are called where they are shown.
@@ -34,7 +33,7 @@ class UrlAnswer:
     url: str
     asker: CrawlerOption
     decisions: tuple[Decision, ...]
-    names: Mapping[str, str] = field(default_factory=dict)
+    names: Mapping[str, str]
 
 
 def answers(

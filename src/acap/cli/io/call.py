@@ -5,11 +5,9 @@ from __future__ import annotations
 import errno
 import os
 import sys
-import traceback
 from collections.abc import Sequence
 
 import click
-from click.shell_completion import shell_complete
 
 from acap.cli.commands import cli
 from acap.cli.io.exits import Exit
@@ -43,8 +41,8 @@ def _run(arguments: Sequence[str]) -> int:
         # A terminal or file that cannot take a character shows its escape; it is no reason to stop.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-    if instruction := os.environ.get("_ACAP_COMPLETE"):
-        return shell_complete(cli, {}, "acap", "_ACAP_COMPLETE", instruction)
+    if os.environ.get("_ACAP_COMPLETE"):
+        return _complete()
     terminal = Terminal(debug=bool(os.environ.get("ACAP_DEBUG")))
     try:
         with cli.make_context("acap", list(arguments), obj=terminal) as context:
@@ -70,6 +68,14 @@ def _run(arguments: Sequence[str]) -> int:
         return _internal(error, terminal)
 
 
+def _complete() -> int:
+    """The exit code of completing: click does it where it is given the name of the variable, and then exits."""
+    try:
+        cli.main([], "acap", "_ACAP_COMPLETE")
+    except SystemExit as done:
+        return int(done.code or 0)
+
+
 def _unwritten(why: str, terminal: Terminal) -> int:
     terminal.error(f"the output cannot be written: {why}")
     _give_up_output()
@@ -78,7 +84,7 @@ def _unwritten(why: str, terminal: Terminal) -> int:
 
 def _internal(error: Exception, terminal: Terminal) -> int:
     if terminal.debug:
-        traceback.print_exception(error)
+        sys.excepthook(type(error), error, error.__traceback__)
     what = f"{type(error).__name__}: {error}".strip().rstrip(":")
     repeat = "" if terminal.debug else ", with the output of the same command when ACAP_DEBUG=1 is set"
     terminal.error(f"internal error in acap ({' '.join(what.split())}); please report this line{repeat}")

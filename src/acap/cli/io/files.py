@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import BinaryIO
 
 import click
-from click.shell_completion import CompletionItem
 
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError
@@ -82,6 +81,5 @@ def _read(file: BinaryIO, name: str, what: str, limit: int | None) -> bytes:
     return octets
 
 
-def complete_file(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    """Leaves completing to the shell, which knows the files."""
-    return [CompletionItem(begun, type="file")]
+complete_file = click.File().shell_complete
+"""Leaves completing to the shell, which knows the files."""

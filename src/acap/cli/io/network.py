@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from acap.cli.io.asking import CrawlerOption
 from acap.cli.io.failures import CallError
@@ -26,8 +25,7 @@ ACCEPT = "text/html, application/xhtml+xml, */*;q=0.5"
 _ERRNO = re.compile(r"\[Errno -?\d+\] ")
 
 
-@dataclass(frozen=True, slots=True)
-class FetchedPage:
+class FetchedPage(NamedTuple):
     """A page's response as it came: its own URL, after redirects; its octets; headers; the way to it."""
 
     url: str

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -26,8 +25,7 @@ if TYPE_CHECKING:
 Purpose = str | tuple[str, ...] | None
 
 
-@dataclass(frozen=True, slots=True)
-class UrlPolicies:
+class UrlPolicies(NamedTuple):
     """What decides for one URL and one crawler.
 
     `carriers` is what the URL's own response says. `refused`: crawling is prohibited now, so nothing was fetched and

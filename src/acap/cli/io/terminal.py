@@ -10,7 +10,6 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
@@ -32,13 +31,13 @@ class OutputError(Exception):
     """Standard output cannot be written, and for another reason than that its reader has gone."""
 
 
-@dataclass
 class Terminal:
     """The way out of every command; `quiet` and `debug` are set by the options of those names."""
 
-    quiet: bool = False
-    debug: bool = False
-    _spins: bool = False
+    def __init__(self, *, quiet: bool = False, debug: bool = False) -> None:
+        self.quiet = quiet
+        self.debug = debug
+        self._spins = False
 
     @property
     def rich(self) -> bool:

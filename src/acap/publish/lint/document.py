@@ -22,14 +22,17 @@ from acap.publish.analysis import Analysis, analysis
 from acap.publish.lint.columns import Columns
 from acap.publish.lint.finding import RuleFindings
 from acap.publish.lint.ignoring import Ignoring, marks
-from acap.publish.lint.markup import Tag, tags
 from acap.robots import Extension, Limits, Lines, PolicyStatement, RobotsPolicy, parse_robots
 
 if TYPE_CHECKING:
     from acap.pages.page import PagePolicy
+    from acap.publish.lint.markup import Tag
     from acap.publish.lint.pages import Header, ReadHeaders, ReadPage
 
 _LINE_END = re.compile(rb"\r\n?|\n")
+TAGGED = 2 * 1024 * 1024
+"""Octets of a page in which tags are searched; of a longer page its reader gives no places of them either."""
+
 _PLACED = 8 * 1024 * 1024
 """Octets of a page in which lines are told apart; its reader gives no places beyond them, whatever the encoding."""
 
@@ -88,7 +91,7 @@ class Document:
     @cached_property
     def tags(self) -> Sequence[Tag]:
         """The tags of a page, as they stand; of another document none."""
-        return tuple(tags(self.text)) if self.kind == "page" else ()
+        return self._reading.tags(self.text[:TAGGED]) if self.kind == "page" else ()
 
     @cached_property
     def headers(self) -> Sequence[Header]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from acap.publish.lint.finding import Finding
 
@@ -22,8 +22,7 @@ _IN_PAGE = re.compile(rb"<!--[ \t]*" + _WORDS + rb"[^>\r\n]{0,2000}-->", re.IGNO
 _CODE = rb"[^\s,]+"
 
 
-@dataclass(frozen=True, slots=True)
-class IgnoreMark:
+class IgnoreMark(NamedTuple):
     """One `acap: ignore`: its line, its octets in the text, the codes it names; `bare`: it is about every code."""
 
     line: int

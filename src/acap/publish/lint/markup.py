@@ -7,9 +7,6 @@ from collections.abc import Iterator
 from html import unescape
 from typing import NamedTuple
 
-LONGEST = 2 * 1024 * 1024
-"""Longest page searched, in octets; of a longer one its reader gives no places either."""
-
 # One pass from left to right: possessive quantifiers, so that nothing is tried twice. An unquoted value has no `>`.
 _MARKUP = re.compile(
     rb"""
@@ -54,7 +51,6 @@ class Tag(NamedTuple):
 
 def tags(text: bytes) -> Iterator[Tag]:
     """The tags in their order; one that the text ends in is not closed, `!--` and the names of texts included."""
-    text = text[:LONGEST]
     at = 0
     while found := _MARKUP.search(text, at):
         start, at = found.span()

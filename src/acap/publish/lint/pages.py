@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple
@@ -17,6 +16,7 @@ from acap.pages.page import PagePolicy, parse_page
 from acap.pages.saved import HEADERS
 from acap.pages.statements import SPEAKING
 from acap.problems import Problem
+from acap.publish.lint.markup import Tag, tags
 from acap.robots import parse_robots
 
 
@@ -47,6 +47,10 @@ class ReadPage:
     def codec(self) -> str | None:
         """Python's name for the encoding; none if each octet is a character."""
         return MULTIPLE.get(self.policy.encoding or "")
+
+    def tags(self, text: bytes) -> Sequence[Tag]:
+        """The tags of its text."""
+        return tuple(tags(text))
 
     def problems(self, site: bytes | None) -> Iterable[Problem]:
         """What the readers find wrong; `site` is the robots.txt of the page's site, if it is known."""
@@ -80,13 +84,17 @@ class ReadHeaders:
                     lines.setdefault((word.text, word.agent), header.line)
         return lines
 
+    def tags(self, _text: bytes) -> Sequence[Tag]:
+        """None."""
+        return ()
+
     def problems(self, _site: bytes | None) -> Iterator[Problem]:
         """What the reader finds wrong. It knows of no lines: each header is read by itself, and then all together."""
         known = set()
         for header in (header for header in self.headers if header.name.lower() in SPEAKING):
             for problem in self._read([header]).problems:
                 known.add((problem.code, problem.message))
-                yield replace(problem, line=header.line, column=1)
+                yield problem._replace(line=header.line, column=1)
         yield from (problem for problem in self.policy.problems if (problem.code, problem.message) not in known)
         # By any name: headers may have a body behind them, of which it is asked here whether it is whole.
         carriers = file_carriers(self._octets, HEADERS, url=self._url)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from acap.decision import STRICTNESS
 from acap.publish.compare import compare
@@ -20,8 +19,7 @@ _NOBODY = "a-crawler-that-no-file-names"
 _ADDRESS = "https://example.com/"
 
 
-@dataclass(frozen=True, slots=True)
-class Looser:
+class Looser(NamedTuple):
     """A question to which the second file gives a looser answer, or None where it is only read less well."""
 
     crawler: str

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from acap.problems import Example
-from acap.publish.lint.document import Document
+from acap.publish.lint.document import TAGGED, Document
 from acap.publish.lint.finding import Finding
-from acap.publish.lint.markup import LONGEST
 from acap.publish.lint.rule import Rule
 
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding where the text ends within a tag, a comment or a script, or has begun what it ends elsewhere."""
-    if len(document.text) > LONGEST:
+    if len(document.text) > TAGGED:
         return
     if not document.tags:
         return

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from acap.problems import Example
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Edit, Finding, Fix
-from acap.publish.lint.markup import Attribute
 from acap.publish.lint.mending import one_slip
 from acap.publish.lint.rule import Rule
+
+if TYPE_CHECKING:
+    from acap.publish.lint.markup import Attribute  # of pages alone, as `document` says
 
 _MISNAMED = ("property", "http-equiv", "itemprop")
 _HEADERS = ("robots", "x-robots-tag")
