@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from tools import readers
+
 VECTORS = Path(__file__).resolve().parent.parent / "vectors"
 SCHEMA = json.loads((VECTORS / "schema.json").read_text(encoding="utf-8"))
 FILES = {
@@ -140,3 +142,19 @@ def test_a_wrong_command_line_is_told(arguments: list[str]) -> None:
 
 def test_a_reader_that_is_not_there_is_told() -> None:
     assert run("--", "/nowhere/reader").returncode == 3
+
+
+def test_the_table_of_readers_tells_who_answers_what() -> None:
+    """The page is that of the tool, and a cell counts the answers of one reader."""
+    one = readers.readers(Path("/nowhere"))[0]
+    judged = [{"dialect": "aipref", "ours": name, "strict": "unsupported"} for name in ("same", "same", "looser")]
+    written = readers.page([(one, judged)], "2026-11-23")
+    assert "| acap | ours | 2 of 3, 1 looser |" in written
+    assert "| acap | strict | does not read it |" in written
+    assert written.partition("## Answers")[0].splitlines()[0] == readers.PAGE.read_text("utf-8").splitlines()[0]
+
+
+def test_every_reader_of_the_table_has_its_program() -> None:
+    """Each program of the folder is asked, and each that is asked is there."""
+    named = {Path(part).name for one in readers.readers(Path("/nowhere")) for part in one.command}
+    assert {path.name for path in (VECTORS / "readers").iterdir() if path.is_file()} <= named

@@ -1,0 +1,25 @@
+"""datadiligence as a reader of the open vectors: of these dialects it reads the header of TDMRep.
+
+vectors/run -- python3 vectors/readers/by_datadiligence.py
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+
+with contextlib.redirect_stdout(sys.stderr):  # Its import prints a line.
+    from datadiligence.rules import TDMRepHeader
+
+RULE = TDMRepHeader()
+
+for line in sys.stdin:
+    question = json.loads(line)
+    found = "unsupported"
+    headers = question["input"].get("response", {}).get("headers")
+    if question["dialect"] == "tdmrep" and headers and set(question["input"]) == {"response"}:
+        # A later line of a name takes the place of an earlier one, as in the dictionaries that it is given.
+        allowed = RULE.is_allowed(headers={name.lower(): value for name, value in headers})
+        found = "silent" if allowed else "prohibited"
+    print(json.dumps({"id": question["id"], "answer": found}), flush=True)
