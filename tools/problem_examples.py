@@ -1,6 +1,7 @@
 """A file for each code of `acap.problems.CATALOGUE`: the page on problems shows what it gives.
 
-It is the example of the rule of lint with that name; here stand files with embedded metadata, which lint does not read.
+It is the example of the rule of lint with that name; here stand files that lint does not read: with embedded metadata,
+and licence documents.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from hashlib import md5
 from typing import Literal
 
 import acap
+from acap.dialects.rsl.tree import MAX_DEPTH
 from acap.pages.embedded.limits import MAX_OCTETS, MAX_PARTS
 from acap.problems import CATALOGUE, DocumentKind, Long
 from acap.publish.lint.catalogue import rules
@@ -23,12 +25,12 @@ SITE = "https://www.example.com"
 class Example:
     """A file with the problem; `shown` is what the page shows of it where the octets themselves would not do.
 
-    `kind` is what it is: what lint reads, or a file with embedded metadata.
+    `kind` is what it is: what lint reads, a file with embedded metadata, or a licence document.
     """
 
     octets: bytes
     shown: str = ""
-    kind: DocumentKind | Literal["file"] = "robots"
+    kind: DocumentKind | Literal["file", "licence"] = "robots"
 
     def problem(self, code: str) -> acap.Problem:
         """The problem as the readers report it. Raises LookupError if they don't."""
@@ -41,6 +43,8 @@ class Example:
         """All that the readers report."""
         if self.kind == "file":
             return acap.parse_embedded(self.octets, url=f"{SITE}/news/a.jpg").problems
+        if self.kind == "licence":
+            return acap.parse_rsl(self.octets, url=f"{SITE}/licence.xml").problems
         name = "robots.txt" if self.kind == "robots" else "news/a"
         found = Document(self.octets, name, self.kind, url=f"{SITE}/{name}").problems
         return tuple(problem for each in found.values() for problem in each)
@@ -126,6 +130,20 @@ def _of_rule(rule: Rule) -> Example:
     return Example(octets_of(first.bad), shown, first.kind)
 
 
+def _rsl(
+    within: str, *, content: str = '<content url="/">', root: str = '<rsl xmlns="https://rslstandard.org/rsl">'
+) -> Example:
+    """A licence document, of which one content is shown."""
+    return Example(f"{root}\n{content}\n{within}\n</content>\n</rsl>\n".encode(), kind="licence")
+
+
+def _licence(within: str) -> Example:
+    return _rsl(f" <license>\n  {within}\n </license>")
+
+
+_PERMITS = '<permits type="usage">search</permits>'
+_RSL_ROOT = '<rsl xmlns="https://rslstandard.org/rsl">'
+
 EXAMPLES: dict[str, Example] = {
     **{code: _of_rule(rule) for code, rule in rules().items() if code in CATALOGUE},
     "embedded-unknown-format": _file(b"GIF89a", "GIF89a"),
@@ -173,6 +191,31 @@ EXAMPLES: dict[str, Example] = {
         "<a JPEG with a C2PA manifest>",
     ),
     "embedded-tdm-value": _property("<tdm:reservation>yes</tdm:reservation>"),
+    "rsl-not-xml": Example(f'{_RSL_ROOT}\n<content url="/">\n'.encode(), kind="licence"),
+    "rsl-document-type": Example(f"<!DOCTYPE rsl>\n{_RSL_ROOT}\n".encode(), kind="licence"),
+    "rsl-limit": Example(
+        _RSL_ROOT.encode() + b"<content>" * MAX_DEPTH, f"<elements within each other, {MAX_DEPTH + 1} deep>", "licence"
+    ),
+    "rsl-namespace": _rsl(" <license/>", root="<rsl>"),
+    "rsl-no-content": Example(f"{_RSL_ROOT}\n</rsl>\n".encode(), kind="licence"),
+    "rsl-no-licence": _rsl(" <terms>https://www.example.com/terms</terms>"),
+    "rsl-unknown-element": _licence(f"{_PERMITS}<only>poems</only>"),
+    "rsl-unknown-attribute": _rsl(f" <license>{_PERMITS}</license>", content='<content url="/" title="Poems">'),
+    "rsl-url": _rsl(f" <license>{_PERMITS}</license>", content='<content url="poems">'),
+    "rsl-absolute-url": _rsl(f" <license>{_PERMITS}</license>", content=f'<content url="{SITE}/poems/">'),
+    "rsl-max-age": _rsl(f" <license>{_PERMITS}</license>", root=f'{_RSL_ROOT[:-1]} max-age="a week">'),
+    "rsl-list-type": _licence('<permits type="purpose">search</permits>'),
+    "rsl-repeated": _licence(f'{_PERMITS}<permits type="usage">ai-input</permits>'),
+    "rsl-comma-list": _licence('<permits type="usage">search,ai-input</permits>'),
+    "rsl-empty-list": _licence('<permits type="usage"/>'),
+    "rsl-unknown-token": _licence('<permits type="usage">search quote</permits>'),
+    "rsl-foreign-token": _licence('<prohibits type="usage">train-ai</prohibits>'),
+    "rsl-extension": _licence('<prohibits type="usage">ext:speech</prohibits>'),
+    "rsl-contradiction": _licence('<permits type="usage">ai-train</permits><prohibits type="usage">all</prohibits>'),
+    "rsl-unknown-payment": _licence(f'{_PERMITS}<payment type="barter"/>'),
+    "rsl-old-payment": _licence(f'{_PERMITS}<payment type="inference"/>'),
+    "rsl-unknown-type": _licence(f'{_PERMITS}<legal type="license">https://www.example.com/terms</legal>'),
+    "rsl-reporting": _licence(f'{_PERMITS}<reporting type="audit" profile="https://www.example.com/audit"/>'),
     "embedded-tdm-policy-alone": _property("<tdm:policy>https://www.example.com/licences</tdm:policy>"),
 }
 """An example for every code."""

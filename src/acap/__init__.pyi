@@ -13,6 +13,9 @@ from acap.decision import Outcome as Outcome
 from acap.decision import Reason as Reason
 from acap.dialects.response import ResponsePolicy as ResponsePolicy
 from acap.dialects.response import parse_response as parse_response
+from acap.dialects.rsl.policy import RslDocument as RslDocument
+from acap.dialects.rsl.policy import parse_rsl as parse_rsl
+from acap.dialects.rsl.writing import write_rsl as write_rsl
 from acap.licensee import Licensee as Licensee
 from acap.pages.embedded import EmbeddedPolicy as EmbeddedPolicy
 from acap.pages.embedded import parse_embedded as parse_embedded

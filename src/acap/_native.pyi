@@ -302,6 +302,7 @@ class Statement:
         place: tuple[str, int] | None = None,
         condition: Condition | None = None,
         rank: int = 0,
+        exact: bool = False,
     ) -> Statement: ...
     @property
     def dialect(self) -> str: ...
@@ -347,6 +348,8 @@ class Statement:
     def condition(self) -> Condition | None: ...
     @property
     def rank(self) -> int: ...
+    @property
+    def exact(self) -> bool: ...
 
 def bind(
     outcomes: tuple[Outcome, Outcome, Outcome],

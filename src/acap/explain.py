@@ -83,6 +83,8 @@ RESTRICTIONS: dict[str, str] = {
     "max-image-preview": "previews of images may be no larger",
     "max-video-preview": "no more seconds of a video may be shown",
     "content-limit": "no more of it than this may be used",
+    "attribution": "its source must be credited, with a link that works",
+    "contribution": "something must be given back in good faith",
 }
 
 _BIDI_AND_SEPARATORS = (0x2028, 0x2029, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xFEFF)

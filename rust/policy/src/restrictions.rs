@@ -95,6 +95,8 @@ qualifiers! {
     MaxVideoPreview "max-video-preview" Form::Number, [From(PRESENT)];
     ExcludedMedia "excluded-media" Form::Words(&["image"]), [Only(INDEX), From(AI_TRAIN)];
     ContentLimit "content-limit" Form::Words(&["url-title-snippet"]), [From(AI_TRAIN), Only(AI_INPUT)];
+    Attribution "attribution" Form::Words(&["credit-and-link"]), [Any];
+    Contribution "contribution" Form::Words(&["in-good-faith"]), [Any];
 }
 
 impl Qualifier {

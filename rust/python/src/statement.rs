@@ -30,7 +30,8 @@ type Whereabouts = (Option<u32>, Option<u32>, Option<String>);
 /// permission that cannot be interpreted, and none of its tier lifts it. Of a `doubted` one nobody can tell whom it
 /// addresses, or for which purpose: nothing lifts it at all, nor ACAP in a `header`. `place` is a kind and a number by
 /// which whoever made it can tell line and column later. `condition` is what would satisfy a conditional statement.
-/// Of one dialect that is not ACAP only statements of the greatest `rank` count: later carriers replace earlier ones.
+/// Of one dialect that is not ACAP only statements of the greatest `rank` count: later carriers replace earlier ones; and
+/// an `exact` one speaks of its usage alone, and of none below that.
 #[pyclass(frozen, module = "acap._native")]
 #[derive(Clone)]
 pub(crate) struct Statement {
@@ -75,6 +76,8 @@ pub(crate) struct Statement {
     pub(crate) condition: Option<Arc<Py<PyAny>>>,
     #[pyo3(get)]
     rank: u32,
+    #[pyo3(get)]
+    exact: bool,
     outcome_value: Outcome,
     part_value: Part,
     restriction_values: Vec<Restriction>,
@@ -85,7 +88,7 @@ pub(crate) struct Statement {
 #[pymethods]
 impl Statement {
     #[new]
-    #[pyo3(signature = (*, dialect, usage, outcome, crawler=None, named=false, purpose=None, part="page", depth=0, yields=false, lifts=true, firm=false, doubted=false, restrictions=Vec::new(), source=None, line=None, column=None, element=None, header=None, text=String::new(), place=None, condition=None, rank=0))]
+    #[pyo3(signature = (*, dialect, usage, outcome, crawler=None, named=false, purpose=None, part="page", depth=0, yields=false, lifts=true, firm=false, doubted=false, restrictions=Vec::new(), source=None, line=None, column=None, element=None, header=None, text=String::new(), place=None, condition=None, rank=0, exact=false))]
     #[allow(clippy::too_many_arguments)] // a keyword for each field of the class
     fn new(
         dialect: String,
@@ -110,6 +113,7 @@ impl Statement {
         place: Option<(String, u32)>,
         condition: Option<Py<PyAny>>,
         rank: u32,
+        exact: bool,
     ) -> PyResult<Self> {
         let mut outcome_value = match outcome.as_str() {
             "permitted" => Outcome::Permitted,
@@ -175,6 +179,7 @@ impl Statement {
             place,
             condition: condition.map(Arc::new),
             rank,
+            exact,
         })
     }
 
@@ -256,6 +261,7 @@ impl Statement {
             },
             yields: self.yields,
             rank: self.rank,
+            exact: self.exact,
         }
     }
 

@@ -16,6 +16,7 @@ from acap.problems.kind import Doc, DocumentKind, Example, Long, ProblemKind, Se
 from acap.problems.pages import PAGES
 from acap.problems.response import RESPONSE
 from acap.problems.robots_txt import ROBOTS_TXT
+from acap.problems.rsl import RSL
 
 
 class Problem(NamedTuple):
@@ -40,7 +41,9 @@ class Problem(NamedTuple):
         return f"{self.line}:{self.column}: {self.severity}: {self.message} [{self.code}]"
 
 
-CATALOGUE: Mapping[str, ProblemKind] = MappingProxyType({**ROBOTS_TXT, **ACAP_FIELDS, **PAGES, **EMBEDDED, **RESPONSE})
+CATALOGUE: Mapping[str, ProblemKind] = MappingProxyType(
+    {**ROBOTS_TXT, **ACAP_FIELDS, **PAGES, **EMBEDDED, **RESPONSE, **RSL}
+)
 """Every code with what it means."""
 
 

@@ -76,6 +76,8 @@ pub struct Elsewhere {
     /// Of one dialect that is not ACAP the statements of the greatest rank count: a later carrier replaces an earlier
     /// one.
     pub rank: u32,
+    /// It speaks of its usage alone, and of none below that.
+    pub exact: bool,
 }
 
 impl Elsewhere {

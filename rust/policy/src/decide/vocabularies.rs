@@ -52,7 +52,11 @@ pub(super) fn combine(policy: &Policy, question: &Question<'_>, usage: Usage, an
     };
     let applies = |one: &Elsewhere| {
         one.dialect != 0
-            && (one.usage.covers(usage) || one.usage.covers(usage.elsewhere()))
+            && (if one.exact {
+                one.usage == usage || one.usage == usage.elsewhere()
+            } else {
+                one.usage.covers(usage) || one.usage.covers(usage.elsewhere())
+            })
             && match (&one.purpose, question.purpose) {
                 (None, _) => true,
                 (Some(pattern), asked) => pattern.is_any() || asked.is_some_and(|asked| pattern.matches(asked)),

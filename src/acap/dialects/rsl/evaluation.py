@@ -1,0 +1,373 @@
+"""What licences come to for a resource, a use and an asker (RSL 1.0 3; our choices are in docs/dialects/rsl.md).
+
+Among the `content` elements of a document whose patterns match, the narrowest that says something on a use decides.
+Within it every licence that names the use must permit it, and a use that its closed lists leave out is prohibited.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal, InvalidOperation
+from typing import NamedTuple
+
+from acap import _native
+from acap._native import Statement
+from acap.conditions import Condition
+from acap.dialects.rsl.document import RslContent, RslLicence, RslPayment
+from acap.licensee import USERS, Licensee
+from acap.usages import COMPOSITES, PARENTS, below
+
+# Which tokens name a use. RSL speaks of content, never of crawl and follow. It has no other name for uses by AI beside
+# the three than `ai-all`, and we none but `tdm`: what prohibits all of them prohibits `tdm` (our choice).
+_AI = ("ai-train", "ai-input", "ai-index")
+_CLASSES: dict[str, tuple[tuple[str, ...], frozenset[str], frozenset[str]]] = {
+    "search": (COMPOSITES["search"], frozenset({"search", "all"}), frozenset({"search", "all"})),
+    **{
+        name: ((name, *below(name)), frozenset({name, "ai-all", "all"}), frozenset({name, "ai-all", "all"}))
+        for name in _AI
+    },
+    "tdm": (("tdm",), frozenset({"all"}), frozenset({"ai-all", "all"})),
+}
+_NAMED = {usage for usages, _, _ in _CLASSES.values() for usage in usages}
+_CLASSES["all"] = (
+    tuple(usage for usage in PARENTS if usage not in _NAMED and usage not in ("crawl", "follow")),
+    frozenset({"all"}),
+    frozenset({"all"}),
+)
+MINING = ("tdm", *_AI)
+"""The classes of uses that a document prohibits while it is unknown what it says."""
+
+# Names of other vocabularies, read where they restrict; where they would permit, they do not.
+ALIASES = {
+    "train-ai": "ai-train",
+    "train-genai": "ai-train",
+    "ai-use": "ai-input",
+    "ai-summarize": "ai-input",
+}
+
+PAID = frozenset({"purchase", "subscription", "training", "crawl", "use"})
+"""Payments that are made before the use."""
+
+_RESTRICTIONS = {"attribution": ("attribution", "credit-and-link"), "contribution": ("contribution", "in-good-faith")}
+_EU = frozenset(
+    "AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK".split()  # noqa: SIM905  short
+)
+# Whoever writes so many patterns for one path must not make us compare each with each; all of them count then.
+_MOST_PATTERNS = 64
+# Nobody can agree to more terms for one use; they prohibit.
+_MOST_TERMS = 64
+_TOLD = 4
+
+
+class Verdict(NamedTuple):
+    """What one licence, or its absence, comes to, and where it stands."""
+
+    outcome: str
+    text: str
+    line: int | None = None
+    column: int | None = None
+    restrictions: tuple[tuple[str, str], ...] = ()
+    condition: Condition | None = None
+    source: str | None = None
+    header: str | None = None
+    element: str | None = None
+
+
+Verdicts = dict[str, tuple[Verdict, ...]]
+"""The verdicts by class of uses; nothing is said on a class that is missing."""
+
+
+def statements(verdicts: Verdicts) -> Iterator[Statement]:
+    """Statements of verdicts, each exactly on its usage: a usage below it has its own."""
+    for name, found in verdicts.items():
+        for usage in _CLASSES[name][0]:
+            for one in found:
+                yield Statement(
+                    dialect="rsl",
+                    usage=usage,
+                    outcome=one.outcome,
+                    restrictions=one.restrictions,
+                    source=one.source,
+                    line=one.line,
+                    column=one.column,
+                    header=one.header,
+                    element=one.element,
+                    text=one.text,
+                    condition=one.condition,
+                    exact=True,
+                )
+
+
+def on_mining(verdict: Verdict) -> Verdicts:
+    """One verdict on mining and everything below it."""
+    return dict.fromkeys(MINING, (verdict,))
+
+
+def together(parts: Iterable[Verdicts]) -> Verdicts:
+    """Verdicts of which every one must permit."""
+    found: dict[str, list[Verdict]] = {}
+    for part in parts:
+        for name, verdicts in part.items():
+            found.setdefault(name, []).extend(verdicts)
+    return {name: _strictest(verdicts) for name, verdicts in found.items()}
+
+
+def _strictest(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
+    """The prohibitions if there are any; otherwise all, for restrictions add up and each condition must be met."""
+    if prohibited := [one for one in verdicts if one.outcome == "prohibited"]:
+        return tuple(dict.fromkeys(prohibited))[:_TOLD]
+    # One of each is enough.
+    distinct = {(one.outcome, one.restrictions, one.condition, one.source): one for one in reversed(verdicts)}
+    found = tuple(reversed(distinct.values()))
+    if len(found) > _MOST_TERMS:
+        return (found[0]._replace(outcome="prohibited", text=f"more than {_MOST_TERMS} different terms for one use"),)
+    return found
+
+
+def inner_first(inner: Verdicts, outer: Verdicts) -> Verdicts:
+    """The verdicts of an inner part, and of the outer one where the inner says nothing."""
+    return {**outer, **inner}
+
+
+def of_contents(
+    contents: Iterable[RslContent],
+    url: str,
+    licensee: Licensee | None,
+    *,
+    document: str | None,
+    has_scope: bool = False,
+) -> Verdicts:
+    """The verdicts of a document's contents on a resource.
+
+    Args:
+        contents: all of the document.
+        url: of the resource, absolute or a path.
+        licensee: who asks; what is unknown of it counts against it.
+        document: the document's own URL.
+        has_scope: whether what refers to it says what it is about, as a page does.
+    """
+    path = _native.canonical_path(url.encode("utf-8", "replace"))
+    by_pattern: dict[bytes, list[RslContent]] = {}
+    for content in contents:
+        pattern = pattern_of(content, url, document)
+        if pattern is not None and _native.matches(pattern, path):
+            by_pattern.setdefault(pattern, []).append(content)
+    asker = Licensee() if licensee is None else licensee
+    found: Verdicts = {}
+    for name in _CLASSES:
+        said = {
+            pattern: verdicts
+            for pattern, within in by_pattern.items()
+            if (verdicts := _of_path(within, name, asker, document, has_scope=has_scope))
+        }
+        if narrowest := [one for pattern in _narrowest([*said]) for one in said[pattern]]:
+            found[name] = _strictest(narrowest)
+    return found
+
+
+def pattern_of(content: RslContent, url: str, document: str | None) -> bytes | None:
+    """The pattern of a content for a resource; None if it is about another site (RFC 9309 2.2.3)."""
+    written = content.url.strip()
+    if is_absolute(written):
+        site = _site(url) or _site(document or "")
+        if site is not None and site != _site(written):
+            return None
+        rest = written.partition("://")[2]
+        places = [place for mark in "/?#" if (place := rest.find(mark)) >= 0]
+        written = rest[min(places) :].partition("#")[0] if places else "/"
+        written = written if written.startswith("/") else f"/{written}"
+    elif not written.startswith(("/", "*")) or written.startswith("//"):
+        # Empty, or nothing that can be interpreted: it may be about everything.
+        written = "/"
+    return _native.canonical_pattern(written.encode("utf-8", "replace")).rstrip(b"*") or b"/"
+
+
+def is_absolute(url: str) -> bool:
+    """Whether a URL begins with the scheme of the web."""
+    return url[:8].lower().startswith(("http://", "https://"))
+
+
+def _site(url: str) -> str | None:
+    """Host and port: the same site is meant with either scheme (our choice)."""
+    origin = _native.origin(url) if is_absolute(url) else None
+    return None if origin is None else origin.partition("://")[2]
+
+
+def _narrowest(patterns: list[bytes]) -> list[bytes]:
+    """The patterns that contain no other one."""
+    if len(patterns) > _MOST_PATTERNS:
+        return patterns
+    return [
+        pattern
+        for pattern in patterns
+        if not any(_native.contains(other, pattern) and not _native.contains(pattern, other) for other in patterns)
+    ]
+
+
+def _of_path(
+    contents: Sequence[RslContent], name: str, asker: Licensee, document: str | None, *, has_scope: bool
+) -> tuple[Verdict, ...]:
+    """What the licences of one path come to for a class of uses; empty: nothing."""
+    found: dict[str, list[Verdict]] = {}
+    for content in contents:
+        for kind, verdict in _of_content(content, name, asker, document, has_scope=has_scope):
+            found.setdefault(kind, []).append(verdict._replace(source=document))
+    # A closed list leaves the use to another licence of the path; one that offers nothing in particular comes last.
+    kinds = (found[kind] for kind in ("refused", "granted", "closed", "offered") if kind in found)
+    return _strictest(next(kinds, []))
+
+
+def _of_content(
+    content: RslContent, name: str, asker: Licensee, document: str | None, *, has_scope: bool
+) -> Iterator[tuple[str, Verdict]]:
+    doubted = content.doubted or (not content.url.strip() and not has_scope)
+    here = Verdict("prohibited", "content", content.line, content.column)
+    if not content.licences and not doubted:
+        if name in MINING:
+            licensed = _needs_server(content)
+            condition = Condition("licence", licence=document, server=content.server, contact=content.contacts)
+            yield (
+                ("offered", here._replace(outcome="conditional", condition=condition))
+                if licensed
+                else ("closed", here._replace(text="content without a license"))
+            )
+    elif not content.licences:
+        yield "refused", here._replace(text="content that could not be interpreted")
+    for licence in content.licences:
+        said = _of_licence(licence, content, name, asker, document, doubted=doubted or licence.doubted)
+        if said is not None:
+            yield said
+
+
+def _of_licence(
+    licence: RslLicence, content: RslContent, name: str, asker: Licensee, document: str | None, *, doubted: bool
+) -> tuple[str, Verdict] | None:
+    """What one licence says of a class of uses: `refused`, `granted`, `closed` or `offered`; None: nothing."""
+    here = Verdict("prohibited", "license", licence.line, licence.column)
+    _, granting, refusing = _CLASSES[name]
+    listed = licence.permits.usage
+    names_it = listed is None or not granting.isdisjoint(listed)
+    if token := next((token for token in licence.prohibits.usage or () if _refused(token) in refusing), None):
+        return "refused", here._replace(text=f"prohibits usage {_short(token)}")
+    if doubted:
+        return "refused", here._replace(text="a license that could not be interpreted grants nothing")
+    if why := _refuses_asker(licence, asker):
+        return ("refused" if names_it else "closed"), here._replace(text=why)
+    if why := _leaves_out(licence, asker):
+        return "closed", here._replace(text=why)
+    if not names_it:
+        return "closed", here._replace(text=f"permits usage {_short(' '.join(listed or ()))} and no other")
+    granted = _terms(licence, content, asker, document, here)
+    if listed is not None:
+        text = f"permits usage {_short(' '.join(listed))}"
+        return ("refused" if granted.outcome == "prohibited" else "granted"), (
+            granted if granted.outcome == "prohibited" else granted._replace(text=text)
+        )
+    # It names no use: its terms are for mining, as those of a document that was not read (our choice).
+    return ("offered", granted) if name in MINING and granted.outcome != "permitted" else None
+
+
+def _refused(token: str) -> str:
+    """What a token of `prohibits` comes to: an unknown one may be anything, an extension is ignored (RSL 1.0 3.5)."""
+    plain = token.lower()
+    plain = ALIASES.get(plain, plain)
+    return plain if plain in _CLASSES or plain in ("ai-all", "search") else "" if ":" in plain else "all"
+
+
+def _refuses_asker(licence: RslLicence, asker: Licensee) -> str | None:
+    """Why the asker is among those whom a licence prohibits; what is unknown may be (RSL 1.0 3.5.2)."""
+    users, places = licence.prohibits.user or (), licence.prohibits.geo or ()
+    classes = {token.lower() for token in users}
+    if users and (not asker.users or not asker.users.isdisjoint(classes) or classes - set(USERS)):
+        return f"prohibits user {_short(' '.join(users))}"
+    if places and (asker.country is None or any(_may_be_in(asker.country, token) for token in places)):
+        return f"prohibits geo {_short(' '.join(places))}"
+    return None
+
+
+def _leaves_out(licence: RslLicence, asker: Licensee) -> str | None:
+    """Why the asker is not, or not surely, among those for whom a licence is."""
+    users, places = licence.permits.user, licence.permits.geo
+    if users is not None and not (asker.users and asker.users <= set(users)):
+        return f"permits user {_short(' '.join(users))} and no other"
+    country = _country(asker.country or "")
+    if places is not None and not (country in places or (country in _EU and "EU" in places)):
+        return f"permits geo {_short(' '.join(places))} and no other"
+    return None
+
+
+def _country(code: str) -> str:
+    return "GB" if code == "UK" else code
+
+
+def _may_be_in(country: str, token: str) -> bool:
+    place, country = _country(token.upper()), _country(country)
+    if len(place) != 2 or not place.isalpha():
+        return True
+    return place == country or (place == "EU" and country in _EU) or (country == "EU" and place in _EU)
+
+
+def _terms(licence: RslLicence, content: RslContent, asker: Licensee, document: str | None, here: Verdict) -> Verdict:
+    """What has to be done for a use that a licence permits: reporting, payment, a token of its server."""
+    if licence.reporting:
+        report = licence.reporting[0]
+        return here._replace(text=f"reporting {report.type} by the unknown profile {_short(report.profile or 'none')}")
+    contact = (*content.contacts, *(one.text for one in licence.legal if one.type == "contact" and one.text))
+    restrictions: list[tuple[str, str]] = []
+    condition: Condition | None = None
+    for payment in licence.payments:
+        kind = payment.type.lower()
+        if kind in PAID or (payment.type in PAYMENTS_OF_NOTHING and _is_something(payment.amount)):
+            if asker.payments is not None and kind not in asker.payments:
+                return here._replace(text=f"payment {_short(kind)}, for which the asker is not ready")
+            # The strictest of several can't be told; the first is told.
+            condition = condition or _payment(payment, kind, content, document, contact)
+        elif payment.type in _RESTRICTIONS:
+            restrictions.append(_RESTRICTIONS[payment.type])
+        elif payment.type != "free":
+            return here._replace(text=f"unknown payment {_short(payment.type)}")
+    if condition is None and _needs_server(content):
+        condition = Condition("licence", licence=document, server=content.server, contact=contact)
+    outcome = "permitted" if condition is None else "conditional"
+    return here._replace(outcome=outcome, condition=condition, restrictions=tuple(dict.fromkeys(restrictions)))
+
+
+PAYMENTS_OF_NOTHING = ("free", "attribution")
+"""Payments that have no amount."""
+
+
+def _payment(
+    payment: RslPayment, kind: str, content: RslContent, document: str | None, contact: tuple[str, ...]
+) -> Condition:
+    terms = (*payment.custom, *payment.standard)
+    words = (*(one for one in terms if not is_absolute(one)), *(f"accepts {one}" for one in payment.accepts))
+    return Condition(
+        "payment",
+        licence=document,
+        server=content.server,
+        policy=next((one for one in terms if is_absolute(one)), None),
+        payment=kind,
+        amount=payment.amount,
+        currency=payment.currency,
+        contact=contact,
+        text="; ".join(words),
+    )
+
+
+def _needs_server(content: RslContent) -> bool:
+    """Whether a token or a key has to be obtained before the use, whatever it costs (RSL 1.0 3.3)."""
+    return content.server is not None or content.encrypted
+
+
+def _is_something(amount: str | None) -> bool:
+    """Whether an amount is not nothing; what is not a number may be any."""
+    if amount is None:
+        return False
+    try:
+        return Decimal(amount) != 0
+    except InvalidOperation:
+        return True
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 80 else f"{text[:79]}…"

@@ -1,0 +1,71 @@
+"""A licence document of RSL 1.0 as a source of statements.
+
+document = parse_rsl(octets, url="https://example.com/licence.xml")
+acap.decide("https://example.com/a", crawler="examplebot", usage="ai-train", others=[document])
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from acap._native import Statement
+from acap.crawlers import Crawler
+from acap.dialects.rsl.document import RslContent
+from acap.dialects.rsl.evaluation import Verdict, Verdicts, of_contents, on_mining, statements, together
+from acap.dialects.rsl.reading import MAX_AGE, Reader
+from acap.licensee import Licensee
+from acap.problems import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class RslDocument:
+    """What a licence document says of the resources of the site that refers to it: a `Source`.
+
+    `url` is its own, `max_age` the days after which it and what refers to it must be retrieved again. Where it could
+    not be read to its end, `is_whole` is false: it prohibits mining, and what was read of it grants nothing.
+    """
+
+    url: str | None
+    contents: tuple[RslContent, ...] = ()
+    max_age: int = MAX_AGE
+    is_whole: bool = True
+    problems: tuple[Problem, ...] = field(default=(), compare=False)
+
+    @property
+    def dialect(self) -> str:
+        """The name of its dialect."""
+        return "rsl"
+
+    def statements(self, url: str) -> tuple[Statement, ...]:
+        """What it says of a resource to anybody; what depends on who asks counts against an unknown asker."""
+        return tuple(statements(self.verdicts(url, None)))
+
+    def statements_for(self, url: str, crawler: Crawler) -> tuple[Statement, ...]:
+        """What it says of a resource to who asks, by `crawler.licensee`."""
+        return tuple(statements(self.verdicts(url, crawler.licensee)))
+
+    def verdicts(self, url: str, licensee: Licensee | None, *, has_scope: bool = False) -> Verdicts:
+        """The verdicts on a resource for who asks; `has_scope` as of `of_contents`."""
+        found = of_contents(self.contents, url, licensee, document=self.url, has_scope=has_scope)
+        if self.is_whole:
+            return found
+        text = self.problems[0].message if self.problems else "the licence document could not be read"
+        return together([found, on_mining(Verdict("prohibited", text, source=self.url))])
+
+
+def parse_rsl(octets: bytes | str, *, url: str | None = None) -> RslDocument:
+    """Reads a licence document, or the licences in a feed. No content makes it raise, and nothing else is retrieved.
+
+    What it is is told by its namespace, not by a media type (RSL 1.0 2.2).
+
+    Args:
+        octets: the document as it was retrieved, or its text.
+        url: where it is from, for statements and conditions.
+
+    Raises:
+        TypeError: neither bytes nor a text.
+    """
+    if not isinstance(octets, (bytes, str)):
+        raise TypeError("a licence document must be bytes, or its text")
+    read = Reader(octets)
+    return RslDocument(url, read.contents, read.max_age, read.is_whole, read.problems)

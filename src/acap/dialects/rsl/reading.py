@@ -1,0 +1,270 @@
+"""A tree of elements to contents and their licences: lenient in reading, strict in granting (RSL 1.0 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from acap.dialects.rsl.document import (
+    LEGAL,
+    NAMESPACE,
+    PAYMENTS,
+    USAGES,
+    RslContent,
+    RslLegal,
+    RslLicence,
+    RslPayment,
+    RslReporting,
+    RslTokens,
+)
+from acap.dialects.rsl.evaluation import ALIASES, is_absolute
+from acap.dialects.rsl.tree import Node, Tree
+from acap.licensee import USERS
+from acap.problems import Problem, problem
+
+MAX_AGE = 30
+"""The days for which a document and its association hold where it names none (RSL 1.0 3.1)."""
+
+_TYPES = ("usage", "user", "geo")
+_ATTRIBUTES = {
+    "rsl": ("max-age", "version"),
+    "content": ("url", "server", "encrypted", "lastmod"),
+    "permits": ("type",),
+    "prohibits": ("type",),
+    "payment": ("type",),
+    "amount": ("currency",),
+    "accepts": ("type",),
+    "reporting": ("type", "profile", "endpoint"),
+    "legal": ("type",),
+    "copyright": ("type", "contactEmail", "contactUrl"),
+    "alternate": ("type",),
+}
+_CHILDREN = {
+    "rsl": ("content",),
+    "content": ("license", "alternate", "schema", "copyright", "terms"),
+    "license": ("permits", "prohibits", "payment", "reporting", "legal"),
+    "payment": ("standard", "custom", "amount", "accepts"),
+}
+_FEEDS = ("rss", "RDF", "feed")
+_ITEMS = ("item", "entry")
+
+
+class Reader:
+    """Reads one document: `contents`, `max_age`, `is_whole`, and what is wrong."""
+
+    def __init__(self, octets: bytes | str) -> None:
+        self.contents: tuple[RslContent, ...] = ()
+        self.max_age = MAX_AGE
+        self._found: list[Problem] = []
+        tree = Tree(octets)
+        self.is_whole = tree.failure is None
+        if tree.failure is not None:
+            code, words, line, column = tree.failure
+            self._found.append(problem(code, line, column, words, ""))
+        if tree.root is not None:
+            self._root(tree.root)
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What is wrong, in the order of places."""
+        return tuple(sorted(self._found, key=lambda one: (one.line, one.column)))
+
+    def _tell(self, code: str, node: Node, *words: str, text: str = "") -> None:
+        self._found.append(problem(code, node.line, node.column, [word[:80] for word in words], text[:80]))
+
+    def _root(self, root: Node) -> None:
+        if root.is_ours and root.name == "rsl":
+            self._document(root)
+        elif root.name in _FEEDS:
+            self._feed(root)
+        else:
+            self.is_whole = False
+            self._tell("rsl-namespace", root, root.name, root.space or "no namespace")
+        if self.is_whole and not self.contents:
+            self.is_whole = False
+            self._tell("rsl-no-content", root)
+
+    def _document(self, root: Node) -> None:
+        doubted = self._doubts(root) or not self.is_whole
+        age = root.attributes.get("max-age")
+        if age is not None:
+            if age.strip().isascii() and age.strip().isdigit() and len(age) < 8:
+                self.max_age = int(age)
+            else:
+                self._tell("rsl-max-age", root, age, str(MAX_AGE))
+        self.contents = tuple(self._content(node, doubted=doubted) for node in root.named("content"))
+
+    def _feed(self, root: Node) -> None:
+        """The contents of a feed's items, each about what its item links to (RSL 1.0 4.7)."""
+        waiting: list[tuple[Node, str]] = [(root, "")]
+        found: list[RslContent] = []
+        while waiting:
+            node, link = waiting.pop()
+            if node.name in _ITEMS:
+                link = next((_target(child) for child in node.children if child.name == "link"), "")
+            for child in reversed(node.children):
+                if child.is_ours and child.name == "content":
+                    found.append(self._content(child, doubted=not self.is_whole, link=link))
+                else:
+                    waiting.append((child, link))
+        self.contents = tuple(found)
+
+    def _doubts(self, node: Node) -> bool:
+        """Whether an element has something of RSL's namespace that is not RSL: nothing is granted within it."""
+        for name in node.attributes.keys() - set(_ATTRIBUTES.get(node.name, ())):
+            self._tell("rsl-unknown-attribute", node, name, node.name)
+        known = _CHILDREN.get(node.name, ())
+        unknown = [child for child in node.children if child.is_ours and child.name not in known]
+        for child in unknown:
+            self._tell("rsl-unknown-element", child, child.name, node.name)
+        return bool(unknown)
+
+    def _content(self, node: Node, *, doubted: bool, link: str = "") -> RslContent:
+        doubted |= self._doubts(node)
+        url = node.attributes.get("url")
+        written = (url or "").strip()
+        if link and not written:
+            written = _exactly(link)
+        is_path = written.startswith(("/", "*")) and not written.startswith("//")
+        if url is None or not (is_path or is_absolute(written) or not written):
+            doubted = True
+            self._tell("rsl-url", node, written)
+        elif is_absolute(written) and not link:
+            self._tell("rsl-absolute-url", node, written)
+        licences = tuple(self._licence(child) for child in node.named("license"))
+        if not licences:
+            self._tell("rsl-no-licence", node, written)
+        for name in ("alternate", "schema", "copyright", "terms"):
+            for child in node.named(name):
+                doubted |= self._doubts(child)
+        encrypted = node.attributes.get("encrypted", "false").strip().lower()
+        return RslContent(
+            url=written,
+            licences=licences,
+            server=node.attributes["server"].strip() if "server" in node.attributes else None,
+            encrypted=encrypted not in ("false", "0"),
+            lastmod=node.attributes.get("lastmod"),
+            contacts=tuple(dict.fromkeys(_contacts(node.named("copyright")))),
+            terms=next((child.text for child in node.named("terms") if child.text), None),
+            doubted=doubted,
+            line=node.line,
+            column=node.column,
+        )
+
+    def _licence(self, node: Node) -> RslLicence:
+        doubted = self._doubts(node)
+        for child in node.children:
+            if child.is_ours and child.name in _CHILDREN["license"]:
+                doubted |= self._doubts(child)
+                for below in child.children:
+                    doubted |= below.is_ours and self._doubts(below)
+        permits, unclear = self._tokens(node.named("permits"))
+        prohibits, more_unclear = self._tokens(node.named("prohibits"))
+        payments = node.named("payment")
+        if len(payments) > 1:
+            self._tell("rsl-repeated", payments[1], "payment")
+        for report in node.named("reporting"):
+            self._tell("rsl-reporting", report, report.attributes.get("profile", ""))
+        for legal in node.named("legal"):
+            if legal.attributes.get("type") not in LEGAL:
+                self._tell("rsl-unknown-type", legal, "legal", legal.attributes.get("type", ""))
+        self._contradicts(node, permits, prohibits)
+        return RslLicence(
+            permits=permits,
+            prohibits=prohibits,
+            payments=tuple(map(self._payment, payments)),
+            reporting=tuple(map(_reporting, node.named("reporting"))),
+            legal=tuple(RslLegal(one.attributes.get("type", ""), one.text) for one in node.named("legal")),
+            doubted=doubted or unclear or more_unclear,
+            line=node.line,
+            column=node.column,
+        )
+
+    def _tokens(self, nodes: Sequence[Node]) -> tuple[RslTokens, bool]:
+        """What the lists of one kind name, by type, and whether a type could not be interpreted."""
+        found: dict[str, tuple[str, ...]] = {}
+        unclear = False
+        for node in nodes:
+            kind = node.attributes.get("type", "").strip()
+            if kind not in _TYPES:
+                unclear = True
+                self._tell("rsl-list-type", node, node.name, kind)
+                continue
+            if kind in found:
+                self._tell("rsl-repeated", node, f"{node.name} {kind}")
+            if "," in node.text:
+                self._tell("rsl-comma-list", node, node.text, text=node.text)
+            tokens = tuple(dict.fromkeys(node.text.replace(",", " ").split()))
+            if not tokens:
+                self._tell("rsl-empty-list", node, node.name)
+            self._check(node, kind, tokens)
+            found[kind] = tuple(dict.fromkeys((*found.get(kind, ()), *tokens)))
+        return RslTokens(found.get("usage"), found.get("user"), found.get("geo")), unclear
+
+    def _check(self, node: Node, kind: str, tokens: tuple[str, ...]) -> None:
+        """Tells the first token of a list that RSL does not know."""
+        known = {"usage": USAGES, "user": USERS}.get(kind)
+        for token in tokens:
+            is_known = token in known if known else len(token) == 2 and token.isascii() and token.isupper()
+            if is_known:
+                continue
+            if kind == "usage" and token.lower() in ALIASES:
+                self._tell("rsl-foreign-token", node, token, ALIASES[token.lower()], text=token)
+            else:
+                self._tell("rsl-extension" if ":" in token else "rsl-unknown-token", node, token, kind, text=token)
+            return
+
+    def _contradicts(self, node: Node, permits: RslTokens, prohibits: RslTokens) -> None:
+        """Tells of a use that one licence permits and prohibits (RSL 1.0 3.6)."""
+        wide = {"all": USAGES, "ai-all": ("ai-all", "ai-train", "ai-input", "ai-index")}
+        for token in permits.usage or ():
+            for refused in prohibits.usage or ():
+                if token in wide.get(refused, (refused,)):
+                    self._tell("rsl-contradiction", node, token, refused)
+                    return
+
+    def _payment(self, node: Node) -> RslPayment:
+        kind = node.attributes.get("type", "").strip()
+        if kind == "inference":
+            self._tell("rsl-old-payment", node)
+            kind = "use"
+        elif kind not in PAYMENTS:
+            self._tell("rsl-unknown-payment", node, kind)
+        amounts = node.named("amount")
+        if len(amounts) > 1:
+            self._tell("rsl-repeated", amounts[1], "amount")
+        # Of several the one that is something: a zero beside it must not make the use free.
+        amount = max(amounts, key=lambda one: one.text.strip("0.") != "", default=None)
+        return RslPayment(
+            type=kind,
+            amount=None if amount is None else amount.text,
+            currency=None if amount is None else amount.attributes.get("currency"),
+            standard=tuple(one.text for one in node.named("standard") if one.text),
+            custom=tuple(one.text for one in node.named("custom") if one.text),
+            accepts=tuple(one.attributes.get("type", one.text) for one in node.named("accepts")),
+        )
+
+
+def _reporting(node: Node) -> RslReporting:
+    own = node.attributes
+    return RslReporting(own.get("type", ""), own.get("profile"), own.get("endpoint"))
+
+
+def _contacts(nodes: Sequence[Node]) -> Iterator[str]:
+    for node in nodes:
+        if email := node.attributes.get("contactEmail", "").strip():
+            yield email if ":" in email else f"mailto:{email}"
+        if url := node.attributes.get("contactUrl", "").strip():
+            yield url
+
+
+def _target(link: Node) -> str:
+    return link.attributes.get("href", link.text).strip()
+
+
+def _exactly(url: str) -> str:
+    """The pattern of one URL alone."""
+    plain = url.partition("#")[0].replace("*", "%2A").replace("$", "%24")
+    return f"{plain}$"
+
+
+__all__ = ["MAX_AGE", "NAMESPACE", "Reader"]

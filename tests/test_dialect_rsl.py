@@ -1,0 +1,360 @@
+"""RSL 1.0: what licence documents say, to whom, and what is not granted where something is wrong."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any, cast
+
+import pytest
+
+import acap
+from acap.dialects.rsl.document import NAMESPACE
+from acap.dialects.rsl.tree import MAX_ATTRIBUTES, MAX_DEPTH, MAX_ELEMENTS, MAX_OCTETS
+
+SITE = "https://www.example.com"
+HERE = f"{SITE}/licence.xml"
+
+
+def document(contents: str) -> acap.RslDocument:
+    return acap.parse_rsl(f'<rsl xmlns="{NAMESPACE}">{contents}</rsl>', url=HERE)
+
+
+def licence(within: str, *, content: str = 'url="/"') -> acap.RslDocument:
+    return document(f"<content {content}><license>{within}</license></content>")
+
+
+def permits(tokens: str, kind: str = "usage") -> str:
+    return f'<permits type="{kind}">{tokens}</permits>'
+
+
+def prohibits(tokens: str, kind: str = "usage") -> str:
+    return f'<prohibits type="{kind}">{tokens}</prohibits>'
+
+
+def asked(found: acap.RslDocument, usage: str, url: str = f"{SITE}/a/b", **licensee: Any) -> acap.Decision:
+    crawler = acap.Crawler("bot", licensee=acap.Licensee(**licensee) if licensee else None)
+    return acap.decide(url, crawler=crawler, usage=usage, others=[found])
+
+
+def outcome(found: acap.RslDocument, usage: str, url: str = f"{SITE}/a/b", **licensee: Any) -> str:
+    decision = asked(found, usage, url, **licensee)
+    return str(decision.outcome) if decision.stated else "silent"
+
+
+def codes(found: acap.RslDocument) -> set[str]:
+    return {each.code for each in found.problems}
+
+
+@pytest.mark.parametrize(
+    ("tokens", "granted", "refused"),
+    [
+        ("search", ("index", "present-link", "present-snippet", "search"), ("preserve", "ai-input", "tdm", "other")),
+        ("ai-train", ("ai-train", "ai-train-generative"), ("ai-input", "tdm", "search")),
+        ("ai-all", ("ai-train-generative", "ai-input", "ai-index"), ("tdm", "index")),
+        ("all", ("tdm", "ai-train", "search", "preserve", "present-oldcopy", "other"), ()),
+        ("", (), ("search", "tdm", "ai-train", "other")),
+        ("train-ai Search ext:all", (), ("search", "tdm", "ai-train", "other")),
+    ],
+)
+def test_what_is_permitted_is_a_closed_list(tokens: str, granted: tuple[str, ...], refused: tuple[str, ...]) -> None:
+    found = licence(permits(tokens))
+    assert {usage: outcome(found, usage) for usage in (*granted, *refused)} == {
+        **dict.fromkeys(granted, "permitted"),
+        **dict.fromkeys(refused, "prohibited"),
+    }
+    assert outcome(found, "crawl") == outcome(found, "follow") == "silent"
+
+
+@pytest.mark.parametrize(
+    ("tokens", "refused", "silent"),
+    [
+        ("ai-train", ("ai-train", "ai-train-generative"), ("ai-input", "tdm", "search", "preserve")),
+        ("ai-all", ("ai-train", "ai-input", "ai-index", "tdm"), ("index", "preserve")),
+        ("all", ("search", "tdm", "preserve", "other"), ("crawl", "follow")),
+        ("train-ai", ("ai-train-generative",), ("ai-input",)),
+        ("AI-Train", ("ai-train",), ("ai-input",)),
+        ("ai-trian", ("ai-train", "index"), ()),
+        ("ext:speech", (), ("ai-train", "index")),
+    ],
+)
+def test_what_is_prohibited_leaves_the_rest_open(
+    tokens: str, refused: tuple[str, ...], silent: tuple[str, ...]
+) -> None:
+    found = licence(prohibits(tokens))
+    assert {usage: outcome(found, usage) for usage in (*refused, *silent)} == {
+        **dict.fromkeys(refused, "prohibited"),
+        **dict.fromkeys(silent, "silent"),
+    }
+
+
+def test_a_narrower_permission_does_not_lift_a_prohibition_in_its_licence() -> None:
+    found = licence(permits("ai-train") + prohibits("all"))
+    assert outcome(found, "ai-train") == "prohibited"
+    assert codes(found) == {"rsl-contradiction"}
+
+
+def test_the_narrower_path_decides_use_by_use() -> None:
+    found = document(
+        f'<content url="/"><license>{permits("search")}</license></content>'
+        f'<content url="/a/"><license>{permits("ai-train")}</license></content>'
+        f'<content url="/a/b$"><license>{prohibits("search")}</license></content>'
+    )
+    assert outcome(found, "search", "/c") == "permitted"
+    assert outcome(found, "search", "/a/c") == "prohibited"
+    assert outcome(found, "ai-train", "/a/c") == outcome(found, "ai-train", "/a/b") == "permitted"
+    assert outcome(found, "index", "/a/b") == "prohibited"
+
+
+def test_of_patterns_that_overlap_both_must_permit() -> None:
+    found = document(
+        f'<content url="/a/*"><license>{permits("all")}</license></content>'
+        f'<content url="/*.pdf"><license>{prohibits("ai-train")}</license></content>'
+    )
+    assert outcome(found, "ai-train", "/a/b.pdf") == "prohibited"
+    assert outcome(found, "ai-train", "/a/b") == "permitted"
+
+
+def test_licences_of_one_path_are_distinct_terms_and_each_that_names_a_use_must_permit_it() -> None:
+    free = f"<license>{permits('search ai-input')}</license>"
+    paid = f'<license>{permits("ai-train")}<payment type="training"/></license>'
+    found = document(f'<content url="/">{free}{paid}</content>')
+    assert [outcome(found, usage) for usage in ("search", "ai-train", "ai-index")] == [
+        "permitted",
+        "conditional",
+        "prohibited",
+    ]
+    for more, expected in (
+        (f"<license>{prohibits('search')}</license>", "prohibited"),
+        (f'<license>{permits("search")}<payment type="crawl"/></license>', "conditional"),
+        (f'<license>{permits("search")}<payment type="barter"/></license>', "prohibited"),
+    ):
+        assert outcome(document(f'<content url="/">{free}{paid}{more}</content>'), "index") == expected
+
+
+@pytest.mark.parametrize(
+    ("written", "licensee", "expected"),
+    [
+        (permits("personal education", "user"), {}, "prohibited"),
+        (permits("personal education", "user"), {"users": "education"}, "permitted"),
+        (permits("personal education", "user"), {"users": ["education", "commercial"]}, "prohibited"),
+        (prohibits("commercial", "user"), {}, "prohibited"),
+        (prohibits("commercial", "user"), {"users": "education"}, "permitted"),
+        (prohibits("commercial", "user"), {"users": ["education", "commercial"]}, "prohibited"),
+        (prohibits("startups", "user"), {"users": "education"}, "prohibited"),
+        (permits("EU US", "geo"), {"country": "DE"}, "permitted"),
+        (permits("EU US", "geo"), {"country": "GB"}, "prohibited"),
+        (permits("EU US", "geo"), {}, "prohibited"),
+        (prohibits("eu", "geo"), {"country": "FR"}, "prohibited"),
+        (prohibits("UK", "geo"), {"country": "GB"}, "prohibited"),
+        (prohibits("CN", "geo"), {"country": "FR"}, "permitted"),
+        (prohibits("CN", "geo"), {}, "prohibited"),
+        (prohibits("Mars", "geo"), {"country": "FR"}, "prohibited"),
+    ],
+)
+def test_what_is_unknown_of_the_asker_counts_against_it(written: str, licensee: Any, expected: str) -> None:
+    assert outcome(licence(permits("all") + written), "ai-train", **licensee) == expected
+
+
+@pytest.mark.parametrize(
+    ("payment", "expected"),
+    [
+        ("", "permitted"),
+        ('<payment type="free"/>', "permitted"),
+        ('<payment type="attribution"/>', "permitted"),
+        ('<payment type="contribution"/>', "permitted"),
+        ('<payment type="free"><amount currency="USD">0.00</amount></payment>', "permitted"),
+        ('<payment type="free"><amount currency="USD">5</amount></payment>', "conditional"),
+        ('<payment type="attribution"><amount>?</amount></payment>', "conditional"),
+        *((f'<payment type="{kind}"/>', "conditional") for kind in ("purchase", "subscription", "training", "crawl")),
+        ('<payment type="inference"/>', "conditional"),
+        ('<payment type="Purchase"/>', "conditional"),
+        ('<payment type="Free"/>', "prohibited"),
+        ("<payment/>", "prohibited"),
+        ('<payment type="free"/><payment type="use"/>', "conditional"),
+        ('<reporting type="audit" profile="https://a.example/"/>', "prohibited"),
+    ],
+)
+def test_payments_are_free_restrictions_or_conditions(payment: str, expected: str) -> None:
+    assert outcome(licence(permits("all") + payment), "ai-train") == expected
+
+
+def test_what_has_to_be_credited_is_a_restriction() -> None:
+    found = licence(permits("all") + '<payment type="attribution"/><payment type="contribution"/>')
+    decision = asked(found, "index")
+    assert [str(each) for each in decision.restrictions] == [
+        "attribution=credit-and-link",
+        "contribution=in-good-faith",
+    ]
+    careless = acap.Crawler("bot", honours=["time-limit"])
+    assert acap.decide("/a", crawler=careless, usage="index", others=[found]).outcome == "prohibited"
+
+
+def test_a_payment_names_its_terms() -> None:
+    found = document(
+        '<content url="/" server="https://olp.example/"><license><permits type="usage">ai-train</permits>'
+        '<payment type="training"><amount currency="USD">10.00</amount><custom>https://a.example/terms</custom>'
+        '<accepts type="application/x402+json"/></payment></license>'
+        '<copyright type="organization" contactEmail="a@a.example" contactUrl="https://a.example/"/></content>'
+    )
+    assert asked(found, "ai-train").conditions == (
+        acap.Condition(
+            "payment",
+            licence=HERE,
+            server="https://olp.example/",
+            policy="https://a.example/terms",
+            payment="training",
+            amount="10.00",
+            currency="USD",
+            contact=("mailto:a@a.example", "https://a.example/"),
+            text="accepts application/x402+json",
+        ),
+    )
+    assert outcome(found, "ai-train", payments=["use"]) == "prohibited"
+    assert outcome(found, "ai-train", payments=["training"]) == "conditional"
+    assert outcome(found, "ai-train", licences=["https://olp.example/"]) == "permitted"
+
+
+def test_a_server_gives_tokens_even_for_what_is_free() -> None:
+    found = licence(
+        permits("ai-train") + '<payment type="attribution"/>', content='url="/" server="https://olp.example/"'
+    )
+    decision = asked(found, "ai-train")
+    assert decision.outcome == "conditional"
+    assert decision.conditions[0].asks == "licence"
+    assert outcome(licence(permits("all"), content='url="/" encrypted="true"'), "index") == "conditional"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        f'<rsl xmlns="{NAMESPACE}"><meta/><content url="/"><license>{permits("all")}</license></content></rsl>',
+        f'<rsl xmlns="{NAMESPACE}"><content url="/"><only/><license>{permits("all")}</license></content></rsl>',
+        f'<rsl xmlns="{NAMESPACE}"><content url="/"><license>{permits("all")}<only/></license></content></rsl>',
+        f'<rsl xmlns="{NAMESPACE}"><content url="/"><license>{permits("all<only/>")}</license></content></rsl>',
+        f'<rsl xmlns="{NAMESPACE}"><content url="/"><license>{permits("all", "purpose")}</license></content></rsl>',
+        f'<rsl xmlns="{NAMESPACE}"><content><license>{permits("all")}</license></content></rsl>',
+        f'<rsl xmlns="{NAMESPACE}"><content url="a"><license>{permits("all")}</license></content></rsl>',
+        f'<rsl xmlns="{NAMESPACE}"><content url="//x/a"><license>{permits("all")}</license></content></rsl>',
+        f'<rsl xmlns="{NAMESPACE}"><content url="/"><license>{permits("all")}</license></content>',
+        f'<rsl xmlns="{NAMESPACE}/"><content url="/"><license>{permits("all")}</license></content></rsl>',
+        f'<rsl xmlns="{NAMESPACE}"/>',
+        f'<!DOCTYPE rsl><rsl xmlns="{NAMESPACE}"><content url="/"><license>{permits("all")}</license></content></rsl>',
+        "",
+        "<!doctype html><title>Not found</title>",
+        "\ufeff{}",
+    ],
+)
+def test_what_is_not_understood_grants_nothing(written: str) -> None:
+    found = acap.parse_rsl(written, url=HERE)
+    assert outcome(found, "ai-train") == outcome(found, "tdm") == "prohibited"
+    assert any(each.severity == "error" for each in found.problems)
+    assert acap.parse_rsl(written.encode(), url=HERE) == found
+
+
+def test_what_is_prohibited_before_a_fault_stays_prohibited() -> None:
+    whole = f'<rsl xmlns="{NAMESPACE}"><content url="/"><license>{prohibits("all")}</license></content>'
+    assert outcome(acap.parse_rsl(whole), "index", "/a") == "prohibited"
+
+
+def test_what_belongs_to_another_namespace_is_ignored_with_its_contents() -> None:
+    foreign = '<x:more xmlns:x="urn:x"><permits xmlns="urn:x" type="usage">all</permits></x:more>'
+    assert outcome(licence(permits("search") + foreign), "index") == "permitted"
+    assert outcome(licence(permits("search") + foreign), "tdm") == "prohibited"
+
+
+def test_urls_of_the_site_are_paths_and_those_of_others_say_nothing() -> None:
+    found = licence(permits("search"), content=f'url="{SITE}/a/"')
+    assert outcome(found, "index") == "permitted"
+    assert outcome(found, "index", f"{SITE}/c") == "silent"
+    assert outcome(found, "index", "https://other.example/a/") == "silent"
+    assert outcome(found, "index", "http://www.example.com/a/") == "permitted"
+    assert outcome(licence(prohibits("all"), content='url="https://other.example"'), "index") == "silent"
+    assert outcome(licence(permits("all"), content='url=""'), "ai-train") == "prohibited"
+
+
+def test_a_content_without_a_licence_licenses_nothing_but_by_its_server() -> None:
+    assert outcome(document('<content url="/"/>'), "ai-train") == "prohibited"
+    assert outcome(document('<content url="/" server="https://olp.example/"/>'), "ai-train") == "conditional"
+    assert outcome(licence('<payment type="purchase"/>'), "ai-train") == "conditional"
+
+
+def test_lists_with_commas_and_repeated_lists_are_read() -> None:
+    found = licence(permits("search,ai-input") + permits("ai-index"))
+    assert [outcome(found, usage) for usage in ("index", "ai-input", "ai-index", "ai-train")] == [
+        "permitted",
+        "permitted",
+        "permitted",
+        "prohibited",
+    ]
+    assert codes(found) == {"rsl-comma-list", "rsl-repeated"}
+
+
+def test_items_of_a_feed_have_licences_of_their_own() -> None:
+    feed = (
+        f'<rss xmlns:rsl="{NAMESPACE}"><channel><item><link>{SITE}/a</link><rsl:content url="">'
+        '<rsl:license><rsl:permits type="usage">all</rsl:permits></rsl:license></rsl:content></item>'
+        f'<item><link>{SITE}/b</link><rsl:content url="https://other.example/"><rsl:license/></rsl:content></item>'
+        "</channel></rss>"
+    )
+    found = acap.parse_rsl(feed, url=f"{SITE}/feed.xml")
+    assert outcome(found, "ai-train", f"{SITE}/a") == "permitted"
+    assert outcome(found, "ai-train", f"{SITE}/ab") == "silent"
+
+
+def test_a_document_holds_for_thirty_days_or_as_it_says() -> None:
+    assert document('<content url="/"/>').max_age == 30
+    week = acap.parse_rsl(f'<rsl xmlns="{NAMESPACE}" max-age="7"><content url="/"/></rsl>')
+    assert week.max_age == 7
+    assert acap.parse_rsl(f'<rsl xmlns="{NAMESPACE}" max-age="-1"><content url="/"/></rsl>').max_age == 30
+
+
+MANY_ATTRIBUTES = " ".join(f'a{n}=""' for n in range(MAX_ATTRIBUTES + 1))
+BOMB = "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 12))
+
+
+@pytest.mark.parametrize(
+    "octets",
+    [
+        f'<!DOCTYPE rsl [<!ENTITY a0 "all">{BOMB}]><rsl xmlns="{NAMESPACE}">&a11;</rsl>'.encode(),
+        f'<!DOCTYPE rsl SYSTEM "file:///etc/passwd"><rsl xmlns="{NAMESPACE}"/>'.encode(),
+        f'<rsl xmlns="{NAMESPACE}">'.encode() + b"<content>" * (MAX_DEPTH + 1),
+        f'<rsl xmlns="{NAMESPACE}">'.encode() + b"<content/>" * (MAX_ELEMENTS + 1) + b"</rsl>",
+        f'<rsl xmlns="{NAMESPACE}" {MANY_ATTRIBUTES}/>'.encode(),
+        f'<rsl xmlns="{NAMESPACE}">'.encode() + b" " * MAX_OCTETS + b"</rsl>",
+        f'<rsl xmlns="{NAMESPACE}">'.encode() + b"<a>" * 3_000_000,
+        b'<?xml version="1.0" encoding="rot13"?><rsl/>',
+        b'<?xml version="1.0" encoding="utf-7"?><rsl/>',
+        b"\xff\xfe<\0r\0",
+        b"\0" * 100,
+    ],
+)
+def test_hostile_documents_are_refused_with_a_problem(octets: bytes) -> None:
+    found = acap.parse_rsl(octets, url=HERE)
+    assert outcome(found, "ai-train") == "prohibited"
+    assert [each.severity for each in found.problems].count("error") >= 1
+
+
+def test_many_contents_for_one_path_take_no_longer_than_they_are_many() -> None:
+    many = "".join(f'<content url="/{"*" * n}a"><license/></content>' for n in range(500))
+    found = document(many + f'<content url="/"><license>{prohibits("all")}</license></content>')
+    assert outcome(found, "index", "/a") == "prohibited"
+
+
+def test_what_is_written_is_read_again() -> None:
+    found = document(
+        f'<content url="/a&amp;b/*" server="https://olp.example/" encrypted="true" lastmod="2026-01-01"><license>'
+        f"{permits('search')}{prohibits('commercial', 'user')}{permits('EU', 'geo')}"
+        '<payment type="purchase"><standard>https://a.example/</standard><custom>call us</custom>'
+        '<amount currency="EUR">1</amount><accepts type="a/b"/></payment>'
+        '<reporting type="audit" profile="https://a.example/"/><legal type="warranty">ownership</legal></license>'
+        '<license/><copyright contactEmail="a@a.example"/><terms>&lt;all&gt;</terms></content>'
+    )
+    assert acap.parse_rsl(acap.write_rsl(found), url=HERE) == found
+    assert pickle.loads(pickle.dumps(found)) == found
+    with pytest.raises(ValueError, match="not interpreted"):
+        acap.write_rsl(licence("<only/>"))
+
+
+def test_what_is_no_document_is_the_callers_mistake() -> None:
+    with pytest.raises(TypeError, match="bytes"):
+        acap.parse_rsl(cast(Any, None))
