@@ -74,6 +74,7 @@ SEPARATORS = {"#": "#", ":": ":", "\n": "lines", "\r\n": "lines", "\r": "lines"}
 
 DIVIDES_OTHER_TEXTS = {
     "URLs and hosts": {
+        "acap.dialects.rsl.evaluation": "#",
         "acap.harvest.crawl.scope": "#",
         "acap.retrieval.locations": "#",
         "acap.harvest.copies.warc": ":",

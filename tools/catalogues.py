@@ -39,12 +39,13 @@ Of metadata the examples show the properties, or say what the file is."""
 
 ABOUT_RESTRICTIONS = """\
 What a permission can be subject to: the qualifiers of ACAP (P1 4.5.3.1, G 2.5), what
-[conventional words](../semantics.md#conventional-words) restrict to, and what is excluded from a permission.
+[conventional words](../semantics.md#conventional-words) and [licences](../dialects/rsl.md) restrict to, and what is excluded
+from a permission.
 The classes are in `acap.restrictions`.
 [Purposes and restrictions](../how-to/purposes-and-restrictions.md) shows how to keep them;
 [the semantics](../semantics.md#restrictions) say which hold, and when one is over."""
 
-ABOUT_OTHERS = "No qualifier of ACAP: a conventional word says it."
+ABOUT_OTHERS = "No qualifier of ACAP: a conventional word says it, or a licence."
 
 ABOUT_EXCLUDED = {
     "excluded-purpose": """\
@@ -107,7 +108,12 @@ def restrictions() -> str:
             f"## {row.name}",
             sentence(RESTRICTIONS[row.name]),
             *([] if row.acap else [ABOUT_OTHERS]),
-            *bullets([f"values: {'; '.join(values(row.form, row.words))}", f"for: {', '.join(usages(row.usages))}"]),
+            *bullets(
+                [
+                    f"values: {'; '.join(values(row.form, row.words))}",
+                    f"for: {', '.join(usages(row.usages, acap=row.acap))}",
+                ]
+            ),
         ]
         if cls is not Restriction:
             own = [line for line in attributes(cls) if line not in attributes(Restriction)]
@@ -131,11 +137,11 @@ def values(form: str, words: tuple[str, ...]) -> Iterator[str]:
             yield f"`the-acap:{word}` and a URI or `id:NAME`, `class:NAME`, `meta:NAME`"
 
 
-def usages(written: tuple[str, ...]) -> Iterator[str]:
+def usages(written: tuple[str, ...], *, acap: bool) -> Iterator[str]:
     """The usages of a row; `…` at the end stands for those below."""
     for usage in written:
         if usage == "*":
-            yield "every usage, in pages"
+            yield "every usage, in pages" if acap else "every usage"
         else:
             name = usage.removesuffix("…")
             yield f"`{name}`" if name == usage else f"`{name}` and each kind of it"

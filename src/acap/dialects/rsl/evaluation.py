@@ -172,14 +172,19 @@ def pattern_of(content: RslContent, url: str, document: str | None) -> bytes | N
         site = _site(url) or _site(document or "")
         if site is not None and site != _site(written):
             return None
-        rest = written.partition("://")[2]
-        places = [place for mark in "/?#" if (place := rest.find(mark)) >= 0]
-        written = rest[min(places) :].partition("#")[0] if places else "/"
+        rest = without_fragment(written.partition("://")[2])
+        places = [place for mark in "/?" if (place := rest.find(mark)) >= 0]
+        written = rest[min(places) :] if places else "/"
         written = written if written.startswith("/") else f"/{written}"
     elif not written.startswith(("/", "*")) or written.startswith("//"):
         # Empty, or nothing that can be interpreted: it may be about everything.
         written = "/"
     return _native.canonical_pattern(written.encode("utf-8", "replace")).rstrip(b"*") or b"/"
+
+
+def without_fragment(url: str) -> str:
+    """What of a URL is about a resource as a whole."""
+    return url.partition("#")[0]
 
 
 def is_absolute(url: str) -> bool:

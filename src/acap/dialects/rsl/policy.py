@@ -12,7 +12,7 @@ from acap._native import Statement
 from acap.crawlers import Crawler
 from acap.dialects.rsl.document import RslContent
 from acap.dialects.rsl.evaluation import Verdict, Verdicts, of_contents, on_mining, statements, together
-from acap.dialects.rsl.reading import MAX_AGE, Reader
+from acap.dialects.rsl.reading import MAX_AGE, LicenceReader
 from acap.licensee import Licensee
 from acap.problems import Problem
 
@@ -67,5 +67,5 @@ def parse_rsl(octets: bytes | str, *, url: str | None = None) -> RslDocument:
     """
     if not isinstance(octets, (bytes, str)):
         raise TypeError("a licence document must be bytes, or its text")
-    read = Reader(octets)
+    read = LicenceReader(octets)
     return RslDocument(url, read.contents, read.max_age, read.is_whole, read.problems)

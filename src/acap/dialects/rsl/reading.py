@@ -16,8 +16,8 @@ from acap.dialects.rsl.document import (
     RslReporting,
     RslTokens,
 )
-from acap.dialects.rsl.evaluation import ALIASES, is_absolute
-from acap.dialects.rsl.tree import Node, Tree
+from acap.dialects.rsl.evaluation import ALIASES, is_absolute, without_fragment
+from acap.dialects.rsl.tree import XmlNode, Tree
 from acap.licensee import USERS
 from acap.problems import Problem, problem
 
@@ -48,7 +48,7 @@ _FEEDS = ("rss", "RDF", "feed")
 _ITEMS = ("item", "entry")
 
 
-class Reader:
+class LicenceReader:
     """Reads one document: `contents`, `max_age`, `is_whole`, and what is wrong."""
 
     def __init__(self, octets: bytes | str) -> None:
@@ -68,10 +68,10 @@ class Reader:
         """What is wrong, in the order of places."""
         return tuple(sorted(self._found, key=lambda one: (one.line, one.column)))
 
-    def _tell(self, code: str, node: Node, *words: str, text: str = "") -> None:
+    def _tell(self, code: str, node: XmlNode, *words: str, text: str = "") -> None:
         self._found.append(problem(code, node.line, node.column, [word[:80] for word in words], text[:80]))
 
-    def _root(self, root: Node) -> None:
+    def _root(self, root: XmlNode) -> None:
         if root.is_ours and root.name == "rsl":
             self._document(root)
         elif root.name in _FEEDS:
@@ -83,7 +83,7 @@ class Reader:
             self.is_whole = False
             self._tell("rsl-no-content", root)
 
-    def _document(self, root: Node) -> None:
+    def _document(self, root: XmlNode) -> None:
         doubted = self._doubts(root) or not self.is_whole
         age = root.attributes.get("max-age")
         if age is not None:
@@ -93,9 +93,9 @@ class Reader:
                 self._tell("rsl-max-age", root, age, str(MAX_AGE))
         self.contents = tuple(self._content(node, doubted=doubted) for node in root.named("content"))
 
-    def _feed(self, root: Node) -> None:
+    def _feed(self, root: XmlNode) -> None:
         """The contents of a feed's items, each about what its item links to (RSL 1.0 4.7)."""
-        waiting: list[tuple[Node, str]] = [(root, "")]
+        waiting: list[tuple[XmlNode, str]] = [(root, "")]
         found: list[RslContent] = []
         while waiting:
             node, link = waiting.pop()
@@ -108,7 +108,7 @@ class Reader:
                     waiting.append((child, link))
         self.contents = tuple(found)
 
-    def _doubts(self, node: Node) -> bool:
+    def _doubts(self, node: XmlNode) -> bool:
         """Whether an element has something of RSL's namespace that is not RSL: nothing is granted within it."""
         for name in node.attributes.keys() - set(_ATTRIBUTES.get(node.name, ())):
             self._tell("rsl-unknown-attribute", node, name, node.name)
@@ -118,7 +118,7 @@ class Reader:
             self._tell("rsl-unknown-element", child, child.name, node.name)
         return bool(unknown)
 
-    def _content(self, node: Node, *, doubted: bool, link: str = "") -> RslContent:
+    def _content(self, node: XmlNode, *, doubted: bool, link: str = "") -> RslContent:
         doubted |= self._doubts(node)
         url = node.attributes.get("url")
         written = (url or "").strip()
@@ -150,7 +150,7 @@ class Reader:
             column=node.column,
         )
 
-    def _licence(self, node: Node) -> RslLicence:
+    def _licence(self, node: XmlNode) -> RslLicence:
         doubted = self._doubts(node)
         for child in node.children:
             if child.is_ours and child.name in _CHILDREN["license"]:
@@ -179,7 +179,7 @@ class Reader:
             column=node.column,
         )
 
-    def _tokens(self, nodes: Sequence[Node]) -> tuple[RslTokens, bool]:
+    def _tokens(self, nodes: Sequence[XmlNode]) -> tuple[RslTokens, bool]:
         """What the lists of one kind name, by type, and whether a type could not be interpreted."""
         found: dict[str, tuple[str, ...]] = {}
         unclear = False
@@ -200,7 +200,7 @@ class Reader:
             found[kind] = tuple(dict.fromkeys((*found.get(kind, ()), *tokens)))
         return RslTokens(found.get("usage"), found.get("user"), found.get("geo")), unclear
 
-    def _check(self, node: Node, kind: str, tokens: tuple[str, ...]) -> None:
+    def _check(self, node: XmlNode, kind: str, tokens: tuple[str, ...]) -> None:
         """Tells the first token of a list that RSL does not know."""
         known = {"usage": USAGES, "user": USERS}.get(kind)
         for token in tokens:
@@ -213,7 +213,7 @@ class Reader:
                 self._tell("rsl-extension" if ":" in token else "rsl-unknown-token", node, token, kind, text=token)
             return
 
-    def _contradicts(self, node: Node, permits: RslTokens, prohibits: RslTokens) -> None:
+    def _contradicts(self, node: XmlNode, permits: RslTokens, prohibits: RslTokens) -> None:
         """Tells of a use that one licence permits and prohibits (RSL 1.0 3.6)."""
         wide = {"all": USAGES, "ai-all": ("ai-all", "ai-train", "ai-input", "ai-index")}
         for token in permits.usage or ():
@@ -222,7 +222,7 @@ class Reader:
                     self._tell("rsl-contradiction", node, token, refused)
                     return
 
-    def _payment(self, node: Node) -> RslPayment:
+    def _payment(self, node: XmlNode) -> RslPayment:
         kind = node.attributes.get("type", "").strip()
         if kind == "inference":
             self._tell("rsl-old-payment", node)
@@ -244,12 +244,12 @@ class Reader:
         )
 
 
-def _reporting(node: Node) -> RslReporting:
+def _reporting(node: XmlNode) -> RslReporting:
     own = node.attributes
     return RslReporting(own.get("type", ""), own.get("profile"), own.get("endpoint"))
 
 
-def _contacts(nodes: Sequence[Node]) -> Iterator[str]:
+def _contacts(nodes: Sequence[XmlNode]) -> Iterator[str]:
     for node in nodes:
         if email := node.attributes.get("contactEmail", "").strip():
             yield email if ":" in email else f"mailto:{email}"
@@ -257,14 +257,14 @@ def _contacts(nodes: Sequence[Node]) -> Iterator[str]:
             yield url
 
 
-def _target(link: Node) -> str:
+def _target(link: XmlNode) -> str:
     return link.attributes.get("href", link.text).strip()
 
 
 def _exactly(url: str) -> str:
     """The pattern of one URL alone."""
-    plain = url.partition("#")[0].replace("*", "%2A").replace("$", "%24")
+    plain = without_fragment(url).replace("*", "%2A").replace("$", "%24")
     return f"{plain}$"
 
 
-__all__ = ["MAX_AGE", "NAMESPACE", "Reader"]
+__all__ = ["MAX_AGE", "NAMESPACE", "LicenceReader"]

@@ -19,7 +19,7 @@ MAX_ATTRIBUTES = 64
 
 
 @dataclass(slots=True)
-class Node:
+class XmlNode:
     """An element with its namespace, name, attributes without a namespace, text, and place."""
 
     space: str
@@ -28,14 +28,14 @@ class Node:
     line: int
     column: int
     text: str = ""
-    children: list[Node] = field(default_factory=list)
+    children: list[XmlNode] = field(default_factory=list)
 
     @property
     def is_ours(self) -> bool:
         """Whether it is in the namespace of RSL."""
         return self.space == NAMESPACE
 
-    def named(self, name: str) -> list[Node]:
+    def named(self, name: str) -> list[XmlNode]:
         """Its children of a name in the namespace of RSL."""
         return [child for child in self.children if child.is_ours and child.name == name]
 
@@ -51,9 +51,9 @@ class Tree:
     """The root as far as the octets could be read, and why that is not to the end, as a code, its words and a place."""
 
     def __init__(self, octets: bytes | str) -> None:
-        self.root: Node | None = None
+        self.root: XmlNode | None = None
         self.failure: tuple[str, tuple[str, ...], int, int] | None = None
-        self._open: list[Node] = []
+        self._open: list[XmlNode] = []
         self._texts: list[list[str]] = []
         self._elements = 0
         encoding = "utf-8" if isinstance(octets, str) else None
@@ -76,7 +76,7 @@ class Tree:
         except expat.ExpatError as error:
             self._fail("rsl-not-xml", (expat.ErrorString(error.code) or "",), error.lineno, error.offset + 1)
         except (ValueError, LookupError) as error:  # an encoding that Python or expat do not know
-            self._fail("rsl-not-xml", (str(error).partition("\n")[0][:80],), 0, 0)
+            self._fail("rsl-not-xml", (" ".join(str(error).split())[:80],), 0, 0)
         while self._open:
             self._end("")
         # The parser and its handlers would keep each other.
@@ -98,7 +98,7 @@ class Tree:
         space, _, name = tag.rpartition(" ")
         own = {key: value for key, value in attributes.items() if " " not in key}
         parser = self._parser
-        node = Node(space, name, own, parser.CurrentLineNumber, parser.CurrentColumnNumber + 1)
+        node = XmlNode(space, name, own, parser.CurrentLineNumber, parser.CurrentColumnNumber + 1)
         if self._open:
             self._open[-1].children.append(node)
         else:
