@@ -39,8 +39,8 @@ Of metadata the examples show the properties, or say what the file is."""
 
 ABOUT_RESTRICTIONS = """\
 What a permission can be subject to: the qualifiers of ACAP (P1 4.5.3.1, G 2.5), what
-[conventional words](../semantics.md#conventional-words) and [licences](../dialects/rsl.md) restrict to, and what is excluded
-from a permission.
+[conventional words](../semantics.md#conventional-words) and [licences](../dialects/rsl.md) restrict to, and what is
+excluded from a permission.
 The classes are in `acap.restrictions`.
 [Purposes and restrictions](../how-to/purposes-and-restrictions.md) shows how to keep them;
 [the semantics](../semantics.md#restrictions) say which hold, and when one is over."""

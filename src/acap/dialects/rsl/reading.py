@@ -17,7 +17,7 @@ from acap.dialects.rsl.document import (
     RslTokens,
 )
 from acap.dialects.rsl.evaluation import ALIASES, is_absolute, without_fragment
-from acap.dialects.rsl.tree import XmlNode, Tree
+from acap.dialects.rsl.tree import Tree, XmlNode
 from acap.licensee import USERS
 from acap.problems import Problem, problem
 
