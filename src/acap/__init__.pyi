@@ -16,6 +16,10 @@ from acap.dialects.response import parse_response as parse_response
 from acap.dialects.rsl.policy import RslDocument as RslDocument
 from acap.dialects.rsl.policy import parse_rsl as parse_rsl
 from acap.dialects.rsl.writing import write_rsl as write_rsl
+from acap.dialects.tdmrep import TdmPolicy as TdmPolicy
+from acap.dialects.tdmrep import TdmrepFile as TdmrepFile
+from acap.dialects.tdmrep import parse_tdm_policy as parse_tdm_policy
+from acap.dialects.tdmrep import parse_tdmrep as parse_tdmrep
 from acap.licensee import Licensee as Licensee
 from acap.pages.embedded import EmbeddedPolicy as EmbeddedPolicy
 from acap.pages.embedded import parse_embedded as parse_embedded

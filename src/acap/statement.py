@@ -44,14 +44,58 @@ def statements_of(sources: Iterable[Source], url: str, asker: str | Iterable[str
     if not sources:
         return []
     crawler = as_crawler(asker)
+    return settled(said_by(sources, url, crawler), crawler)
+
+
+def settled(statements: Sequence[Statement], asker: str | Iterable[str] | Crawler) -> list[Statement]:
+    """Statements of all carriers, in their order, as they stand beside each other.
+
+    A later carrier that reserves rights and names no terms takes those of the carrier before it that reserves them
+    (TDMRep 6.7: what a carrier does not say it does not reset). What a licence that the asker holds made conditional is
+    permitted.
+    """
+    found = [_with_terms(one, statements) if one.rank and one.outcome == "prohibited" else one for one in statements]
+    licensee = asker.licensee if isinstance(asker, Crawler) else None
+    held = frozenset() if licensee is None else licensee.licences
+    return [satisfied(one) if held and _is_held(one, held) else one for one in found]
+
+
+def _with_terms(statement: Statement, beside: Iterable[Statement]) -> Statement:
+    """A reservation with the terms of an earlier carrier; as it is, if its own terms are there and cannot be read."""
+    earlier = [
+        one
+        for one in beside
+        if one.dialect == statement.dialect and one.rank < statement.rank and one.outcome != "permitted"
+    ]
+    last = max((one.rank for one in earlier), default=0)
+    terms = [one for one in earlier if one.rank == last]
+    if statement.firm or len(terms) != 1 or terms[0].condition is None:
+        return statement
+    return Statement(
+        dialect=statement.dialect,
+        usage=statement.usage,
+        outcome="conditional",
+        source=statement.source,
+        line=statement.line,
+        column=statement.column,
+        element=statement.element,
+        header=statement.header,
+        text=statement.text,
+        place=statement.place,
+        condition=terms[0].condition,
+        rank=statement.rank,
+    )
+
+
+def said_by(sources: Iterable[Source], url: str, crawler: Crawler) -> list[Statement]:
+    """What sources say of a resource to who asks."""
     found: list[Statement] = []
     for source in sources:
         if isinstance(source, SourceForAsker):
             found += source.statements_for(url, crawler)
         else:
             found += source.statements(url)
-    held = frozenset() if crawler.licensee is None else crawler.licensee.licences
-    return [satisfied(one) if held and _is_held(one, held) else one for one in found]
+    return found
 
 
 def _is_held(statement: Statement, held: frozenset[str]) -> bool:
@@ -64,4 +108,4 @@ def are_licensed(sources: Iterable[Source]) -> bool:
     return any(getattr(source, "reads_licence_lines", False) for source in sources)
 
 
-__all__ = ["Source", "SourceForAsker", "Statement", "are_licensed", "statements_of"]
+__all__ = ["Source", "SourceForAsker", "Statement", "are_licensed", "said_by", "settled", "statements_of"]

@@ -48,7 +48,9 @@ class Page:
     xml: Page | None = None
     well_formed: bool = True
     preferences: tuple[Preference, ...] = ()
-    reserved: bool = False
+    licensed: bool = False
+    mining: tuple[tuple[str, str], ...] = ()
+    mining_headers: tuple[tuple[str, str], ...] = ()
 
     @property
     def divided(self) -> bool:
@@ -156,7 +158,9 @@ def page_of(
         words=tuple(words),
         elements=tuple(elements),
         preferences=tuple(of_headers(pairs)),
-        reserved=any(is_reserved(name, value) for name, value in pairs) or any(map(reserves, elements)),
+        licensed=any(is_licensing(name, value) for name, value in pairs) or any(map(licenses, elements)),
+        mining=tuple(filter(None, map(of_mining, elements))),
+        mining_headers=tuple((ascii_lower(name), value) for name, value in pairs if ascii_lower(name) in MINING),
     )
 
 
@@ -205,17 +209,61 @@ def marked_within(content: str, is_near: bool) -> list[str]:
     return [content[start:end].rstrip(" \t,;") for start, end in zip(starts, ends, strict=False)]
 
 
-def is_reserved(name: str, value: str) -> bool:
-    """Whether a header reserves mining (TDMRep), or licenses it (RSL)."""
-    name = ascii_lower(name)
-    if name == "tdm-reservation":
-        return is_reservation(value)
-    return name == "link" and any(map(is_licence, links(value)))
+MINING = ("tdm-reservation", "tdm-policy")
 
 
-def is_reservation(value: str) -> bool:
-    """Whether anything but zeros is written, between commas."""
-    return any(part.strip() not in {"", "0"} for part in value.split(","))
+def mining_of(page: Page) -> str | None:
+    """What headers and META elements come to for mining, the later over the earlier (TDMRep 6.7); None for silence.
+
+    Each carrier is a reservation, `1`, `0` or none, and its policies: each good or not.
+    """
+    metas = list(page.mining)
+    lifting = metas
+    if page.xml is not None:
+        lifting = [one for one in metas if one in page.xml.mining] if page.xml.well_formed else []
+        metas += page.xml.mining
+    outcome, known = None, ""
+    terms: list[bool] = []
+    for carrier, sure in ((list(page.mining_headers), True), (metas, False)):
+        values = [
+            [part.strip() for part in value.split(",") if part.strip()]
+            for name, value in carrier
+            if name == "tdm-reservation"
+        ]
+        ones = any(part != "0" for parts in values for part in parts)
+        firm = carrier if sure else lifting
+        zeros = any(name == "tdm-reservation" and value.strip(" ,") for name, value in firm)
+        own = [is_url(value, page.url) for name, value in firm if name == "tdm-policy" and value.strip()]
+        said = "1" if ones else "0" if zeros else ""
+        if known == "0" and not own:
+            terms = []
+        terms = own or terms
+        known = said or known
+        if said or (own and known == "1"):
+            outcome = "permitted" if known == "0" else "conditional" if terms and all(terms) else "prohibited"
+    return outcome
+
+
+def is_url(written: str, base: str | None) -> bool:
+    """Whether a policy is an absolute URL, or a path of a page whose URL is known; or several, between commas."""
+    whole = r"https?://[A-Za-z0-9.-]+(?:[/?#][!#-;=?-\[\]_a-z~]*)?"
+    parts = written.split(",")
+    one = re.fullmatch(whole, written.strip(), re.IGNORECASE)
+    path = base is not None and re.fullmatch(r"/[!#-;=?-\[\]_a-z~]*", written.strip(), re.IGNORECASE)
+    return bool(one or path) or (len(parts) > 1 and all(is_url(part, base) for part in parts))
+
+
+def is_licensing(name: str, value: str) -> bool:
+    """Whether a header licenses mining (RSL)."""
+    return ascii_lower(name) == "link" and any(map(is_licence, links(value)))
+
+
+def of_mining(element: Element) -> tuple[str, str] | None:
+    """The name and content of a META element of TDMRep."""
+    name = ascii_lower(element.attributes.get("name", "").strip())
+    if element.in_template or element.tag != "meta" or name not in MINING:
+        return None
+    return name, element.attributes.get("content", "").strip()
 
 
 def links(value: str) -> list[str]:
@@ -236,13 +284,11 @@ def is_licence(link: str) -> bool:
     return "license" in parameters.get("rel", "").split() and parameters.get("type", "") == "application/rsl+xml"
 
 
-def reserves(element: Element) -> bool:
-    """Whether a META or LINK element reserves or licenses mining."""
+def licenses(element: Element) -> bool:
+    """Whether a LINK or SCRIPT element licenses mining."""
     attributes = element.attributes
     if element.in_template:
         return False
-    if element.tag == "meta" and ascii_lower(attributes.get("name", "").strip()) == "tdm-reservation":
-        return is_reservation(attributes.get("content", ""))
     if element.tag == "script":
         return ascii_lower(attributes.get("type", "")).startswith("application/rsl+xml")
     is_link = element.tag == "link" and "license" in ascii_lower(attributes.get("rel", "")).split()

@@ -14,7 +14,7 @@ from typing import Any
 from .canonical import canonical_path, check_asked, origin
 from .crawler import Crawler, as_crawler, names_of
 from .decision import Decision, above_statements, breaks_silence, parts_asked, silence_prohibits
-from .page import Page
+from .page import Page, mining_of
 from .page_hearing import ELEMENT_LEVEL, Site, element_statements, header_statements, page_statements
 from .page_html import Element
 from .page_words import ANSWERS, TEXTS, Effect, effects, verdicts
@@ -276,8 +276,11 @@ def signals(setting: Setting, usage: str) -> list[Ruling]:
             found.append(Ruling(False, "statement", True))
         elif heard:
             found.append(Ruling(True, "statement", True))
-    reserved = setting.page.reserved or (setting.page.xml is not None and setting.page.xml.reserved)
-    if reserved and covers("tdm", usage):
+    mining = mining_of(setting.page) if covers("tdm", usage) else None
+    if mining is not None:
+        found.append(Ruling(mining != "prohibited", "statement", True, conditional=mining == "conditional"))
+    licensed = setting.page.licensed or (setting.page.xml is not None and setting.page.xml.licensed)
+    if licensed and covers("tdm", usage):
         found.append(Ruling(True, "statement", True, conditional=True))
     return found
 

@@ -13,7 +13,7 @@ from acap.pages.elements import Region
 from acap.pages.statements import Carried
 from acap.restrictions import Facts
 from acap.robots import NO_ROBOTS, Asker, RobotsPolicy
-from acap.statement import Source
+from acap.statement import Source, settled
 from acap.usages import COMPOSITES, PARENTS
 
 
@@ -64,8 +64,11 @@ class Asking:
             profile, names, self.elements = crawler.profile, crawler.product_tokens, crawler.elements
         self.carried = carried
         applicable = carried.applicable(profile, names, robots)
-        on_page = applicable.statements
+        on_page: Sequence[Statement] = applicable.statements
         self.regions = regions = applicable.regions
+        if others or (isinstance(crawler, Crawler) and crawler.licensee is not None):
+            both = settled([*on_page, *others], crawler)
+            on_page, others = both[: len(on_page)], both[len(on_page) :]
         self.others = others
         self._licensed = licensed
         if not self.elements and regions is not None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from acap import _native
 from acap._native import Decision, Statement
-from acap.crawlers import Crawler
+from acap.crawlers import Crawler, as_crawler
 from acap.pages import tags, xhtml
 from acap.pages.asking import Asked, Asking
 from acap.pages.coded import why_coded
@@ -30,7 +30,7 @@ from acap.pages.statements import Carried, Doubt
 from acap.problems import Problem, problem
 from acap.restrictions import Facts
 from acap.robots import Asker, RobotsPolicy
-from acap.statement import Source, are_licensed, statements_of
+from acap.statement import Source, are_licensed, said_by
 
 if TYPE_CHECKING:
     from acap.pages.snippet import Snippet
@@ -269,7 +269,7 @@ class PagePolicy:
         purposes = purpose if purpose is None or isinstance(purpose, str) else tuple(purpose)
         asker = crawler if isinstance(crawler, (str, Crawler)) else tuple(crawler)
         sources = (*self.beside, *others)
-        statements = statements_of(sources, here, asker)
+        statements = said_by(sources, here, as_crawler(asker)) if sources else []
         return Asking(
             self.carried, here, asker, purposes, at, facts, robots, statements, licensed=are_licensed(sources)
         )

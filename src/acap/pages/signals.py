@@ -1,16 +1,19 @@
 """What stands beside ACAP and words: Content-Signal and Content-Usage, and what reserves mining or licenses it.
 
 Headers of Content-Signal and Content-Usage decide, each as a dialect of its own, about the content of their response.
-TDMRep and RSL do not decide here yet: what they say of mining is a condition, and its line is told.
+So do reservations of TDMRep; of headers and META elements the later replace the earlier. RSL does not decide here yet:
+what it says of mining is a condition, and its line is told.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from acap import _native
+from acap.conditions import Condition
+from acap.dialects.tdmrep import RANKS, Carried, carried, members, reserves
 from acap.pages.html import Meta, PageTree
 
 FIELDS = {"content-signal": "Content-Signal", "content-usage": "Content-Usage"}
@@ -22,6 +25,9 @@ Doubt = tuple[str, tuple[str, ...], str]
 RESERVATION = "tdm-reservation"
 """The header, and the META element, that reserves mining (TDMRep)."""
 
+POLICY = "tdm-policy"
+"""The header, and the META element, that names the terms of a reservation."""
+
 _RSL = "application/rsl+xml"
 # RFC 8288 3; in quotes anything may stand behind a backslash (RFC 9110 5.6.4).
 _QUOTED = r'"(?:[^"\\]|\\.)*+"'
@@ -31,7 +37,10 @@ _PAIR = re.compile(r"\\(.)")
 
 
 class PageSignal(NamedTuple):
-    """One statement: its dialect, usage and outcome, and where it stands: in a header, or in a META or LINK element."""
+    """One statement: its dialect, usage and outcome, and where it stands: in a header, or in a META or LINK element.
+
+    `condition`, `rank` and `firm` are those of `acap.Statement`.
+    """
 
     dialect: str
     usage: str
@@ -40,17 +49,28 @@ class PageSignal(NamedTuple):
     text: str
     meta: Meta | None = None
     element: str | None = None
+    condition: Condition | None = None
+    rank: int = 0
+    firm: bool = False
 
 
-def in_headers(headers: Iterable[tuple[str, str]], doubts: list[Doubt]) -> Iterator[PageSignal]:
-    """The statements of headers; their problems are added to `doubts`, each a code with its words and the text."""
+def in_headers(
+    headers: Sequence[tuple[str, str]], doubts: list[Doubt], reserved: Carried, url: str | None
+) -> Iterator[PageSignal]:
+    """The statements of headers, of which `reserved` is what they say of mining.
+
+    Their problems are added to `doubts`, each a code with its words and the text.
+    """
     lines: dict[str, list[str]] = {}
+    reservations = [value for name, value in headers if name == RESERVATION]
+    for value in reservations:
+        doubts += odd_reservation(value)
+    yield from _reserved(reserved, RESERVATION, ", ".join(reservations), "header")
     for name, value in headers:
         if name in FIELDS:
             lines.setdefault(name, []).append(value)
-        elif name == RESERVATION and is_reserved(value):
-            doubts += odd_reservation(value)
-            yield PageSignal("tdmrep", "tdm", "conditional", RESERVATION, value)
+        elif name == POLICY:
+            doubts += odd_policy(value, url)
         elif name == "link" and licences(value):
             yield PageSignal("rsl", "tdm", "conditional", "Link", value)
     for dialect, values in lines.items():
@@ -62,32 +82,55 @@ def in_headers(headers: Iterable[tuple[str, str]], doubts: list[Doubt]) -> Itera
             yield PageSignal(dialect, usage, outcome, FIELDS[dialect], text)
 
 
-def in_page(document: PageTree, doubts: list[Doubt]) -> Iterator[PageSignal]:
-    """The reservations and licences in META, LINK and SCRIPT elements of a page; `doubts` as of `in_headers`."""
-    for meta in document.metas:
-        if meta.name.lower() == RESERVATION and is_reserved(meta.content):
-            doubts += odd_reservation(meta.content)
-            yield PageSignal("tdmrep", "tdm", "conditional", None, meta.content, meta)
+def reserved_in_headers(headers: Sequence[tuple[str, str]], url: str | None) -> Carried:
+    """What headers say of mining."""
+    reservations = [value for name, value in headers if name == RESERVATION]
+    return carried(reservations, [value for name, value in headers if name == POLICY], url)
+
+
+def in_page(document: PageTree, doubts: list[Doubt], before: Carried, url: str | None) -> Iterator[PageSignal]:
+    """The reservations and licences in META, LINK and SCRIPT elements of a page; `doubts` as of `in_headers`.
+
+    `before` is what the headers say of mining: META elements replace it, property by property (TDMRep 6.7), but what
+    lifts nothing does not take back a reservation.
+    """
+    metas = [meta for meta in document.metas if meta.name.lower() in (RESERVATION, POLICY) and meta.content.strip()]
+    reservations = [meta for meta in metas if meta.name.lower() == RESERVATION]
+    policies = [meta for meta in metas if meta.name.lower() == POLICY]
+    for meta in reservations:
+        doubts += odd_reservation(meta.content)
+    for meta in policies:
+        doubts += odd_policy(meta.content, url)
+    lifting = [meta for meta in metas if meta.lifts and document.lifts]
+    counting = [meta for meta in reservations if meta in lifting or reserves(meta.content)]
+    own = carried([meta.content for meta in counting], [meta.content for meta in policies if meta in lifting], url)
+    if metas and (own.reserved is not None or (before.reserved and (own.policies or own.unread))):
+        meta = next((one for one in counting if reserves(one.content)), (counting or policies)[0])
+        yield from _reserved(own.over(before), None, meta.content, "meta", meta)
     for target in document.licences():
         yield PageSignal("rsl", "tdm", "conditional", None, target, element='link[rel="license"]')
 
 
-def is_reserved(value: str) -> bool:
-    """Whether rights are reserved: by any value except `0`, however often written (our choice).
-
-    TDMRep knows `0` and `1`. A proxy may have joined two lines by a comma, and any other value is meant to reserve.
-    """
-    return any(member != "0" for member in _members(value))
+def _reserved(
+    said: Carried, header: str | None, text: str, rank: str, meta: Meta | None = None
+) -> Iterator[PageSignal]:
+    for outcome, condition in said.verdicts:
+        terms = "" if condition is None else f"; {POLICY}: {condition.policy}"
+        firm = said.unread and outcome == "prohibited"
+        yield PageSignal(
+            "tdmrep", "tdm", outcome, header, text + terms, meta, condition=condition, rank=RANKS[rank], firm=firm
+        )
 
 
 def odd_reservation(value: str) -> list[Doubt]:
     """The problem of a reservation that is not `1`."""
-    odd = [member for member in _members(value) if member not in ("0", "1")]
+    odd = [member for member in members(value) if member not in ("0", "1")]
     return [("page-tdm-value", (odd[0],), value)] if odd else []
 
 
-def _members(value: str) -> list[str]:
-    return [member.strip() for member in value.split(",") if member.strip()]
+def odd_policy(value: str, url: str | None) -> list[Doubt]:
+    """The problem of a policy that is no URL."""
+    return [("tdmrep-policy", (value.strip(),), value)] if carried((), [value], url).unread else []
 
 
 def licences(value: str) -> list[str]:
@@ -111,4 +154,4 @@ def _is_licence(parameters: str) -> bool:
 def decides(header: tuple[str, str]) -> bool:
     """Whether a header, its name in lower case, is a statement here."""
     name, value = header
-    return name in FIELDS or (name == RESERVATION and is_reserved(value)) or (name == "link" and bool(licences(value)))
+    return name in FIELDS or name in (RESERVATION, POLICY) or (name == "link" and bool(licences(value)))

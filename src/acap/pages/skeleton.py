@@ -18,8 +18,10 @@ from html import escape
 from typing import Any
 
 from acap import _native
+from acap.dialects.tdmrep import reserves
 from acap.pages.elements import Region
 from acap.pages.html import Meta
+from acap.pages.signals import POLICY, RESERVATION, odd_policy
 from acap.pages.statements import MAX_KINDS, NOSNIPPET, Carried
 from acap.pages.words import plain
 from acap.pages.xhtml import NAMESPACE
@@ -103,16 +105,26 @@ def metas(carried: Carried, *, lifts: bool | None = None) -> Iterator[str]:
             counting.setdefault(of.place, []).extend([word.text] if word.rules else [])
             if _is_for_all(of):
                 kept.add(of.place)
-    reserving = {signal.meta.place for signal in carried.signals if signal.meta is not None}
+    reserving = {place: said for place, meta in written.items() if (said := _of_mining(meta))}
     seen: set[tuple[str, str]] = set()
     for place in sorted({*marked, *counting, *reserving}):
         meta = written[place]
         parts = [*counting.get(place, ()), *(["ACAP"] if place in marked else ())]
-        content = meta.content if place in kept else ", ".join(parts) or ("1" if place in reserving else "")
+        content = meta.content if place in kept else ", ".join(parts) or reserving.get(place, "")
         name = _name(meta)
         if name and content and (name, content) not in seen and lifts in (None, meta.lifts):
             seen.add((name, content))
             yield f'<meta name="{_escaped(name)}" content="{_escaped(content)}"{end}\n'
+
+
+def _of_mining(meta: Meta) -> str:
+    """What a META element says of mining, without words that say nothing."""
+    name = meta.name.lower()
+    if name == RESERVATION and (reserved := reserves(meta.content)) is not None:
+        return "1" if reserved else "0"
+    if name == POLICY and (content := meta.content.strip()):
+        return "#" if odd_policy(content, "https://example.com/") else content
+    return ""
 
 
 def _licences(carried: Carried) -> Iterator[str]:

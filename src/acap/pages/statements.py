@@ -34,7 +34,7 @@ MAX_WORDS = 256 * 1024
 """Most characters of META tags with conventional words per page, and of headers to crawlers per response; servers send
 a hundredth of it. Beyond that everything is prohibited."""
 
-SPEAKING = frozenset({"x-robots-tag", signals.RESERVATION, "link", *signals.FIELDS})
+SPEAKING = frozenset({"x-robots-tag", signals.RESERVATION, signals.POLICY, "link", *signals.FIELDS})
 """The headers with statements to crawlers, in lower case."""
 
 _KEPT = 16
@@ -93,11 +93,12 @@ class Carried:
         self.acap: list[Meta] = []
         self.misaddressed: list[Meta] = []
         self.signal_problems: list[signals.Doubt] = []
-        self.signals = list(signals.in_headers(speaking, self.signal_problems))
+        reserved = signals.reserved_in_headers(speaking, url)
+        self.signals = list(signals.in_headers(speaking, self.signal_problems, reserved, url))
         self._by_asker: dict[object, Applicable] = {}
         if document is not None:
             self._read_metas(document)
-            self.signals += signals.in_page(document, self.signal_problems)
+            self.signals += signals.in_page(document, self.signal_problems, reserved, url)
 
     def _read_metas(self, document: PageTree) -> None:
         seen: set[tuple[str, str]] = set()
@@ -304,6 +305,9 @@ class Carried:
                 header=signal.header,
                 text=quoted(signal.text),
                 place=None if signal.meta is None else ("meta", signal.meta.place),
+                condition=signal.condition,
+                rank=signal.rank,
+                firm=signal.firm,
             )
 
     def _word_statement(self, addressed: Addressed, usage: str, restriction: tuple[str, str] | None) -> Statement:

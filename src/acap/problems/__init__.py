@@ -17,6 +17,7 @@ from acap.problems.pages import PAGES
 from acap.problems.response import RESPONSE
 from acap.problems.robots_txt import ROBOTS_TXT
 from acap.problems.rsl import RSL
+from acap.problems.tdmrep import TDMREP
 
 
 class Problem(NamedTuple):
@@ -42,7 +43,7 @@ class Problem(NamedTuple):
 
 
 CATALOGUE: Mapping[str, ProblemKind] = MappingProxyType(
-    {**ROBOTS_TXT, **ACAP_FIELDS, **PAGES, **EMBEDDED, **RESPONSE, **RSL}
+    {**ROBOTS_TXT, **ACAP_FIELDS, **PAGES, **EMBEDDED, **RESPONSE, **RSL, **TDMREP}
 )
 """Every code with what it means."""
 

@@ -227,6 +227,12 @@ EMBEDDED = {
             "open."
         ),
     ),
+    "embedded-tdm-policy": ProblemKind(
+        "warning",
+        "tdm:policy `{0}` is no URL, so rights are reserved without a way to obtain them",
+        "write an absolute URL",
+        "TDMRep 5.2",
+    ),
     "embedded-tdm-policy-alone": ProblemKind(
         "warning",
         "tdm:policy stands without a tdm:reservation of 1 and is ignored",

@@ -1,5 +1,8 @@
 """What embedded metadata says of usages: PLUS Data Mining (IPTC 2023.1) and the W3C's TDM reservation (TDMRep 4).
 
+A reservation is weighed as in every carrier of TDMRep, of which this is the last (`acap.dialects.tdmrep`). That of a
+picture is read as a PDF's, but the text names no pictures: what it permits takes no reservation back (our choice).
+
 A plus:DataMining that cannot be understood prohibits (our choice, after P2 2.2.6): seven of its nine values do, and it
 was written for a reason. A tdm:reservation that is neither 0 nor 1 says nothing, as its specification has it.
 """
@@ -12,6 +15,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from acap.conditions import Condition
+from acap.dialects.tdmrep import carried
 from acap.pages.embedded.findings import Findings, quoted
 from acap.pages.embedded.limits import MAX_ALIKE
 from acap.pages.embedded.xmp import IPTC, PLUS, TDM, Property
@@ -45,6 +50,8 @@ class Claim:
     usage: str
     outcome: Literal["permitted", "conditional", "prohibited"]
     text: str
+    condition: Condition | None = None
+    firm: bool = False
 
 
 def claims(packets: Iterable[Sequence[Property]], findings: Findings) -> tuple[Claim, ...]:
@@ -119,11 +126,12 @@ def _reservation(properties: Sequence[Property], findings: Findings) -> Iterator
     for value in sorted(reservations - {"0", "1"}):
         findings.add("embedded-tdm-value", value)
     if "1" in reservations:
-        if policies:
-            terms = quoted(" ".join(policies))
-            yield Claim("tdmrep", "tdm", "conditional", f"tdm:reservation 1; tdm:policy {terms}")
-        else:
-            yield Claim("tdmrep", "tdm", "prohibited", "tdm:reservation 1")
+        said = carried(["1"], policies)
+        if said.unread:
+            findings.add("embedded-tdm-policy", " ".join(policies))
+        text = f"tdm:reservation 1; tdm:policy {quoted(' '.join(policies))}" if policies else "tdm:reservation 1"
+        for outcome, condition in said.verdicts:
+            yield Claim("tdmrep", "tdm", outcome, text, condition, said.unread)
     elif policies and "0" not in reservations:
         findings.add("embedded-tdm-policy-alone")
     if "0" in reservations:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from acap.dialects.tdmrep import RANKS
 from acap.pages.embedded.claims import SPOKEN_OF, Claim, claims
 from acap.pages.embedded.containers import jpeg, png, webp
 from acap.pages.embedded.findings import UNREAD, Findings
@@ -38,6 +39,12 @@ class EmbeddedPolicy:
         """The name for the whole; each statement has the dialect of its own property, `plus` or `tdmrep`."""
         return "embedded"
 
+    def _rank(self, claim: Claim) -> int:
+        """Where a reservation stands among the carriers of TDMRep; a permission of what is no PDF is the first."""
+        if claim.dialect != "tdmrep" or (claim.outcome == "permitted" and self.format != "pdf"):
+            return 0
+        return RANKS["metadata"]
+
     def statements(self, url: str) -> tuple[Statement, ...]:  # noqa: ARG002  a file speaks of itself, wherever it is
         """The statements about the file, whose `source` is its URL or `embedded metadata`.
 
@@ -49,7 +56,14 @@ class EmbeddedPolicy:
         return (
             *(
                 Statement(
-                    dialect=claim.dialect, usage=claim.usage, outcome=claim.outcome, source=source, text=claim.text
+                    dialect=claim.dialect,
+                    usage=claim.usage,
+                    outcome=claim.outcome,
+                    source=source,
+                    text=claim.text,
+                    condition=claim.condition,
+                    firm=claim.firm,
+                    rank=self._rank(claim),
                 )
                 for claim in self.claims
             ),

@@ -1,0 +1,697 @@
+"""TDMRep: rights to text and data mining that are reserved, and on which terms (W3C Community Group, 2024-05-10).
+
+    file = parse_tdmrep(octets, url="https://example.com/.well-known/tdmrep.json")
+    acap.decide("https://example.com/a", crawler="examplebot", usage="tdm", others=[file])
+
+A reservation stands in the site's file, in headers, in META elements, and in the metadata of EPUB and PDF. Each later
+one of these carriers replaces the earlier ones, property by property (6.7): `RANKS` orders them. What reads pages and
+metadata takes the meaning of their values from here. The file and the policy that it names are read in one module: one
+decides with the other.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Literal, NamedTuple, TypeAlias
+from urllib.parse import urljoin, urlsplit
+
+from acap._native import Statement, absolute, canonical_path, canonical_pattern, matches, meeting, origin
+from acap.conditions import Condition
+from acap.crawlers import Crawler
+from acap.licensee import Licensee
+from acap.problems import Problem, problem
+
+DIALECT = "tdmrep"
+RANKS = {"file": 0, "header": 1, "meta": 2, "metadata": 3}
+"""The carriers, the later the greater: a later one that could be read replaces an earlier one (6.7)."""
+
+MAX_OCTETS = 2 * 1024 * 1024
+"""Most octets of a file or policy; a file with a rule for each of 10,000 books has about one million."""
+MAX_RULES = 10_000
+"""Most rules of a file; each is tried on each path that is asked about."""
+_COMPARED = 100
+"""Rules among which length and order are compared: pairs cost a search each, and real files have fewer than ten."""
+_QUOTED = 120
+"""Most characters of a rule that are cited."""
+
+_HTML = re.compile(r"\s*(?:<!--.{0,1000}?-->\s*)*<(?:!doctype\s+html|html)[\s>]", re.IGNORECASE | re.DOTALL)
+_URL = re.compile(r"https?://[^\s\x00-\x1f\x7f<>\"\\^`{|}]+", re.IGNORECASE)
+_SPACE = re.compile(r"[ \t\n\r]*")
+_LINE = re.compile(r"\r\n?|\n")
+
+
+def reserves(value: str) -> bool | None:
+    """What a header or META element reserves: by any value except `0`, however often written; None where it has none.
+
+    TDMRep knows `0` and `1`. A proxy may have joined two lines by a comma, and any other value is meant to reserve (our
+    choice; the text takes it for unset).
+    """
+    found = members(value)
+    return any(member != "0" for member in found) if found else None
+
+
+def members(value: str) -> list[str]:
+    """The values between the commas of a header."""
+    return [member.strip() for member in value.split(",") if member.strip()]
+
+
+def policy_url(written: str, base: str | None = None) -> str | None:
+    """The URL of a policy; None where it is none. One that is relative to its site is taken as that (our choice)."""
+    written = written.strip()
+    if base is not None and written.startswith("/"):
+        try:
+            written = urljoin(base, written)
+        except ValueError:
+            return None
+    if not _URL.fullmatch(written) or not written.isprintable():
+        return None
+    try:
+        return written if urlsplit(written).hostname else None
+    except ValueError:
+        return None
+
+
+Verdict: TypeAlias = tuple[Literal["permitted", "conditional", "prohibited"], Condition | None]
+"""An outcome, and what would satisfy it."""
+
+
+class Carried(NamedTuple):
+    """What one carrier says: whether rights are reserved, None if it does not say, and the policies that it names.
+
+    `unread`: a policy that is no URL stands there, so that the terms are unknown.
+    """
+
+    reserved: bool | None = None
+    policies: tuple[str, ...] = ()
+    unread: bool = False
+
+    def over(self, earlier: Carried) -> Carried:
+        """What this carrier and an earlier one say together, property by property (6.7).
+
+        A policy beside a reservation of 0 is not processed (5.2), and so none for a later carrier either (our choice).
+        """
+        policies, unread = self.policies, self.unread
+        if not policies and not unread and earlier.reserved is not False:
+            policies, unread = earlier.policies, earlier.unread
+        return Carried(earlier.reserved if self.reserved is None else self.reserved, policies, unread)
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """The outcomes for mining, each with its condition; several where several policies have to be met.
+
+        Without a policy there is no way to acquire a licence, so rights that are reserved are a prohibition.
+        """
+        if self.reserved is None:
+            return ()
+        if not self.reserved:
+            return (("permitted", None),)
+        if self.unread or not self.policies:
+            return (("prohibited", None),)
+        return tuple(("conditional", Condition("terms", policy=policy)) for policy in self.policies)
+
+
+def carried(reservations: Sequence[str], policies: Sequence[str], base: str | None = None) -> Carried:
+    """What the lines of a header say, or the META elements of a page: a reservation in one of them stands."""
+    said = [each for each in map(reserves, reservations) if each is not None]
+    urls: dict[str, None] = {}
+    unread = False
+    for written in filter(None, map(str.strip, policies)):
+        url = policy_url(written, base)
+        # A proxy may have joined two lines.
+        several = [url] if url is not None else [policy_url(part, base) for part in written.split(",")]
+        unread |= None in several
+        urls.update(dict.fromkeys(filter(None, several)))
+    return Carried(any(said) if said else None, tuple(urls), unread)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class TdmrepRule:
+    """A rule of the file. `location` is as written; None: not understood, so that its reservation is of everything.
+
+    `reserved` is None where the rule does not say. One that does not `lift` permits nothing: what it is about, or
+    whether it permits, is not certain. `line` and `column` count from 1; `text` is the rule, shortened.
+    """
+
+    location: str | None
+    reserved: bool | None
+    policy: str | None = None
+    lifts: bool = True
+    line: int = dataclasses.field(default=0, compare=False)
+    column: int = dataclasses.field(default=0, compare=False)
+    text: str = dataclasses.field(default="", compare=False)
+    pattern: bytes | None = dataclasses.field(default=None, compare=False, repr=False)
+
+    def applies(self, path: bytes) -> bool:
+        """Whether it is about a path in canonical form."""
+        return self.pattern is None or matches(self.pattern, path)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class TdmrepFile:
+    """A site's tdmrep.json, read: an `acap.Source`. Made by `parse_tdmrep`.
+
+    `state` is `none` where the site has no such file, and `unknown` where it could not be had or read: then rights
+    count as reserved everywhere. `policies` are the policies that were supplied, by their URLs.
+    """
+
+    url: str
+    state: Literal["read", "none", "unknown"]
+    rules: tuple[TdmrepRule, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    policies: tuple[tuple[str, TdmPolicy], ...] = ()
+
+    @property
+    def dialect(self) -> str:
+        """The name of its dialect."""
+        return DIALECT
+
+    def statements(self, url: str) -> tuple[Statement, ...]:
+        """What it says of a resource to anybody; nothing of another site's."""
+        return tuple(self._statements(url, None))
+
+    def statements_for(self, url: str, crawler: Crawler) -> tuple[Statement, ...]:
+        """The same for who asks: supplied policies may permit research, or demand what it is not ready for."""
+        return tuple(self._statements(url, crawler.licensee))
+
+    def with_policies(self, policies: Mapping[str, bytes | None]) -> TdmrepFile:
+        """The same with the documents of its policies, by URL; None where one could not be had.
+
+        The terms of a policy that could not be had or read are unknown, so that what it is about is prohibited (5.2).
+        """
+        read = {url: parse_tdm_policy(octets, url=url) for url, octets in policies.items()}
+        found = tuple(one for policy in read.values() for one in policy.problems)
+        kept = {**dict(self.policies), **read}
+        return dataclasses.replace(self, policies=tuple(kept.items()), problems=(*self.problems, *found))
+
+    def to_text(self) -> str:
+        """The file that says the same: a rule a line."""
+        if self.state == "unknown":
+            return write_tdmrep([TdmrepRule("/", True)])
+        return write_tdmrep(self.rules)
+
+    def _statements(self, url: str, licensee: Licensee | None) -> Iterator[Statement]:
+        here = origin(url)
+        if here is not None and here != origin(self.url):
+            return
+        if self.state == "unknown":
+            text = next((one.message for one in self.problems if one.severity == "error"), "")
+            yield self._statement("prohibited", None, text)
+        elif self.state == "read":
+            yield from self._of_rule(canonical_path(url.encode("utf-8", "replace")), licensee)
+
+    def _of_rule(self, path: bytes, licensee: Licensee | None) -> Iterator[Statement]:
+        """The first rule in sequence decides (6.1). Behind one about the path that does not say, none permits."""
+        lifts = True
+        for rule in self.rules:
+            if not rule.applies(path):
+                continue
+            if rule.reserved:
+                policy = dict(self.policies).get(rule.policy or "")
+                if policy is not None and rule.policy is not None:
+                    verdicts = policy.verdicts(rule.policy, licensee)
+                else:
+                    verdicts = Carried(True, () if rule.policy is None else (rule.policy,)).verdicts
+                for outcome, condition in verdicts:
+                    yield self._statement(outcome, condition, rule.text, rule)
+                return
+            if rule.reserved is False and rule.lifts and lifts:
+                yield self._statement("permitted", None, rule.text, rule)
+                return
+            lifts = False
+
+    def _statement(
+        self, outcome: str, condition: Condition | None, text: str, rule: TdmrepRule | None = None
+    ) -> Statement:
+        return Statement(
+            dialect=DIALECT,
+            usage="tdm",
+            outcome=outcome,
+            source=self.url,
+            line=rule.line if rule is not None else None,
+            column=rule.column if rule is not None else None,
+            text=text,
+            condition=condition,
+            rank=RANKS["file"],
+        )
+
+
+def write_tdmrep(rules: Iterable[TdmrepRule]) -> str:
+    """A tdmrep.json with these rules, a rule a line."""
+    lines: list[str] = []
+    for rule in rules:
+        says = {None: None, True: 1, False: 0 if rule.lifts else None}[rule.reserved]
+        written: dict[str, object] = {"location": "/" if rule.location is None else rule.location}
+        written["tdm-reservation"] = says
+        if rule.policy is not None:
+            written["tdm-policy"] = rule.policy
+        lines.append("  " + json.dumps(written))
+    return "[\n" + ",\n".join(lines) + "\n]\n" if lines else "[]\n"
+
+
+class _UnreadError(Exception):
+    """Why a document cannot be read: a code of the catalogue, its words, and where."""
+
+    def __init__(self, code: str, *words: str, at: int = -1) -> None:
+        super().__init__(code)
+        self.code, self.words, self.at = code, words, at
+
+
+class _Places:
+    """Lines and columns of a text."""
+
+    def __init__(self, text: str) -> None:
+        self._starts = [0, *(found.end() for found in _LINE.finditer(text))]
+
+    def __call__(self, at: int) -> tuple[int, int]:
+        if at < 0:
+            return 0, 0
+        line = bisect_right(self._starts, at)
+        return line, at - self._starts[line - 1] + 1
+
+
+class _Object(NamedTuple):
+    """A JSON object as written: no member hides another of its name."""
+
+    pairs: list[tuple[str, object]]
+
+
+def _constant(name: str) -> object:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _number(written: str) -> object:
+    return int(written) if len(written) < 19 else float("inf")  # no reservation, and no time for a million digits
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_Object, parse_int=_number, parse_constant=_constant)
+
+
+def _value(text: str, at: int) -> tuple[object, int]:
+    """The JSON value at a place, and where it ends."""
+    try:
+        return _DECODER.raw_decode(text, at)
+    except json.JSONDecodeError as error:
+        raise _UnreadError("tdmrep-not-json", error.msg, at=error.pos) from None
+    except (ValueError, RecursionError) as error:
+        raise _UnreadError("tdmrep-not-json", str(error), at=at) from None
+
+
+def _text(octets: bytes) -> str:
+    if len(octets) > MAX_OCTETS:
+        raise _UnreadError("tdmrep-too-much", f"{len(octets)} octets", f"{MAX_OCTETS}")
+    try:
+        return octets.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise _UnreadError("tdmrep-not-json", f"octet {error.start + 1} is no UTF-8") from None
+
+
+def _blank(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
+    return found.end() if found else at
+
+
+def _items(text: str) -> Iterator[tuple[object, int, int]]:
+    """The values of a JSON array, each with where it begins and ends."""
+    at = _blank(text, 1 if text.startswith("\ufeff") else 0)
+    if not text.startswith("[", at):
+        value, _ = _value(text, at)
+        raise _UnreadError("tdmrep-not-array", "an object" if isinstance(value, _Object) else "no array", at=at)
+    at = _blank(text, at + 1)
+    if not text.startswith("]", at):
+        count = 0
+        while True:
+            value, end = _value(text, at)
+            count += 1
+            if count > MAX_RULES:
+                raise _UnreadError("tdmrep-too-much", "more rules", f"{MAX_RULES}", at=at)
+            yield value, at, end
+            at = _blank(text, end)
+            if text.startswith("]", at):
+                break
+            if not text.startswith(",", at):
+                raise _UnreadError("tdmrep-not-json", "a comma or a bracket is missing", at=at)
+            at = _blank(text, at + 1)
+    if _blank(text, at + 1) != len(text):
+        raise _UnreadError("tdmrep-not-json", "something follows the array", at=at + 1)
+
+
+def parse_tdmrep(octets: bytes | None, *, url: str, status: int = 200) -> TdmrepFile:
+    """Reads a site's /.well-known/tdmrep.json. No content makes it raise.
+
+    A file that could not be had or read reserves everything (our choice): an answer that is neither a success nor says
+    that there is no file (404, 410), octets that are no JSON array. An HTML page in its place is no file: servers
+    answer so for whatever they do not have.
+
+    Args:
+        octets: the body of the answer; None if there was none.
+        url: of the file, for its site.
+        status: of the answer, after redirects.
+
+    Raises:
+        ValueError: the URL has no scheme or no host.
+        TypeError: octets are neither bytes nor None.
+    """
+    if octets is not None and not isinstance(octets, bytes):
+        raise TypeError("the octets of a tdmrep.json must be bytes or None")
+    absolute(url)
+    if status in (404, 410):
+        return TdmrepFile(url, "none")
+    if octets is None or not 200 <= status < 300:
+        why = f"status {status}" if octets is not None or status != 200 else "no answer"
+        return TdmrepFile(url, "unknown", problems=(problem("tdmrep-not-had", 0, 0, (why,), ""),))
+    problems: list[Problem] = []
+    text = ""
+    rules: list[TdmrepRule | None] = []
+    try:
+        text = _text(octets)
+        if _HTML.match(text.removeprefix("\ufeff")):
+            return TdmrepFile(url, "none", problems=(problem("tdmrep-html", 0, 0, (), ""),))
+        places = _Places(text)
+        if text.startswith("\ufeff"):
+            problems.append(problem("tdmrep-byte-order-mark", 1, 1, (), ""))
+        for value, start, end in _items(text):
+            shown = _shown(text[start : min(end, start + 4 * _QUOTED)])
+            rules.append(_rule(value, url, places(start), shown, problems))
+    except _UnreadError as error:
+        line, column = _Places(text)(error.at)
+        return TdmrepFile(url, "unknown", problems=(problem(error.code, line, column, error.words, ""),))
+    found = tuple(rule for rule in rules if rule is not None)
+    problems += _in_another_order(found)
+    return TdmrepFile(url, "read", found, tuple(problems))
+
+
+def _shown(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _QUOTED else line[:_QUOTED] + "…"
+
+
+_KEYS = ("location", "tdm-reservation", "tdm-policy")
+
+
+def _rule(value: object, base: str, place: tuple[int, int], text: str, problems: list[Problem]) -> TdmrepRule | None:
+    """One rule; None if it is void. What is not certain in it never permits."""
+
+    def tell(code: str, *words: str) -> None:
+        problems.append(problem(code, *place, [_shown(word[: 4 * _QUOTED]) for word in words], text))
+
+    line, column = place
+    if not isinstance(value, _Object):
+        tell("tdmrep-rule")
+        return TdmrepRule(None, None, None, False, line, column, text)
+    said: dict[str, list[object]] = {key: [] for key in _KEYS}
+    lifts = True
+    for key, member in value.pairs:
+        meant = re.sub("[_: ]", "-", key.strip().lower())
+        if meant not in said:
+            continue
+        if key != meant:
+            tell("tdmrep-key", key, meant)
+            lifts = False
+        elif said[meant]:
+            tell("tdmrep-key-again", key)
+            lifts = False
+        said[meant].append(member)
+    reserved = _reservation(said["tdm-reservation"], tell)
+    location, pattern, is_known = _location(said["location"], base, tell, reserved)
+    if not is_known:
+        return None
+    policy = _policy(said["tdm-policy"], base, tell) if reserved else None
+    return TdmrepRule(location, reserved, policy, lifts, line, column, text, pattern)
+
+
+def _reservation(values: list[object], tell: Callable[..., None]) -> bool | None:
+    """Whether rights are reserved: `"1"` and true are meant as 1 (our choice); what else is not 0 leaves it open."""
+    if not values:
+        tell("tdmrep-no-reservation")
+        return None
+    reserved: set[bool | None] = set()
+    for value in values:
+        if value == 1 or (isinstance(value, str) and value.strip() == "1"):
+            reserved.add(True)
+        elif isinstance(value, int) and not isinstance(value, bool) and value == 0:
+            reserved.add(False)
+            continue
+        else:
+            reserved.add(None)
+            tell("tdmrep-value", _as_written(value))
+            continue
+        if type(value) is not int:
+            tell("tdmrep-value-type", _as_written(value))
+    if True in reserved:
+        return True
+    return False if reserved == {False} else None
+
+
+def _as_written(value: object) -> str:
+    if isinstance(value, (_Object, list)):
+        return "an object" if isinstance(value, _Object) else "an array"
+    return json.dumps(value)
+
+
+def _location(
+    values: list[object], base: str, tell: Callable[..., None], reserved: bool | None
+) -> tuple[str | None, bytes | None, bool]:
+    """Location and pattern, and whether the rule counts: one not understood is everything to a reservation alone."""
+    written = values[0] if values else None
+    if not isinstance(written, str) or any(value != written for value in values) or not _is_text(written):
+        tell("tdmrep-location", "none" if not values else _as_written(written))
+        return None, None, reserved is not False
+    path = written.strip()
+    if re.match(r"[A-Za-z][A-Za-z0-9+.-]*:|//", path):
+        whole = urljoin(base, path) if path.startswith("//") else path
+        try:
+            there, path = absolute(whole)
+        except ValueError:
+            there = ""
+        if there != origin(base):
+            tell("tdmrep-other-site", written)
+            return written, None, False
+    if not path.startswith(("/", "*")):
+        tell("tdmrep-location", written)
+        if reserved is False:
+            return written, None, False
+        path = "/" + path
+    return written, canonical_pattern(path.encode()), True
+
+
+def _is_text(written: str) -> bool:
+    """Whether it can be written in UTF-8: JSON may name half a character."""
+    return not any("\ud800" <= char <= "\udfff" for char in written)
+
+
+def _policy(values: list[object], base: str, tell: Callable[..., None]) -> str | None:
+    if not values:
+        return None
+    urls = {policy_url(value, base) if isinstance(value, str) else None for value in values}
+    url = urls.pop() if len(urls) == 1 else None
+    if url is None:
+        tell("tdmrep-policy", _as_written(values[0]))
+    return url
+
+
+def _in_another_order(rules: Sequence[TdmrepRule]) -> Iterator[Problem]:
+    """Rules that another one before them takes a path from, and that would decide there by their length."""
+    said = [rule for rule in rules if rule.pattern is not None and rule.reserved is not None][:_COMPARED]
+    for place, rule in enumerate(said):
+        for before in said[:place]:
+            first, second = before.pattern or b"", rule.pattern or b""
+            same = (rule.reserved, rule.policy) == (before.reserved, before.policy)
+            if same or len(second) <= len(first):
+                continue
+            path = meeting([first, second])
+            if path is not None:
+                words = (rule.location or "", before.location or "", path.decode("utf-8", "replace"))
+                yield problem("tdmrep-order", rule.line, rule.column, words, rule.text)
+                break
+
+
+# What a policy may have (7.1): the members of a permission, of a duty and of a constraint that are understood.
+_PROFILE = "http://www.w3.org/ns/tdmrep"
+_PERMISSION = {"action", "duty", "constraint", "@type", "uid", "@id"}
+_ASKS: dict[str, Literal["consent", "payment"]] = {"obtainConsent": "consent", "compensate": "payment"}
+_CONTACT = ("hasEmail", "hasTelephone", "hasURL")
+_MAX_PERMISSIONS = 100
+_TERMS: tuple[Literal["consent", "payment", "terms"], ...] = ("terms",)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class TdmPermission:
+    """A permission to mine that a policy offers.
+
+    `duties` are what has to be obtained, of `consent`, `payment` and `terms`; `purpose` whom it is for, None for
+    everybody. `grants`: nothing in it is unknown, so that without duties it permits.
+    """
+
+    duties: tuple[Literal["consent", "payment", "terms"], ...] = ()
+    purpose: Literal["research", "non-research"] | None = None
+    grants: bool = True
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class TdmPolicy:
+    """A policy of TDMRep: an offer of ODRL 2.2 in its profile. Made by `parse_tdm_policy`.
+
+    `state` is `human` where it is a page for people, and `unknown` where it could not be had or read. `contact` are the
+    URLs by which the rightsholder can be asked.
+    """
+
+    state: Literal["read", "human", "unknown"]
+    uid: str | None = None
+    contact: tuple[str, ...] = ()
+    permissions: tuple[TdmPermission, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+    def verdicts(self, url: str, licensee: Licensee | None) -> tuple[Verdict, ...]:
+        """What it comes to for who asks, `url` being its own: outcomes with their conditions.
+
+        Of several permissions that are for the asker all duties count (our choice). Without one for it nothing is
+        offered, and a payment is not offered to whom is ready for none.
+        """
+        if self.state == "unknown":
+            return (("prohibited", None),)
+        if self.state == "human":
+            return (("conditional", Condition("terms", policy=url)),)
+        purpose = "research" if licensee is not None and licensee.research else "non-research"
+        offered = [one for one in self.permissions if one.purpose in (None, purpose)]
+        duties = dict.fromkeys(duty for one in offered for duty in one.duties)
+        pays = licensee is None or licensee.payments is None or bool(licensee.payments)
+        if not offered or ("payment" in duties and not pays):
+            return (("prohibited", None),)
+        if not duties and all(one.grants for one in offered):
+            return (("permitted", None),)
+        return tuple(
+            ("conditional", Condition(duty, policy=url, contact=self.contact))
+            for duty in (duties or dict.fromkeys(_TERMS))
+        )
+
+
+def parse_tdm_policy(octets: bytes | None, *, url: str | None = None) -> TdmPolicy:
+    """Reads the policy that a reservation names: JSON-LD in the profile of TDMRep. No content makes it raise.
+
+    Args:
+        octets: the document; None where it could not be had.
+        url: its own, for its problems.
+
+    Raises:
+        TypeError: octets are neither bytes nor None.
+    """
+    if octets is not None and not isinstance(octets, bytes):
+        raise TypeError("the octets of a policy must be bytes or None")
+    where = url or "the policy"
+
+    def unknown(why: str) -> TdmPolicy:
+        return TdmPolicy("unknown", problems=(problem("tdmrep-terms-unread", 0, 0, (_shown(where), why), ""),))
+
+    if octets is None:
+        return unknown("it could not be had")
+    try:
+        text = _text(octets).removeprefix("\ufeff")
+        if _HTML.match(text):
+            return TdmPolicy("human")
+        value, end = _value(text, _blank(text, 0))
+        if _blank(text, end) != len(text):
+            return unknown("something follows its JSON")
+    except _UnreadError as error:
+        return unknown(error.words[0] if error.words else error.code)
+    members = _members(value)
+    if members is None:
+        return unknown("it is no object of JSON, or has a member twice")
+    problems: list[Problem] = []
+
+    def tell(word: str) -> bool:
+        problems.append(problem("tdmrep-terms", 0, 0, (_shown(word),), ""))
+        return False
+
+    sure = members.get("profile") == _PROFILE or tell("profile")
+    kinds = (members.get("@type"), members.get("type"))
+    sure &= "Offer" in kinds or tell("@type")
+    for member in ("prohibition", "obligation"):
+        sure &= member not in members or tell(member)
+    offered = members.get("permission")
+    listed = offered if isinstance(offered, list) else [] if offered is None else [offered]
+    if not listed:
+        tell("permission")
+    if len(listed) > _MAX_PERMISSIONS:
+        return unknown(f"it has more than {_MAX_PERMISSIONS} permissions")
+    permissions = [found for each in listed if (found := _permission(each, tell)) is not None]
+    if not sure:
+        permissions = [dataclasses.replace(one, grants=False) for one in permissions]
+    uid = members.get("uid")
+    return TdmPolicy(
+        "read",
+        uid if isinstance(uid, str) else None,
+        _contact(members.get("assigner")),
+        tuple(permissions),
+        tuple(problems),
+    )
+
+
+def _members(value: object) -> dict[str, object] | None:
+    """The members of an object; None if it is none, or has one of them twice."""
+    if not isinstance(value, _Object):
+        return None
+    members = dict(value.pairs)
+    return members if len(members) == len(value.pairs) else None
+
+
+def _named(value: object) -> str:
+    """The last part of an IRI, a compact IRI or a term; of an object that names one."""
+    if isinstance(value, _Object):
+        value = dict(value.pairs).get("@id")
+    return re.split("[/#:]", value)[-1] if isinstance(value, str) else ""
+
+
+def _permission(value: object, tell: Callable[[str], bool]) -> TdmPermission | None:
+    """A permission to mine; None if it is of another action, or for whom nobody knows."""
+    members = _members(value)
+    if members is None or _named(members.get("action")) != "mine":
+        tell("permission")
+        return None
+    # A target is the name of a collection: whether this resource is of it, nobody knows.
+    more = sorted(members.keys() - _PERMISSION)
+    for member in more:
+        tell(member)
+    grants = not more
+    duties: list[Literal["consent", "payment", "terms"]] = []
+    for duty in _listed(members.get("duty")):
+        inside = _members(duty)
+        action = _named(inside.get("action")) if inside is not None else ""
+        if action not in _ASKS or inside is None or inside.keys() - {"action", "@type", "uid"}:
+            tell("duty")
+        duties.append(_ASKS.get(action, "terms"))
+    purposes: set[str] = set()
+    for constraint in _listed(members.get("constraint")):
+        inside = _members(constraint)
+        right = _named(inside.get("rightOperand")) if inside is not None else ""
+        known = inside is not None and _named(inside.get("leftOperand")) == "purpose"
+        known = known and inside is not None and _named(inside.get("operator")) == "eq"
+        if not known or right not in ("research", "non-research"):
+            tell("constraint")
+            return None
+        purposes.add(right)
+    if len(purposes) > 1:
+        return None  # for both purposes at once: for nobody
+    purpose: Literal["research", "non-research"] | None = None
+    for found in purposes:
+        purpose = "research" if found == "research" else "non-research"
+    return TdmPermission(tuple(dict.fromkeys(duties)), purpose, grants)
+
+
+def _listed(value: object) -> list[object]:
+    return value if isinstance(value, list) else [] if value is None else [value]
+
+
+def _contact(assigner: object) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for key, value in assigner.pairs if isinstance(assigner, _Object) else ():
+        if re.split("[/#:]", key)[-1] not in _CONTACT:
+            continue
+        for each in _listed(value):
+            written = dict(each.pairs).get("@id") if isinstance(each, _Object) else each
+            if isinstance(written, str) and re.fullmatch(r"(?:mailto:|tel:|https?://)[^\s\x00-\x1f]{1,500}", written):
+                found[written] = None
+    return tuple(found)

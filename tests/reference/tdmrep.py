@@ -1,0 +1,136 @@
+"""TDMRep's file, interpreted again from the text: slowly, and without the package.
+
+W3C Community Group Report 2024-05-10, sections 5.1, 5.2, 6.1. A reservation is `1` (the choices: also `"1"`, true), the
+first rule in sequence that matches decides, and what cannot be had or read is reserved.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+from urllib.parse import unquote_to_bytes, urlsplit
+
+UNRESERVED = re.compile(rb"[A-Za-z0-9._~-]")
+
+
+class Broken(Exception):
+    """The file is no array of JSON."""
+
+
+def no_number(written: str) -> float:
+    raise Broken(written)
+
+
+def verdict(octets: bytes | None, status: int, site: str, path: str) -> tuple[str, str | None]:
+    """What a file at a site says of a path of it: permitted, conditional with its policy, prohibited or silent."""
+    if status in (404, 410):
+        return "silent", None
+    if octets is None or not 200 <= status <= 299:
+        return "prohibited", None
+    try:
+        text = octets.decode("utf-8")
+        text = text[1:] if text.startswith("\ufeff") else text
+        if re.match(r"\s*<(!doctype\s+html|html)[\s>]", text, re.IGNORECASE):
+            return "silent", None
+        rules = json.loads(text, object_pairs_hook=lambda pairs: pairs, parse_constant=no_number)
+    except (ValueError, RecursionError, Broken):
+        return "prohibited", None
+    is_array = text.strip(" \t\r\n").startswith("[")
+    if not is_array:
+        return "prohibited", None
+    permits = True
+    for written in rules:
+        where, says, policy, sure = read(written, site)
+        if where == "void" or (where != "everything" and not is_match(where, path)):
+            continue
+        if says == 1:
+            return ("prohibited", None) if policy is None else ("conditional", policy)
+        if says == 0 and sure and permits:
+            return "permitted", None
+        permits = False
+    return "silent", None
+
+
+def read(rule: Any, site: str) -> tuple[str, int | None, str | None, bool]:
+    """The pattern of a rule, what it says, its policy, and whether nothing in it is odd."""
+    if not isinstance(rule, list) or not all(isinstance(pair, tuple) for pair in rule):
+        return "everything", None, None, False
+    members: dict[str, list[Any]] = {"location": [], "tdm-reservation": [], "tdm-policy": []}
+    sure = True
+    for name, value in rule:
+        key = name.strip().lower().replace("_", "-").replace(":", "-").replace(" ", "-")
+        if key in members:
+            sure = sure and key == name and not members[key]
+            members[key].append(value)
+    ones = [value for value in members["tdm-reservation"] if value is True or value in (1, 1.0) or says_one(value)]
+    zeros = [value for value in members["tdm-reservation"] if type(value) is int and value == 0]
+    says = 1 if ones else 0 if zeros and len(zeros) == len(members["tdm-reservation"]) else None
+    where = pattern(members["location"], site, says)
+    urls = {address(value, site) for value in members["tdm-policy"]}
+    return where, says, urls.pop() if len(urls) == 1 else None, sure
+
+
+def says_one(value: Any) -> bool:
+    return isinstance(value, str) and value.strip() == "1"
+
+
+def address(value: Any, site: str) -> str | None:
+    """The URL of a policy."""
+    if not isinstance(value, str):
+        return None
+    value = value.strip()
+    if value.startswith("/") and not value.startswith("//"):
+        value = site + value
+    return value if re.fullmatch(r"https?://[A-Za-z0-9.-]+(?::\d+)?(?:[/?#][!#-;=?-\[\]_a-z~]*)?", value) else None
+
+
+def pattern(locations: list[Any], site: str, says: int | None) -> str:
+    """The pattern of a rule; `everything` where it is not understood, `void` where the rule counts for nothing."""
+    odd = "void" if says == 0 else "everything"
+    if not locations or any(value != locations[0] for value in locations) or not isinstance(locations[0], str):
+        return odd
+    where = locations[0].strip()
+    try:
+        where.encode()
+    except UnicodeEncodeError:
+        return odd
+    if re.match(r"[A-Za-z][A-Za-z0-9+.-]*:|//", where):
+        parts = urlsplit(where)
+        if f"{parts.scheme}://{parts.netloc}".lower() != site:
+            return "void"
+        where = (parts.path or "/") + ("?" + parts.query if parts.query else "")
+    if where[:1] in ("/", "*"):
+        return where
+    return "void" if says == 0 else "/" + where
+
+
+def octets_of(text: str) -> list[bytes]:
+    """A path as characters, escapes of unreserved ones decoded, all others encoded."""
+    found = []
+    for part in re.findall(r"%[0-9A-Fa-f]{2}|.", text, re.DOTALL):
+        if re.fullmatch(r"%[0-9A-Fa-f]{2}", part):
+            plain = unquote_to_bytes(part)
+            found.append(plain if UNRESERVED.fullmatch(plain) else part.upper().encode())
+        elif part.isascii():
+            found.append(part.encode())
+        else:
+            found += [f"%{octet:02X}".encode() for octet in part.encode()]
+    return found
+
+
+def is_match(where: str, path: str) -> bool:
+    """Whether a pattern matches from the beginning of a path: `*` is anything, a last `$` the end (6.1.1)."""
+    anchored = where.endswith("$")
+    wanted = octets_of(where[:-1] if anchored else where)
+    there = octets_of(path)
+    ends = {0}
+    for part in wanted:
+        if part == b"*":
+            ends = set(range(min(ends), len(there) + 1)) if ends else set()
+        else:
+            ends = {end + 1 for end in ends if end < len(there) and there[end] == part}
+    return len(there) in ends if anchored else bool(ends)
+
+
+__all__ = ["verdict"]
