@@ -1,7 +1,7 @@
 """A file for each code of `acap.problems.CATALOGUE`: the page on problems shows what it gives.
 
 It is the example of the rule of lint with that name; here stand files that lint does not read: with embedded metadata,
-and licence documents.
+licence documents, and files of other dialects.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Literal
 
 import acap
 from acap.dialects.rsl.tree import MAX_DEPTH
+from acap.dialects.tdmrep import MAX_OCTETS as MAX_TDMREP
 from acap.pages.embedded.limits import MAX_OCTETS, MAX_PARTS
 from acap.problems import CATALOGUE, DocumentKind, Long
 from acap.publish.lint.catalogue import rules
@@ -25,12 +26,12 @@ SITE = "https://www.example.com"
 class Example:
     """A file with the problem; `shown` is what the page shows of it where the octets themselves would not do.
 
-    `kind` is what it is: what lint reads, a file with embedded metadata, or a licence document.
+    `kind` is what it is: what lint reads, a file with embedded metadata, or a name of `READERS`.
     """
 
     octets: bytes
     shown: str = ""
-    kind: DocumentKind | Literal["file", "licence"] = "robots"
+    kind: DocumentKind | Literal["file", "licence", "tdmrep", "tdm-policy", "answer"] = "robots"
 
     def problem(self, code: str) -> acap.Problem:
         """The problem as the readers report it. Raises LookupError if they don't."""
@@ -45,6 +46,8 @@ class Example:
             return acap.parse_embedded(self.octets, url=f"{SITE}/news/a.jpg").problems
         if self.kind == "licence":
             return acap.parse_rsl(self.octets, url=f"{SITE}/licence.xml").problems
+        if self.kind in READERS:
+            return READERS[self.kind](self.octets)
         name = "robots.txt" if self.kind == "robots" else "news/a"
         found = Document(self.octets, name, self.kind, url=f"{SITE}/{name}").problems
         return tuple(problem for each in found.values() for problem in each)
@@ -58,6 +61,28 @@ class Example:
         if problem.line:
             return f"Line {problem.line}"
         return "The page" if self.kind == "page" else "The file"
+
+
+def _in_tdmrep(octets: bytes) -> tuple[acap.Problem, ...]:
+    return acap.parse_tdmrep(octets or None, url=f"{SITE}/.well-known/tdmrep.json").problems
+
+
+def _in_policy(octets: bytes) -> tuple[acap.Problem, ...]:
+    return acap.parse_tdm_policy(octets, url=f"{SITE}/policies/1").problems
+
+
+def _in_answer(octets: bytes) -> tuple[acap.Problem, ...]:
+    name, _, value = octets.decode().partition(": ")
+    return acap.parse_response(402, headers=[(name, value)], url=SITE).problems
+
+
+READERS = {"tdmrep": _in_tdmrep, "tdm-policy": _in_policy, "answer": _in_answer}
+"""The readers of what lint does not read, by the kind of an example."""
+
+
+def _rule(rule: str, *others: str) -> Example:
+    """A tdmrep.json of some rules."""
+    return Example(("[" + ",\n ".join((rule, *others)) + "]\n").encode(), kind="tdmrep")
 
 
 def _file(octets: bytes, shown: str) -> Example:
@@ -216,6 +241,30 @@ EXAMPLES: dict[str, Example] = {
     "rsl-old-payment": _licence(f'{_PERMITS}<payment type="inference"/>'),
     "rsl-unknown-type": _licence(f'{_PERMITS}<legal type="license">https://www.example.com/terms</legal>'),
     "rsl-reporting": _licence(f'{_PERMITS}<reporting type="audit" profile="https://www.example.com/audit"/>'),
+    "embedded-tdm-policy": _property("<tdm:reservation>1</tdm:reservation>\n<tdm:policy>ask us</tdm:policy>"),
+    "response-price": Example(b"crawler-price: much", kind="answer"),
+    "tdmrep-not-had": Example(b"", "<status 503>", "tdmrep"),
+    "tdmrep-not-json": Example(b'[{"location": "/", "tdm-reservation": 1},]\n', kind="tdmrep"),
+    "tdmrep-not-array": Example(b'{"location": "/", "tdm-reservation": 1}\n', kind="tdmrep"),
+    "tdmrep-too-much": Example(b" " * (MAX_TDMREP + 1), f"<{MAX_TDMREP + 1:,} octets>", "tdmrep"),
+    "tdmrep-html": Example(b"<!DOCTYPE html><html></html>\n", kind="tdmrep"),
+    "tdmrep-byte-order-mark": Example(
+        b'\xef\xbb\xbf[{"location": "/", "tdm-reservation": 1}]\n',
+        '<EF BB BF>[{"location": "/", "tdm-reservation": 1}]',
+        "tdmrep",
+    ),
+    "tdmrep-rule": _rule('"/"'),
+    "tdmrep-key": _rule('{"location": "/", "tdm_reservation": 1}'),
+    "tdmrep-key-again": _rule('{"location": "/", "tdm-reservation": 0, "tdm-reservation": 1}'),
+    "tdmrep-no-reservation": _rule('{"location": "/"}'),
+    "tdmrep-value": _rule('{"location": "/", "tdm-reservation": "yes"}'),
+    "tdmrep-value-type": _rule('{"location": "/", "tdm-reservation": true}'),
+    "tdmrep-location": _rule('{"location": "images/", "tdm-reservation": 1}'),
+    "tdmrep-other-site": _rule('{"location": "https://www.example.org/", "tdm-reservation": 1}'),
+    "tdmrep-policy": _rule('{"location": "/", "tdm-reservation": 1, "tdm-policy": "ask us"}'),
+    "tdmrep-order": _rule('{"location": "/", "tdm-reservation": 1}', '{"location": "/a/", "tdm-reservation": 0}'),
+    "tdmrep-terms-unread": Example(b"{\n", kind="tdm-policy"),
+    "tdmrep-terms": Example(b'{"profile": "http://www.w3.org/ns/tdmrep", "@type": "Offer"}\n', kind="tdm-policy"),
     "embedded-tdm-policy-alone": _property("<tdm:policy>https://www.example.com/licences</tdm:policy>"),
 }
 """An example for every code."""

@@ -14,12 +14,12 @@ from urllib.parse import unquote_to_bytes, urlsplit
 UNRESERVED = re.compile(rb"[A-Za-z0-9._~-]")
 
 
-class Broken(Exception):
+class BrokenError(Exception):
     """The file is no array of JSON."""
 
 
 def no_number(written: str) -> float:
-    raise Broken(written)
+    raise BrokenError(written)
 
 
 def verdict(octets: bytes | None, status: int, site: str, path: str) -> tuple[str, str | None]:
@@ -30,11 +30,11 @@ def verdict(octets: bytes | None, status: int, site: str, path: str) -> tuple[st
         return "prohibited", None
     try:
         text = octets.decode("utf-8")
-        text = text[1:] if text.startswith("\ufeff") else text
+        text = text.removeprefix("\ufeff")
         if re.match(r"\s*<(!doctype\s+html|html)[\s>]", text, re.IGNORECASE):
             return "silent", None
         rules = json.loads(text, object_pairs_hook=lambda pairs: pairs, parse_constant=no_number)
-    except (ValueError, RecursionError, Broken):
+    except (ValueError, RecursionError, BrokenError):
         return "prohibited", None
     is_array = text.strip(" \t\r\n").startswith("[")
     if not is_array:

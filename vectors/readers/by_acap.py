@@ -8,6 +8,7 @@ A dialect is a function of `DIALECTS`, from the question to its verdict.
 from __future__ import annotations
 
 import base64
+import dataclasses
 import json
 import sys
 from collections.abc import Callable, Iterable
@@ -88,9 +89,46 @@ def literal(path: str) -> str:
     return path.replace("*", "%2A").replace("$", "%24")
 
 
+def document(read: Callable[[Question], acap.TdmrepFile]) -> Callable[[Question], dict[str, Any]]:
+    """A document of its own: what the source that is read of it comes to."""
+
+    def verdict(question: Question) -> dict[str, Any]:
+        ask, source = question["ask"], read(question)
+        given = question["input"].get("response")
+        page = None
+        if given is not None:
+            headers = [(name, value) for name, value in given.get("headers", [])]
+            page = acap.parse_page(octets(given.get("body")), url=ask["url"], headers=headers)
+        conditions: list[acap.Condition] = []
+
+        def asked(usage: str) -> str:
+            decision = acap.decide(ask["url"], crawler=crawler(ask), usage=usage, page=page, others=[source])
+            conditions.extend(decision.conditions)
+            return str(decision.outcome) if decision.stated else "silent"
+
+        found: dict[str, Any] = {"answer": of_parts(ask["usage"], asked)}
+        if conditions:
+            found["condition"] = {
+                key: value for key, value in dataclasses.asdict(conditions[0]).items() if value not in (None, "", ())
+            }
+        return found
+
+    return verdict
+
+
+def tdmrep(question: Question) -> acap.TdmrepFile:
+    """The file, with those of its policies that can be had."""
+    given = question["input"].get("document", {"status": 404})
+    url = given.get("url", question["ask"]["url"][: question["ask"]["url"].index("/", 8)] + "/.well-known/tdmrep.json")
+    file = acap.parse_tdmrep(octets(given.get("body")), url=url, status=given.get("status", 200))
+    policies = {one["url"]: octets(one.get("body")) for one in question["input"].get("documents", [])}
+    return file.with_policies(policies) if policies else file
+
+
 DIALECTS: dict[str, Callable[[Question], dict[str, Any]]] = {
     "aipref": signals("content-usage"),
     "content-signal": signals("content-signal"),
+    "tdmrep": document(tdmrep),
 }
 
 

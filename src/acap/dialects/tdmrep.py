@@ -79,7 +79,7 @@ Verdict: TypeAlias = tuple[Literal["permitted", "conditional", "prohibited"], Co
 """An outcome, and what would satisfy it."""
 
 
-class Carried(NamedTuple):
+class Reservation(NamedTuple):
     """What one carrier says: whether rights are reserved, None if it does not say, and the policies that it names.
 
     `unread`: a policy that is no URL stands there, so that the terms are unknown.
@@ -89,7 +89,7 @@ class Carried(NamedTuple):
     policies: tuple[str, ...] = ()
     unread: bool = False
 
-    def over(self, earlier: Carried) -> Carried:
+    def over(self, earlier: Reservation) -> Reservation:
         """What this carrier and an earlier one say together, property by property (6.7).
 
         A policy beside a reservation of 0 is not processed (5.2), and so none for a later carrier either (our choice).
@@ -97,7 +97,7 @@ class Carried(NamedTuple):
         policies, unread = self.policies, self.unread
         if not policies and not unread and earlier.reserved is not False:
             policies, unread = earlier.policies, earlier.unread
-        return Carried(earlier.reserved if self.reserved is None else self.reserved, policies, unread)
+        return Reservation(earlier.reserved if self.reserved is None else self.reserved, policies, unread)
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
@@ -114,7 +114,7 @@ class Carried(NamedTuple):
         return tuple(("conditional", Condition("terms", policy=policy)) for policy in self.policies)
 
 
-def carried(reservations: Sequence[str], policies: Sequence[str], base: str | None = None) -> Carried:
+def reservation_of(reservations: Sequence[str], policies: Sequence[str], base: str | None = None) -> Reservation:
     """What the lines of a header say, or the META elements of a page: a reservation in one of them stands."""
     said = [each for each in map(reserves, reservations) if each is not None]
     urls: dict[str, None] = {}
@@ -125,7 +125,7 @@ def carried(reservations: Sequence[str], policies: Sequence[str], base: str | No
         several = [url] if url is not None else [policy_url(part, base) for part in written.split(",")]
         unread |= None in several
         urls.update(dict.fromkeys(filter(None, several)))
-    return Carried(any(said) if said else None, tuple(urls), unread)
+    return Reservation(any(said) if said else None, tuple(urls), unread)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -214,7 +214,7 @@ class TdmrepFile:
                 if policy is not None and rule.policy is not None:
                     verdicts = policy.verdicts(rule.policy, licensee)
                 else:
-                    verdicts = Carried(True, () if rule.policy is None else (rule.policy,)).verdicts
+                    verdicts = Reservation(True, () if rule.policy is None else (rule.policy,)).verdicts
                 for outcome, condition in verdicts:
                     yield self._statement(outcome, condition, rule.text, rule)
                 return
@@ -273,21 +273,21 @@ class _Places:
         return line, at - self._starts[line - 1] + 1
 
 
-class _Object(NamedTuple):
+class _JsonObject(NamedTuple):
     """A JSON object as written: no member hides another of its name."""
 
     pairs: list[tuple[str, object]]
 
 
 def _constant(name: str) -> object:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 def _number(written: str) -> object:
     return int(written) if len(written) < 19 else float("inf")  # no reservation, and no time for a million digits
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_Object, parse_int=_number, parse_constant=_constant)
+_DECODER = json.JSONDecoder(object_pairs_hook=_JsonObject, parse_int=_number, parse_constant=_constant)
 
 
 def _value(text: str, at: int) -> tuple[object, int]:
@@ -306,7 +306,7 @@ def _text(octets: bytes) -> str:
     try:
         return octets.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise _UnreadError("tdmrep-not-json", f"octet {error.start + 1} is no UTF-8") from None
+        raise _UnreadError("tdmrep-not-json", f"octet {error.start + 1} is not UTF-8") from None
 
 
 def _blank(text: str, at: int) -> int:
@@ -319,7 +319,7 @@ def _items(text: str) -> Iterator[tuple[object, int, int]]:
     at = _blank(text, 1 if text.startswith("\ufeff") else 0)
     if not text.startswith("[", at):
         value, _ = _value(text, at)
-        raise _UnreadError("tdmrep-not-array", "an object" if isinstance(value, _Object) else "no array", at=at)
+        raise _UnreadError("tdmrep-not-array", "an object" if isinstance(value, _JsonObject) else "no array", at=at)
     at = _blank(text, at + 1)
     if not text.startswith("]", at):
         count = 0
@@ -399,7 +399,7 @@ def _rule(value: object, base: str, place: tuple[int, int], text: str, problems:
         problems.append(problem(code, *place, [_shown(word[: 4 * _QUOTED]) for word in words], text))
 
     line, column = place
-    if not isinstance(value, _Object):
+    if not isinstance(value, _JsonObject):
         tell("tdmrep-rule")
         return TdmrepRule(None, None, None, False, line, column, text)
     said: dict[str, list[object]] = {key: [] for key in _KEYS}
@@ -447,8 +447,8 @@ def _reservation(values: list[object], tell: Callable[..., None]) -> bool | None
 
 
 def _as_written(value: object) -> str:
-    if isinstance(value, (_Object, list)):
-        return "an object" if isinstance(value, _Object) else "an array"
+    if isinstance(value, (_JsonObject, list)):
+        return "an object" if isinstance(value, _JsonObject) else "an array"
     return json.dumps(value)
 
 
@@ -512,10 +512,11 @@ def _in_another_order(rules: Sequence[TdmrepRule]) -> Iterator[Problem]:
 # What a policy may have (7.1): the members of a permission, of a duty and of a constraint that are understood.
 _PROFILE = "http://www.w3.org/ns/tdmrep"
 _PERMISSION = {"action", "duty", "constraint", "@type", "uid", "@id"}
-_ASKS: dict[str, Literal["consent", "payment"]] = {"obtainConsent": "consent", "compensate": "payment"}
+Duty: TypeAlias = Literal["consent", "payment", "terms"]
+_ASKS: dict[str, Duty] = {"obtainConsent": "consent", "compensate": "payment"}
 _CONTACT = ("hasEmail", "hasTelephone", "hasURL")
 _MAX_PERMISSIONS = 100
-_TERMS: tuple[Literal["consent", "payment", "terms"], ...] = ("terms",)
+_TERMS: tuple[Duty, ...] = ("terms",)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -526,7 +527,7 @@ class TdmPermission:
     everybody. `grants`: nothing in it is unknown, so that without duties it permits.
     """
 
-    duties: tuple[Literal["consent", "payment", "terms"], ...] = ()
+    duties: tuple[Duty, ...] = ()
     purpose: Literal["research", "non-research"] | None = None
     grants: bool = True
 
@@ -564,8 +565,7 @@ class TdmPolicy:
         if not duties and all(one.grants for one in offered):
             return (("permitted", None),)
         return tuple(
-            ("conditional", Condition(duty, policy=url, contact=self.contact))
-            for duty in (duties or dict.fromkeys(_TERMS))
+            ("conditional", Condition(duty, policy=url, contact=self.contact)) for duty in tuple(duties) or _TERMS
         )
 
 
@@ -587,7 +587,7 @@ def parse_tdm_policy(octets: bytes | None, *, url: str | None = None) -> TdmPoli
         return TdmPolicy("unknown", problems=(problem("tdmrep-terms-unread", 0, 0, (_shown(where), why), ""),))
 
     if octets is None:
-        return unknown("it could not be had")
+        return unknown("it could not be retrieved")
     try:
         text = _text(octets).removeprefix("\ufeff")
         if _HTML.match(text):
@@ -599,7 +599,7 @@ def parse_tdm_policy(octets: bytes | None, *, url: str | None = None) -> TdmPoli
         return unknown(error.words[0] if error.words else error.code)
     members = _members(value)
     if members is None:
-        return unknown("it is no object of JSON, or has a member twice")
+        return unknown("it is not an object of JSON, or has a member twice")
     problems: list[Problem] = []
 
     def tell(word: str) -> bool:
@@ -618,7 +618,7 @@ def parse_tdm_policy(octets: bytes | None, *, url: str | None = None) -> TdmPoli
     if len(listed) > _MAX_PERMISSIONS:
         return unknown(f"it has more than {_MAX_PERMISSIONS} permissions")
     permissions = [found for each in listed if (found := _permission(each, tell)) is not None]
-    if not sure:
+    if not sure or len(permissions) < len(listed):
         permissions = [dataclasses.replace(one, grants=False) for one in permissions]
     uid = members.get("uid")
     return TdmPolicy(
@@ -632,7 +632,7 @@ def parse_tdm_policy(octets: bytes | None, *, url: str | None = None) -> TdmPoli
 
 def _members(value: object) -> dict[str, object] | None:
     """The members of an object; None if it is none, or has one of them twice."""
-    if not isinstance(value, _Object):
+    if not isinstance(value, _JsonObject):
         return None
     members = dict(value.pairs)
     return members if len(members) == len(value.pairs) else None
@@ -640,7 +640,7 @@ def _members(value: object) -> dict[str, object] | None:
 
 def _named(value: object) -> str:
     """The last part of an IRI, a compact IRI or a term; of an object that names one."""
-    if isinstance(value, _Object):
+    if isinstance(value, _JsonObject):
         value = dict(value.pairs).get("@id")
     return re.split("[/#:]", value)[-1] if isinstance(value, str) else ""
 
@@ -656,7 +656,7 @@ def _permission(value: object, tell: Callable[[str], bool]) -> TdmPermission | N
     for member in more:
         tell(member)
     grants = not more
-    duties: list[Literal["consent", "payment", "terms"]] = []
+    duties: list[Duty] = []
     for duty in _listed(members.get("duty")):
         inside = _members(duty)
         action = _named(inside.get("action")) if inside is not None else ""
@@ -687,11 +687,11 @@ def _listed(value: object) -> list[object]:
 
 def _contact(assigner: object) -> tuple[str, ...]:
     found: dict[str, None] = {}
-    for key, value in assigner.pairs if isinstance(assigner, _Object) else ():
+    for key, value in assigner.pairs if isinstance(assigner, _JsonObject) else ():
         if re.split("[/#:]", key)[-1] not in _CONTACT:
             continue
         for each in _listed(value):
-            written = dict(each.pairs).get("@id") if isinstance(each, _Object) else each
+            written = dict(each.pairs).get("@id") if isinstance(each, _JsonObject) else each
             if isinstance(written, str) and re.fullmatch(r"(?:mailto:|tel:|https?://)[^\s\x00-\x1f]{1,500}", written):
                 found[written] = None
     return tuple(found)

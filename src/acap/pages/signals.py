@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from acap import _native
 from acap.conditions import Condition
-from acap.dialects.tdmrep import RANKS, Carried, carried, members, reserves
+from acap.dialects.tdmrep import RANKS, Reservation, members, reservation_of, reserves
 from acap.pages.html import Meta, PageTree
 
 FIELDS = {"content-signal": "Content-Signal", "content-usage": "Content-Usage"}
@@ -55,7 +55,7 @@ class PageSignal(NamedTuple):
 
 
 def in_headers(
-    headers: Sequence[tuple[str, str]], doubts: list[Doubt], reserved: Carried, url: str | None
+    headers: Sequence[tuple[str, str]], doubts: list[Doubt], reserved: Reservation, url: str | None
 ) -> Iterator[PageSignal]:
     """The statements of headers, of which `reserved` is what they say of mining.
 
@@ -82,13 +82,13 @@ def in_headers(
             yield PageSignal(dialect, usage, outcome, FIELDS[dialect], text)
 
 
-def reserved_in_headers(headers: Sequence[tuple[str, str]], url: str | None) -> Carried:
+def reserved_in_headers(headers: Sequence[tuple[str, str]], url: str | None) -> Reservation:
     """What headers say of mining."""
     reservations = [value for name, value in headers if name == RESERVATION]
-    return carried(reservations, [value for name, value in headers if name == POLICY], url)
+    return reservation_of(reservations, [value for name, value in headers if name == POLICY], url)
 
 
-def in_page(document: PageTree, doubts: list[Doubt], before: Carried, url: str | None) -> Iterator[PageSignal]:
+def in_page(document: PageTree, doubts: list[Doubt], before: Reservation, url: str | None) -> Iterator[PageSignal]:
     """The reservations and licences in META, LINK and SCRIPT elements of a page; `doubts` as of `in_headers`.
 
     `before` is what the headers say of mining: META elements replace it, property by property (TDMRep 6.7), but what
@@ -103,7 +103,8 @@ def in_page(document: PageTree, doubts: list[Doubt], before: Carried, url: str |
         doubts += odd_policy(meta.content, url)
     lifting = [meta for meta in metas if meta.lifts and document.lifts]
     counting = [meta for meta in reservations if meta in lifting or reserves(meta.content)]
-    own = carried([meta.content for meta in counting], [meta.content for meta in policies if meta in lifting], url)
+    terms = [meta.content for meta in policies if meta in lifting]
+    own = reservation_of([meta.content for meta in counting], terms, url)
     if metas and (own.reserved is not None or (before.reserved and (own.policies or own.unread))):
         meta = next((one for one in counting if reserves(one.content)), (counting or policies)[0])
         yield from _reserved(own.over(before), None, meta.content, "meta", meta)
@@ -112,7 +113,7 @@ def in_page(document: PageTree, doubts: list[Doubt], before: Carried, url: str |
 
 
 def _reserved(
-    said: Carried, header: str | None, text: str, rank: str, meta: Meta | None = None
+    said: Reservation, header: str | None, text: str, rank: str, meta: Meta | None = None
 ) -> Iterator[PageSignal]:
     for outcome, condition in said.verdicts:
         terms = "" if condition is None else f"; {POLICY}: {condition.policy}"
@@ -130,7 +131,7 @@ def odd_reservation(value: str) -> list[Doubt]:
 
 def odd_policy(value: str, url: str | None) -> list[Doubt]:
     """The problem of a policy that is no URL."""
-    return [("tdmrep-policy", (value.strip(),), value)] if carried((), [value], url).unread else []
+    return [("tdmrep-policy", (value.strip(),), value)] if reservation_of((), [value], url).unread else []
 
 
 def licences(value: str) -> list[str]:

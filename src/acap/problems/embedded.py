@@ -229,7 +229,7 @@ EMBEDDED = {
     ),
     "embedded-tdm-policy": ProblemKind(
         "warning",
-        "tdm:policy `{0}` is no URL, so rights are reserved without a way to obtain them",
+        "tdm:policy `{0}` is not a URL, so rights are reserved without a way to obtain them",
         "write an absolute URL",
         "TDMRep 5.2",
     ),

@@ -7,13 +7,13 @@ from acap.problems.kind import ProblemKind
 TDMREP = {
     "tdmrep-not-had": ProblemKind(
         "error",
-        "tdmrep.json could not be had ({0}), so rights count as reserved everywhere",
+        "tdmrep.json could not be retrieved ({0}), so rights count as reserved everywhere",
         "serve the file, or answer 404",
         "TDMRep 6.1",
     ),
     "tdmrep-not-json": ProblemKind(
         "error",
-        "tdmrep.json is no JSON ({0}), so rights count as reserved everywhere",
+        "tdmrep.json is not JSON ({0}), so rights count as reserved everywhere",
         "write a JSON array in UTF-8",
         "TDMRep 6.1",
     ),
@@ -43,7 +43,7 @@ TDMREP = {
     ),
     "tdmrep-rule": ProblemKind(
         "warning",
-        "a rule is no object; nothing behind it permits",
+        "a rule is not an object; nothing behind it permits",
         "write {{}} with location and tdm-reservation",
         "TDMRep 6.1",
     ),
@@ -85,13 +85,13 @@ TDMREP = {
     ),
     "tdmrep-other-site": ProblemKind(
         "warning",
-        "`{0}` is of another site; the rule is void",
+        "`{0}` is of another site; the rule has no effect",
         "write a path that begins with /",
         "TDMRep 6.1",
     ),
     "tdmrep-policy": ProblemKind(
         "warning",
-        "tdm-policy `{0}` is no URL, so rights are reserved without a way to obtain them",
+        "tdm-policy `{0}` is not a URL, so rights are reserved without a way to obtain them",
         "write an absolute URL",
         "TDMRep 5.2",
     ),

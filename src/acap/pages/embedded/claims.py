@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from acap.conditions import Condition
-from acap.dialects.tdmrep import carried
+from acap.dialects.tdmrep import reservation_of
 from acap.pages.embedded.findings import Findings, quoted
 from acap.pages.embedded.limits import MAX_ALIKE
 from acap.pages.embedded.xmp import IPTC, PLUS, TDM, Property
@@ -126,7 +126,7 @@ def _reservation(properties: Sequence[Property], findings: Findings) -> Iterator
     for value in sorted(reservations - {"0", "1"}):
         findings.add("embedded-tdm-value", value)
     if "1" in reservations:
-        said = carried(["1"], policies)
+        said = reservation_of(["1"], policies)
         if said.unread:
             findings.add("embedded-tdm-policy", " ".join(policies))
         text = f"tdm:reservation 1; tdm:policy {quoted(' '.join(policies))}" if policies else "tdm:reservation 1"

@@ -1,0 +1,158 @@
+"""Laws of TDMRep's file, asked of the package and of its reference: `ACAP_EXAMPLES` says how many files."""
+
+from __future__ import annotations
+
+import json
+import os
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import acap
+from tests.reference import tdmrep as reference
+
+EXAMPLES = int(os.environ.get("ACAP_EXAMPLES", "200"))
+SITE = "https://www.example.com"
+URL = f"{SITE}/.well-known/tdmrep.json"
+PATHS = ("/", "/a", "/a/b", "/ab?c", "/%61/é", "/a%2Fb")
+LOOSE = ("prohibited", "conditional", "silent", "permitted")
+
+locations = st.sampled_from(
+    (
+        "/",
+        "/a",
+        "/a/",
+        "/a*b",
+        "/a$",
+        "*",
+        "*b",
+        "a",
+        "",
+        "/%61",
+        "/é",
+        f"{SITE}/a",
+        "https://www.example.org/",
+        "//x/a",
+    )
+)
+values = st.sampled_from((0, 1, 0, 1, 0, 1, "0", "1", " 1", True, False, None, 2, 1.0, 0.0, -1, 10**30, [], {}, "yes"))
+policies = st.sampled_from(("https://www.example.com/p", "/p", "p", "", "https://", 1, None, "ask us"))
+members = st.one_of(
+    st.tuples(st.sampled_from(("location", "location", "Location", "x")), st.one_of(locations, st.none(), st.just(1))),
+    st.tuples(st.sampled_from(("tdm-reservation", "tdm-reservation", "tdm_reservation")), values),
+    st.tuples(st.sampled_from(("tdm-policy", "tdm-policy", "TDM-Policy")), policies),
+)
+plain = st.tuples(locations, st.sampled_from((0, 1)), policies).map(
+    lambda one: [("location", one[0]), ("tdm-reservation", one[1]), ("tdm-policy", one[2])]
+)
+rules = st.one_of(plain, plain, st.lists(members, max_size=4), st.just(None))
+
+
+def text_of(rule: list[tuple[str, object]] | None) -> str:
+    """A rule with its members in order, twice where they are."""
+    if rule is None:
+        return '"/"'
+    return "{" + ", ".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in rule) + "}"
+
+
+files = st.lists(rules, max_size=4).map(lambda found: ("[" + ",\n".join(map(text_of, found)) + "]").encode())
+
+
+def says(octets: bytes | None, path: str, status: int = 200) -> tuple[str, str | None]:
+    found = acap.parse_tdmrep(octets, url=URL, status=status).statements(path)
+    if not found:
+        return "silent", None
+    (statement,) = found
+    return statement.outcome, statement.condition.policy if statement.condition else None
+
+
+@settings(max_examples=EXAMPLES)
+@given(files, st.sampled_from((200, 200, 204, 301, 403, 404, 410, 500)))
+def test_both_interpreters_agree(octets: bytes, status: int) -> None:
+    for path in PATHS:
+        assert says(octets, path, status) == reference.verdict(octets, status, SITE, path)
+
+
+@settings(max_examples=EXAMPLES)
+@given(files, st.integers(0, 10**6), st.integers(0, 255))
+def test_they_agree_on_damaged_files_too(octets: bytes, at: int, octet: int) -> None:
+    """One octet is another, or all behind it is cut."""
+    at %= len(octets)
+    for damaged in (octets[:at] + bytes([octet]) + octets[at + 1 :], octets[:at]):
+        for path in PATHS:
+            assert says(damaged, path) == reference.verdict(damaged, 200, SITE, path), damaged
+
+
+@settings(max_examples=EXAMPLES)
+@given(files, locations, st.integers(0, 3))
+def test_a_reservation_more_never_loosens(octets: bytes, location: str, at: int) -> None:
+    """Wherever it stands; only its own policy may take the place of another."""
+    found = json.loads(octets, object_pairs_hook=lambda pairs: pairs)
+    more = text_of([("location", location), ("tdm-reservation", 1)])
+    written = [text_of(one) if isinstance(one, list) else '"/"' for one in found]
+    added = ("[" + ",".join([*written[:at], more, *written[at:]]) + "]").encode()
+    for path in PATHS:
+        assert LOOSE.index(says(added, path)[0]) <= LOOSE.index(says(octets, path)[0])
+
+
+@settings(max_examples=EXAMPLES)
+@given(files)
+def test_a_file_that_is_written_says_the_same(octets: bytes) -> None:
+    file = acap.parse_tdmrep(octets, url=URL)
+    written = file.to_text().encode()
+    for path in PATHS:
+        assert says(written, path) == says(octets, path)
+    assert acap.parse_tdmrep(written, url=URL).to_text().encode() == written
+
+
+@settings(max_examples=EXAMPLES)
+@given(files, st.sampled_from(("1", "0", "yes", "")), st.sampled_from(("", "https://www.example.com/q", "ask us")))
+def test_a_header_replaces_the_file_only_if_it_says_something(octets: bytes, value: str, policy: str) -> None:
+    headers = [("tdm-reservation", value), ("tdm-policy", policy)]
+    file = acap.parse_tdmrep(octets, url=URL)
+    page = acap.parse_page(None, url=f"{SITE}/a", headers=headers)
+    with_it = acap.decide(f"{SITE}/a", crawler="bot", usage="tdm", page=page, others=[file])
+    without = acap.decide(f"{SITE}/a", crawler="bot", usage="tdm", others=[file])
+    if value == "0":
+        assert with_it.outcome == "permitted"
+    elif not value:
+        assert with_it.outcome == without.outcome
+    else:
+        known = policy.startswith("https:") or (not policy and without.outcome == "conditional")
+        assert with_it.outcome == ("conditional" if known else "prohibited")
+
+
+@pytest.mark.parametrize("seed", range(max(1, EXAMPLES // 100)))
+def test_any_octets_give_a_value(seed: int) -> None:
+    random = Random(seed)
+    for _ in range(50):
+        octets = bytes(random.choices(b'[]{},:"01tdm-reservation location\\\xff\xfe\x00', k=random.randrange(60)))
+        file, policy = acap.parse_tdmrep(octets, url=URL), acap.parse_tdm_policy(octets)
+        assert says(octets, "/a")[0] in LOOSE
+        assert [one for one in (*file.problems, *policy.problems) if not one.message] == []
+
+
+POLICY = json.dumps(
+    {
+        "@type": "Offer",
+        "profile": "http://www.w3.org/ns/tdmrep",
+        "permission": [
+            {"action": "tdm:mine", "duty": [{"action": "obtainConsent"}]},
+            {
+                "action": "tdm:mine",
+                "constraint": [{"leftOperand": "purpose", "operator": "eq", "rightOperand": "tdm:research"}],
+            },
+        ],
+    }
+).encode()
+
+
+@settings(max_examples=EXAMPLES)
+@given(st.integers(0, len(POLICY) - 1), st.integers(0, 127), st.booleans(), st.booleans())
+def test_a_damaged_policy_permits_nothing(at: int, octet: int, research: bool, cut: bool) -> None:
+    """It has a duty for everybody: whichever octet is another, nobody is permitted."""
+    damaged = POLICY[:at] if cut else POLICY[:at] + bytes([octet]) + POLICY[at + 1 :]
+    found = acap.parse_tdm_policy(damaged).verdicts("https://www.example.com/p", acap.Licensee(research=research))
+    assert {outcome for outcome, _ in found} <= {"conditional", "prohibited"}

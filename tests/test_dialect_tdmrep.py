@@ -1,0 +1,177 @@
+"""What TDMRep's file, policies and later carriers say; the open vectors have the rest."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from time import perf_counter
+
+import pytest
+
+import acap
+from acap.dialects.tdmrep import MAX_OCTETS, MAX_RULES
+from tests import embedded_files as files
+
+URL = "https://www.example.com/.well-known/tdmrep.json"
+HERE = "https://www.example.com/a"
+POLICY = "https://www.example.com/policies/1"
+RESERVED = f'[{{"location": "/", "tdm-reservation": 1, "tdm-policy": "{POLICY}"}}]'.encode()
+
+
+def read(octets: bytes | None, status: int = 200) -> acap.TdmrepFile:
+    return acap.parse_tdmrep(octets, url=URL, status=status)
+
+
+def codes(file: acap.TdmrepFile) -> list[str]:
+    return [problem.code for problem in file.problems]
+
+
+def asked(*others: acap.TdmrepFile | acap.EmbeddedPolicy, licensee: acap.Licensee | None = None, **headers: str) -> str:
+    page = acap.parse_page(None, url=HERE, headers={name.replace("_", "-"): value for name, value in headers.items()})
+    crawler = acap.Crawler("examplebot", licensee=licensee)
+    return str(acap.decide(HERE, crawler=crawler, usage="ai-train", page=page, others=others).outcome)
+
+
+def test_a_rule_that_decides_is_cited_with_its_line() -> None:
+    file = read(b'[\n  {"location": "/b", "tdm-reservation": 0},\r\n  {"location": "/", "tdm-reservation": 1}\n]')
+    (statement,) = file.statements(HERE)
+    assert (statement.outcome, statement.line, statement.column) == ("prohibited", 3, 3)
+    assert (statement.source, statement.text) == (URL, '{"location": "/", "tdm-reservation": 1}')
+
+
+def test_a_file_says_nothing_of_another_site() -> None:
+    assert read(RESERVED).statements("https://www.example.org/a") == ()
+    assert read(None).statements("https://www.example.org/a") == ()
+    assert len(read(RESERVED).statements("/a")) == 1
+
+
+@pytest.mark.parametrize(
+    ("octets", "code"),
+    [
+        (None, "tdmrep-not-had"),
+        (b"", "tdmrep-not-json"),
+        (b"{}", "tdmrep-not-array"),
+        (b"1", "tdmrep-not-array"),
+        (b"[1", "tdmrep-not-json"),
+        (b"[] x", "tdmrep-not-json"),
+        (b"[\xff]", "tdmrep-not-json"),
+        (b"[Infinity]", "tdmrep-not-json"),
+        (b'["' + b"\\" * 1001 + b"]", "tdmrep-not-json"),
+        (b"[" * 100_000, "tdmrep-not-json"),
+        (b'[{"a":' * 50_000, "tdmrep-not-json"),
+        (b" " * (MAX_OCTETS + 1), "tdmrep-too-much"),
+        (b"[" + b"0," * MAX_RULES + b"0]", "tdmrep-too-much"),
+    ],
+    ids=repr,
+)
+def test_what_is_not_read_reserves_everything(octets: bytes | None, code: str) -> None:
+    begin = perf_counter()
+    file = read(octets)
+    assert (codes(file), file.state, asked(file)) == ([code], "unknown", "prohibited")
+    assert perf_counter() - begin < 10
+
+
+def test_ten_megabytes_and_many_rules_take_bounded_time() -> None:
+    begin = perf_counter()
+    assert read(b"[" + b'{"location":"/","tdm-reservation":1},' * 280_000).state == "unknown"
+    rule = b'{"location":"/*a*b*c*d","tdm-reservation":1},'
+    file = read(b"[" + rule * (MAX_RULES - 1) + rule[:-1] + b"]")
+    assert (file.state, len(file.rules), file.statements("/" + "a" * 1000)) == ("read", MAX_RULES, ())
+    assert perf_counter() - begin < 30
+
+
+def test_half_a_character_is_no_location_and_no_policy() -> None:
+    file = read(b'[{"location": "/\\ud800", "tdm-reservation": 1, "tdm-policy": "https://e.com/\\ud800"}]')
+    assert (codes(file), asked(file)) == (["tdmrep-location", "tdmrep-policy"], "prohibited")
+
+
+def test_an_order_in_which_length_differs_is_told() -> None:
+    def told(*rules: tuple[str, int]) -> list[str]:
+        return codes(read(json.dumps([{"location": one, "tdm-reservation": says} for one, says in rules]).encode()))
+
+    assert told(("/", 1), ("/a/", 0)) == ["tdmrep-order"]
+    assert told(("/a/", 0), ("/", 1)) == told(("/", 1), ("/a/", 1)) == told(("/a/", 0), ("/bcd", 1)) == []
+    assert told(("/*.x", 0), ("/a/bcd", 1)) == ["tdmrep-order"]
+
+
+def test_carriers_replace_each_other_in_their_order() -> None:
+    """File, header, META element, metadata of a PDF."""
+    pdf = acap.parse_embedded(files.pdf(files.packet("<tdm:reservation>0</tdm:reservation>")))
+    assert asked(read(RESERVED)) == "conditional"
+    assert asked(read(RESERVED), tdm_reservation="0") == "permitted"
+    assert asked(read(None), tdm_reservation="0") == "permitted"
+    assert asked(pdf, tdm_reservation="1") == "permitted"
+    page = acap.parse_page(
+        '<meta name="tdm-reservation" content="1">', url=HERE, headers={"tdm-reservation": "0", "tdm-policy": POLICY}
+    )
+    decision = acap.decide(HERE, crawler="examplebot", usage="tdm", page=page, others=[read(RESERVED)])
+    assert [lost.key for lost in decision.reason.lost] == ["carrier", "carrier"]
+
+
+def test_what_a_picture_permits_takes_no_reservation_back() -> None:
+    """The text names EPUB and PDF; XMP in a picture is read as theirs by our choice."""
+    picture = acap.parse_embedded(files.jpeg(files.packet("<tdm:reservation>0</tdm:reservation>")))
+    assert (asked(picture), asked(picture, tdm_reservation="1")) == ("permitted", "prohibited")
+
+
+def test_a_reservation_takes_the_policy_of_the_carrier_before() -> None:
+    held = acap.Licensee(licences=[POLICY])
+    pdf = acap.parse_embedded(files.pdf(files.packet("<tdm:reservation>1</tdm:reservation>")))
+    for others, headers in (((read(RESERVED),), {"tdm_reservation": "1"}), ((pdf, read(RESERVED)), {})):
+        assert asked(*others, **headers) == "conditional"
+        assert asked(*others, licensee=held, **headers) == "permitted"
+    assert asked(read(RESERVED), tdm_reservation="1", tdm_policy="ask us") == "prohibited"
+    assert asked(tdm_reservation="1", tdm_policy=POLICY, licensee=held) == "permitted"
+
+
+def test_a_broken_page_takes_no_reservation_back() -> None:
+    """What lifts nothing does not replace what a header reserves."""
+    broken = "<html xmlns='http://www.w3.org/1999/xhtml'><head><meta name='tdm-reservation' content='0'/></head><p>"
+    headers = {"content-type": "application/xhtml+xml", "tdm-reservation": "1"}
+    page = acap.parse_page(broken, url=HERE, headers=headers)
+    assert acap.decide(HERE, crawler="examplebot", usage="tdm", page=page).outcome == "prohibited"
+
+
+def test_a_policy_says_whom_to_ask() -> None:
+    policy = {
+        "profile": "http://www.w3.org/ns/tdmrep",
+        "@type": "Offer",
+        "uid": POLICY,
+        "assigner": {
+            "vcard:hasEmail": "mailto:tdm@example.com",
+            "vcard:hasURL": {"@id": "https://www.example.com/tdm"},
+            "vcard:hasTelephone": "call us",
+        },
+        "permission": [{"action": "tdm:mine", "duty": [{"action": "obtainConsent"}, {"action": "compensate"}]}],
+    }
+    octets = json.dumps(policy).encode()
+    read_policy = acap.parse_tdm_policy(octets)
+    assert (read_policy.state, read_policy.uid, read_policy.problems) == ("read", POLICY, ())
+    file = read(RESERVED).with_policies({POLICY: octets})
+    decision = acap.decide(HERE, crawler="examplebot", usage="tdm", others=[file])
+    assert [one.asks for one in decision.conditions] == ["consent", "payment"]
+    assert {one.contact for one in decision.conditions} == {("mailto:tdm@example.com", "https://www.example.com/tdm")}
+
+
+@pytest.mark.parametrize("octets", [None, b"", b"{", b"[]", b'{"a":' * 100_000, b'{"uid": 1, "uid": 2}', b"{} {}"])
+def test_a_policy_that_is_not_read_offers_nothing(octets: bytes | None) -> None:
+    file = read(RESERVED).with_policies({POLICY: octets})
+    assert (codes(file), asked(file)) == (["tdmrep-terms-unread"], "prohibited")
+
+
+def test_a_file_pickles_and_is_written_as_it_is_read() -> None:
+    file = read(b'[{"location": "/a*$", "tdm-reservation": 0}, {"location": "/", "tdm-reservation": true}]')
+    assert pickle.loads(pickle.dumps(file)) == file
+    assert read(file.to_text().encode()).rules == file.rules
+    assert read(read(None).to_text().encode()).statements("/a")[0].outcome == "prohibited"
+    assert read(read(None, 404).to_text().encode()).statements("/a") == ()
+
+
+@pytest.mark.parametrize("octets", ["text", bytearray(b"[]"), 1])
+def test_what_is_no_octets_is_the_callers_mistake(octets: object) -> None:
+    with pytest.raises(TypeError):
+        acap.parse_tdmrep(octets, url=URL)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        acap.parse_tdm_policy(octets)  # type: ignore[arg-type]
+    with pytest.raises(ValueError):
+        acap.parse_tdmrep(b"[]", url="/tdmrep.json")
