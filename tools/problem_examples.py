@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from hashlib import md5
-from typing import Literal
+from typing import Literal, cast
 
 import acap
 from acap.dialects.rsl.tree import MAX_DEPTH
@@ -49,7 +49,7 @@ class Example:
         if self.kind in READERS:
             return READERS[self.kind](self.octets)
         name = "robots.txt" if self.kind == "robots" else "news/a"
-        found = Document(self.octets, name, self.kind, url=f"{SITE}/{name}").problems
+        found = Document(self.octets, name, cast("DocumentKind", self.kind), url=f"{SITE}/{name}").problems
         return tuple(problem for each in found.values() for problem in each)
 
     def text(self) -> str:

@@ -37,7 +37,9 @@ locations = st.sampled_from(
         "//x/a",
     )
 )
-values = st.sampled_from((0, 1, 0, 1, 0, 1, "0", "1", " 1", True, False, None, 2, 1.0, 0.0, -1, 10**30, [], {}, "yes"))
+values: st.SearchStrategy[object] = st.sampled_from(
+    (0, 1, 0, 1, 0, 1, "0", "1", " 1", True, False, None, 2, 1.0, 0.0, -1, 10**30, [], {}, "yes")
+)
 policies = st.sampled_from(("https://www.example.com/p", "/p", "p", "", "https://", 1, None, "ask us"))
 members = st.one_of(
     st.tuples(st.sampled_from(("location", "location", "Location", "x")), st.one_of(locations, st.none(), st.just(1))),

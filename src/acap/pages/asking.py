@@ -64,7 +64,7 @@ class Asking:
             profile, names, self.elements = crawler.profile, crawler.product_tokens, crawler.elements
         self.carried = carried
         applicable = carried.applicable(profile, names, robots)
-        on_page: Sequence[Statement] = applicable.statements
+        on_page = applicable.statements
         self.regions = regions = applicable.regions
         if others or (isinstance(crawler, Crawler) and crawler.licensee is not None):
             both = settled([*on_page, *others], crawler)
