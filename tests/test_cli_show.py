@@ -210,7 +210,7 @@ def test_every_usage_has_words_of_its_own() -> None:
 
 def test_a_condition_in_a_header_is_shown_as_one() -> None:
     """What TDMRep and RSL reserve may be done as their terms say: `show` and `check` say the same."""
-    found = acap("show", "--header", "tdm-reservation: 1")
+    found = acap("show", "--header", "tdm-reservation: 1", "--header", "tdm-policy: https://www.example.com/p")
     assert "may mine text and data of the page only as its terms say" in found.out
     assert "must not" not in found.out
 
