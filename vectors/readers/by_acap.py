@@ -8,7 +8,6 @@ A dialect is a function of `DIALECTS`, from the question to its verdict.
 from __future__ import annotations
 
 import base64
-import dataclasses
 import json
 import sys
 from collections.abc import Callable, Iterable
@@ -109,7 +108,7 @@ def document(read: Callable[[Question], acap.TdmrepFile]) -> Callable[[Question]
         found: dict[str, Any] = {"answer": of_parts(ask["usage"], asked)}
         if conditions:
             found["condition"] = {
-                key: value for key, value in dataclasses.asdict(conditions[0]).items() if value not in (None, "", ())
+                key: value for key, value in conditions[0]._asdict().items() if value not in (None, "", ())
             }
         return found
 
