@@ -18,7 +18,7 @@ SEED ?= $(shell date +%s)
 # Hundreds of tests start Python. Without its byte code each of them compiles the package first.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo programs quick test test-python test-rust lint lint-python lint-rust format fuzz soak bench docs wheel clean
+.PHONY: help setup demo programs quick test test-python test-rust lint lint-python lint-rust format fuzz soak bench docs crawlers wheel clean
 
 help: ## List the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -102,6 +102,9 @@ bench: $(VENV)/.native $(VENV)/peers/.installed ## Measure reading, deciding and
 
 docs: $(VENV)/.native ## Build the reference in build/reference/, refresh the examples of docs/, check every link
 	$(BIN)/python -m tools.docs
+
+crawlers: $(VENV)/.native ## Refresh the list of known crawlers from AI_ROBOTS and USER_AGENTS, two free lists as files
+	$(BIN)/python -m tools.crawlers $(AI_ROBOTS) $(USER_AGENTS)
 
 wheel: $(VENV)/.tools ## Build the wheel and prove it in an environment without compilers
 	@tools/prove-wheel $(VENV)

@@ -89,7 +89,7 @@ def _utf_16(octets: int) -> bytes:
 
 
 def _known_crawlers(octets: int) -> bytes:
-    from acap.publish.known_crawlers import crawlers
+    from acap.known_crawlers import crawlers
 
     names = cycle([one.name for one in crawlers()])
     return _filled(

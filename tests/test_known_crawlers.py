@@ -2,18 +2,65 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from datetime import date
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 
-from acap.publish import known_crawlers
-from acap.publish.known_crawlers import PURPOSES, as_of, crawlers, known, nearest
+from acap import known_crawlers
+from acap.crawlers import Crawler
+from acap.known_crawlers import PURPOSES, as_of, crawlers, known, nearest, seeds
 from acap.robots import parse_robots
+from acap.usages import USAGES
 from tests.test_rep_corpus import corpus
+from tools.crawlers import LIST, SEEDS, operator_of, product, refreshed, written
+
+HELD: dict[str, Any] = json.loads(LIST.read_text(encoding="utf-8"))
+URL = {"type": "string", "pattern": "^https?://[^/\\s]+\\.[^\\s]*$"}
+TEXT = {"type": "string", "pattern": "^\\S(.*\\S)?$"}
+DAY = {"type": "string", "pattern": "^\\d{4}-\\d\\d-\\d\\d$"}
+
+
+def some(items: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "minItems": 1, "uniqueItems": True, "items": items}
+
+
+def table(required: str, **properties: Any) -> dict[str, Any]:
+    """An object with these keys alone."""
+    return {"type": "object", "required": required.split(), "additionalProperties": False, "properties": properties}
+
+
+ROW = table(
+    "name operator for",
+    name=TEXT,
+    operator=TEXT,
+    page=URL,
+    retired={"const": True},
+    instead=TEXT,
+    token_only={"const": True},
+    fallback=some(TEXT),
+    verified={"enum": list(HELD["verification"])},
+    control=table("usages crawlers", usages=some({"enum": list(USAGES)}), crawlers=some(TEXT)),
+    seeds=some({"enum": list(SEEDS)}),
+    **{"for": some({"enum": list(PURPOSES)})},
+)
+VERIFICATION = table(
+    "", host_suffixes=some({"type": "string", "pattern": "^\\.[a-z0-9.-]+$"}), addresses=URL, signatures=URL
+)
+SCHEMA = table(
+    "date seeds verification meant crawlers",
+    date=DAY,
+    seeds={"type": "object", "additionalProperties": table("url licence date", url=URL, licence=TEXT, date=DAY)},
+    verification={"type": "object", "additionalProperties": {**VERIFICATION, "minProperties": 1}},
+    meant={"type": "object", "additionalProperties": TEXT},
+    crawlers={"type": "array", "items": ROW},
+)
 
 
 def test_the_list_is_dated_and_long() -> None:
@@ -57,9 +104,9 @@ def test_who_asks_instead_of_a_retired_crawler_is_known_and_run() -> None:
 
 def test_what_is_meant_by_a_wrong_name_is_known() -> None:
     """Each name that stands for an operator leads to a crawler, and is none itself."""
-    for written in known_crawlers._meant():
-        assert known(written) is None
-        meant = nearest(written)
+    for wrong in known_crawlers._meant():
+        assert known(wrong) is None
+        meant = nearest(wrong)
         assert meant is not None
         assert known(meant) is not None
 
@@ -158,3 +205,121 @@ def test_crawlers_that_many_sites_address_are_known() -> None:
     for file in corpus():
         count.update({name.lower() for name in parse_robots(file["robots"].encode("latin-1")).crawlers if name != "*"})
     assert [name for name, files in count.items() if files >= 60 and known(name) is None] == []
+
+
+def test_the_list_keeps_to_its_schema() -> None:
+    """Every key and value of the file is one that is known here."""
+    assert [f"{error.json_path}: {error.message}" for error in Draft202012Validator(SCHEMA).iter_errors(HELD)] == []
+
+
+def test_the_list_is_kept_one_row_a_line() -> None:
+    """A refresh changes the lines of the crawlers that changed."""
+    assert LIST.read_text(encoding="utf-8") == written(HELD)
+
+
+def test_names_that_a_row_leads_to_are_known() -> None:
+    """A crawler falls back to, and a token decides for, crawlers of the list; a token's are of its operator."""
+    for one in crawlers():
+        assert [name for name in one.fallback if known(name) is None] == []
+        assert one.name not in one.fallback
+        for name in one.control.crawlers if one.control else ():
+            asks = known(name)
+            assert asks is not None
+            assert (asks.operator, asks.token_only) == (one.operator, False)
+
+
+def test_only_a_token_for_robots_txt_controls() -> None:
+    """What a request carries is a crawler, and its group is about its own fetches."""
+    assert [one.name for one in crawlers() if one.control and not one.token_only] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "names"),
+    [
+        ("Applebot", ("Applebot", "Googlebot")),
+        ("bingbot", ("Bingbot", "msnbot")),
+        ("Googlebot-News", ("Googlebot-News", "Googlebot")),
+        ("GPTBot/1.2", ("GPTBot",)),
+    ],
+)
+def test_a_known_crawler_asks_by_its_names_in_order(name: str, names: tuple[str, ...]) -> None:
+    """Its own name first, then those whose group it obeys."""
+    assert Crawler.known(name).names == names
+
+
+def test_a_known_crawler_obeys_the_group_it_falls_back_to() -> None:
+    """Applebot hears the group of Googlebot where it has none of its own."""
+    robots = parse_robots(b"User-agent: Googlebot\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\n")
+    applebot = Crawler.known("Applebot", profile="google")
+    assert [robots.decide(path, crawler=applebot).permitted for path in ("/a", "/b")] == [False, True]
+
+
+def test_a_crawler_that_is_not_known_is_an_error_that_names_the_nearest() -> None:
+    with pytest.raises(ValueError, match="is it `Googlebot`"):
+        Crawler.known("Gogglebot")
+    with pytest.raises(ValueError, match=r"no crawler `Zzyzxbot` is known$"):
+        Crawler.known("Zzyzxbot")
+
+
+def test_how_operators_let_their_crawlers_be_recognised() -> None:
+    """By the name of the host, a list of addresses, or keys."""
+    found = {name: one.verification for name in ("Googlebot", "ChatGPT Agent", "ClaudeBot") if (one := known(name))}
+    google, agent = found["Googlebot"], found["ChatGPT Agent"]
+    assert google is not None
+    assert google.host_suffixes == (".googlebot.com",)
+    assert agent is not None
+    assert agent.signatures
+    assert found["ClaudeBot"] is None
+
+
+def test_a_token_says_what_it_decides() -> None:
+    """Google-Extended is about AI uses of what Google's crawlers fetch."""
+    token = known("Google-Extended")
+    assert token is not None
+    assert token.token_only
+    assert token.control is not None
+    assert token.control.usages == ("ai-train", "ai-input")
+    assert "Googlebot" in token.control.crawlers
+
+
+def test_a_row_tells_which_free_lists_have_it() -> None:
+    """Each list has an address, a licence and a date."""
+    found = known("GPTBot")
+    assert found is not None
+    assert {seeds()[name].licence for name in found.seeds} == {"MIT"}
+
+
+REFRESH = {
+    "NewBot": {"operator": "[New Corp](https://new.example/bot)", "function": "Training of AI models"},
+    "OldBot/2.0": {"operator": "Old", "function": "AI Search Crawlers"},
+    "Puzzle": {"operator": "Unclear at this time.", "function": "AI Assistants"},
+}
+
+
+def test_a_refresh_adds_what_a_list_is_clear_about_and_tells_the_rest() -> None:
+    """A row that is there keeps all that operators publish; a version is no other crawler."""
+    old = {"name": "OldBot", "operator": "Old", "for": ["search"], "page": "https://old.example/"}
+    held = {"date": "2026-01-01", "seeds": {}, "verification": {}, "meant": {}, "crawlers": [old]}
+    found, unclear = refreshed(held, REFRESH, [r"OldBot\/", "[Ss]omething"], date(2026, 11, 23))
+    assert unclear == ["Puzzle"]
+    assert found["date"] == "2026-11-23"
+    assert found["crawlers"] == [
+        {
+            "name": "NewBot",
+            "operator": "New Corp",
+            "for": ["ai-train"],
+            "page": "https://new.example/bot",
+            "seeds": ["ai.robots.txt"],
+        },
+        {**old, "seeds": ["crawler-user-agents"]},
+    ]
+    again, _ = refreshed(found, REFRESH, [r"OldBot\/"], date(2026, 12, 24))
+    assert again["crawlers"] == found["crawlers"]
+    assert again["date"] == "2026-11-23"
+
+
+def test_names_and_operators_of_the_lists_are_read() -> None:
+    assert [product(pattern) for pattern in (r"Googlebot\/", "^Foo Bar", "(a|b)bot", "[wW]get")] == [
+        "Googlebot", "Foo Bar", "", "",
+    ]  # fmt: skip
+    assert [operator_of(text) for text in ("[A](https://a.example), a firm", "Unclear at this time.")] == ["A", ""]

@@ -40,7 +40,9 @@ MODULES: dict[str, tuple[str, ...]] = {
     ),
     "acap.publish.cases": ("CaseFile", "CasesError", "check_file", "read_cases"),
     "acap.publish.coverage": ("Coverage",),
-    "acap.publish.known_crawlers": ("KnownCrawler", "as_of", "crawlers", "known", "nearest"),
+    "acap.known_crawlers": (
+        "Control", "KnownCrawler", "Seed", "Verification", "as_of", "crawlers", "known", "nearest", "seeds",
+    ),
     "acap.integrations.pytest": (),
     "acap.integrations.scrapy": (
         "Addon", "AddressRefused", "Gate", "IndexGate", "NoPolicy", "NotNow", "NotUsable", "PolicyDownloaderMiddleware",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
-from acap import _native
+from acap import _native, known_crawlers
 from acap.licensee import Licensee
 from acap.restrictions import TABLE
 
@@ -99,6 +100,22 @@ class Crawler:
     def __reduce__(self) -> tuple[object, ...]:
         values = (self.names, self.purposes, self.honours, self.elements, self.silence, self.profile, self.licensee)
         return _restore, values
+
+    @classmethod
+    def known(cls, name: str, **options: Any) -> Crawler:
+        """The crawler of the list of known ones that a name means, with the names it falls back to, in order.
+
+        `options` are those of `Crawler`. `Crawler.known("Applebot")` obeys the group of Googlebot where a site has none
+        for itself.
+
+        Raises:
+            ValueError: no crawler of that name is known; or as `Crawler`.
+        """
+        found = known_crawlers.known(name)
+        if found is None:
+            near = known_crawlers.nearest(name)
+            raise ValueError(f"no crawler `{name}` is known" + (f"; is it `{near}`?" if near else ""))
+        return cls(*found.names, **options)
 
     @property
     def product_tokens(self) -> tuple[str, ...]:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from acap.known_crawlers import known
 from acap.outline import Field, Span
-from acap.publish.known_crawlers import known
 from acap.publish.lint.document import Document
 
 _PRODUCT = re.compile(r"[A-Za-z0-9._-]+")

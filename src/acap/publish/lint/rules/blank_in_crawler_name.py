@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from acap.known_crawlers import known
 from acap.problems import Example
-from acap.publish.known_crawlers import known
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
 from acap.publish.lint.rule import Rule

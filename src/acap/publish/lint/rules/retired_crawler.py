@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from acap.known_crawlers import as_of, known
 from acap.problems import Example
-from acap.publish.known_crawlers import as_of, known
 from acap.publish.lint.crawler_names import listing, named
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Related

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from acap.known_crawlers import crawlers, known
 from acap.problems import Example
-from acap.publish.known_crawlers import crawlers, known
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Fix
 from acap.publish.lint.rule import Rule, replaced

@@ -1,6 +1,7 @@
 """Known crawlers: product tokens with operator and purpose; a dated list, `crawlers.json`.
 
     known("Googlebot/2.1").operator     # "Google"
+    known("Applebot").fallback          # ("Googlebot",)
     nearest("Gogglebot")                # "Googlebot"
 
 The list has what operators had published about their crawlers by its date. Other crawlers exist.
@@ -38,11 +39,43 @@ PURPOSES: Mapping[str, str] = {
 """What crawlers are for."""
 
 
+class Verification(NamedTuple):
+    """How an operator lets its crawler be recognised.
+
+    The host name of its address ends in one of `host_suffixes` and leads back to it; its addresses are in the document
+    at `addresses`; the keys of its signed requests are in the directory at `signatures` (Web Bot Auth).
+    """
+
+    host_suffixes: tuple[str, ...] = ()
+    addresses: str | None = None
+    signatures: str | None = None
+
+
+class Control(NamedTuple):
+    """What a token of robots.txt decides that no request carries: uses, by content that other crawlers fetch.
+
+    `usages` are what a Disallow of the token refuses its operator; `crawlers` are those whose content it is.
+    """
+
+    usages: tuple[str, ...]
+    crawlers: tuple[str, ...]
+
+
+class Seed(NamedTuple):
+    """A free list that names a crawler: where it is, its licence and its date."""
+
+    url: str
+    licence: str
+    date: date
+
+
 class KnownCrawler(NamedTuple):
     """A crawler of the list.
 
     `purposes` are keys of `PURPOSES`; `page` is where its operator documents it. A `retired` one is run no more under
-    this name; `instead` is the name that asks since. `token_only`: a name for robots.txt, which no request carries.
+    this name; `instead` is the name that asks since. `token_only`: a name for robots.txt, which no request carries;
+    `control` says what it decides. `fallback` are the names whose group it obeys where it has none of its own, in
+    order. `seeds` are the names of the free lists that have it, as of `seeds()`; without one the row is ours.
     """
 
     name: str
@@ -52,6 +85,15 @@ class KnownCrawler(NamedTuple):
     retired: bool = False
     instead: str | None = None
     token_only: bool = False
+    fallback: tuple[str, ...] = ()
+    verification: Verification | None = None
+    control: Control | None = None
+    seeds: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Its own name, and those it falls back to."""
+        return (self.name, *self.fallback)
 
 
 def crawlers() -> tuple[KnownCrawler, ...]:
@@ -62,6 +104,15 @@ def crawlers() -> tuple[KnownCrawler, ...]:
 def as_of() -> date:
     """The date of the list."""
     return date.fromisoformat(_read()["date"])
+
+
+@cache
+def seeds() -> Mapping[str, Seed]:
+    """The free lists from which rows were taken or confirmed, by name."""
+    return {
+        name: Seed(one["url"], one["licence"], date.fromisoformat(one["date"]))
+        for name, one in _read()["seeds"].items()
+    }
 
 
 @lru_cache(maxsize=4096)
@@ -131,18 +182,30 @@ def _read() -> dict[str, Any]:
 
 @cache
 def _table() -> Mapping[str, KnownCrawler]:
-    return {
-        one["name"].lower(): KnownCrawler(
-            one["name"],
-            one["operator"],
-            tuple(one["for"]),
-            one.get("page"),
-            one.get("retired", False),
-            one.get("instead"),
-            one.get("token_only", False),
-        )
-        for one in _read()["crawlers"]
-    }
+    found = _read()
+    verification = {name: _verification(one) for name, one in found["verification"].items()}
+    return {one["name"].lower(): _crawler(one, verification) for one in found["crawlers"]}
+
+
+def _crawler(one: Mapping[str, Any], verification: Mapping[str, Verification]) -> KnownCrawler:
+    control = one.get("control")
+    return KnownCrawler(
+        one["name"],
+        one["operator"],
+        tuple(one["for"]),
+        one.get("page"),
+        one.get("retired", False),
+        one.get("instead"),
+        one.get("token_only", False),
+        tuple(one.get("fallback", ())),
+        verification[one["verified"]] if "verified" in one else None,
+        None if control is None else Control(tuple(control["usages"]), tuple(control["crawlers"])),
+        tuple(one.get("seeds", ())),
+    )
+
+
+def _verification(one: Mapping[str, Any]) -> Verification:
+    return Verification(tuple(one.get("host_suffixes", ())), one.get("addresses"), one.get("signatures"))
 
 
 @cache
