@@ -14,7 +14,7 @@ import acap
 from acap.dialects.rsl.tree import MAX_DEPTH
 from acap.dialects.tdmrep import MAX_OCTETS as MAX_TDMREP
 from acap.pages.embedded.limits import MAX_OCTETS, MAX_PARTS
-from acap.problems import CATALOGUE, DocumentKind, Long
+from acap.problems import CATALOGUE, DocumentKind, Long, problem
 from acap.publish.lint.catalogue import rules
 from acap.publish.lint.document import Document
 from acap.publish.lint.rule import Rule, legible, octets_of
@@ -31,13 +31,13 @@ class Example:
 
     octets: bytes
     shown: str = ""
-    kind: DocumentKind | Literal["file", "licence", "tdmrep", "tdm-policy", "answer"] = "robots"
+    kind: DocumentKind | Literal["file", "licence", "tdmrep", "tdm-policy", "manifest", "c2pa", "answer"] = "robots"
 
     def problem(self, code: str) -> acap.Problem:
         """The problem as the readers report it. Raises LookupError if they don't."""
-        for problem in self.problems():
-            if problem.code == code:
-                return problem
+        for found in self.problems():
+            if found.code == code:
+                return found
         raise LookupError(f"the example of `{code}` does not have that problem, but {self.problems()}")
 
     def problems(self) -> tuple[acap.Problem, ...]:
@@ -76,7 +76,27 @@ def _in_answer(octets: bytes) -> tuple[acap.Problem, ...]:
     return acap.parse_response(402, headers=[(name, value)], url=SITE).problems
 
 
-READERS = {"tdmrep": _in_tdmrep, "tdm-policy": _in_policy, "answer": _in_answer}
+def _in_manifest(octets: bytes) -> tuple[acap.Problem, ...]:
+    return acap.parse_training_mining(octets).problems
+
+
+def _training(entries: str) -> Example:
+    """An assertion on training and mining with these entries."""
+    return Example(f'{{"entries": {{{entries}}}}}\n'.encode(), kind="manifest")
+
+
+def _in_file_with_manifest(octets: bytes) -> tuple[acap.Problem, ...]:
+    found = acap.parse_embedded(octets)
+    return (*found.problems, problem("cawg-missing-package", 0, 0, ("c2pa",), ""))
+
+
+READERS = {
+    "manifest": _in_manifest,
+    "c2pa": _in_file_with_manifest,
+    "tdmrep": _in_tdmrep,
+    "tdm-policy": _in_policy,
+    "answer": _in_answer,
+}
 """The readers of what lint does not read, by the kind of an example."""
 
 
@@ -243,6 +263,16 @@ EXAMPLES: dict[str, Example] = {
     "rsl-reporting": _licence(f'{_PERMITS}<reporting type="audit" profile="https://www.example.com/audit"/>'),
     "embedded-tdm-policy": _property("<tdm:reservation>1</tdm:reservation>\n<tdm:policy>ask us</tdm:policy>"),
     "response-price": Example(b"crawler-price: much", kind="answer"),
+    "cawg-unread": Example(b"{\n", kind="manifest"),
+    "cawg-missing-package": Example(b"\xff\xd8", "<a JPEG with a C2PA manifest, without the package c2pa>", "c2pa"),
+    "cawg-invalid": Example(
+        b'{"active_manifest": "a", "manifests": {"a": {"assertions": []}}, "validation_state": "Invalid"}\n',
+        kind="manifest",
+    ),
+    "cawg-unknown-entry": _training('"cawg.ai_dreams": {"use": "notAllowed"}'),
+    "cawg-entry-name": _training('"ai_training": {"use": "notAllowed"}'),
+    "cawg-unknown-use": _training('"cawg.ai_training": {"use": "no"}'),
+    "cawg-no-constraint": _training('"cawg.ai_training": {"use": "constrained"}'),
     "tdmrep-not-had": Example(b"", "<status 503>", "tdmrep"),
     "tdmrep-not-json": Example(b'[{"location": "/", "tdm-reservation": 1},]\n', kind="tdmrep"),
     "tdmrep-not-array": Example(b'{"location": "/", "tdm-reservation": 1}\n', kind="tdmrep"),

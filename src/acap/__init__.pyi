@@ -11,6 +11,9 @@ from acap.decision import Decisions as Decisions
 from acap.decision import Lost as Lost
 from acap.decision import Outcome as Outcome
 from acap.decision import Reason as Reason
+from acap.dialects.cawg import TrainingMining as TrainingMining
+from acap.dialects.cawg import parse_training_mining as parse_training_mining
+from acap.dialects.cawg import read_manifest as read_manifest
 from acap.dialects.response import ResponsePolicy as ResponsePolicy
 from acap.dialects.response import parse_response as parse_response
 from acap.dialects.rsl.policy import RslDocument as RslDocument

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import acap
+from acap.statement import Source
 from acap.usages import COMPOSITES
 
 Question = dict[str, Any]
@@ -88,7 +89,7 @@ def literal(path: str) -> str:
     return path.replace("*", "%2A").replace("$", "%24")
 
 
-def document(read: Callable[[Question], acap.TdmrepFile]) -> Callable[[Question], dict[str, Any]]:
+def document(read: Callable[[Question], Source]) -> Callable[[Question], dict[str, Any]]:
     """A document of its own: what the source that is read of it comes to."""
 
     def verdict(question: Question) -> dict[str, Any]:
@@ -124,10 +125,16 @@ def tdmrep(question: Question) -> acap.TdmrepFile:
     return file.with_policies(policies) if policies else file
 
 
+def cawg(question: Question) -> acap.TrainingMining:
+    """The manifest, as its reader gives it in JSON."""
+    return acap.parse_training_mining(octets(question["input"]["document"].get("body")) or b"")
+
+
 DIALECTS: dict[str, Callable[[Question], dict[str, Any]]] = {
     "aipref": signals("content-usage"),
     "content-signal": signals("content-signal"),
     "tdmrep": document(tdmrep),
+    "cawg": document(cawg),
 }
 
 

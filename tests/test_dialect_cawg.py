@@ -1,0 +1,110 @@
+"""What manifests say of training and mining; the open vectors have the rest."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import sys
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import acap
+
+MANIFEST = b"jumdc2pa\x00\x11\x00\x10\x80\x00\x00\xaa\x00\x38\x9b\x71"
+STORE = {
+    "active_manifest": "a",
+    "validation_state": "Trusted",
+    "manifests": {
+        "a": {
+            "assertions": [
+                {"label": "cawg.training-mining", "data": {"entries": {"cawg.ai_training": {"use": "allowed"}}}}
+            ]
+        }
+    },
+}
+
+
+def asked(found: acap.TrainingMining, usage: str = "ai-train") -> tuple[str, bool]:
+    decision = acap.decide("/a.jpg", crawler="examplebot", usage=usage, others=[found])
+    return str(decision.outcome), decision.stated
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        STORE,
+        STORE["manifests"]["a"],  # type: ignore[index]
+        STORE["manifests"]["a"]["assertions"][0],  # type: ignore[index]
+        {"entries": {"cawg.ai_training": {"use": "allowed"}}},
+        {"cawg.training-mining": {"entries": {"cawg.ai_training": {"use": "allowed"}}}},
+    ],
+    ids=["store", "manifest", "assertion", "data", "labels"],
+)
+def test_every_form_is_read(given: dict[str, Any]) -> None:
+    for found in (acap.parse_training_mining(given), acap.parse_training_mining(json.dumps(given).encode())):
+        assert (found.state, found.problems, asked(found)) == ("read", (), ("permitted", True))
+        assert acap.parse_training_mining(found.to_text().encode()) == found
+        assert pickle.loads(pickle.dumps(found)) == found
+
+
+@pytest.mark.parametrize(
+    "octets",
+    [
+        *(b"", b"{", b"[]", b"1", b"\xff", b'{"a": NaN}', b'{"manifests": 1}', b"[" * 100_000, b'{"a":' * 100_000),
+        *(b" " * 3_000_000, b'{"assertions": [1]}', b'{"a": 1, "a": 2}', b'{"manifests": {"a": 1}}'),
+    ],
+    ids=repr,
+)
+def test_what_is_not_read_prohibits_or_says_nothing(octets: bytes) -> None:
+    found = acap.parse_training_mining(octets)
+    assert asked(found) == (("permitted", False) if octets == b"[]" else ("prohibited", True))
+    assert acap.parse_training_mining(found.to_text().encode()).statements("/")[0:1] == () or found.state != "read"
+
+
+def library(told: object) -> ModuleType:
+    """The package `c2pa`, as far as it is used: a reader that tells this, or fails."""
+
+    class Opened:
+        def __init__(self, *given: object, **options: object) -> None: ...
+
+        def __enter__(self) -> Opened:
+            return self
+
+        def __exit__(self, *error: object) -> None: ...
+
+        @staticmethod
+        def from_dict(settings: dict[str, dict[str, bool]]) -> None:
+            assert settings["verify"]["remote_manifest_fetch"] is False
+
+        def json(self) -> str:
+            if isinstance(told, Exception):
+                raise told
+            return json.dumps(told)
+
+    module: Any = ModuleType("c2pa")
+    module.Settings = module.Context = module.Reader = Opened
+    return module  # type: ignore[no-any-return]
+
+
+def test_a_file_is_read_where_the_package_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "c2pa", library(STORE))
+    assert asked(acap.read_manifest(b"\xff\xd8" + MANIFEST)) == ("permitted", True)
+    assert acap.read_manifest(b"\xff\xd8").statements("/") == ()
+    monkeypatch.setitem(sys.modules, "c2pa", library(RuntimeError("no JPEG")))
+    found = acap.read_manifest(MANIFEST)
+    assert (found.problems[0].code, asked(found)) == ("cawg-unread", ("prohibited", True))
+
+
+def test_without_the_package_mining_is_conditional(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "c2pa", None)
+    found = acap.read_manifest(MANIFEST)
+    assert (found.problems[0].code, asked(found)) == ("cawg-missing-package", ("conditional", True))
+
+
+def test_what_is_neither_is_the_callers_mistake() -> None:
+    with pytest.raises(TypeError):
+        acap.parse_training_mining("{}")  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        acap.read_manifest("x")  # type: ignore[arg-type]
