@@ -119,7 +119,7 @@ def page(asked: Iterable[tuple[Reader, Answers]], date: str) -> str:
         "",
         "A cell is how many answers are those expected, of those that the reader gives; behind it how many are looser:",
         "they let a crawler do what is refused. `ours` takes doubt for a refusal, `strict` is the letter of the text.",
-        "acap has no strict reading of signals: where it differs from that column it refuses more.",
+        "acap has no strict reading: of signals it refuses more than that column where they differ.",
         "",
         f"| reader | column | {' | '.join(dialects)} |",
         f"|---|---|{'---|' * len(dialects)}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from acap import _native, known_crawlers
+from acap import _native
 from acap.licensee import Licensee
 from acap.restrictions import TABLE
 
@@ -111,6 +111,8 @@ class Crawler:
         Raises:
             ValueError: no crawler of that name is known; or as `Crawler`.
         """
+        from acap import known_crawlers  # the list is read by those who ask for it alone
+
         found = known_crawlers.known(name)
         if found is None:
             near = known_crawlers.nearest(name)
