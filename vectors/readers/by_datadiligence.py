@@ -21,7 +21,7 @@ for line in sys.stdin:
     if question["dialect"] == "tdmrep" and headers and set(question["input"]) == {"response"}:
         # A later line of a name takes the place of an earlier one, as in the dictionaries that it is given.
         given = {name.lower(): value for name, value in headers}
-        # It answers yes or no. A yes is a permission where the header is there, and silence where it is not.
-        yes = "permitted" if given.get(RULE.HEADER_NAME) else "silent"
+        # It answers yes or no. A yes to `0` is a permission, and to anything else silence.
+        yes = "permitted" if given.get(RULE.HEADER_NAME, "").strip() == "0" else "silent"
         found = yes if RULE.is_allowed(headers=given) else "prohibited"
     print(json.dumps({"id": question["id"], "answer": found}), flush=True)
