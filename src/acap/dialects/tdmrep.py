@@ -252,7 +252,7 @@ def write_tdmrep(rules: Iterable[TdmrepRule]) -> str:
     return "[\n" + ",\n".join(lines) + "\n]\n" if lines else "[]\n"
 
 
-class _UnreadError(Exception):
+class _BrokenError(Exception):
     """Why a document cannot be read: a code of the catalogue, its words, and where."""
 
     def __init__(self, code: str, *words: str, at: int = -1) -> None:
@@ -295,18 +295,18 @@ def _value(text: str, at: int) -> tuple[object, int]:
     try:
         return _DECODER.raw_decode(text, at)
     except json.JSONDecodeError as error:
-        raise _UnreadError("tdmrep-not-json", error.msg, at=error.pos) from None
+        raise _BrokenError("tdmrep-not-json", error.msg, at=error.pos) from None
     except (ValueError, RecursionError) as error:
-        raise _UnreadError("tdmrep-not-json", str(error), at=at) from None
+        raise _BrokenError("tdmrep-not-json", str(error), at=at) from None
 
 
 def _text(octets: bytes) -> str:
     if len(octets) > MAX_OCTETS:
-        raise _UnreadError("tdmrep-too-much", f"{len(octets)} octets", f"{MAX_OCTETS}")
+        raise _BrokenError("tdmrep-too-much", f"{len(octets)} octets", f"{MAX_OCTETS}")
     try:
         return octets.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise _UnreadError("tdmrep-not-json", f"octet {error.start + 1} is not UTF-8") from None
+        raise _BrokenError("tdmrep-not-json", f"octet {error.start + 1} is not UTF-8") from None
 
 
 def _blank(text: str, at: int) -> int:
@@ -319,7 +319,7 @@ def _items(text: str) -> Iterator[tuple[object, int, int]]:
     at = _blank(text, 1 if text.startswith("\ufeff") else 0)
     if not text.startswith("[", at):
         value, _ = _value(text, at)
-        raise _UnreadError("tdmrep-not-array", "an object" if isinstance(value, _JsonObject) else "no array", at=at)
+        raise _BrokenError("tdmrep-not-array", "an object" if isinstance(value, _JsonObject) else "no array", at=at)
     at = _blank(text, at + 1)
     if not text.startswith("]", at):
         count = 0
@@ -327,16 +327,16 @@ def _items(text: str) -> Iterator[tuple[object, int, int]]:
             value, end = _value(text, at)
             count += 1
             if count > MAX_RULES:
-                raise _UnreadError("tdmrep-too-much", "more rules", f"{MAX_RULES}", at=at)
+                raise _BrokenError("tdmrep-too-much", "more rules", f"{MAX_RULES}", at=at)
             yield value, at, end
             at = _blank(text, end)
             if text.startswith("]", at):
                 break
             if not text.startswith(",", at):
-                raise _UnreadError("tdmrep-not-json", "a comma or a bracket is missing", at=at)
+                raise _BrokenError("tdmrep-not-json", "a comma or a bracket is missing", at=at)
             at = _blank(text, at + 1)
     if _blank(text, at + 1) != len(text):
-        raise _UnreadError("tdmrep-not-json", "something follows the array", at=at + 1)
+        raise _BrokenError("tdmrep-not-json", "something follows the array", at=at + 1)
 
 
 def parse_tdmrep(octets: bytes | None, *, url: str, status: int = 200) -> TdmrepFile:
@@ -376,7 +376,7 @@ def parse_tdmrep(octets: bytes | None, *, url: str, status: int = 200) -> Tdmrep
         for value, start, end in _items(text):
             shown = _shown(text[start : min(end, start + 4 * _QUOTED)])
             rules.append(_rule(value, url, places(start), shown, problems))
-    except _UnreadError as error:
+    except _BrokenError as error:
         line, column = _Places(text)(error.at)
         return TdmrepFile(url, "unknown", problems=(problem(error.code, line, column, error.words, ""),))
     found = tuple(rule for rule in rules if rule is not None)
@@ -595,7 +595,7 @@ def parse_tdm_policy(octets: bytes | None, *, url: str | None = None) -> TdmPoli
         value, end = _value(text, _blank(text, 0))
         if _blank(text, end) != len(text):
             return unknown("something follows its JSON")
-    except _UnreadError as error:
+    except _BrokenError as error:
         return unknown(error.words[0] if error.words else error.code)
     members = _members(value)
     if members is None:

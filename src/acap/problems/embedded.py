@@ -232,6 +232,7 @@ EMBEDDED = {
         "tdm:policy `{0}` is not a URL, so rights are reserved without a way to obtain them",
         "write an absolute URL",
         "TDMRep 5.2",
+        why="The policy is where a licence can be obtained. Without one the reservation is a plain no.",
     ),
     "embedded-tdm-policy-alone": ProblemKind(
         "warning",
