@@ -31,7 +31,9 @@ class Example:
 
     octets: bytes
     shown: str = ""
-    kind: DocumentKind | Literal["file", "licence", "tdmrep", "tdm-policy", "manifest", "c2pa", "answer"] = "robots"
+    kind: DocumentKind | Literal["file", "licence", "tdmrep", "tdm-policy", "manifest", "c2pa", "ai-txt", "answer"] = (
+        "robots"
+    )
 
     def problem(self, code: str) -> acap.Problem:
         """The problem as the readers report it. Raises LookupError if they don't."""
@@ -85,6 +87,10 @@ def _training(entries: str) -> Example:
     return Example(f'{{"entries": {{{entries}}}}}\n'.encode(), kind="manifest")
 
 
+def _in_ai_txt(octets: bytes) -> tuple[acap.Problem, ...]:
+    return acap.parse_ai_txt(octets or None, url=f"{SITE}/ai.txt").problems
+
+
 def _in_file_with_manifest(octets: bytes) -> tuple[acap.Problem, ...]:
     found = acap.parse_embedded(octets)
     return (*found.problems, problem("cawg-missing-package", 0, 0, ("c2pa",), ""))
@@ -93,6 +99,7 @@ def _in_file_with_manifest(octets: bytes) -> tuple[acap.Problem, ...]:
 READERS = {
     "manifest": _in_manifest,
     "c2pa": _in_file_with_manifest,
+    "ai-txt": _in_ai_txt,
     "tdmrep": _in_tdmrep,
     "tdm-policy": _in_policy,
     "answer": _in_answer,
@@ -263,6 +270,9 @@ EXAMPLES: dict[str, Example] = {
     "rsl-reporting": _licence(f'{_PERMITS}<reporting type="audit" profile="https://www.example.com/audit"/>'),
     "embedded-tdm-policy": _property("<tdm:reservation>1</tdm:reservation>\n<tdm:policy>ask us</tdm:policy>"),
     "response-price": Example(b"crawler-price: much", kind="answer"),
+    "ai-txt-unread": Example(b"", "<status 503>", "ai-txt"),
+    "ai-txt-foreign": Example(b"# Example\n\n- [Home](https://www.example.com/)\n", kind="ai-txt"),
+    "ai-txt-mixed": Example(b"- [Home](/)\n\nUser-Agent: *\nDisallow: *.jpg\n", kind="ai-txt"),
     "cawg-unread": Example(b"{\n", kind="manifest"),
     "cawg-missing-package": Example(b"\xff\xd8", "<a JPEG with a C2PA manifest, without the package c2pa>", "c2pa"),
     "cawg-invalid": Example(

@@ -11,6 +11,8 @@ from acap.decision import Decisions as Decisions
 from acap.decision import Lost as Lost
 from acap.decision import Outcome as Outcome
 from acap.decision import Reason as Reason
+from acap.dialects.ai_txt import AiTxt as AiTxt
+from acap.dialects.ai_txt import parse_ai_txt as parse_ai_txt
 from acap.dialects.cawg import TrainingMining as TrainingMining
 from acap.dialects.cawg import parse_training_mining as parse_training_mining
 from acap.dialects.cawg import read_manifest as read_manifest

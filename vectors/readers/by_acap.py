@@ -125,6 +125,13 @@ def tdmrep(question: Question) -> acap.TdmrepFile:
     return file.with_policies(policies) if policies else file
 
 
+def ai_txt(question: Question) -> acap.AiTxt:
+    """The file of the site."""
+    given, url = question["input"]["document"], question["ask"]["url"]
+    site = url[: url.index("/", 8)]
+    return acap.parse_ai_txt(octets(given.get("body")), url=f"{site}/ai.txt", status=given.get("status", 200))
+
+
 def cawg(question: Question) -> acap.TrainingMining:
     """The manifest, as its reader gives it in JSON."""
     return acap.parse_training_mining(octets(question["input"]["document"].get("body")) or b"")
@@ -134,6 +141,7 @@ DIALECTS: dict[str, Callable[[Question], dict[str, Any]]] = {
     "aipref": signals("content-usage"),
     "content-signal": signals("content-signal"),
     "tdmrep": document(tdmrep),
+    "ai-txt": document(ai_txt),
     "cawg": document(cawg),
 }
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from acap.outline import Span
 from acap.problems.acap_fields import ACAP_FIELDS
+from acap.problems.ai_txt import AI_TXT
 from acap.problems.cawg import CAWG
 from acap.problems.embedded import EMBEDDED
 from acap.problems.kind import Doc, DocumentKind, Example, Long, ProblemKind, Severity
@@ -44,7 +45,7 @@ class Problem(NamedTuple):
 
 
 CATALOGUE: Mapping[str, ProblemKind] = MappingProxyType(
-    {**ROBOTS_TXT, **ACAP_FIELDS, **PAGES, **EMBEDDED, **RESPONSE, **RSL, **TDMREP, **CAWG}
+    {**ROBOTS_TXT, **ACAP_FIELDS, **PAGES, **EMBEDDED, **RESPONSE, **RSL, **TDMREP, **CAWG, **AI_TXT}
 )
 """Every code with what it means."""
 

@@ -115,7 +115,7 @@ TDMREP = {
         "`{0}` is longer than `{1}` before it, which decides for `{2}`; readers that go by length differ",
         "write the narrower rule first",
         "TDMRep 6.1",
-        why="The text lets the first match decide, and points to Google's rules, where the longest does. Readers do either.",
+        why="The text lets the first match decide, and points to Google's rules, where the longest does.",
     ),
     "tdmrep-terms-unread": ProblemKind(
         "error",

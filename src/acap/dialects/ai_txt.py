@@ -1,0 +1,179 @@
+"""ai.txt (Spawning, 2023): which files of a site may not be used for training, in the grammar of robots.txt.
+
+    file = parse_ai_txt(octets, url="https://example.com/ai.txt")
+    acap.decide("https://example.com/a.jpg", crawler="examplebot", usage="ai-train", others=[file])
+
+Four other things have that name, and servers answer with a page for what they do not have: `state` tells which it is.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from acap._native import Statement, absolute, canonical_path, canonical_pattern, matches, origin
+from acap.crawlers import Crawler
+from acap.outline import Field
+from acap.problems import Problem, problem
+from acap.robots import RobotsPolicy, parse_robots
+
+DIALECT = "ai-txt"
+USAGE = "ai-train"
+MAX_OCTETS = 1024 * 1024
+"""Most octets of a file; what the generator of Spawning writes has about five thousand."""
+
+_HTML = re.compile(rb"\s*(?:<!--.{0,1000}?-->\s*)*<(?:!doctype\s+html|html)[\s>]", re.IGNORECASE | re.DOTALL)
+# `*.jpg`, `/*.jpg`, `*.jpg$`: an extension, and not whatever has its letters somewhere behind a dot.
+_EXTENSION = re.compile(r"/?\*\.([A-Za-z0-9]{1,20})\$?")
+_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
+_PASSING = (408, 421, 425, 429)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class AiTxt:
+    """A site's ai.txt, read: an `acap.Source`. Made by `parse_ai_txt`.
+
+    `state` is `read`; `none` where the site has none; `foreign` where something else stands there, which says nothing;
+    `unknown` where it could not be retrieved or read: then training is prohibited. `sure`: nothing in it is of another
+    form; otherwise it permits nothing.
+    """
+
+    url: str
+    state: Literal["read", "none", "foreign", "unknown"]
+    sure: bool = True
+    problems: tuple[Problem, ...] = ()
+    policy: RobotsPolicy | None = None
+
+    @property
+    def dialect(self) -> str:
+        """The name of its dialect."""
+        return DIALECT
+
+    def statements(self, url: str) -> tuple[Statement, ...]:
+        """What it says of a resource to a crawler that no group names."""
+        return tuple(self._statements(url, ()))
+
+    def statements_for(self, url: str, crawler: Crawler) -> tuple[Statement, ...]:
+        """What the groups of a crawler say of a resource; without one, those for every crawler (RFC 9309 2.2.1)."""
+        return tuple(self._statements(url, crawler.product_tokens))
+
+    def to_text(self) -> str:
+        """A file that says the same: groups and rules, without comments."""
+        if self.state == "unknown":
+            return "User-Agent: *\nDisallow: /\n"
+        if self.policy is None:
+            return ""
+        lines = [f"{field.kind}: {field.value}" for field in self.policy.outline.fields if field.kind in _KINDS]
+        # A line that is none keeps what is not sure from permitting.
+        return "\n".join([*lines, *([] if self.sure else ["(not sure)"]), ""])
+
+    def _statements(self, url: str, names: Sequence[str]) -> Iterator[Statement]:
+        here = origin(url)
+        if here is not None and here != origin(self.url):
+            return
+        if self.state == "unknown":
+            text = next((one.message for one in self.problems if one.severity == "error"), "")
+            yield Statement(dialect=DIALECT, usage=USAGE, outcome="prohibited", source=self.url, text=text)
+        if self.policy is None:
+            return
+        decided = _strongest(_heard(self.policy, names), canonical_path(url.encode("utf-8", "replace")))
+        if decided is None or (decided.kind == "Allow" and not self.sure):
+            return
+        yield Statement(
+            dialect=DIALECT,
+            usage=USAGE,
+            outcome="permitted" if decided.kind == "Allow" else "prohibited",
+            source=self.url,
+            line=decided.line,
+            column=1,
+            text=f"{decided.name}: {decided.value}"[:200],
+        )
+
+
+_KINDS = ("User-agent", "Allow", "Disallow")
+
+
+def parse_ai_txt(octets: bytes | None, *, url: str, content_type: str | None = None, status: int = 200) -> AiTxt:
+    """Reads a site's /ai.txt. No content makes it raise.
+
+    Args:
+        octets: the body of the answer; None if there was none.
+        url: of the file, for its site.
+        content_type: the type that the answer declares, if any.
+        status: of the answer. 4xx is no file, as for robots.txt; any other that is no success is unknown.
+
+    Raises:
+        ValueError: the URL has no scheme or no host.
+        TypeError: octets are neither bytes nor None.
+    """
+    if octets is not None and not isinstance(octets, bytes):
+        raise TypeError("the octets of an ai.txt must be bytes or None")
+    absolute(url)
+
+    def told(code: str, *words: str) -> tuple[Problem, ...]:
+        return (problem(code, 0, 0, words, ""),)
+
+    if 400 <= status < 500 and status not in _PASSING:
+        return AiTxt(url, "none")
+    if octets is None or not 200 <= status < 300:
+        return AiTxt(url, "unknown", problems=told("ai-txt-unread", f"status {status}" if octets else "no answer"))
+    if len(octets) > MAX_OCTETS:
+        return AiTxt(url, "unknown", problems=told("ai-txt-unread", f"it has more than {MAX_OCTETS} octets"))
+    if _HTML.match(octets[3:] if octets.startswith(_MARKS[0]) else octets):
+        return AiTxt(url, "foreign", problems=told("ai-txt-foreign", "an HTML page"))
+    policy = parse_robots(octets, url=url)
+    if policy.truncated:
+        return AiTxt(url, "unknown", problems=told("ai-txt-unread", "it is packed, or too long a line"))
+    rules = policy.outline.rules
+    if not rules:
+        if not octets.strip(b" \t\r\n"):
+            return AiTxt(url, "read", policy=policy)
+        return AiTxt(url, "foreign", problems=told("ai-txt-foreign", content_type or "another text"))
+    odd = next((one for one in policy.problems if one.code in _OTHER_FORMS), None)
+    found = () if odd is None else (problem("ai-txt-mixed", odd.line, odd.column, (), odd.text),)
+    return AiTxt(url, "read", odd is None, found, policy)
+
+
+_OTHER_FORMS = ("unknown-field", "no-field", "missing-colon", "nul-octet", "control-character", "invalid-utf-8")
+
+
+def _heard(policy: RobotsPolicy, names: Sequence[str]) -> Iterator[Field]:
+    """The rules that a crawler of these names hears; those before every group are for all, and only prohibit."""
+    groups = policy.outline.groups
+    lower = [name.lower() for name in names]
+    first = next((name for name in lower if any(name in map(str.lower, group.names) for group in groups)), "*")
+    grouped: set[int] = set()
+    for group in groups:
+        grouped |= {field.line for field in group.rules}
+        if first in map(str.lower, group.names):
+            yield from group.rules
+    for field in policy.outline.rules:
+        if field.line not in grouped and field.kind == "Disallow":
+            yield field
+
+
+def _strongest(rules: Iterator[Field], path: bytes) -> Field | None:
+    """The rule with the longest pattern that matches, a permission before a prohibition (RFC 9309 2.2.2)."""
+    best: tuple[int, bool, int] | None = None
+    decided = None
+    for field in rules:
+        pattern = canonical_pattern(field.value.encode("utf-8", "replace"))
+        if field.cut:
+            pattern = b"/"
+        if not pattern or not _applies(field.value, pattern, path):
+            continue
+        strength = (len(pattern), field.kind == "Allow", -field.line)
+        if best is None or strength > best:
+            best, decided = strength, field
+    return decided
+
+
+def _applies(value: str, pattern: bytes, path: bytes) -> bool:
+    """Whether a rule is about a path; an extension is that of the last segment, in any case."""
+    extension = _EXTENSION.fullmatch(value)
+    if extension is None:
+        return matches(pattern if pattern.startswith((b"/", b"*")) else b"/" + pattern, path)
+    last = path.partition(b"?")[0].rpartition(b"/")[2]
+    return last.lower().endswith(b"." + extension[1].lower().encode())
