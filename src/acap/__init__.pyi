@@ -18,6 +18,7 @@ from acap.dialects.cawg import parse_training_mining as parse_training_mining
 from acap.dialects.cawg import read_manifest as read_manifest
 from acap.dialects.response import ResponsePolicy as ResponsePolicy
 from acap.dialects.response import parse_response as parse_response
+from acap.dialects.rsl.associations import RslLicences as RslLicences
 from acap.dialects.rsl.policy import RslDocument as RslDocument
 from acap.dialects.rsl.policy import parse_rsl as parse_rsl
 from acap.dialects.rsl.writing import write_rsl as write_rsl

@@ -137,9 +137,40 @@ def cawg(question: Question) -> acap.TrainingMining:
     return acap.parse_training_mining(octets(question["input"]["document"].get("body")) or b"")
 
 
+def rsl(question: Question) -> dict[str, Any]:
+    """A licence document, or those that robots.txt and a response refer to."""
+    given, ask = question["input"], question["ask"]
+    url, who = ask["url"], crawler(ask)
+    if "document" in given:
+        one = given["document"]
+        source: acap.Source = acap.parse_rsl(octets(one.get("body")) or b"", url=one.get("url"))
+    else:
+        robots, response = octets(given.get("robots")), given.get("response", {})
+        policy = None if robots is None else acap.parse_robots(robots, url=url[: url.index("/", 8)] + "/robots.txt")
+        body, is_answer = octets(response.get("body")), response.get("status") in (401, 402)
+        headers = [(name, value) for name, value in response.get("headers", [])]
+        page = acap.parse_page(None if is_answer else body, url=url, headers=headers)
+        documents: dict[str, Any] = {one["url"]: octets(one.get("body")) for one in given.get("documents", [])}
+        answer = body if is_answer else None
+        source = acap.RslLicences(robots=policy, documents=documents, page=page, answer=answer)
+        documents.update(dict.fromkeys(source.missing(who)))
+        source = acap.RslLicences(robots=policy, documents=documents, page=page, answer=answer)
+    found: dict[str, Any] = {}
+
+    def asked(usage: str) -> str:
+        decision = acap.decide(url, crawler=who, usage=usage, others=[source])
+        found["restrictions"] = [[one.name, one.value] for one in decision.restrictions]
+        for condition in decision.conditions[:1]:
+            found["condition"] = {key: value for key, value in condition._asdict().items() if value}
+        return str(decision.outcome) if decision.stated else "silent"
+
+    return {"answer": of_parts(ask["usage"], asked), **found}
+
+
 DIALECTS: dict[str, Callable[[Question], dict[str, Any]]] = {
     "aipref": signals("content-usage"),
     "content-signal": signals("content-signal"),
+    "rsl": rsl,
     "tdmrep": document(tdmrep),
     "ai-txt": document(ai_txt),
     "cawg": document(cawg),

@@ -291,6 +291,22 @@ class PageTree:
             return parent
         return self._hosts.get(parent.mem_id, parent)
 
+    def licence_references(self) -> list[tuple[str, str | None, bool]]:
+        """The same, each with the text of a script, and whether it is about the page as a whole: it is in the head."""
+        if not self._survey.licences:
+            return []
+        selector = 'link[rel~="license" i][type^="application/rsl+xml" i], script[type^="application/rsl+xml" i]'
+        nodes = list(self.parser.css(selector))[:MAX_TAGS]
+        own = (
+            (node.attributes.get("href") or "", None) if node.tag == "link" else ("script", node.text())
+            for node in nodes
+        )
+        return [(target, text, self._is_in_head(node)) for node, (target, text) in zip(nodes, own, strict=True)]
+
+    def _is_in_head(self, node: LexborNode) -> bool:
+        parent = node.parent
+        return parent is not None and parent.is_element_node and parent.tag == "head"
+
     def licences(self) -> list[str]:
         """The targets of LINK elements that are licences of RSL, and `script` for one in the page itself."""
         if not self._survey.licences:

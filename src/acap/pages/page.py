@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from acap import _native
 from acap._native import Decision, Statement
 from acap.crawlers import Crawler, as_crawler
+from acap.dialects.rsl.document import RslReference
 from acap.pages import tags, xhtml
 from acap.pages.asking import Asked, Asking
 from acap.pages.coded import why_coded
@@ -24,7 +25,7 @@ from acap.pages.html import MAX_CHARACTERS, EntangledError, PageTree
 from acap.pages.links import Link, links
 from acap.pages.media_types import begins_as_xml, content_type, extract, is_undecided, is_unknown, is_xml
 from acap.pages.reading import LimitError, document_of
-from acap.pages.signals import decides
+from acap.pages.signals import decides, licences
 from acap.pages.skeleton import HEADERS, is_doubted, skeleton
 from acap.pages.statements import Carried, Doubt
 from acap.problems import Problem, problem
@@ -268,10 +269,26 @@ class PagePolicy:
         here = here or "/"
         purposes = purpose if purpose is None or isinstance(purpose, str) else tuple(purpose)
         asker = crawler if isinstance(crawler, (str, Crawler)) else tuple(crawler)
+        others = [one.with_page(self) if hasattr(one, "with_page") else one for one in others]
         sources = (*self.beside, *others)
         statements = said_by(sources, here, as_crawler(asker)) if sources else []
-        return Asking(
-            self.carried, here, asker, purposes, at, facts, robots, statements, licensed=are_licensed(sources)
+        # Whoever has the documents speaks in the place of the page's references.
+        carried = self.carried.without_licences if any(hasattr(one, "with_page") for one in others) else self.carried
+        return Asking(carried, here, asker, purposes, at, facts, robots, statements, licensed=are_licensed(sources))
+
+    def licence_references(self) -> tuple[RslReference, ...]:
+        """The licence documents that it refers to, or has in itself (RSL 1.0 4.5, 4.6)."""
+        document = self.carried.document
+        of_headers = (
+            RslReference(target, header="Link")
+            for name, value in self.headers
+            if name == "link"
+            for target in licences(value)
+        )
+        of_page = () if document is None else document.licence_references()
+        return (
+            *of_headers,
+            *(RslReference(target, text, whole, element='link[rel="license"]') for target, text, whole in of_page),
         )
 
     def _check(self, url: str | None) -> None:

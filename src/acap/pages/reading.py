@@ -66,6 +66,12 @@ class XhtmlDocument(PageTree):
         """XML is never in quirks mode."""
         return False if self.lifts else super().quirks
 
+    def licence_references(self) -> list[tuple[str, str | None, bool]]:
+        """Those of both readings; one that only one reading has is of a part."""
+        one, other = super().licence_references(), self._html.licence_references()
+        both = {*one} & {*other}
+        return [each if each in both else (*each[:2], False) for each in dict.fromkeys([*one, *other])]
+
     def licences(self) -> list[str]:
         """Those of both readings."""
         return list(dict.fromkeys([*super().licences(), *self._html.licences()]))

@@ -7,6 +7,7 @@ usages mean what the site's robots.txt says. So statements are made for each kin
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import copy
 from functools import cached_property
 from typing import NamedTuple
 
@@ -126,6 +127,16 @@ class Carried:
             ):
                 self.misaddressed.append(meta)
             self.acap += [meta if is_tag else meta._replace(content=part, lifts=False) for part in marked]
+
+    @cached_property
+    def without_licences(self) -> Carried:
+        """The same without references to licences: who asks has their documents, which speak in their place."""
+        signals = [signal for signal in self.signals if signal.dialect != "rsl"]
+        if len(signals) == len(self.signals):
+            return self
+        made = copy(self)
+        made.signals, made._by_asker = signals, {}
+        return made
 
     @property
     def is_read_twice(self) -> bool:

@@ -10,137 +10,190 @@ RSL = {
         "the licence document is not well-formed XML ({0}); it prohibits mining, and nothing in it permits",
         "check it with an XML parser",
         "RSL 1.0 3",
+        why=(
+            "A document that is cut or not XML may have said anything after the fault. Without a valid "
+            "document nothing is licensed."
+        ),
     ),
     "rsl-document-type": ProblemKind(
         "error",
         "the licence document declares a document type and is not read; it prohibits mining",
         "remove the DOCTYPE",
         "RSL 1.0 3",
+        why=(
+            "A document type can define entities that expand without end or name files. RSL has none, so the "
+            "document is refused."
+        ),
     ),
     "rsl-limit": ProblemKind(
         "error",
         "{0}, more than the limit; the licence document prohibits mining, and nothing in it permits",
         "split the document",
         "RSL 1.0 3",
+        why=(
+            "The number bounds time and memory; no known document comes near it. What was not read may "
+            "prohibit anything."
+        ),
     ),
     "rsl-namespace": ProblemKind(
         "error",
         "the root `{0}` in namespace `{1}` is not RSL; the document prohibits mining",
         'write <rsl xmlns="https://rslstandard.org/rsl">',
         "RSL 1.0 2.2",
+        why=(
+            "The namespace decides what a document is, whatever its media type says. Without it nothing in "
+            "the document has a meaning in RSL."
+        ),
     ),
     "rsl-no-content": ProblemKind(
         "error",
         "the licence document has no content element; nothing is licensed, and mining is prohibited",
         'add <content url="/"> with a license',
         "RSL 1.0 3.2",
+        why="A document needs at least one content element, which says for which paths its licenses are.",
     ),
     "rsl-no-licence": ProblemKind(
         "warning",
         "the content `{0}` has no license, so nothing is licensed but by its server",
         "add a license",
         "RSL 1.0 3.3",
+        why=(
+            "RSL demands at least one license in each content. Some sites leave the terms to a licence "
+            "server; then the server alone can license a use."
+        ),
     ),
     "rsl-unknown-element": ProblemKind(
         "error",
         "`{0}` in `{1}` is not an element of RSL; nothing in this `{1}` is permitted",
         "remove it, or give it a namespace of its own",
         "RSL 1.0 2.2",
+        why=(
+            "A document with an unknown element of RSL's own namespace does not conform. The element may "
+            "restrict what stands beside it."
+        ),
     ),
     "rsl-unknown-attribute": ProblemKind(
         "info",
         "`{0}` is not an attribute of `{1}` and is ignored",
-        None,
+        "remove it, or give it a namespace of its own",
         "RSL 1.0 3",
+        why="RSL knows no such attribute, so no reader heeds it.",
     ),
     "rsl-url": ProblemKind(
         "error",
         "`{0}` is not a pattern of paths; the content counts for the whole site and permits nothing",
         "write a path that begins with a slash",
         "RSL 1.0 3.3",
+        why=(
+            "Without a pattern the licenses may be meant for any resource, so they are heeded everywhere and "
+            "grant nothing."
+        ),
     ),
     "rsl-absolute-url": ProblemKind(
         "info",
         "`{0}` is read as a path of its own site, and says nothing of others",
         "write the path alone",
         "RSL 1.0 3.3",
+        why=(
+            "A content is about paths of the site that refers to the document. A URL of another site would "
+            "say nothing here."
+        ),
     ),
     "rsl-max-age": ProblemKind(
         "warning",
         "`{0}` is not a number of days; the document holds for {1}",
         "write a number of days",
         "RSL 1.0 3.1",
+        why="The number of days says when the document has to be retrieved again.",
     ),
     "rsl-list-type": ProblemKind(
         "error",
         "`{0}` has the type `{1}`, not usage, user or geo; its license permits nothing",
         "write usage, user or geo",
         "RSL 1.0 3.5",
+        why="What the list names is unknown, and it may be whom or what the license leaves out.",
     ),
     "rsl-repeated": ProblemKind(
         "warning",
         "`{0}` stands twice in one element; lists are read as one, and every payment is asked for",
         "write one",
         "RSL 1.0 3.5",
+        why=("RSL allows one element of a kind and type. Other readers may heed the first or the last of them alone."),
     ),
     "rsl-comma-list": ProblemKind(
         "info",
         "the list `{0}` has commas, as in RSL 0.9; it is read as if they were blanks",
         "write blanks",
         "RSL 1.0 3.5",
+        why=("RSL 1.0 separates tokens by blanks. A reader that knows no commas takes the list for one unknown token."),
     ),
     "rsl-empty-list": ProblemKind(
         "warning",
         "`{0}` is empty: an empty list permits nothing and prohibits nothing",
         "name what is meant",
         "RSL 1.0 3.5",
+        why="An empty list of permits is a closed list: the license grants nothing of that type.",
     ),
     "rsl-unknown-token": ProblemKind(
         "warning",
         "unknown {1} `{0}`: it permits nothing, and prohibits everything where it prohibits",
-        None,
+        "write a token of RSL 1.0",
         "RSL 1.0 3.5",
+        why="What is not understood grants nothing. In a list of prohibits it may be anything.",
     ),
     "rsl-foreign-token": ProblemKind(
         "warning",
         "`{0}` belongs to another vocabulary: it permits nothing, and prohibits as `{1}` where it prohibits",
         "write `{1}`",
         "RSL 1.0 3.5",
+        why=(
+            "Other vocabularies have similar names. Whoever writes one in prohibits evidently refuses; in "
+            "permits it may mean more than RSL's own."
+        ),
     ),
     "rsl-extension": ProblemKind(
         "info",
         "the extension `{0}` is unknown and ignored as a {1}; whom it may prohibit is prohibited",
-        None,
+        "add a token of RSL 1.0 that covers it",
         "RSL 1.0 3.5",
+        why="Extensions mean something only to readers that know them.",
     ),
     "rsl-contradiction": ProblemKind(
         "warning",
         "the license permits `{0}` and prohibits `{1}`; the prohibition stands",
         "remove one of them",
         "RSL 1.0 3.6",
+        why=(
+            "RSL lets the narrower scope win in one place and the prohibition in another. The prohibition is "
+            "the safe reading."
+        ),
     ),
     "rsl-unknown-payment": ProblemKind(
         "warning",
         "unknown payment `{0}`, so that nothing is permitted for it",
         "write one of the payments of RSL, such as purchase",
         "RSL 1.0 3.7",
+        why="A condition that is not understood cannot be met.",
     ),
     "rsl-old-payment": ProblemKind(
         "info",
         "the payment `inference` of RSL 0.9 is read as `use`",
         "write `use`",
         "RSL 1.0 3.7",
+        why="The word has changed since RSL 0.9.",
     ),
     "rsl-unknown-type": ProblemKind(
         "info",
         "`{0}` has the unknown type `{1}` and decides nothing",
-        None,
+        "write warranty, disclaimer, attestation, contact or proof",
         "RSL 1.0 3.9",
+        why="Legal statements have five types in RSL; they decide no permission.",
     ),
     "rsl-reporting": ProblemKind(
         "warning",
         "the profile `{0}` of reporting is unknown, so that nothing is permitted by this license",
-        None,
+        "ask the licensor, or add a license without reporting",
         "RSL 1.0 3.8",
+        why="A license that demands reports is for those who can send them. No profile is known here.",
     ),
 }

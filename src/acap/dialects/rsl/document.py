@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 NAMESPACE = "https://rslstandard.org/rsl"
 
@@ -85,3 +86,16 @@ class RslContent:
     doubted: bool = False
     line: int | None = field(default=None, compare=False)
     column: int | None = field(default=None, compare=False)
+
+
+class RslReference(NamedTuple):
+    """A reference of a page: to a URL, or a document within the page itself (`text`).
+
+    `is_whole`: it is about the page as a whole, and not about an element and what is within it.
+    """
+
+    target: str
+    text: str | None = None
+    is_whole: bool = True
+    header: str | None = None
+    element: str | None = None

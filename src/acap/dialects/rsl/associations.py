@@ -1,0 +1,221 @@
+"""Which licence documents are about a resource: those that robots.txt, its response and its page refer to (RSL 1.0 4).
+
+Nothing is retrieved: whoever asks gives the documents, or says that they could not be retrieved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Protocol, runtime_checkable
+from urllib.parse import urljoin
+
+from acap import _native
+from acap._native import Statement
+from acap.conditions import Condition
+from acap.crawlers import Crawler, as_crawler
+from acap.dialects.rsl.document import RslReference
+from acap.dialects.rsl.evaluation import Verdict, Verdicts, inner_first, is_absolute, on_mining, statements, together
+from acap.dialects.rsl.policy import RslDocument, parse_rsl
+from acap.licensee import Licensee
+from acap.problems import Problem
+from acap.robots import RobotsPolicy
+
+
+@runtime_checkable
+class RefersToLicences(Protocol):
+    """A page that says which licence documents are about it."""
+
+    @property
+    def url(self) -> str | None:
+        """Its URL."""
+
+    def licence_references(self) -> tuple[RslReference, ...]:
+        """Its references, of Link headers, LINK and SCRIPT elements."""
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class RslLicences:
+    """Every licence document that is about a resource, as the one source of a decision.
+
+    A reference of the page comes before those of robots.txt, use by use, if its document could be read; otherwise both
+    must permit. A document that is referred to and not given makes mining conditional. One that could not be retrieved
+    or read prohibits mining: nothing is licensed without a valid document.
+    """
+
+    robots: RobotsPolicy | None
+    documents: Mapping[str, RslDocument | None]
+    page: RefersToLicences | None
+    answer: RslDocument | None
+
+    reads_licence_lines = True
+
+    def __init__(
+        self,
+        *,
+        robots: RobotsPolicy | None = None,
+        documents: Mapping[str, bytes | str | RslDocument | None] = MappingProxyType({}),
+        page: RefersToLicences | None = None,
+        answer: bytes | str | RslDocument | None = None,
+    ) -> None:
+        """Reads the documents.
+
+        Args:
+            robots: the site's robots.txt, for its License lines.
+            documents: each document by its URL; None: it could not be retrieved.
+            page: the page asked about, for its references; `acap.decide(page=…)` gives it by itself.
+            answer: the body of an answer 401 or 402 with terms for the resource (RSL 1.0 4.10).
+
+        Raises:
+            TypeError: a document is neither octets nor a text, `RslDocument` or None; robots is not read yet.
+        """
+        if robots is not None and not isinstance(robots, RobotsPolicy):
+            raise TypeError("robots must be a policy; read it with acap.parse_robots(octets, url=url)")
+        read = {url: _read(document, url) for url, document in documents.items()}
+        object.__setattr__(self, "robots", robots)
+        object.__setattr__(self, "documents", MappingProxyType(read))
+        object.__setattr__(self, "page", page)
+        object.__setattr__(self, "answer", None if answer is None else _read(answer, None))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _restore, (self.robots, dict(self.documents), self.page, self.answer)
+
+    @property
+    def dialect(self) -> str:
+        """The name of its dialect."""
+        return "rsl"
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What is wrong in the documents."""
+        read = [*self.documents.values(), self.answer]
+        return tuple(problem for document in read if document is not None for problem in document.problems)
+
+    @property
+    def max_age(self) -> int | None:
+        """The days after which documents and references must be retrieved again; None where no document was read."""
+        return min((document.max_age for document in self.documents.values() if document is not None), default=None)
+
+    def with_page(self, page: RefersToLicences) -> RslLicences:
+        """The same with the references of a page."""
+        return RslLicences(robots=self.robots, documents=self.documents, page=page, answer=self.answer)
+
+    def missing(self, crawler: str | Crawler) -> tuple[str, ...]:
+        """The URLs of documents that robots.txt and the page refer to, and that were not given: to be retrieved."""
+        lines = () if self.robots is None else self.robots.licences(crawler)
+        site = None if self.robots is None else self.robots.url
+        referred = [_absolute(target, site) for target, _ in lines]
+        if self.page is not None:
+            referred += [
+                _absolute(one.target, self.page.url) for one in self.page.licence_references() if one.text is None
+            ]
+        return tuple(dict.fromkeys(url for url in referred if is_absolute(url) and url not in self.documents))
+
+    def statements(self, url: str) -> tuple[Statement, ...]:
+        """What the documents say of a resource to anybody."""
+        return self.statements_for(url, as_crawler("*"))
+
+    def statements_for(self, url: str, crawler: Crawler) -> tuple[Statement, ...]:
+        """What the documents say of a resource to who asks."""
+        licensee = crawler.licensee
+        found = together(self._of_site(url, crawler))
+        own: list[Verdicts] = []
+        parts: list[Verdicts] = []
+        is_read = True
+        if self.answer is not None:
+            own.append(self.answer.verdicts(url, licensee, has_scope=True))
+            is_read = self.answer.is_whole
+        for reference in self._references(url):
+            said, could_be_read = self._of_reference(reference, url, licensee)
+            if reference.is_whole:
+                own.append(said)
+                is_read = is_read and could_be_read
+            else:
+                parts.append(_without_permissions(said))
+        if own:
+            inner = together(own)
+            found = inner_first(inner, found) if is_read else together([inner, found])
+        return tuple(statements(together([found, *parts])))
+
+    def _of_site(self, url: str, crawler: Crawler) -> Iterator[Verdicts]:
+        robots = self.robots
+        for target, line in () if robots is None else robots.licences(crawler):
+            place = Verdict("conditional", f"License: {target}", line, source=None if robots is None else robots.url)
+            said, _ = self._of_target(target, url, None if robots is None else robots.url, crawler.licensee, place)
+            yield said
+
+    def _references(self, url: str) -> tuple[RslReference, ...]:
+        """The references of the page, if it is the one asked about."""
+        page = self.page
+        if page is None or (page.url is not None and _path(page.url) != _path(url)):
+            return ()
+        return page.licence_references()
+
+    def _of_reference(self, reference: RslReference, url: str, licensee: Licensee | None) -> tuple[Verdicts, bool]:
+        here = None if self.page is None else self.page.url
+        place = Verdict(
+            "conditional", reference.target, source=here, header=reference.header, element=reference.element
+        )
+        if reference.text is None:
+            return self._of_target(reference.target, url, here, licensee, place, has_scope=True)
+        document = parse_rsl(reference.text, url=here)
+        # RSL 1.0 4.6.2: one content.
+        if document.is_whole and len(document.contents) != 1:
+            return on_mining(place._replace(outcome="prohibited", text="a script must have one content of RSL")), False
+        return document.verdicts(url, licensee, has_scope=True), document.is_whole
+
+    def _of_target(
+        self,
+        target: str,
+        url: str,
+        base: str | None,
+        licensee: Licensee | None,
+        place: Verdict,
+        *,
+        has_scope: bool = False,
+    ) -> tuple[Verdicts, bool]:
+        """What the document of a reference says, and whether it could be read."""
+        found = _absolute(target, base)
+        known = next((each for each in (target, found) if each in self.documents), None)
+        if known is None:
+            return on_mining(place._replace(condition=Condition("licence", licence=found))), False
+        document = self.documents[known]
+        if document is None:
+            text = f"{target}: the licence document could not be retrieved"
+            return on_mining(place._replace(outcome="prohibited", text=text)), False
+        return document.verdicts(url, licensee, has_scope=has_scope), document.is_whole
+
+
+def _read(document: bytes | str | RslDocument | None, url: str | None) -> RslDocument | None:
+    if document is None:
+        return None
+    if isinstance(document, RslDocument):
+        return document if document.url is not None else replace(document, url=url)
+    return parse_rsl(document, url=url)
+
+
+def _absolute(target: str, base: str | None) -> str:
+    try:
+        return target if base is None else urljoin(base, target)
+    except ValueError:
+        return target
+
+
+def _path(url: str) -> bytes:
+    return _native.canonical_path(url.encode("utf-8", "replace"))
+
+
+def _without_permissions(said: Verdicts) -> Verdicts:
+    """What a part of a page prohibits, or makes conditional, for the page as a whole (our choice)."""
+    found = {name: tuple(one for one in verdicts if one.outcome != "permitted") for name, verdicts in said.items()}
+    return {name: verdicts for name, verdicts in found.items() if verdicts}
+
+
+def _restore(
+    robots: RobotsPolicy | None,
+    documents: dict[str, RslDocument | None],
+    page: RefersToLicences | None,
+    answer: RslDocument | None,
+) -> RslLicences:
+    return RslLicences(robots=robots, documents=documents, page=page, answer=answer)

@@ -1,0 +1,162 @@
+"""RSL 1.0: which licence documents are about a resource, and what holds while one is unknown."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any, cast
+
+import pytest
+
+import acap
+from acap.dialects.rsl.document import NAMESPACE
+
+SITE = "https://www.example.com"
+HERE = f"{SITE}/a"
+RSL = 'rel="license"; type="application/rsl+xml"'
+Given = dict[str, bytes | str | acap.RslDocument | None]
+
+
+def document(within: str, url: str = "/") -> str:
+    return f'<rsl xmlns="{NAMESPACE}"><content url="{url}"><license>{within}</license></content></rsl>'
+
+
+PERMITS = document('<permits type="usage">all</permits>')
+PROHIBITS = document('<prohibits type="usage">all</prohibits>')
+PAID = document('<permits type="usage">all</permits><payment type="crawl"/>')
+
+
+def robots(text: str) -> acap.RobotsPolicy:
+    return acap.parse_robots(text.encode(), url=f"{SITE}/robots.txt")
+
+
+def asked(
+    text: str, documents: Given, *, usage: str = "ai-train", crawler: str = "bot", page: acap.PagePolicy | None = None
+) -> acap.Decision:
+    policy = robots(text)
+    others = [acap.RslLicences(robots=policy, documents=documents)]
+    return acap.decide(HERE, crawler=crawler, usage=usage, robots=policy, page=page, others=others)
+
+
+LINES = f"License: {SITE}/all.xml\nUser-agent: bot\nAllow: /\nLicense: {SITE}/bot.xml\n"
+
+
+def test_the_documents_of_a_group_replace_those_of_the_file() -> None:
+    documents: Given = {f"{SITE}/all.xml": PROHIBITS, f"{SITE}/bot.xml": PERMITS}
+    assert asked(LINES, documents).permitted
+    assert asked(LINES, documents, crawler="other").outcome == "prohibited"
+
+
+@pytest.mark.parametrize("broken", [None, b"", b"<rsl", b"<html>"])
+def test_a_document_that_could_not_be_read_prohibits_mining_and_brings_no_other_back(broken: bytes | None) -> None:
+    documents: Given = {f"{SITE}/all.xml": PERMITS, f"{SITE}/bot.xml": broken}
+    decision = asked(LINES, documents)
+    assert decision.outcome == "prohibited"
+    assert decision.reason.decided_by[0].dialect == "rsl"
+    assert asked(LINES, documents, usage="index").permitted
+
+
+def test_a_document_that_is_not_given_is_a_condition_and_is_missing() -> None:
+    policy = robots(LINES)
+    source = acap.RslLicences(robots=policy)
+    assert source.missing("bot") == (f"{SITE}/bot.xml",)
+    assert asked(LINES, {}).conditions == (acap.Condition("licence", licence=f"{SITE}/bot.xml"),)
+    assert acap.RslLicences(robots=policy, documents={f"{SITE}/bot.xml": None}).missing("bot") == ()
+
+
+def test_every_document_must_permit() -> None:
+    text = f"License: {SITE}/a.xml\nLicense: /b.xml\n"
+    assert asked(text, {f"{SITE}/a.xml": PERMITS, f"{SITE}/b.xml": PERMITS}).permitted
+    assert asked(text, {f"{SITE}/a.xml": PERMITS, f"{SITE}/b.xml": PAID}).outcome == "conditional"
+    assert asked(text, {f"{SITE}/a.xml": PAID, f"{SITE}/b.xml": PROHIBITS}).outcome == "prohibited"
+    assert asked(text, {f"{SITE}/a.xml": PERMITS}).outcome == "conditional"
+
+
+SITEWIDE = f"User-agent: *\nAllow: /\nLicense: {SITE}/all.xml\n"
+
+
+def page_with(html: str = "", link: str | None = None) -> acap.PagePolicy:
+    headers = [] if link is None else [("Link", f"<{link}>; {RSL}")]
+    return acap.parse_page(f"<!doctype html><title>A</title>{html}", url=HERE, headers=headers)
+
+
+HEAD = '<link rel="license" type="application/rsl+xml" href="/page.xml">'
+PAGES = {
+    "header": page_with(link="/page.xml"),
+    "head": page_with(HEAD),
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_what_a_page_refers_to_comes_before_what_its_site_refers_to(name: str) -> None:
+    page = PAGES[name]
+    given: Given = {f"{SITE}/all.xml": PROHIBITS, f"{SITE}/page.xml": PERMITS}
+    assert asked(SITEWIDE, given, page=page).permitted
+    assert asked(SITEWIDE, given).outcome == "prohibited"
+    given = {f"{SITE}/all.xml": PERMITS, f"{SITE}/page.xml": PROHIBITS}
+    assert asked(SITEWIDE, given, page=page).outcome == "prohibited"
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_s_document_that_could_not_be_read_replaces_nothing(name: str) -> None:
+    page = PAGES[name]
+    unread: tuple[Given, ...] = ({}, {f"{SITE}/page.xml": None}, {f"{SITE}/page.xml": "<rsl"})
+    for lost in unread:
+        given: Given = {f"{SITE}/all.xml": PROHIBITS, **lost}
+        assert asked(SITEWIDE, given, page=page, usage="index").outcome == "prohibited"
+        given = {f"{SITE}/all.xml": PERMITS, **lost}
+        assert asked(SITEWIDE, given, page=page).outcome == ("prohibited" if lost else "conditional")
+
+
+def test_where_the_page_says_nothing_its_site_speaks() -> None:
+    given: Given = {
+        f"{SITE}/all.xml": PROHIBITS,
+        f"{SITE}/page.xml": document('<prohibits type="usage">search</prohibits>'),
+    }
+    assert asked(SITEWIDE, given, page=page_with(HEAD)).outcome == "prohibited"
+
+
+def test_the_scope_of_what_a_page_refers_to_is_the_page() -> None:
+    linked = document('<permits type="usage">all</permits>', url="")
+    assert asked("", {f"{SITE}/page.xml": linked}, page=page_with(HEAD)).permitted
+    assert asked(SITEWIDE, {f"{SITE}/all.xml": linked}).outcome == "prohibited"
+    elsewhere = document('<prohibits type="usage">all</prohibits>', url="/elsewhere")
+    assert asked("", {f"{SITE}/page.xml": elsewhere}, page=page_with(HEAD)).permitted
+
+
+def test_a_reference_within_the_body_permits_nothing_for_the_page() -> None:
+    body = page_with(f"<body><div>{HEAD}</div>")
+    given: Given = {f"{SITE}/all.xml": PROHIBITS, f"{SITE}/page.xml": PERMITS}
+    assert asked(SITEWIDE, given, page=body).outcome == "prohibited"
+    given = {f"{SITE}/all.xml": PERMITS, f"{SITE}/page.xml": PROHIBITS}
+    assert asked(SITEWIDE, given, page=body).outcome == "prohibited"
+
+
+def test_a_script_has_one_content() -> None:
+    def script(text: str) -> acap.PagePolicy:
+        return page_with(f'<script type="application/rsl+xml">{text}</script>')
+
+    one = document('<permits type="usage">all</permits>', url="")
+    assert asked("", {}, page=script(one)).permitted
+    two = one.replace("</rsl>", '<content url=""/></rsl>')
+    assert asked("", {}, page=script(two)).outcome == "prohibited"
+    assert asked("", {}, page=script(one[:-6])).outcome == "prohibited"
+
+
+def test_an_answer_may_carry_the_terms() -> None:
+    source = acap.RslLicences(answer=PAID)
+    assert acap.decide(HERE, crawler="bot", usage="ai-train", others=[source]).conditions[0].payment == "crawl"
+
+
+def test_the_source_pickles_and_says_how_long_it_holds() -> None:
+    week = PERMITS.replace("<rsl ", '<rsl max-age="7" ')
+    source = acap.RslLicences(robots=robots(SITEWIDE), documents={f"{SITE}/all.xml": week, f"{SITE}/b.xml": PERMITS})
+    assert source.max_age == 7
+    assert pickle.loads(pickle.dumps(source)).documents == source.documents
+    assert {one.dialect for one in source.statements(HERE)} == {"rsl"}
+    with pytest.raises(TypeError, match="parse_robots"):
+        acap.RslLicences(robots=cast(Any, b""))
+
+
+def test_without_documents_a_page_s_reference_is_the_condition_that_it_was() -> None:
+    decision = acap.decide(HERE, crawler="bot", usage="ai-train", page=page_with(HEAD))
+    assert decision.outcome == "conditional"
