@@ -67,7 +67,7 @@ fn look(policy: &Policy) {
     }
     assert!(!policy.truncated() || !policy.problems().is_empty());
     for problem in policy.problems() {
-        assert!(problem.line <= lines, "{problem:?}");
+        assert!(problem.place.line <= lines, "{problem:?}");
         let start = problem.place.start as usize;
         assert!(start <= text.len(), "{problem:?}");
         line_around(text, start);
