@@ -342,6 +342,7 @@ EXAMPLES = [
     files.png(b"<a>\xff</a>"),
     files.packet("<t:policy>x</t:policy>", namespaces={"t": "http://www.w3.org/ns/tdmrep"}),
     files.packet("<tdm:reservation>x</tdm:reservation><plus:datamining/>"),
+    files.packet("<tdm:reservation>1</tdm:reservation><tdm:policy>ask us</tdm:policy>"),
     *(
         files.packet(f"<plus:DataMining>{value}</plus:DataMining>")
         for value in ("DMI-ALLOWED", "dmi-allowed", "x:DMI-PROHIBITED", "?", "DMI-PROHIBITED-SEECONSTRAINT")

@@ -131,7 +131,7 @@ def odd_reservation(value: str) -> list[Doubt]:
 
 def odd_policy(value: str, url: str | None) -> list[Doubt]:
     """The problem of a policy that is no URL."""
-    return [("tdmrep-policy", (value.strip(),), value)] if reservation_of((), [value], url).unread else []
+    return [("page-tdm-policy", (value.strip(),), value)] if reservation_of((), [value], url).unread else []
 
 
 def licences(value: str) -> list[str]:

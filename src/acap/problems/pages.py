@@ -89,6 +89,28 @@ PAGES = {
             kinds=("page", "headers"),
         ),
     ),
+    "page-tdm-policy": ProblemKind(
+        "warning",
+        "`{0}` is not a URL, so rights are reserved without a way to obtain them",
+        "write an absolute URL",
+        "TDMRep 5.2",
+        Doc(
+            summary="a TDM policy is not a URL",
+            why=(
+                "`tdm-policy`, a header or a META tag, is where the terms are on which rights can be obtained. Without "
+                "one that can be found a reservation is a plain prohibition."
+            ),
+            examples=(
+                Example(
+                    bad='<meta name="tdm-reservation" content="1">\n<meta name="tdm-policy" content="ask us">\n',
+                    good='<meta name="tdm-reservation" content="1">\n'
+                    '<meta name="tdm-policy" content="https://www.example.com/policies/1">\n',
+                    kind="page",
+                ),
+            ),
+            kinds=("page", "headers"),
+        ),
+    ),
     "page-semicolon": ProblemKind(
         "warning",
         "most crawlers do not separate words at `;`",
