@@ -75,6 +75,13 @@ def test_a_later_carrier_of_a_dialect_replaces_an_earlier_one() -> None:
     )
 
 
+def test_a_carrier_in_doubt_replaces_none_and_none_replaces_it() -> None:
+    refusal = Source(outcome="prohibited", rank=1)
+    assert asked(refusal, Source(rank=2, lifts=False)).outcome == "prohibited"
+    doubt = Source(outcome="prohibited", rank=1, lifts=False)
+    assert asked(doubt, Source(outcome="permitted", rank=2)).outcome == "prohibited"
+
+
 def test_a_source_may_answer_by_who_asks() -> None:
     class ForBots(Source):
         def statements_for(self, url: str, crawler: acap.Crawler) -> list[acap.Statement]:

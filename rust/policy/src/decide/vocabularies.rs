@@ -62,14 +62,15 @@ pub(super) fn combine(policy: &Policy, question: &Question<'_>, usage: Usage, an
                 (Some(pattern), asked) => pattern.is_any() || asked.is_some_and(|asked| pattern.matches(asked)),
             }
     };
+    // A statement that lifts nothing is in doubt: it replaces none, and none replaces it.
     let mut greatest: HashMap<u32, u32> = HashMap::new();
-    for one in question.elsewhere.iter().filter(|one| one.rank > 0 && applies(one)) {
+    for one in question.elsewhere.iter().filter(|one| one.rank > 0 && one.lifts && applies(one)) {
         let held = greatest.entry(one.dialect).or_default();
         *held = one.rank.max(*held);
     }
     for (place, one) in question.elsewhere.iter().enumerate().filter(|(_, one)| applies(one)) {
         let cite = Cite::Elsewhere(to_u32(place));
-        if greatest.get(&one.dialect).is_some_and(|greatest| one.rank < *greatest) {
+        if one.lifts && greatest.get(&one.dialect).is_some_and(|greatest| one.rank < *greatest) {
             if answer.lost.len() < CITED {
                 answer.lost.push((cite, Key::Carrier));
             }

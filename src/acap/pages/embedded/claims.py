@@ -44,7 +44,10 @@ _SEPARATOR = re.compile("[/#:]")
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One thing that the metadata says of a usage, and the property and value it says it with."""
+    """One thing that the metadata says of a usage, and the property and value it says it with.
+
+    Where there is doubt about it, `lifts` is false: it takes back nothing of another carrier.
+    """
 
     dialect: Literal["plus", "tdmrep", "c2pa"]
     usage: str
@@ -52,6 +55,7 @@ class Claim:
     text: str
     condition: Condition | None = None
     firm: bool = False
+    lifts: bool = True
 
 
 def claims(packets: Iterable[Sequence[Property]], findings: Findings) -> tuple[Claim, ...]:

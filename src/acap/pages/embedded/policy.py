@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from acap.dialects.tdmrep import RANKS
@@ -62,6 +62,7 @@ class EmbeddedPolicy:
                     source=source,
                     text=claim.text,
                     condition=claim.condition,
+                    lifts=claim.lifts,
                     firm=claim.firm,
                     rank=self._rank(claim),
                 )
@@ -118,7 +119,9 @@ def parse_embedded(data: bytes, *, url: str | None = None, media_type: str | Non
     read = _read(packets, kind)
     facts = licence([found for properties in read for found in properties], findings)
     stray = claims([Reader(findings).properties(packet) for packet in packets.stray], findings)
-    statements = (*claims(read, findings), *(claim for claim in stray if claim.outcome != "permitted"))
+    doubted = [replace(claim, lifts=False) for claim in stray if claim.outcome != "permitted"]
+    certain = [replace(claim, lifts=not findings.doubtful) for claim in claims(read, findings)]
+    statements = (*certain, *doubted)
     if any(mark in octets for mark in _MANIFESTS):
         findings.add("embedded-manifest")
         statements = (*statements, Claim("c2pa", "tdm", "conditional", "a C2PA manifest, which is not read"))
