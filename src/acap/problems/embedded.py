@@ -68,7 +68,7 @@ EMBEDDED = {
         "write the metadata again",
         "XMP 1 7.1",
         why=(
-            "XMP is XML. Past an error in it nobody can tell what belongs to what, so a permission might be only half"
+            "XMP is XML. Past an error in it it is unknown what belongs to what, so a permission might be only half"
             " of a sentence."
         ),
     ),
@@ -178,7 +178,7 @@ EMBEDDED = {
         "`{0}` is not a value of plus:DataMining; it is read as a prohibition of {1}",
         "write one of the PLUS codes, such as http://ns.useplus.org/ldf/vocab/DMI-PROHIBITED",
         "P2 2.2.6",
-        why="A text in place of a code was meant to say something of mining, and nobody knows what. Doubt prohibits.",
+        why="A text in place of a code was meant to say something of mining, and what is unknown. Doubt prohibits.",
     ),
     "embedded-empty-value": ProblemKind(
         "warning",
