@@ -58,8 +58,8 @@ EMBEDDED = {
         "pip install 'acap[images]'",
         "ISO 32000-2 7.4",
         why=(
-            "A PDF packs its objects, and the metadata is among them. Without the package that unpacks them nobody "
-            "knows what it says."
+            "A PDF packs its objects, and the metadata is among them. Without the package that unpacks them it is "
+            "unknown what it says."
         ),
     ),
     "embedded-damaged-xmp": ProblemKind(
@@ -68,7 +68,7 @@ EMBEDDED = {
         "write the metadata again",
         "XMP 1 7.1",
         why=(
-            "XMP is XML. Past an error in it it is unknown what belongs to what, so a permission might be only half"
+            "XMP is XML. Past an error it is unknown what belongs to what, so a permission might be only half"
             " of a sentence."
         ),
     ),
