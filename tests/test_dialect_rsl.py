@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import pickle
 from typing import Any, cast
 
@@ -74,6 +75,7 @@ def test_what_is_permitted_is_a_closed_list(tokens: str, granted: tuple[str, ...
         ("train-ai", ("ai-train-generative",), ("ai-input",)),
         ("AI-Train", ("ai-train",), ("ai-input",)),
         ("ai-trian", ("ai-train", "index"), ()),
+        ("tdm", ("ai-train", "index"), ()),
         ("ext:speech", (), ("ai-train", "index")),
     ],
 )
@@ -324,6 +326,7 @@ BOMB = "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 12))
         f'<rsl xmlns="{NAMESPACE}">'.encode() + b"<a>" * 3_000_000,
         b'<?xml version="1.0" encoding="rot13"?><rsl/>',
         b'<?xml version="1.0" encoding="utf-7"?><rsl/>',
+        b'<?xml version="1.0" encoding="unicode_escape"?><rsl/>',
         b"\xff\xfe<\0r\0",
         b"\0" * 100,
     ],
@@ -332,6 +335,21 @@ def test_hostile_documents_are_refused_with_a_problem(octets: bytes) -> None:
     found = acap.parse_rsl(octets, url=HERE)
     assert outcome(found, "ai-train") == "prohibited"
     assert [each.severity for each in found.problems].count("error") >= 1
+
+
+def test_the_name_of_an_encoding_is_not_looked_for_among_codecs() -> None:
+    asked_for: list[str] = []
+    search = asked_for.append
+    codecs.register(search)
+    try:
+        for name in ("an-unheard-of-name", "windows-1252"):
+            octets = (
+                f'<?xml version="1.0" encoding="{name}"?><rsl xmlns="{NAMESPACE}"><content url="/"/></rsl>'.encode()
+            )
+            assert codes(acap.parse_rsl(octets)) >= {"rsl-not-xml"}
+    finally:
+        codecs.unregister(search)
+    assert asked_for == []
 
 
 def test_many_contents_for_one_path_take_no_longer_than_they_are_many() -> None:

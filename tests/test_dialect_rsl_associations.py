@@ -160,3 +160,31 @@ def test_the_source_pickles_and_says_how_long_it_holds() -> None:
 def test_without_documents_a_page_s_reference_is_the_condition_that_it_was() -> None:
     decision = acap.decide(HERE, crawler="bot", usage="ai-train", page=page_with(HEAD))
     assert decision.outcome == "conditional"
+
+
+def test_documents_speak_only_in_the_place_of_lines_that_were_read() -> None:
+    policy = robots(SITEWIDE)
+    elsewhere = acap.parse_robots(b"User-agent: *\nAllow: /\n", url="https://other.example/robots.txt")
+    for source in (acap.RslLicences(), acap.RslLicences(robots=elsewhere)):
+        for page in (None, page_with()):
+            decision = acap.decide(HERE, crawler="bot", usage="ai-train", robots=policy, page=page, others=[source])
+            assert decision.outcome == "conditional"
+
+
+def test_a_page_of_another_site_says_nothing_of_this_one() -> None:
+    page = acap.parse_page(f"<!doctype html>{HEAD}", url="https://evil.example/a")
+    given: Given = {f"{SITE}/all.xml": PROHIBITS, "https://evil.example/page.xml": PERMITS}
+    policy = robots(SITEWIDE)
+    source = acap.RslLicences(robots=policy, documents=given, page=page)
+    assert acap.decide(HERE, crawler="bot", usage="ai-train", robots=policy, others=[source]).outcome == "prohibited"
+
+
+@pytest.mark.parametrize(
+    ("anchor", "expected"),
+    [("", "permitted"), (HERE, "permitted"), ("https://other.example/", "prohibited"), ("#x", "prohibited")],
+)
+def test_a_link_header_with_an_anchor_elsewhere_permits_nothing_for_the_page(anchor: str, expected: str) -> None:
+    headers = [("Link", f'</page.xml>; {RSL}; anchor="{anchor}"')]
+    page = acap.parse_page("<!doctype html><title>A</title>", url=HERE, headers=headers)
+    given: Given = {f"{SITE}/all.xml": PROHIBITS, f"{SITE}/page.xml": PERMITS}
+    assert asked(SITEWIDE, given, page=page).outcome == expected

@@ -132,7 +132,7 @@ def _statements(
     sources = [*([] if page is None else [page]), *others]
     if robots is None and not sources:
         raise ValueError("no source was given; without any, nothing can be decided")
-    return Statements(statements_of(sources, url, crawler), licensed=are_licensed(sources))
+    return Statements(statements_of(sources, url, crawler), licensed=are_licensed(sources, robots))
 
 
 __all__ = ["Source", "Statement", "decide", "decide_each"]

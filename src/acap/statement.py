@@ -103,9 +103,15 @@ def _is_held(statement: Statement, held: frozenset[str]) -> bool:
     return condition is not None and not held.isdisjoint(condition.documents)
 
 
-def are_licensed(sources: Iterable[Source]) -> bool:
-    """Whether a source has read the documents that License lines of robots.txt name, and speaks in their place."""
-    return any(getattr(source, "reads_licence_lines", False) for source in sources)
+def are_licensed(sources: Iterable[Source], robots: object) -> bool:
+    """Whether a source has read the documents that License lines of this robots.txt name, and speaks in their place.
+
+    Of a source that has a robots.txt of its own, it has to be the same.
+    """
+    return any(
+        getattr(source, "reads_licence_lines", False) and getattr(source, "robots", robots) == robots
+        for source in sources
+    )
 
 
 __all__ = ["Source", "SourceForAsker", "Statement", "are_licensed", "said_by", "settled", "statements_of"]

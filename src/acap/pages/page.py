@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Unpack
+from urllib.parse import urljoin
 
 from acap import _native
 from acap._native import Decision, Statement
@@ -25,7 +26,7 @@ from acap.pages.html import MAX_CHARACTERS, EntangledError, PageTree
 from acap.pages.links import Link, links
 from acap.pages.media_types import begins_as_xml, content_type, extract, is_undecided, is_unknown, is_xml
 from acap.pages.reading import LimitError, document_of
-from acap.pages.signals import decides, licences
+from acap.pages.signals import anchored_licences, decides
 from acap.pages.skeleton import HEADERS, is_doubted, skeleton
 from acap.pages.statements import Carried, Doubt
 from acap.problems import Problem, problem
@@ -274,22 +275,33 @@ class PagePolicy:
         statements = said_by(sources, here, as_crawler(asker)) if sources else []
         # Whoever has the documents speaks in the place of the page's references.
         carried = self.carried.without_licences if any(hasattr(one, "with_page") for one in others) else self.carried
-        return Asking(carried, here, asker, purposes, at, facts, robots, statements, licensed=are_licensed(sources))
+        licensed = are_licensed(sources, robots)
+        return Asking(carried, here, asker, purposes, at, facts, robots, statements, licensed=licensed)
 
     def licence_references(self) -> tuple[RslReference, ...]:
         """The licence documents that it refers to, or has in itself (RSL 1.0 4.5, 4.6)."""
         document = self.carried.document
         of_headers = (
-            RslReference(target, header="Link")
+            RslReference(target, is_whole=self._is_here(anchor), header="Link")
             for name, value in self.headers
             if name == "link"
-            for target in licences(value)
+            for target, anchor in anchored_licences(value)
         )
         of_page = () if document is None else document.licence_references()
         return (
             *of_headers,
             *(RslReference(target, text, whole, element='link[rel="license"]') for target, text, whole in of_page),
         )
+
+    def _is_here(self, anchor: str | None) -> bool:
+        """Whether an anchor of a Link header is the page itself, not a part of it or another page (RFC 8288 3.2)."""
+        if not anchor:
+            return anchor is not None
+        here = self.url or ""
+        try:
+            return bool(here) and urljoin(here, anchor) == here
+        except ValueError:
+            return False
 
     def _check(self, url: str | None) -> None:
         """Raises ValueError if a URL is not the page's; its fragment does not matter."""

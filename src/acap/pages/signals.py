@@ -136,20 +136,34 @@ def odd_policy(value: str, url: str | None) -> list[Doubt]:
 
 def licences(value: str) -> list[str]:
     """The targets of a Link header that are documents of RSL (RFC 8288, RSL 1.0)."""
-    found = [target for target, parameters in _LINK.findall(value) if _is_licence(parameters)]
+    return [target for target, _ in anchored_licences(value)]
+
+
+def anchored_licences(value: str) -> list[tuple[str, str | None]]:
+    """The same, each with its anchor, empty where it has none; None: it has several."""
+    found = [
+        (target, anchors[0] if len(anchors) == 1 else None)
+        for target, parameters in _LINK.findall(value)
+        if _is_licence(read := _parameters(parameters))
+        for anchors in [read.get("anchor", [""])]
+    ]
     if not found and '"' in _LINK.sub("", value) and _RSL in (lowered := value.lower()) and "license" in lowered:
         # Its quotes do not end: the meaning is unknown, so it counts as one.
-        return [value]
+        return [(value, None)]
     return found
 
 
-def _is_licence(parameters: str) -> bool:
-    found: dict[str, list[str]] = {"rel": [], "type": []}
-    for name, value in _PARAMETER.findall(parameters):
+def _parameters(text: str) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for name, value in _PARAMETER.findall(text):
         plain = _PAIR.sub(r"\1", value[1:-1]) if value.startswith('"') else value
-        found.setdefault(name.lower().rstrip("*"), []).append(plain.lower())
-    types = (each.partition(";")[0].strip() for each in found["type"])
-    return any("license" in each.split() for each in found["rel"]) and _RSL in types
+        found.setdefault(name.lower().rstrip("*"), []).append(plain)
+    return found
+
+
+def _is_licence(parameters: dict[str, list[str]]) -> bool:
+    types = (each.lower().partition(";")[0].strip() for each in parameters.get("type", ()))
+    return any("license" in each.lower().split() for each in parameters.get("rel", ())) and _RSL in types
 
 
 def decides(header: tuple[str, str]) -> bool:

@@ -49,8 +49,6 @@ class RslLicences:
     page: RefersToLicences | None
     answer: RslDocument | None
 
-    reads_licence_lines = True
-
     def __init__(
         self,
         *,
@@ -85,6 +83,11 @@ class RslLicences:
     def dialect(self) -> str:
         """The name of its dialect."""
         return "rsl"
+
+    @property
+    def reads_licence_lines(self) -> bool:
+        """Whether it speaks in the place of the License lines of its `robots`, and of no others."""
+        return self.robots is not None
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -148,7 +151,7 @@ class RslLicences:
     def _references(self, url: str) -> tuple[RslReference, ...]:
         """The references of the page, if it is the one asked about."""
         page = self.page
-        if page is None or (page.url is not None and _path(page.url) != _path(url)):
+        if page is None or (page.url is not None and not _is_same(page.url, url)):
             return ()
         return page.licence_references()
 
@@ -200,6 +203,12 @@ def _absolute(target: str, base: str | None) -> str:
         return target if base is None else urljoin(base, target)
     except ValueError:
         return target
+
+
+def _is_same(page: str, url: str) -> bool:
+    """Whether a page is the resource asked about: its path, and its site where both tell it."""
+    sites = {_native.origin(each) for each in (page, url) if not each.startswith("/") or each.startswith("//")}
+    return len(sites) < 2 and _path(page) == _path(url)
 
 
 def _path(url: str) -> bytes:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from acap import _native
 from acap._native import Statement
 from acap.conditions import Condition
+from acap.dialects.rsl.document import USAGES as TOKENS
 from acap.dialects.rsl.document import RslContent, RslLicence, RslPayment
 from acap.licensee import USERS, Licensee
 from acap.usages import COMPOSITES, PARENTS, below
@@ -276,7 +277,7 @@ def _refused(token: str) -> str:
     """What a token of `prohibits` comes to: an unknown one may be anything, an extension is ignored (RSL 1.0 3.5)."""
     plain = token.lower()
     plain = ALIASES.get(plain, plain)
-    return plain if plain in _CLASSES or plain in ("ai-all", "search") else "" if ":" in plain else "all"
+    return plain if plain in TOKENS else "" if ":" in plain else "all"
 
 
 def _refuses_asker(licence: RslLicence, asker: Licensee) -> str | None:

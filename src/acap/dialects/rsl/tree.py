@@ -16,6 +16,8 @@ MAX_OCTETS = 1 << 20
 MAX_DEPTH = 64
 MAX_ELEMENTS = 20_000
 MAX_ATTRIBUTES = 64
+# XML readers must know the first two; a name more would be looked for among Python's codecs, and kept there.
+ENCODINGS = ("utf-8", "utf-16", "us-ascii", "iso-8859-1")
 
 
 @dataclass(slots=True)
@@ -64,6 +66,7 @@ class Tree:
         parser.EndElementHandler = self._end
         parser.CharacterDataHandler = self._characters
         parser.StartDoctypeDeclHandler = self._refuse_type
+        parser.XmlDeclHandler = self._declared
         parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
         self._parser = parser
         if len(data) > MAX_OCTETS:
@@ -81,7 +84,7 @@ class Tree:
             self._end("")
         # The parser and its handlers would keep each other.
         parser.StartElementHandler = parser.EndElementHandler = parser.CharacterDataHandler = None
-        parser.StartDoctypeDeclHandler = None
+        parser.StartDoctypeDeclHandler = parser.XmlDeclHandler = None
         del self._parser
 
     def _fail(self, code: str, words: tuple[str, ...], line: int, column: int) -> None:
@@ -112,6 +115,10 @@ class Tree:
     def _characters(self, text: str) -> None:
         if self._texts:
             self._texts[-1].append(text)
+
+    def _declared(self, version: str, encoding: str | None, standalone: int) -> None:  # noqa: ARG002  expat names them
+        if encoding is not None and encoding.lower() not in ENCODINGS:
+            raise _Refused("rsl-not-xml", f"the encoding {encoding[:40]} is not read")
 
     def _refuse_type(self, *declared: object) -> None:  # noqa: ARG002  whatever it declares
         raise _Refused("rsl-document-type")
