@@ -352,6 +352,14 @@ def test_the_name_of_an_encoding_is_not_looked_for_among_codecs() -> None:
     assert asked_for == []
 
 
+def test_what_is_not_rsl_beside_a_content_may_be_about_any_path() -> None:
+    found = document(
+        f'<contenu url="/"><license>{prohibits("all")}</license></contenu>'
+        f'<content url="/zz"><license>{permits("all")}</license></content>'
+    )
+    assert outcome(found, "ai-train") == outcome(found, "ai-train", "/zz") == "prohibited"
+
+
 def test_many_contents_for_one_path_take_no_longer_than_they_are_many() -> None:
     many = "".join(f'<content url="/{"*" * n}a"><license/></content>' for n in range(500))
     found = document(many + f'<content url="/"><license>{prohibits("all")}</license></content>')

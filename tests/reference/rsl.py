@@ -50,6 +50,8 @@ def answer(text: str, path: str, usage: str, asker: Asker) -> str:
     if not contents:
         return "prohibited" if usage in MINING else "silent"
     doubted = unknown(root)
+    if doubted and usage in MINING:
+        return "prohibited"
     matching = [one for one in contents if matches(pattern(one), path)]
     said = {}
     for written in {pattern(one) for one in matching}:

@@ -84,7 +84,9 @@ class LicenceReader:
             self._tell("rsl-no-content", root)
 
     def _document(self, root: XmlNode) -> None:
-        doubted = self._doubts(root) or not self.is_whole
+        # What is not understood may be a content, and about any path.
+        self.is_whole = not self._doubts(root) and self.is_whole
+        doubted = not self.is_whole
         age = root.attributes.get("max-age")
         if age is not None:
             if age.strip().isascii() and age.strip().isdigit() and len(age) < 8:
@@ -216,11 +218,11 @@ class LicenceReader:
     def _contradicts(self, node: XmlNode, permits: RslTokens, prohibits: RslTokens) -> None:
         """Tells of a use that one licence permits and prohibits (RSL 1.0 3.6)."""
         wide = {"all": USAGES, "ai-all": ("ai-all", "ai-train", "ai-input", "ai-index")}
+        refusing = {token: refused for refused in prohibits.usage or () for token in wide.get(refused, (refused,))}
         for token in permits.usage or ():
-            for refused in prohibits.usage or ():
-                if token in wide.get(refused, (refused,)):
-                    self._tell("rsl-contradiction", node, token, refused)
-                    return
+            if token in refusing:
+                self._tell("rsl-contradiction", node, token, refusing[token])
+                return
 
     def _payment(self, node: XmlNode) -> RslPayment:
         kind = node.attributes.get("type", "").strip()
