@@ -360,6 +360,13 @@ def test_what_is_not_rsl_beside_a_content_may_be_about_any_path() -> None:
     assert outcome(found, "ai-train") == outcome(found, "ai-train", "/zz") == "prohibited"
 
 
+@pytest.mark.parametrize("attribute", ["servar", "Server", "r:server"])
+def test_an_attribute_that_is_not_rsl_may_be_a_condition(attribute: str) -> None:
+    found = licence(permits("all"), content=f'url="/" xmlns:r="{NAMESPACE}" {attribute}="https://olp.example/"')
+    assert outcome(found, "ai-train") == "prohibited"
+    assert codes(found) == {"rsl-unknown-attribute"}
+
+
 def test_many_contents_for_one_path_take_no_longer_than_they_are_many() -> None:
     many = "".join(f'<content url="/{"*" * n}a"><license/></content>' for n in range(500))
     found = document(many + f'<content url="/"><license>{prohibits("all")}</license></content>')

@@ -73,11 +73,11 @@ RSL = {
         ),
     ),
     "rsl-unknown-attribute": ProblemKind(
-        "info",
-        "`{0}` is not an attribute of `{1}` and is ignored",
+        "error",
+        "`{0}` is not an attribute of `{1}`; nothing in this `{1}` is permitted",
         "remove it, or give it a namespace of its own",
         "RSL 1.0 3",
-        why="RSL knows no such attribute, so no reader heeds it.",
+        why="It may be a condition with a slip in its name, such as the server.",
     ),
     "rsl-url": ProblemKind(
         "error",

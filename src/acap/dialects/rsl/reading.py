@@ -112,13 +112,14 @@ class LicenceReader:
 
     def _doubts(self, node: XmlNode) -> bool:
         """Whether an element has something of RSL's namespace that is not RSL: nothing is granted within it."""
-        for name in node.attributes.keys() - set(_ATTRIBUTES.get(node.name, ())):
+        strange = sorted(node.attributes.keys() - set(_ATTRIBUTES.get(node.name, ())))
+        for name in strange:
             self._tell("rsl-unknown-attribute", node, name, node.name)
         known = _CHILDREN.get(node.name, ())
         unknown = [child for child in node.children if child.is_ours and child.name not in known]
         for child in unknown:
             self._tell("rsl-unknown-element", child, child.name, node.name)
-        return bool(unknown)
+        return bool(unknown or strange)
 
     def _content(self, node: XmlNode, *, doubted: bool, link: str = "") -> RslContent:
         doubted |= self._doubts(node)

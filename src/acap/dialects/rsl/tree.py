@@ -99,7 +99,7 @@ class Tree:
         if len(self._open) >= MAX_DEPTH:
             raise _Refused("rsl-limit", f"elements are more than {MAX_DEPTH} deep")
         space, _, name = tag.rpartition(" ")
-        own = {key: value for key, value in attributes.items() if " " not in key}
+        own = {key: value for key, value in attributes.items() if " " not in key or key.startswith(f"{NAMESPACE} ")}
         parser = self._parser
         node = XmlNode(space, name, own, parser.CurrentLineNumber, parser.CurrentColumnNumber + 1)
         if self._open:
