@@ -48,7 +48,7 @@ quick: $(VENV)/.native ## In about a minute: style, types, direction of imports,
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
-	$(BIN)/python -m pytest --quiet --numprocesses auto --dist loadfile -m "not slow"
+	$(BIN)/python -m pytest --quiet --numprocesses auto --dist loadfile --no-loadscope-reorder -m "not slow"
 
 test: ## Everything that CI checks
 	@# What compiles goes beside what does not; tests that wait for each other go alone.
@@ -56,7 +56,7 @@ test: ## Everything that CI checks
 	$(MAKE) --no-print-directory test-python
 
 test-python: $(VENV)/.native programs ## The tests of the Python package
-	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 
 test-rust: $(VENV)/.tools ## The tests of the native core
 	PYO3_PYTHON="$(CURDIR)/$(BIN)/python" cargo test --workspace --quiet
@@ -88,7 +88,7 @@ fuzz: ## Fuzz each target of the native core for SECONDS_EACH (60); needs a C++ 
 soak: $(VENV)/.native ## Laws and kills at length, from a new SEED: EXAMPLES a law, CASES for both engines, KILLS
 	ACAP_KILLS=$(KILLS) ACAP_SEED=$(SEED) $(BIN)/python -m pytest tests/test_kill_crawl.py tests/test_kill_sweep.py
 	ACAP_CASES=$(CASES) ACAP_PAIRS=$(CASES) ACAP_SEED=$(SEED) ACAP_EXAMPLES=$(EXAMPLES) \
-		$(BIN)/python -m pytest --numprocesses auto --dist loadfile --hypothesis-profile=soak tests/property
+		$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder --hypothesis-profile=soak tests/property
 	ACAP_CONVERTED=1 $(BIN)/python -m pytest tests/test_convert_corpus.py
 	ROUNDS=$(CASES) PYO3_PYTHON="$(CURDIR)/$(BIN)/python" cargo test --release --package acap-policy
 
