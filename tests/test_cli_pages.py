@@ -289,6 +289,16 @@ def test_a_page_that_cannot_be_had_leaves_it_undetermined(site: Loopback, said: 
         assert site.url("/a.html") in result.err
 
 
+@pytest.mark.parametrize(("status", "outcome", "code"), [(402, "conditional", 3), (403, "prohibited", 1)])
+def test_an_answer_that_says_what_a_page_takes_is_an_answer(
+    site: Loopback, status: int, outcome: str, code: int
+) -> None:
+    site.says["/a.html"] = reply(status, b"<p>Pay", [("crawler-price", "USD 0.01")])
+    result = acap("check", *KEEP, "-c", "a", "-u", "index", "--page", site.url("/a.html"))
+    assert (result.code, result.rows[0][0]) == (code, outcome)
+    assert str(status) in result.rows[0][6]
+
+
 def test_a_site_in_trouble_permits_no_fetch(site: Loopback) -> None:
     """While robots.txt is unreachable the page is not asked for, and the code is 3."""
     site.says["/robots.txt"] = reply(503)

@@ -644,6 +644,15 @@ def test_what_has_no_whole_page_is_not_read_as_one(status: int, method: str) -> 
         page_policy(answered(PAGE, status=status, method=method))
 
 
+@pytest.mark.parametrize(("status", "method"), [(402, "GET"), (402, "HEAD")])
+def test_a_payment_wall_says_what_a_page_costs(status: int, method: str) -> None:
+    """It is no page, and its words are nobody's."""
+    page = page_policy(answered(PAGE, ("crawler-price", "USD 0.01"), status=status, method=method))
+    decision = page.decide("index", crawler="a")
+    assert (decision.outcome, decision.conditions[0].amount) == ("conditional", "0.01")
+    assert page.content_for("index", crawler="a").text == ""
+
+
 LONG = b"<p>Words " + "".join(map(chr, range(33, 5000))).encode() + b"<p>End<meta name=robots content=noindex>"
 
 

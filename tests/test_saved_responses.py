@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from acap import decide_each, parse_page
 from acap.carriers import Carriers, carriers, file_carriers
+from acap.explain import kind
 from acap.pages.saved import saved
 from acap.publish.convert import convert
 from acap.publish.saved_robots import robots_in
@@ -277,3 +278,67 @@ def test_a_saved_robots_txt_that_is_cut_prohibits(end: int) -> None:
     """Wherever it ends, from the octet on that tells what it is."""
     if end >= len(b"HTTP/1"):
         assert not robots_in((ROBOTS_HEAD + RULES)[:end]).decide("/", crawler="b", usage="crawl").permitted
+
+
+# --- answers that say what fetching takes -----------------------------------------------------------------------------
+
+TERMS = (
+    b'<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license><prohibits type="usage">ai-train</prohibits>'
+    b"</license></content></rsl>"
+)
+ANSWERS = {
+    "a payment wall": (402, b"crawler-price: USD 0.01\r\n", "conditional"),
+    "a demand for a licence": (401, b'WWW-Authenticate: License error="invalid_request"\r\n', "conditional"),
+    "a demand for a signature": (403, b'Accept-Signature: sig1=("@authority");tag="web-bot-auth"\r\n', "conditional"),
+    "a refusal": (403, b"", "prohibited"),
+    "a refusal for legal reasons": (451, b"", "prohibited"),
+    "a challenge": (503, b"cf-mitigated: challenge\r\n", "prohibited"),
+}
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_an_answer_that_says_what_fetching_takes_decides_in_place_of_the_page(name: str) -> None:
+    """Its body is not the resource: neither what it permits nor what it prohibits counts."""
+    status, fields, outcome = ANSWERS[name]
+    octets = b"HTTP/1.1 %d Said\r\nContent-Type: text/html\r\n%s\r\n%s" % (status, fields, META)
+    said = file_carriers(octets, url=URL)
+    assert set(answers(said).values()) == {outcome} == set(at_a_command_line(octets).values())
+    assert [one.code for one in said.problems] == ["response-no-page"]
+    with pytest.raises(ValueError, match=f"the answer was {status}"):
+        convert(octets, "acap", kind="headers", url="/a")
+
+
+def test_a_condition_of_crawling_does_not_lift_what_is_cut() -> None:
+    """A head that is broken may have lost a line that prohibits."""
+    octets = b"HTTP/1.1 402 Payment Required\r\nX-Robots-Tag noindex\r\n\r\n"
+    assert answers(file_carriers(octets, url=URL))["index"] == "prohibited"
+
+
+def test_headers_of_an_answer_without_a_page_count_beside_it() -> None:
+    octets = b"HTTP/1.1 402 Payment Required\r\nX-Robots-Tag: noindex\r\n\r\n"
+    said = answers(file_carriers(octets, url=URL))
+    assert (said["index"], said["preserve"]) == ("prohibited", "conditional")
+
+
+def test_terms_in_the_body_of_a_payment_wall_are_read() -> None:
+    """RSL 1.0 4.10; nothing is licensed by a document that is cut."""
+    for body in (TERMS, TERMS.decode().encode("utf-16")):
+        said = answers(carriers(body, url=URL, status=402))
+        assert (said["ai-train"], said["index"]) == ("prohibited", "conditional")
+    assert answers(carriers(TERMS[:-9], url=URL, status=402))["ai-train"] == "prohibited"
+
+
+@pytest.mark.parametrize("status", [206, 301, 304, 404, 410, 429, 500])
+def test_an_answer_that_says_nothing_of_fetching_leaves_a_doubt(status: int) -> None:
+    for octets in (META, b"", None):
+        said = carriers(octets, url=URL, headers=PAIRS, status=status)
+        assert answers(said)["index"] == answers(said)["ai-train"] == "prohibited"
+    assert answers(carriers(META, url=URL, headers=PAIRS, status=200)) == answers(LIVE)
+
+
+@pytest.mark.parametrize("status", [401, 402, 403, 451, 404])
+def test_a_robots_txt_that_is_refused_permits_and_the_reason_names_the_refusal(status: int) -> None:
+    """RFC 9309 2.3.1.3."""
+    decision = robots_in(b"HTTP/1.1 %d Said\r\n\r\n" % status).decide("/a", crawler="b")
+    assert decision.permitted
+    assert (f"({status} " in kind(decision)) is (status != 404)

@@ -372,6 +372,17 @@ def test_an_error_and_a_part_tell_nothing_of_a_page(status: int, follows: bool) 
     assert decision.permitted is follows
 
 
+def test_an_answer_that_refuses_or_asks_for_a_payment_is_no_page() -> None:
+    """None of its words may be used, and none of its links is followed."""
+    for status, outcome in ((402, "conditional"), (403, "prohibited")):
+        answer = response(b"<p>Words.", status=status)
+        content = usable(answer, "index", crawler=MYBOT)
+        assert (content.text, content.decision.outcome) == ("", outcome)
+        decision = follow(answer, "https://www.example.com/x")
+        assert decision is not None
+        assert not decision.permitted
+
+
 def test_the_headers_alone_tell_nothing_of_a_page() -> None:
     """An answer to HEAD has no body that could have been silent."""
     answer = HtmlResponse(URL, request=Request(URL, method="HEAD"))

@@ -9,6 +9,8 @@ The laws of this module:
    page is read as one, whatever else it is.
 2. What was not read is a doubt, which prohibits what its statements might have prohibited. Only octets that have no
    place for a statement are silent.
+3. The body of an answer that is no success is not the resource. What such an answer says of fetching it (a price, a
+   refusal) stands; of one that says nothing of that the resource is in doubt.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from acap._native import format_of, of_open_page
+from acap.dialects.response import parse_response
 from acap.pages.coded import IN_CODING, PACKINGS, begins_as_markup, is_text, names_coding, why_no_text
 from acap.pages.embedded import parse_embedded
 from acap.pages.headers import Headers, media_type, named_part, pairs, stated_length
@@ -34,6 +37,9 @@ from acap.statement import Source, Statement
 Form: TypeAlias = Literal["headers", "page", "open", "file", "text", "empty", "unread"]
 """What octets were read as: a page; open, which is a page as well since nothing decides it; an image or a document;
 text without markup and nothing at all, which carry no statement; unread, which may be a page; there are none."""
+
+NOT_READ = ("page-not-read", "response-no-page")
+"""Codes of the problem that nothing of a body was read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +110,7 @@ def carriers(
     *,
     url: str | None = None,
     headers: Headers = (),
+    status: int | None = None,
     length: int | None = None,
     unread: str = "",
     robots: RobotsPolicy | None = None,
@@ -114,6 +121,7 @@ def carriers(
         octets: the body, without transfer and content coding; None where there are headers alone.
         url: its own absolute URL; None if it is unknown.
         headers: those of the response, as `acap.parse_page` takes them.
+        status: that of the response; None, if it is unknown, is that of a success.
         length: how many octets the body has, where that is known: with fewer of them it is cut, and with all of them no
             coding that the headers name is left on them. It has no fewer than a `Content-Length` among the headers
             says, unless a coding is named there, whose octets it would count.
@@ -125,7 +133,19 @@ def carriers(
         ValueError: the URL has no scheme or no host.
         TypeError: octets are neither bytes nor None; headers are neither a mapping nor pairs.
     """
-    found = _read(octets, url, headers, length, unread)
+    if octets is not None and not isinstance(octets, bytes):
+        raise TypeError("the octets of a response must be bytes or None")
+    given = pairs(headers)
+    answer = () if status is None or status < 400 else _answer(octets or b"", url, given, status)
+    if answer:
+        beside = Unread("page-not-read", (unread,), url, EVERY_USE)
+        if not unread:
+            beside = Unread("response-no-page", (why_no_page(status),), url, ())
+        found = Carriers("unread", parse_page(None, url=url, headers=given), (*answer, beside), media_type(given))
+    elif why := why_no_page(status):
+        found = _read(octets or b"", url, given, length, unread or why)
+    else:
+        found = _read(octets, url, given, length, unread)
     return found if robots is None else replace(found, robots=robots)
 
 
@@ -136,7 +156,7 @@ def file_carriers(
 
     Octets that begin with `HTTP/` are such a response, with the body behind the blank line; a file whose name ends with
     `.headers` has headers, and a body only behind a status line and a blank one. What a client of HTTP would refuse in
-    it is a doubt, and so is an answer that is no success.
+    it is a doubt. Its status counts as `carriers` has it.
 
     Args:
         octets: all that the file has.
@@ -152,17 +172,34 @@ def file_carriers(
     if found is None:
         return carriers(octets, url=url, headers=declared_by_name(name, given, empty=not octets), robots=robots)
     given = (*found.headers, *given)
-    if found.doubt:
-        return carriers(b"", url=url, headers=given, unread=found.doubt, robots=robots)
+    status = found.status or None
+    if found.broken:
+        return carriers(b"", url=url, headers=given, status=status, unread=found.broken, robots=robots)
     if found.body is not None:
         given = declared_by_name(name, given)
-    return carriers(found.body, url=url, headers=given, robots=robots)
+    return carriers(found.body, url=url, headers=given, status=status, robots=robots)
 
 
-def _read(octets: bytes | None, url: str | None, headers: Headers, length: int | None, why: str) -> Carriers:
-    if octets is not None and not isinstance(octets, bytes):
-        raise TypeError("the octets of a response must be bytes or None")
-    given = pairs(headers)
+def why_no_page(status: int | None) -> str:
+    """Why an answer of this status has not the resource, or not all of it; empty if it has."""
+    if status is None or (200 <= status < 300 and status != _PART):
+        return ""
+    return f"a part of it came (status {_PART})" if status == _PART else f"the answer was {status}"
+
+
+def _answer(octets: bytes, url: str | None, headers: tuple[tuple[str, str], ...], status: int) -> tuple[Source, ...]:
+    """What an answer says of fetching the resource, with the terms in its body (RSL 1.0 4.10); none if nothing."""
+    answer = parse_response(status, headers=headers, url=url)
+    if status not in _WITH_TERMS or _RSL not in octets.replace(b"\0", b""):
+        return (answer,) if answer.found else ()
+    from acap.dialects.rsl.associations import RslLicences
+
+    return (answer, RslLicences(answer=octets))
+
+
+def _read(
+    octets: bytes | None, url: str | None, given: tuple[tuple[str, str], ...], length: int | None, why: str
+) -> Carriers:
     alone = parse_page(None, url=url, headers=given)
     declared = media_type(given)
     if octets is None:
@@ -279,6 +316,9 @@ def _is_of_element(statement: Statement) -> bool:
 _COMPRESSED = ("application/octet-stream", "binary/octet-stream", "text/plain")
 _TEXTS = ("application/json", "application/javascript", "application/yaml", "unknown/unknown", "application/unknown")
 _RDF = b"rdf-syntax-ns#"
+_RSL = b"rslstandard.org/rsl"
+_WITH_TERMS = (401, 402)
+_PART = 206  # RFC 9110 15.3.7
 # XMP by itself, or SVG around it, with what XML may have before.
 _PACKET = re.compile(
     rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?(?>[\t\n\f\r ]+|<\?xml[^>]*>|<!--.*?-->|<!DOCTYPE[^>]*>)*+"
@@ -352,4 +392,13 @@ def declared_by_name(
     return (*given, ("content-type", media[ending])) if ending in media else given
 
 
-__all__ = ["Carriers", "OpenPage", "Unread", "carriers", "declared_by_name", "file_carriers", "format_of"]
+__all__ = [
+    "Carriers",
+    "OpenPage",
+    "Unread",
+    "carriers",
+    "declared_by_name",
+    "file_carriers",
+    "format_of",
+    "why_no_page",
+]

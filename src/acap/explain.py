@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
+from http import HTTPStatus
 from itertools import groupby
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
@@ -42,6 +43,13 @@ KINDS: dict[str, str] = {
     "element-level": "parts of the page have statements of their own, and this crawler cannot work on parts",
     "absent": "the site has no policy file, so nothing is forbidden",
 }
+
+_REFUSALS = (
+    HTTPStatus.UNAUTHORIZED,
+    HTTPStatus.PAYMENT_REQUIRED,
+    HTTPStatus.FORBIDDEN,
+    HTTPStatus.UNAVAILABLE_FOR_LEGAL_REASONS,
+)
 
 # What silence means where the operator has it so.
 _SILENCE_REFUSES = "no statement covers it, and this crawler treats silence as a refusal"
@@ -173,7 +181,16 @@ def kind(decision: Decision) -> str:
     """The sentence for the decision's kind of reason."""
     if decision.reason.kind == "silence" and not decision.permitted:
         return _SILENCE_REFUSES
+    if decision.reason.kind == "absent" and (refusal := _refusal(decision)):
+        return f"the site refuses its policy file ({refusal}), which counts as none, so nothing is forbidden"
     return KINDS.get(decision.reason.kind, visible(decision.reason.kind))
+
+
+def _refusal(decision: Decision) -> str:
+    """The status by which the site refused its robots.txt; empty if it just has none."""
+    evidence: Mapping[str, object] = getattr(decision.policy, "evidence", NO_NAMES)
+    status = evidence.get("status")
+    return next((f"{code.value} {code.phrase}" for code in _REFUSALS if code == status), "")
 
 
 def summary(decision: Decision, names: Mapping[str, str] = NO_NAMES, *, short: bool = False) -> str:

@@ -23,10 +23,11 @@ from typing import Any, Generic, TypeVar
 import anyio
 import httpx2
 
-from acap.carriers import carriers
+from acap.carriers import carriers, why_no_page
 from acap.clock import Clock, SystemClock
 from acap.crawlers import Crawler
 from acap.decision import Decision
+from acap.dialects.response import parse_response
 from acap.explain import headline, summary
 from acap.integrations.pace import Later, Pace
 from acap.pages.page import PagePolicy
@@ -237,14 +238,17 @@ class AsyncAskingTransport(_Asking[AsyncRetriever], httpx2.AsyncBaseTransport):
 def page_policy(response: Any) -> PagePolicy:
     """What a response says: META tags and elements of a page, metadata of a file, every line of its headers.
 
-    It is what `acap.carriers` finds, as one page: what was not read is a doubt. The body must have been read.
+    It is what `acap.carriers` finds, as one page: what was not read is a doubt. An answer that has no page may say what
+    fetching one takes: a payment, a licence. The body must have been read.
 
     Raises:
-        ValueError: the response has no page, or only a part of one.
+        ValueError: the response has no page, or only a part of one, and says nothing of fetching it.
         ImportError: there is HTML, and the extra `pages` is not installed.
     """
     url, method, status = canonical(str(response.url)), response.request.method, response.status_code
-    if not 200 <= status < 300 or status == 206 or method == "HEAD":
+    if why_no_page(status) or method == "HEAD":
+        if parse_response(status, headers=_headers(response)).found:
+            return carriers(response.content, url=url, headers=response.headers.raw, status=status).policy
         raise ValueError(f"{url} answered {method} with {status}: there is no whole page")
     octets, seen = response.content, response.extensions.get(_BODY)
     if isinstance(seen, Passing):

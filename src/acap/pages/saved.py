@@ -46,13 +46,6 @@ class Saved(NamedTuple):
         """Whether the whole was sent: a part (206) is not, whatever other headers say (RFC 9110 15.3.7)."""
         return 200 <= self.status < 300 and self.status != 206
 
-    @property
-    def doubt(self) -> str:
-        """Why the statements of the resource are in doubt; empty if they are not."""
-        if self.broken or not self.status or self.is_success:
-            return self.broken
-        return "a part of it came (status 206)" if self.status == 206 else f"the answer was {self.status}"
-
 
 def saved(octets: bytes, name: str = "") -> Saved | None:
     """The response in a file, recognised by its octets or its name; None if it is no saved response."""

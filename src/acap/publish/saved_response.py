@@ -49,7 +49,7 @@ def _meaning(saved: Saved, dialect: str) -> tuple[Meaning, str]:
 def _lost(saved: Saved, body: bytes) -> str:
     """Why the body of a 2xx answer is not known to be all of it; empty if it is."""
     if not saved.is_success:
-        return saved.doubt if saved.status == 206 else ""
+        return "a part of it came (status 206)" if saved.status == 206 else ""
     length = stated_length(saved.headers)
     if length is not None and len(body) < length:
         return "its body is cut"

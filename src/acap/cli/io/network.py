@@ -12,6 +12,7 @@ from acap.cli.io.asking import CrawlerOption
 from acap.cli.io.failures import CallError
 from acap.cli.io.options import Access
 from acap.cli.io.terminal import Terminal
+from acap.dialects.response import parse_response
 from acap.robots import Limits, RobotsPolicy
 
 if TYPE_CHECKING:
@@ -26,11 +27,15 @@ _ERRNO = re.compile(r"\[Errno -?\d+\] ")
 
 
 class FetchedPage(NamedTuple):
-    """A page's response as it came: its own URL, after redirects; its octets; headers; the way to it."""
+    """A page's response as it came: its own URL, after redirects; its octets; headers; status; the way to it.
+
+    An answer without a page is one too if it says what fetching takes: a payment, a licence.
+    """
 
     url: str
     octets: bytes
     headers: tuple[tuple[str, str], ...]
+    status: int
     way: tuple[str, ...]
 
 
@@ -91,12 +96,13 @@ class Network:
                 raise CallError(str(error)) from error
         if answer.failure is not None:
             return f"cannot be retrieved: {answer.failure.text}"
-        if not 200 <= (answer.status or 0) < 300:
-            return f"answered {answer.status}: there is no page"
+        status = answer.status or 0
+        if not 200 <= status < 300 and not parse_response(status, headers=answer.headers).found:
+            return f"answered {status}: there is no page"
         if answer.cut_at is not None:
             return f"is larger than {PAGE_OCTETS >> 20} MiB, the limit for a page"
         way = (*(hop.url for hop in answer.chain), answer.source)
-        return FetchedPage(answer.source, answer.octets, answer.headers, way)
+        return FetchedPage(answer.source, answer.octets, answer.headers, status, way)
 
     @staticmethod
     def canonical(url: str) -> str:

@@ -101,7 +101,7 @@ class Pages:
             advice = "try again later, or use a copy of the page"
             self._terminal.error(f"{url} {plain_reason(got)}; its permissions are unknown ({advice})")
             return None
-        carriers = carriers_of(got.octets, got.url, (*got.headers, *self._source.headers))
+        carriers = carriers_of(got.octets, got.url, (*got.headers, *self._source.headers), status=got.status)
         self._fetched.append((got, carriers))
         return UrlPolicies(got.url, gate.policies[got.url], carriers)
 
@@ -138,7 +138,12 @@ class _Gate:
 
 
 def carriers_of(
-    octets: bytes | None, url: str | None, headers: Sequence[tuple[str, str]], *, file: str | None = None
+    octets: bytes | None,
+    url: str | None,
+    headers: Sequence[tuple[str, str]],
+    *,
+    status: int | None = None,
+    file: str | None = None,
 ) -> Carriers:
     """What a response says; a URL that is a path alone leaves it unknown where it is.
 
@@ -151,7 +156,7 @@ def carriers_of(
     where = None if url is None or url.startswith("/") else url
     try:
         if file is None or octets is None:
-            response = carriers(octets, url=where, headers=headers)
+            response = carriers(octets, url=where, headers=headers, status=status)
         else:
             response = file_carriers(octets, file, url=where, headers=headers)
     except ValueError as error:

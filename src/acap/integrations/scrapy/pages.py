@@ -15,6 +15,7 @@ from scrapy.http import HtmlResponse, Response, XmlResponse
 
 from acap.carriers import carriers
 from acap.decision import Decision
+from acap.dialects.response import parse_response
 from acap.integrations.scrapy.bodies import cut_of, headers_of
 from acap.pages.extraction import Content
 from acap.pages.headers import named_part
@@ -42,8 +43,9 @@ def forget(request: Request) -> None:
 def page_of(response: Response) -> PagePolicy | None:
     """What the response says, as `acap.carriers` finds it, in one page; None if its URL has no host.
 
-    What Scrapy takes for a page is read as one. A body that is not known to be whole is a doubt, and so is a URL of the
-    web that cannot be read. Kept in `response.meta["acap_page"]`, and read again if the response was changed.
+    What Scrapy takes for a page is read as one, but for an answer that says what fetching takes: a payment, a licence.
+    A body that is not known to be whole is a doubt, and so is a URL of the web that cannot be read. Kept in
+    `response.meta["acap_page"]`, and read again if the response was changed.
     """
     known, state = _read.get(response), _state(response)
     if known is None or known[0] != state:
@@ -55,7 +57,9 @@ def page_of(response: Response) -> PagePolicy | None:
 
 
 def resource_of(response: Response) -> PagePolicy | None:
-    """What the response says of what it is a response for: as `page_of`, and one of an error tells nothing of that."""
+    """What the response says of what it is a response for: as `page_of`, and an error page tells nothing of that."""
+    if parse_response(response.status, headers=headers_of(response)).found:
+        return page_of(response)
     if response.status < HTTPStatus.OK or response.status >= HTTPStatus.MULTIPLE_CHOICES:
         return _unread(response, f"the server answered with status {response.status}")
     return page_of(response)
@@ -69,13 +73,19 @@ def _state(response: Response) -> _State:
 
 
 def _page(response: Response) -> PagePolicy | None:
+    status, headers = response.status, headers_of(response)
+    if parse_response(status, headers=headers).found:
+        try:
+            return carriers(response.body, url=response.url, headers=headers, status=status).policy
+        except ValueError:
+            return _unread(response, "its URL cannot be read")
     if why := _cut(response):
         return _unread(response, why)
-    if part := named_part((name.lower(), value) for name, value in headers_of(response)):
+    if part := named_part((name.lower(), value) for name, value in headers):
         return _unread(response, f"a part of it came (`{part}`)")
     # Scrapy has decoded the body, and left the lengths of what it was before.
     lengths = ("content-length", "content-range")
-    headers = tuple((name, value) for name, value in headers_of(response) if name.lower() not in lengths)
+    headers = tuple((name, value) for name, value in headers if name.lower() not in lengths)
     try:
         found = carriers(response.body, url=response.url, headers=headers)
         page = found.policy

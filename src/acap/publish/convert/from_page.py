@@ -8,7 +8,7 @@ from typing import Literal
 
 from acap import _native
 from acap._native import Statement
-from acap.carriers import file_carriers
+from acap.carriers import NOT_READ, file_carriers
 from acap.pages.headers import fields
 from acap.pages.page import PagePolicy, parse_page
 from acap.pages.saved import HEADERS, saved
@@ -145,7 +145,7 @@ def _page(octets: bytes, url: str, kind: Literal["page", "headers"]) -> PagePoli
     carriers = file_carriers(octets, ".html" if kind == "page" else HEADERS, url=full)
     if carriers.form == "unread" and carriers.missing is None:
         # What nobody has read may prohibit what no line that is written would.
-        raise ValueError(next(problem.message for problem in carriers.problems if problem.code == "page-not-read"))
+        raise ValueError(next(problem.message for problem in carriers.problems if problem.code in NOT_READ))
     found = saved(octets, HEADERS if kind == "headers" else "")
     if found is not None and found.body:
         # It may be a page that prohibits, and nothing would be written of that.

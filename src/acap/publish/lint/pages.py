@@ -8,7 +8,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple
 
-from acap.carriers import file_carriers
+from acap.carriers import NOT_READ, file_carriers
 from acap.pages import words
 from acap.pages.decoders import MULTIPLE
 from acap.pages.headers import fields
@@ -98,7 +98,7 @@ class ReadHeaders:
         yield from (problem for problem in self.policy.problems if (problem.code, problem.message) not in known)
         # By any name: headers may have a body behind them, of which it is asked here whether it is whole.
         carriers = file_carriers(self._octets, HEADERS, url=self._url)
-        yield from (problem for problem in carriers.problems if problem.code == "page-not-read")
+        yield from (problem for problem in carriers.problems if problem.code in NOT_READ)
 
     def _read(self, headers: Iterable[Header]) -> PagePolicy:
         return parse_page(None, url=self._url, headers=[(header.name, header.value) for header in headers])
