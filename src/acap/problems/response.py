@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from acap.problems.kind import ProblemKind
+from acap.problems.kind import Doc, Example, ProblemKind
 
 RESPONSE = {
     "response-no-page": ProblemKind(
@@ -10,7 +10,21 @@ RESPONSE = {
         "the page was not read: {0}, which says what fetching it takes",
         "give the page as whoever may have it gets it",
         "RFC 9110 15.5",
-        why="Where a server demands a payment or a licence, or refuses, what the page itself says is not known.",
+        Doc(
+            summary="the saved response has no page, but says what fetching it takes",
+            why=(
+                "The server demands a payment, a licence or a signature, or it refuses. That decides every use, and "
+                "what the page itself says is not known. Save the response that whoever may have the page gets."
+            ),
+            examples=(
+                Example(
+                    bad="HTTP/1.1 402 Payment Required\ncrawler-price: USD 0.01\n\n",
+                    good="HTTP/1.1 200 OK\nX-Robots-Tag: noindex\n\n",
+                    kind="headers",
+                ),
+            ),
+            kinds=("page", "headers"),
+        ),
     ),
     "response-price": ProblemKind(
         "warning",
