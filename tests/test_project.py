@@ -99,6 +99,7 @@ DIVIDES_OTHER_TEXTS = {
         "acap.publish.compose.text": "lines",
     },
     "a text that is shown line by line, and not read": {
+        "acap.web.workshop.presets": "lines",
         "acap.cli.io.terminal": "lines",
         "acap.cli.rule": "lines",
         "acap.publish.lint.diff": "lines",

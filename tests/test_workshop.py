@@ -394,6 +394,15 @@ def test_a_policy_is_converted(visitor: Visitor) -> None:
     assert "Equal" in visitor.words("#result .message")[0]
 
 
+def test_the_workshop_shows_and_uses_a_preset(visitor: Visitor) -> None:
+    visitor.press("#tab-compose", text="User-agent: *\nDisallow: /a/\n")
+    visitor.press("#preset-show", preset="no-ai-training", p_site="https://www.example.com")
+    assert "license.xml" in visitor.words("#result h4")
+    visitor.press("#preset-use")
+    assert "Disallow: /a/" in visitor.text
+    assert "Content-Signal: ai-train=no" in visitor.text
+
+
 def test_long_texts_are_compared_when_somebody_asks(client: TestClient) -> None:
     """While somebody types, what takes long for long texts waits for a button; short ones are compared at once."""
     typing = {**OURS, "HX-Request": "true", "HX-Target": "result"}

@@ -38,6 +38,7 @@ MODULES: dict[str, tuple[str, ...]] = {
         "Draft", "DraftError", "PageRule", "Record", "Rule", "SubRecord", "draft_from_robots", "draft_from_toml",
         "header_snippet", "meta_tags", "preview", "robots_text",
     ),
+    "acap.publish.presets": ("PRESETS", "Preset", "PresetError", "Proof", "preset_files", "proved"),
     "acap.publish.cases": ("CaseFile", "CasesError", "check_file", "read_cases"),
     "acap.publish.coverage": ("Coverage",),
     "acap.known_crawlers": (

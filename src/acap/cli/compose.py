@@ -14,6 +14,7 @@ from acap.cli.io.failures import CallError, missing_extra, suggestion
 from acap.cli.io.files import complete_file, read_file, write_file
 from acap.cli.io.meant_policies import read_policy_table
 from acap.cli.io.policies import file_policy
+from acap.cli.io.presets import compose_preset
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.explain import visible
 from acap.publish.compose import (
@@ -45,6 +46,12 @@ def _complete_server(_context: click.Context, _parameter: click.Parameter, begun
     return [CompletionItem(name) for name in SERVERS if name.startswith(begun.lower())]
 
 
+def _complete_preset(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    from acap.publish.presets.preset import PRESETS
+
+    return [CompletionItem(name) for name in PRESETS if name.startswith(begun.lower())]
+
+
 @click.command()
 @click.argument("file", required=False, metavar="[FILE]", shell_complete=complete_file)
 @click.option(
@@ -55,7 +62,11 @@ def _complete_server(_context: click.Context, _parameter: click.Parameter, begun
     help="Ask nothing: the policy is the [policy] table of this file.",
 )
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write to FILE instead of printing."
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write to FILE instead of printing; with --preset to a folder.",
 )
 @click.option("--check", is_flag=True, help="Write nothing; exit with 1 if --output FILE differs.")
 @click.option(
@@ -80,6 +91,14 @@ def _complete_server(_context: click.Context, _parameter: click.Parameter, begun
     default=None,
     help="Say above each record what it does.  [default: as the policy says, else yes]",
 )
+@click.option(
+    "--preset",
+    metavar="NAME",
+    shell_complete=_complete_preset,
+    help="One meaning in every carrier, proved: no-ai-training, or licence-for-ai.",
+)
+@click.option("--site", metavar="URL", help="With --preset: the site, so that carriers can refer to license.xml.")
+@click.option("--terms", metavar="URL", help="With --preset licence-for-ai: where a licence is offered.")
 @terminal_options
 @pass_terminal
 def compose(
@@ -95,12 +114,16 @@ def compose(
     samples: tuple[str, ...],
     conventional: bool | None,
     comments: bool | None,
+    preset: str | None,
+    site: str | None,
+    terms: str | None,
 ) -> Exit:
     """Compose a policy: robots.txt, META tags, headers.
 
     Asks in five steps which crawlers you address, for which purposes, about which content, what they may do with it and
     under which restrictions. After each step it shows what crawlers may do with your sample URLs. It begins with FILE,
-    a robots.txt, if you give one. With --from it asks nothing: the policy is a table of a TOML file.
+    a robots.txt, if you give one. With --from it asks nothing: the policy is a table of a TOML file. With --preset it
+    writes a folder: one meaning for every carrier, read again and proved.
 
     \b
     acap compose -o robots.txt
@@ -108,7 +131,14 @@ def compose(
     acap compose --from acap.toml -o robots.txt
     acap compose --from acap.toml --headers nginx
     acap compose robots.txt --toml
+    acap compose --preset no-ai-training --site https://example.com -o public/
     """  # fmt: skip
+    if preset is not None:
+        if table is not None or server is not None or meta is not None or as_toml or as_preview:
+            raise CallError("`--preset` writes headers and META tags itself; give FILE, --site, --terms and --output")
+        return compose_preset(terminal, preset, file, output, site=site, terms=terms, check=check)
+    if site is not None or terms is not None:
+        raise CallError("`--site` and `--terms` go with --preset; add one, for example --preset no-ai-training")
     if sum((server is not None, meta is not None, as_toml, as_preview)) > 1:
         raise CallError("`--headers`, `--meta`, `--toml` and `--preview` are different things; ask for one")
     if check and (output is None or str(output) == "-"):

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from acap.explain import visible
-from acap.web.workshop import composing, converting, keeping_cases
+from acap.web.workshop import composing, converting, keeping_cases, presets
 from acap.web.workshop.fetching import fetched
 from acap.web.workshop.formatting import formatted
 from acap.web.workshop.linting import all_mended, mended
@@ -114,6 +114,7 @@ ACTIONS: dict[str, Action] = {
     "compose-page": _alone(composing.with_page_rule),
     "compose-page-remove": _alone(composing.without_page_rule),
     "compose-use": _alone(composing.used),
+    "preset-use": _alone(presets.used),
     "format": _alone(formatted),
     "convert-use": _alone(converting.used),
     "urls": _alone(suggested),

@@ -9,8 +9,9 @@ from typing import Any
 from acap.publish.compose.dialogue import LIMITS as LIMIT_WORDS
 from acap.publish.compose.dialogue import PAGE_WORDS, USAGES
 from acap.publish.compose.draft import SERVERS, Draft, DraftError
+from acap.publish.presets.preset import PRESETS
 from acap.usages import WORDS as USAGE_WORDS
-from acap.web.workshop import composing, converting
+from acap.web.workshop import composing, converting, presets
 from acap.web.workshop.comparing import compared, patterns_of, side_text, takes_long, usages_text
 from acap.web.workshop.deciding_lines import LEGEND, SIGNS, LineMark, shown_lines
 from acap.web.workshop.keeping_cases import EXPECTED, checked
@@ -127,6 +128,8 @@ def _compose(space: Workspace) -> dict[str, Any]:
         "limit_words": LIMIT_WORDS,
         "limits": range(composing.LIMITS),
         "purposes_known": space.policy.purposes[:_NAMES],
+        "presets": PRESETS.values(),
+        "preset": presets.shown(space) if space.form["preset"] and not space.waits else None,
         "crawlers_known": list(dict.fromkeys((*space.policy.crawlers[:_NAMES], *_USUAL))),
     }
 

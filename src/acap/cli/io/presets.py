@@ -1,0 +1,76 @@
+"""`acap compose --preset`: the files of a preset are proved, and only then written or listed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from acap.cli.io.exits import Exit
+from acap.cli.io.failures import CallError, missing_extra
+from acap.cli.io.files import read_file, write_file
+from acap.cli.io.policies import file_policy
+from acap.cli.io.terminal import Terminal
+
+
+def compose_preset(
+    terminal: Terminal,
+    name: str,
+    file: str | None,
+    folder: Path | None,
+    *,
+    site: str | None,
+    terms: str | None,
+    check: bool,
+) -> Exit:
+    """Writes a preset to a folder, or lists its files. Its block goes behind the robots.txt of FILE, or of the folder.
+
+    Raises `CallError`, before anything is written, if the proof fails or another file than robots.txt would be lost.
+    """
+    # Readers of pages, metadata and licences, which the questions do without.
+    from acap.publish.presets import ROBOTS, PresetError, preset, preset_files, proved
+
+    if folder is not None and str(folder) == "-":
+        folder = None
+    if check and folder is None:
+        raise CallError("`--check` compares with a folder; name it with --output FOLDER")
+    if folder is not None and folder.exists() and not folder.is_dir():
+        raise CallError(f"`{folder}` is a file, and a preset is several; name a folder")
+    there = None if folder is None or not (folder / ROBOTS).exists() else str(folder / ROBOTS)
+    begun = file or there
+    kept = b"" if begun is None else file_policy(begun, "auto").octets
+    try:
+        files = preset_files(name, site=site, terms=terms, kept=kept)
+        proof = proved(name, files, kept=kept)
+    except PresetError as error:
+        raise CallError(str(error)) from error
+    except ImportError as error:
+        raise missing_extra("pages,images", "compose --preset") from error
+    for said in dict.fromkeys((row.file, row.usage, row.outcome) for row in proof):
+        carriers = ", ".join(row.carrier for row in proof if (row.file, row.usage, row.outcome) == said)
+        terminal.note("proved: {}: {} is {} ({})".format(*said, carriers))
+    asked = max(row.crawlers for row in proof)
+    terminal.note(
+        f"proved: this holds for {f'{asked} known crawlers and ' if asked else ''}any other; search is as before"
+    )
+    for note in preset(name).notes:
+        terminal.note(note)
+    if folder is None:
+        for path, octets in files.items():
+            terminal.document(f"==> {path} <==\n".encode() + octets + b"\n")
+        return Exit.PERMITTED
+    differing = [path for path, octets in files.items() if _octets(folder / path) != octets]
+    if check:
+        for path in differing:
+            terminal.error(f"`{folder / path}` differs from the preset; write it again without --check")
+        return Exit.PROHIBITED if differing else Exit.PERMITTED
+    for path in differing:
+        if path != ROBOTS and (folder / path).exists():
+            raise CallError(f"`{folder / path}` says something else; remove it, or write to another folder")
+    for path in differing:
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        write_file(folder / path, files[path])
+        terminal.note(f"written: {folder / path}")
+    return Exit.PERMITTED
+
+
+def _octets(path: Path) -> bytes | None:
+    return read_file(str(path)) if path.is_file() else None

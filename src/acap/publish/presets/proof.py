@@ -1,0 +1,204 @@
+"""The proof of a preset: its files are read again, and each carrier decides by itself.
+
+Laws. For every crawler of the list that comes for what is refused, and for any crawler, no path is left on which
+robots.txt permits it; the other carriers are about every path. What search does is not changed by any of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from acap.carriers import file_carriers
+from acap.combine import decide_each
+from acap.dialects.ai_txt import parse_ai_txt
+from acap.dialects.cawg import parse_training_mining
+from acap.dialects.rsl.associations import RslLicences
+from acap.dialects.rsl.policy import parse_rsl
+from acap.dialects.tdmrep import parse_tdmrep
+from acap.explain import summary
+from acap.known_crawlers import crawlers
+from acap.pages.embedded import parse_embedded
+from acap.pages.headers import fields
+from acap.pages.page import PagePolicy
+from acap.problems import Problem
+from acap.publish.compare import Change, compare
+from acap.publish.crawlers import ANY, everyone, once
+from acap.publish.presets.preset import Preset, PresetError, preset
+from acap.publish.presets.servers import SERVERS, configured
+from acap.publish.presets.writing import (
+    AI_TXT,
+    CREDENTIALS,
+    HEAD,
+    HEADERS,
+    LICENCE,
+    METADATA,
+    ROBOTS,
+    TDMREP,
+    without_block,
+)
+from acap.robots import RobotsPolicy, parse_robots
+from acap.statement import Source, Statement
+from acap.usages import COMPOSITES, PARENTS, above
+
+SEARCH = ("crawl", "follow", *COMPOSITES["search"])
+"""What a search engine does with a page."""
+_OPEN = tuple(usage for usage in PARENTS if usage != "tdm" and "tdm" not in above(usage))
+_SITE = "https://site.invalid"
+_PAGE = f"{_SITE}/a"
+
+
+class Proof(NamedTuple):
+    """What one carrier of a file says of a usage to each of a number of crawlers of the list.
+
+    `usage` is the broadest of the preset's that it speaks of. All but groups say it to any other crawler too.
+    """
+
+    file: str
+    carrier: str
+    usage: str
+    outcome: str
+    crawlers: int
+
+
+def proved(name: str, files: Mapping[str, bytes], *, kept: bytes = b"") -> tuple[Proof, ...]:
+    """What the files of a preset say, read again.
+
+    Args:
+        name: of the preset.
+        files: as `preset_files` makes them.
+        kept: the robots.txt that was given to it.
+
+    Raises:
+        PresetError: a carrier permits what the preset refuses, two differ, or search is changed.
+        ImportError: the extras `pages` or `images` are not installed.
+    """
+    asked = preset(name)
+    robots = parse_robots(files[ROBOTS])
+    found = [*_of_robots(asked, robots), *_of_others(asked, files)]
+    if silent := files.keys() - SERVERS.keys() - {row.file for row in found}:
+        raise PresetError(f"{', '.join(sorted(silent))} says nothing")
+    headers = [(one.name, one.value) for one in fields(files[HEADERS])]
+    for server in SERVERS:
+        if configured(server, files[server]) != headers:
+            raise PresetError(f"{server} does not send the headers of {HEADERS}")
+    _search_stays(asked, robots, parse_robots(without_block(kept)))
+    _search_is_open(files)
+    return tuple(found)
+
+
+def _of_robots(asked: Preset, robots: RobotsPolicy) -> Iterator[Proof]:
+    """The vocabularies of robots.txt, each by its own lines alone."""
+    closed = [one.name for one in asked.closed]
+    anyone = once([ANY, *(one.name for one in asked.asking), *everyone(robots)])
+    for carrier, kinds, usage, names in (
+        ("groups", ("Allow", "Disallow") if closed else (), "crawl", closed),
+        ("Content-Signal", ("Content-Signal",) if asked.signals else (), "ai-train", anyone),
+        ("Content-Usage", ("Content-Usage",) if asked.preferences else (), "ai-train-generative", anyone),
+        ("ACAP", ("ACAP",) if asked.acap else (), "ai-train", anyone),
+    ):
+        if kinds:
+            _prohibits(robots, kinds, names, usage)
+            yield Proof(ROBOTS, carrier, usage, "prohibited", len(closed if carrier == "groups" else asked.asking))
+
+
+def _prohibits(robots: RobotsPolicy, kinds: Sequence[str], names: Sequence[str], usage: str) -> None:
+    """Raises PresetError for a path on which the lines of some fields alone do not prohibit a usage.
+
+    They are compared with a policy that prohibits everything but what every crawler may fetch.
+    """
+    kept = ("User-agent", "##ACAP", *kinds)
+    lines = b"".join((line.octets.rstrip() if line.kind in kept else b"") + b"\n" for line in robots.lines)
+    wall = parse_robots("User-agent: *\nDisallow: /\n")
+    found = compare(wall, parse_robots(lines), crawlers=names, usages=[usage])
+    loose = next((change for change in found.changes if change.after.outcome != "prohibited"), None)
+    if loose is not None:
+        raise PresetError(_told(loose, f"may {usage}"))
+    if found.undecided:
+        raise PresetError(f"whether every path prohibits {usage} could not be proved: {found.undecided[0].because}")
+
+
+def _told(change: Change, what: str) -> str:
+    side = change.after
+    line = f"`{side.text}`" if side.line else side.kind
+    return f"{', '.join(change.crawlers[:3])} {what} at `{change.witness}` by {line} of robots.txt; change it first"
+
+
+def _search_stays(asked: Preset, robots: RobotsPolicy, kept: RobotsPolicy) -> None:
+    """Raises PresetError unless robots.txt says the same as before but on mining, to all whom it does not close out."""
+    groups = parse_robots("".join(f"User-agent: {one.name}\n" for one in asked.closed))
+    closed = {name.lower() for name in everyone(groups) if name != ANY}
+    searching = (one.name for one in crawlers() if "search" in one.purposes and not one.retired)
+    names = [name for name in once([ANY, *searching, *everyone(kept)]) if name.lower() not in closed]
+    found = compare(kept, robots, crawlers=names, usages=_OPEN)
+    if found.changes:
+        raise PresetError(_told(found.changes[0], f"{found.changes[0].usages[0]} differently"))
+    if found.undecided:
+        raise PresetError(f"whether search is as before could not be proved: {found.undecided[0].because}")
+
+
+def _of_others(asked: Preset, files: Mapping[str, bytes]) -> Iterator[Proof]:
+    """What refers to licences in robots.txt, and the dialects of every other file.
+
+    Each speaks of all paths alike, so that one path shows it.
+    """
+    known = [ANY, *(one.name for one in asked.asking)]
+    for file, dialect, source in _sources(files):
+        names = once([*known, *everyone(parse_robots(files[ROBOTS]))]) if file == ROBOTS else known
+        try:
+            said = {_said(asked, source, name) for name in names}
+        except PresetError as error:
+            raise PresetError(f"{file}: {dialect} {error}") from error
+        yield Proof(file, dialect, min(said), asked.outcome, len(asked.asking))
+
+
+def _said(asked: Preset, source: Source, name: str) -> str:
+    """The broadest of a preset's usages that a source speaks of, to a crawler."""
+    found = decide_each(_PAGE, crawler=name, usages=asked.usages, others=[source])
+    outcomes = {usage: str(one.outcome) for usage, one in found.items() if one.reason.kind != "silence"}
+    if set(outcomes.values()) != {asked.outcome}:
+        raise PresetError(f"says {outcomes or 'nothing'} to {name}, and not `{asked.outcome}`")
+    return next(iter(outcomes))
+
+
+def _sources(files: Mapping[str, bytes]) -> Iterator[tuple[str, str, Source]]:
+    """Every carrier but robots.txt: its file, its dialect and what it says in it."""
+    robots = parse_robots(files[ROBOTS])
+    if targets := [one.value for one in robots.extensions if one.field == "License"]:
+        yield ROBOTS, "rsl", RslLicences(robots=robots, documents=dict.fromkeys(targets, files[LICENCE]))
+    if AI_TXT in files:
+        yield AI_TXT, "ai-txt", parse_ai_txt(files[AI_TXT], url=f"{_SITE}/{AI_TXT}")
+    yield TDMREP, "tdmrep", parse_tdmrep(files[TDMREP], url=f"{_SITE}/{TDMREP}")
+    yield LICENCE, "rsl", parse_rsl(files[LICENCE], url=f"{_SITE}/{LICENCE}")
+    for file in (HEADERS, HEAD):
+        page = file_carriers(files[file], file, url=_PAGE).page
+        for dialect in dict.fromkeys(one.dialect for one in page.statements()):
+            yield file, dialect, _licences(page, files) if dialect == "rsl" else _OneDialect(page, dialect)
+    yield METADATA, "plus", parse_embedded(files[METADATA], url=_PAGE)
+    yield CREDENTIALS, "cawg", parse_training_mining(files[CREDENTIALS], url=_PAGE)
+
+
+def _licences(page: PagePolicy, files: Mapping[str, bytes]) -> RslLicences:
+    """The licence document, of which a page has nothing but the URL."""
+    return RslLicences(documents={one.target: files[LICENCE] for one in page.licence_references()}, page=page)
+
+
+@dataclass(frozen=True)
+class _OneDialect:
+    """What a page says in one of its dialects."""
+
+    page: PagePolicy
+    dialect: str
+    problems: Sequence[Problem] = ()
+
+    def statements(self, url: str) -> Iterable[Statement]:
+        return [one for one in self.page.statements(url) if one.dialect == self.dialect]
+
+
+def _search_is_open(files: Mapping[str, bytes]) -> None:
+    """Raises PresetError where a carrier other than robots.txt keeps a search engine from anything of `SEARCH`."""
+    sources = [source for _, _, source in _sources(files)]
+    for usage, decision in decide_each(_PAGE, crawler="Googlebot", usages=SEARCH, others=sources).items():
+        if decision.outcome != "permitted":
+            raise PresetError(f"Googlebot would be kept from {usage}: {summary(decision)}")
