@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from time import perf_counter
 
 import pytest
 
@@ -68,6 +69,27 @@ def test_only_training_is_spoken_of() -> None:
 def test_what_is_something_else_says_nothing(octets: bytes) -> None:
     file = acap.parse_ai_txt(octets, url=URL)
     assert (file.state, file.problems[0].code, asked(octets)) == ("foreign", "ai-txt-foreign", "silent")
+
+
+def test_comments_before_a_page_are_read_once() -> None:
+    begin = perf_counter()
+    assert acap.parse_ai_txt(b"<!---->" * 100_000, url=URL).state == "foreign"
+    assert acap.parse_ai_txt(b"<!---->" * 100_000 + b"<html>Disallow: /", url=URL).state == "foreign"
+    assert perf_counter() - begin < 5
+
+
+def test_many_groups_and_many_names_take_bounded_time() -> None:
+    file = acap.parse_ai_txt(b"User-agent: a\nDisallow: /\n" * 20_000, url=URL)
+    crawler = acap.Crawler(*(f"name-{number}" for number in range(63)), "a")
+    begin = perf_counter()
+    assert file.statements_for("/a.jpg", crawler)[0].outcome == "prohibited"
+    assert perf_counter() - begin < 5
+
+
+def test_a_dot_behind_the_host_leaves_the_site_the_same() -> None:
+    file = acap.parse_ai_txt(SPAWNING, url=URL)
+    assert len(file.statements("https://www.example.com./a.jpg")) == 1
+    assert file.statements("https://www.example.com.org/a.jpg") == ()
 
 
 def test_what_may_be_something_else_refuses_and_never_permits() -> None:

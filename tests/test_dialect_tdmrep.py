@@ -80,6 +80,24 @@ def test_ten_megabytes_and_many_rules_take_bounded_time() -> None:
     assert perf_counter() - begin < 30
 
 
+def test_comments_before_a_page_are_read_once() -> None:
+    """However many there are, and whether or not a page is behind them."""
+    begin = perf_counter()
+    for comments, end in ((b"<!---->" * 100_000, b""), (b"<!-- " * 100_000, b"-->"), (b"<!-- -->\n" * 50_000, b" ")):
+        page = comments + end + b"<html>"
+        assert (read(comments).state, acap.parse_tdm_policy(comments).state) == ("unknown", "unknown")
+        assert (read(page).state, acap.parse_tdm_policy(page).state) == ("none", "human")
+    assert perf_counter() - begin < 10
+
+
+def test_a_dot_behind_the_host_leaves_the_site_the_same() -> None:
+    for here in ("https://www.example.com./a", "https://www.example.com.:443/a", "https://WWW.EXAMPLE.COM./a"):
+        assert [one.outcome for one in read(RESERVED).statements(here)] == ["conditional"]
+    assert read(RESERVED).statements("https://www.example.com.org/a") == ()
+    dotted = acap.parse_tdmrep(RESERVED, url="https://www.example.com./.well-known/tdmrep.json")
+    assert len(dotted.statements(HERE)) == 1
+
+
 def test_half_a_character_is_no_location_and_no_policy() -> None:
     file = read(b'[{"location": "/\\ud800", "tdm-reservation": 1, "tdm-policy": "https://e.com/\\ud800"}]')
     assert (codes(file), asked(file)) == (["tdmrep-location", "tdmrep-policy"], "prohibited")

@@ -75,6 +75,8 @@ SEPARATORS = {"#": "#", ":": ":", "\n": "lines", "\r\n": "lines", "\r": "lines"}
 DIVIDES_OTHER_TEXTS = {
     "URLs and hosts": {
         "acap.dialects.rsl.evaluation": "#",
+        "acap.dialects.tdmrep": "#",
+        "acap.dialects.well_known": ":",
         "acap.harvest.crawl.scope": "#",
         "acap.retrieval.locations": "#",
         "acap.harvest.copies.warc": ":",

@@ -35,6 +35,13 @@ locations = st.sampled_from(
         f"{SITE}/a",
         "https://www.example.org/",
         "//x/a",
+        "http://www.example.com/a",
+        "//www.example.com./a#b",
+        "https://www.example.com:x/",
+        "https:///a",
+        "www.example.com:443/",
+        "/a#b",
+        "//[",
     )
 )
 values: st.SearchStrategy[object] = st.sampled_from(
@@ -158,3 +165,55 @@ def test_a_damaged_policy_permits_nothing(at: int, octet: int, research: bool, c
     damaged = POLICY[:at] if cut else POLICY[:at] + bytes([octet]) + POLICY[at + 1 :]
     found = acap.parse_tdm_policy(damaged).verdicts("https://www.example.com/p", acap.Licensee(research=research))
     assert {outcome for outcome, _ in found} <= {"conditional", "prohibited"}
+
+
+FREE: dict[str, object] = {
+    "@context": ["http://www.w3.org/ns/odrl.jsonld", "http://www.w3.org/ns/tdmrep.jsonld"],
+    "@type": "Offer",
+    "profile": "http://www.w3.org/ns/tdmrep",
+    "permission": [
+        {
+            "action": {"@id": "tdm:mine"},
+            "constraint": [{"leftOperand": "purpose", "operator": "eq", "rightOperand": {"@id": "tdm:research"}}],
+        }
+    ],
+}
+# An assigner says whom to ask, and the text of a name nothing.
+SAID = ("@context", "@type", "type", "@id", "uid", "profile", "assigner", "permission", "duty", "constraint", "action")
+
+
+def objects(value: object) -> list[dict[str, object]]:
+    """Every object within a value, itself among them."""
+    if isinstance(value, dict):
+        return [value, *(found for member in value.values() for found in objects(member))]
+    return [found for member in value for found in objects(member)] if isinstance(value, list) else []
+
+
+@settings(max_examples=EXAMPLES)
+@given(
+    st.integers(0, 10),
+    st.one_of(
+        st.sampled_from(("odrl:prohibition", "inheritFrom", "refinement", "unit", "target")), st.text(max_size=5)
+    ),
+    st.sampled_from((None, 1, "x", [], {}, [{"action": "tdm:mine"}])),
+)
+def test_a_member_that_is_not_of_the_profile_grants_nothing(at: int, name: str, value: object) -> None:
+    """Wherever it stands."""
+    research = acap.Licensee(research=True)
+    policy = json.loads(json.dumps(FREE))
+    assert acap.parse_tdm_policy(json.dumps(policy).encode()).verdicts("x", research) == (("permitted", None),)
+    within = objects(policy)
+    if name not in SAID:
+        within[at % len(within)][name] = value
+        assert acap.parse_tdm_policy(json.dumps(policy).encode()).verdicts("x", research)[0][0] != "permitted"
+
+
+NAMES = [str(FREE["profile"]), "tdm:mine", "tdm:research", "Offer", "purpose", "eq", "http://www.w3.org/ns/odrl.jsonld"]
+
+
+@settings(max_examples=EXAMPLES)
+@given(st.sampled_from(NAMES), st.text(min_size=1, max_size=3), st.integers(0, 40))
+def test_a_name_that_is_another_grants_nothing(name: str, more: str, at: int) -> None:
+    written = json.dumps(FREE).replace(json.dumps(name), json.dumps(name[:at] + more + name[at:]))
+    found = acap.parse_tdm_policy(written.encode()).verdicts("x", acap.Licensee(research=True))
+    assert found[0][0] != "permitted"

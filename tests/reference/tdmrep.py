@@ -96,10 +96,18 @@ def pattern(locations: list[Any], site: str, says: int | None) -> str:
     except UnicodeEncodeError:
         return odd
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]*:|//", where):
-        parts = urlsplit(where)
-        if f"{parts.scheme}://{parts.netloc}".lower() != site:
+        found = re.fullmatch(
+            r"(?:([a-z+.-]+):)?//([a-z0-9.-]+)(:[0-9]{1,5})?([/?#].*)?", where, re.IGNORECASE | re.DOTALL
+        )
+        if found is None:
+            return odd
+        scheme, host, port, rest = (part or "" for part in found.groups())
+        own, there = urlsplit(site), f"{host.rstrip('.')}{'' if port in (':443', ':80') else port}".lower()
+        if there != own.netloc or (says == 0 and scheme.lower() not in ("", own.scheme)):
             return "void"
-        where = (parts.path or "/") + ("?" + parts.query if parts.query else "")
+        where = rest or "/"
+    if says != 0:
+        where = where.partition("#")[0]
     if where[:1] in ("/", "*"):
         return where
     return "void" if says == 0 else "/" + where

@@ -13,8 +13,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from acap._native import Statement, absolute, canonical_path, canonical_pattern, matches, origin
+from acap._native import Statement, absolute, canonical_path, canonical_pattern, matches
 from acap.crawlers import Crawler
+from acap.dialects.well_known import is_page, site
 from acap.outline import Field
 from acap.problems import Problem, problem
 from acap.robots import RobotsPolicy, parse_robots
@@ -24,10 +25,8 @@ USAGE = "ai-train"
 MAX_OCTETS = 1024 * 1024
 """Most octets of a file; what the generator of Spawning writes has about five thousand."""
 
-_HTML = re.compile(rb"\s*(?:<!--.{0,1000}?-->\s*)*<(?:!doctype\s+html|html)[\s>]", re.IGNORECASE | re.DOTALL)
 # `*.jpg`, `/*.jpg`, `*.jpg$`: an extension, and not whatever has its letters somewhere behind a dot.
-_EXTENSION = re.compile(r"/?\*\.([A-Za-z0-9]{1,20})\$?")
-_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
+_EXTENSION = re.compile(r"/?\*(?:\.[A-Za-z0-9]{1,20}){1,3}\$?")
 _PASSING = (408, 421, 425, 429)
 
 
@@ -70,8 +69,7 @@ class AiTxt:
         return "\n".join([*lines, *([] if self.sure else ["(not sure)"]), ""])
 
     def _statements(self, url: str, names: Sequence[str]) -> Iterator[Statement]:
-        here = origin(url)
-        if here is not None and here != origin(self.url):
+        if site(url) not in (None, site(self.url)):
             return
         if self.state == "unknown":
             text = next((one.message for one in self.problems if one.severity == "error"), "")
@@ -121,7 +119,7 @@ def parse_ai_txt(octets: bytes | None, *, url: str, content_type: str | None = N
         return AiTxt(url, "unknown", problems=told("ai-txt-unread", f"status {status}" if octets else "no answer"))
     if len(octets) > MAX_OCTETS:
         return AiTxt(url, "unknown", problems=told("ai-txt-unread", f"it has more than {MAX_OCTETS} octets"))
-    if _HTML.match(octets[3:] if octets.startswith(_MARKS[0]) else octets):
+    if is_page(octets):
         return AiTxt(url, "foreign", problems=told("ai-txt-foreign", "an HTML page"))
     policy = parse_robots(octets, url=url)
     if policy.truncated:
@@ -131,24 +129,27 @@ def parse_ai_txt(octets: bytes | None, *, url: str, content_type: str | None = N
         if not octets.strip(b" \t\r\n"):
             return AiTxt(url, "read", policy=policy)
         return AiTxt(url, "foreign", problems=told("ai-txt-foreign", content_type or "another text"))
-    odd = next((one for one in policy.problems if one.code in _OTHER_FORMS), None)
-    found = () if odd is None else (problem("ai-txt-mixed", odd.line, odd.column, (), odd.text),)
-    return AiTxt(url, "read", odd is None, found, policy)
+    odd = [(one.line, one.column, one.text) for one in policy.problems if one.code in _OTHER_FORMS]
+    # A signal or a licence beside the rules may refuse what they permit.
+    odd += [(one.line, 1, one.value) for one in policy.outline.fields if one.kind not in _PLAIN]
+    found = tuple(problem("ai-txt-mixed", line, column, (), text) for line, column, text in sorted(odd)[:1])
+    return AiTxt(url, "read", not odd, found, policy)
 
 
+_PLAIN = (*_KINDS, "Sitemap", "Crawl-delay")
 _OTHER_FORMS = ("unknown-field", "no-field", "missing-colon", "nul-octet", "control-character", "invalid-utf-8")
 
 
 def _heard(policy: RobotsPolicy, names: Sequence[str]) -> Iterator[Field]:
     """The rules that a crawler of these names hears; those before every group are for all, and only prohibit."""
-    groups = policy.outline.groups
-    lower = [name.lower() for name in names]
-    first = next((name for name in lower if any(name in map(str.lower, group.names) for group in groups)), "*")
+    groups = [({name.lower() for name in group.names}, group.rules) for group in policy.outline.groups]
+    addressed = {name for named, _ in groups for name in named}
+    first = next((name for name in map(str.lower, names) if name in addressed), "*")
     grouped: set[int] = set()
-    for group in groups:
-        grouped |= {field.line for field in group.rules}
-        if first in map(str.lower, group.names):
-            yield from group.rules
+    for named, rules in groups:
+        grouped |= {field.line for field in rules}
+        if first in named:
+            yield from rules
     for field in policy.outline.rules:
         if field.line not in grouped and field.kind == "Disallow":
             yield field
@@ -172,8 +173,7 @@ def _strongest(rules: Iterator[Field], path: bytes) -> Field | None:
 
 def _applies(value: str, pattern: bytes, path: bytes) -> bool:
     """Whether a rule is about a path; an extension is that of the last segment, in any case."""
-    extension = _EXTENSION.fullmatch(value)
-    if extension is None:
+    if _EXTENSION.fullmatch(value) is None:
         return matches(pattern if pattern.startswith((b"/", b"*")) else b"/" + pattern, path)
     last = path.partition(b"?")[0].rpartition(b"/")[2]
-    return last.lower().endswith(b"." + extension[1].lower().encode())
+    return last.lower().endswith(value.strip("/*$").lower().encode())

@@ -19,9 +19,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 from urllib.parse import urljoin, urlsplit
 
-from acap._native import Statement, absolute, canonical_path, canonical_pattern, matches, meeting, origin
+from acap._native import Statement, absolute, canonical_path, canonical_pattern, matches, meeting
 from acap.conditions import Condition
 from acap.crawlers import Crawler
+from acap.dialects.well_known import is_page, site
 from acap.licensee import Licensee
 from acap.problems import Problem, problem
 
@@ -38,7 +39,6 @@ _COMPARED = 100
 _QUOTED = 120
 """Most characters of a rule that are cited."""
 
-_HTML = re.compile(r"\s*(?:<!--.{0,1000}?-->\s*)*<(?:!doctype\s+html|html)[\s>]", re.IGNORECASE | re.DOTALL)
 _URL = re.compile(r"https?://[^\s\x00-\x1f\x7f<>\"\\^`{|}]+", re.IGNORECASE)
 _SPACE = re.compile(r"[ \t\n\r]*")
 _LINE = re.compile(r"\r\n?|\n")
@@ -194,8 +194,7 @@ class TdmrepFile:
         return write_tdmrep(self.rules)
 
     def _statements(self, url: str, licensee: Licensee | None) -> Iterator[Statement]:
-        here = origin(url)
-        if here is not None and here != origin(self.url):
+        if site(url) not in (None, site(self.url)):
             return
         if self.state == "unknown":
             text = next((one.message for one in self.problems if one.severity == "error"), "")
@@ -368,7 +367,7 @@ def parse_tdmrep(octets: bytes | None, *, url: str, status: int = 200) -> Tdmrep
     rules: list[TdmrepRule | None] = []
     try:
         text = _text(octets)
-        if _HTML.match(text.removeprefix("\ufeff")):
+        if is_page(octets):
             return TdmrepFile(url, "none", problems=(problem("tdmrep-html", 0, 0, (), ""),))
         places = _Places(text)
         if text.startswith("\ufeff"):
@@ -462,12 +461,14 @@ def _location(
         return None, None, reserved is not False
     path = written.strip()
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]*:|//", path):
-        whole = urljoin(base, path) if path.startswith("//") else path
         try:
-            there, path = absolute(whole)
+            there, path = absolute(urljoin(base, path) if path.startswith("//") else path)
         except ValueError:
-            there = ""
-        if there != origin(base):
+            tell("tdmrep-location", written)
+            return written, None, reserved is not False
+        here, said = site(base), site(there)
+        # The other scheme of the host is meant where it reserves (our choice).
+        if said != here and (reserved is False or said is None or here is None or said[1] != here[1]):
             tell("tdmrep-other-site", written)
             return written, None, False
     if not path.startswith(("/", "*")):
@@ -475,6 +476,8 @@ def _location(
         if reserved is False:
             return written, None, False
         path = "/" + path
+    # No path has a fragment.
+    path = path if reserved is False else path.partition("#")[0]
     return written, canonical_pattern(path.encode()), True
 
 
@@ -509,14 +512,28 @@ def _in_another_order(rules: Sequence[TdmrepRule]) -> Iterator[Problem]:
                 break
 
 
-# What a policy may have (7.1): the members of a permission, of a duty and of a constraint that are understood.
+# What a policy may have (7.1): whatever else stands there may take back what is offered.
 _PROFILE = "http://www.w3.org/ns/tdmrep"
+_POLICY = {"@context", "@type", "type", "@id", "uid", "profile", "assigner", "permission"}
 _PERMISSION = {"action", "duty", "constraint", "@type", "uid", "@id"}
+_COMPARES = ("leftOperand", "operator", "rightOperand")
+_CONSTRAINT = {*_COMPARES, "@type", "uid", "@id"}
+_PURPOSES = ("research", "non-research")
+_CONTEXTS = {f"{scheme}://www.w3.org/ns/{name}.jsonld" for scheme in ("http", "https") for name in ("odrl", "tdmrep")}
+# The two contexts name each term by itself, with a prefix, and in full.
+_TERMS = {
+    f"{prefix}{term}": term
+    for prefixes, terms in (
+        (("", "tdm:", "http://www.w3.org/ns/tdmrep#"), ("mine", *_PURPOSES)),
+        (("", "odrl:", "http://www.w3.org/ns/odrl/2/"), ("obtainConsent", "compensate", "purpose", "eq")),
+    )
+    for prefix in prefixes
+    for term in terms
+}
 Duty: TypeAlias = Literal["consent", "payment", "terms"]
 _ASKS: dict[str, Duty] = {"obtainConsent": "consent", "compensate": "payment"}
 _CONTACT = ("hasEmail", "hasTelephone", "hasURL")
 _MAX_PERMISSIONS = 100
-_TERMS: tuple[Duty, ...] = ("terms",)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -550,7 +567,8 @@ class TdmPolicy:
         """What it comes to for who asks, `url` being its own: outcomes with their conditions.
 
         Of several permissions that are for the asker all duties count (our choice). Without one for it nothing is
-        offered, and a payment is not offered to whom is ready for none.
+        offered, and a payment is not offered to whom is ready for none. Of whom nothing is known it is not certain that
+        what is for all but research is for it.
         """
         if self.state == "unknown":
             return (("prohibited", None),)
@@ -562,11 +580,10 @@ class TdmPolicy:
         pays = licensee is None or licensee.payments is None or bool(licensee.payments)
         if not offered or ("payment" in duties and not pays):
             return (("prohibited", None),)
-        if not duties and all(one.grants for one in offered):
+        if not duties and all(one.grants and (one.purpose is None or licensee is not None) for one in offered):
             return (("permitted", None),)
-        return tuple(
-            ("conditional", Condition(duty, policy=url, contact=self.contact)) for duty in tuple(duties) or _TERMS
-        )
+        asked: tuple[Duty, ...] = tuple(duties) or ("terms",)
+        return tuple(("conditional", Condition(duty, policy=url, contact=self.contact)) for duty in asked)
 
 
 def parse_tdm_policy(octets: bytes | None, *, url: str | None = None) -> TdmPolicy:
@@ -590,7 +607,7 @@ def parse_tdm_policy(octets: bytes | None, *, url: str | None = None) -> TdmPoli
         return unknown("it could not be retrieved")
     try:
         text = _text(octets).removeprefix("\ufeff")
-        if _HTML.match(text):
+        if is_page(octets):
             return TdmPolicy("human")
         value, end = _value(text, _blank(text, 0))
         if _blank(text, end) != len(text):
@@ -607,10 +624,12 @@ def parse_tdm_policy(octets: bytes | None, *, url: str | None = None) -> TdmPoli
         return False
 
     sure = members.get("profile") == _PROFILE or tell("profile")
-    kinds = (members.get("@type"), members.get("type"))
-    sure &= "Offer" in kinds or tell("@type")
-    for member in ("prohibition", "obligation"):
-        sure &= member not in members or tell(member)
+    kinds = [members[name] for name in ("@type", "type") if name in members]
+    sure &= (bool(kinds) and all(kind == "Offer" for kind in kinds)) or tell("@type")
+    contexts = _listed(members.get("@context"))
+    sure &= all(isinstance(one, str) and one in _CONTEXTS for one in contexts) or tell("@context")
+    more = sorted(members.keys() - _POLICY)
+    sure &= not more or tell(", ".join(more))
     offered = members.get("permission")
     listed = offered if isinstance(offered, list) else [] if offered is None else [offered]
     if not listed:
@@ -639,10 +658,10 @@ def _members(value: object) -> dict[str, object] | None:
 
 
 def _named(value: object) -> str:
-    """The last part of an IRI, a compact IRI or a term; of an object that names one."""
+    """The term that a value names, or an object with nothing but an `@id`; empty if it is none of the profile."""
     if isinstance(value, _JsonObject):
-        value = dict(value.pairs).get("@id")
-    return re.split("[/#:]", value)[-1] if isinstance(value, str) else ""
+        value = value.pairs[0][1] if [key for key, _ in value.pairs] == ["@id"] else None
+    return _TERMS.get(value, "") if isinstance(value, str) else ""
 
 
 def _permission(value: object, tell: Callable[[str], bool]) -> TdmPermission | None:
@@ -653,23 +672,21 @@ def _permission(value: object, tell: Callable[[str], bool]) -> TdmPermission | N
         return None
     # A target is the name of a collection: whether this resource is of it, nobody knows.
     more = sorted(members.keys() - _PERMISSION)
-    for member in more:
-        tell(member)
-    grants = not more
+    if members.get("@type", "Permission") != "Permission":
+        more.append("@type")
+    grants = not more or tell(", ".join(more))
     duties: list[Duty] = []
     for duty in _listed(members.get("duty")):
-        inside = _members(duty)
-        action = _named(inside.get("action")) if inside is not None else ""
-        if action not in _ASKS or inside is None or inside.keys() - {"action", "@type", "uid"}:
+        inside = _members(duty) or {}
+        action = _named(inside.get("action"))
+        if action not in _ASKS or inside.keys() - {"action", "@type", "uid"}:
             tell("duty")
         duties.append(_ASKS.get(action, "terms"))
     purposes: set[str] = set()
     for constraint in _listed(members.get("constraint")):
-        inside = _members(constraint)
-        right = _named(inside.get("rightOperand")) if inside is not None else ""
-        known = inside is not None and _named(inside.get("leftOperand")) == "purpose"
-        known = known and inside is not None and _named(inside.get("operator")) == "eq"
-        if not known or right not in ("research", "non-research"):
+        inside = _members(constraint) or {}
+        left, operator, right = (_named(inside.get(part)) for part in _COMPARES)
+        if inside.keys() - _CONSTRAINT or (left, operator) != ("purpose", "eq") or right not in _PURPOSES:
             tell("constraint")
             return None
         purposes.add(right)

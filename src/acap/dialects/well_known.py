@@ -1,0 +1,30 @@
+"""Files at a known place of a site, as tdmrep.json and ai.txt are: of what they speak, and what is none."""
+
+from __future__ import annotations
+
+import re
+
+from acap._native import origin
+
+# Each repetition is possessive: what was taken for a comment is never taken for anything else.
+_PAGE = re.compile(
+    rb"(?:\xef\xbb\xbf)?(?:\s|<!--(?:-?>|.*?--!?>))*+<(?:!doctype\s+html|html)[\s>]", re.IGNORECASE | re.DOTALL
+)
+
+
+def is_page(octets: bytes) -> bool:
+    """Whether an HTML page stands in the place of a file: servers answer so for whatever they do not have."""
+    return _PAGE.match(octets) is not None
+
+
+def site(url: str) -> tuple[str, str] | None:
+    """The scheme of a URL, and its host with the port; None of a path.
+
+    The dot that ends a complete name (RFC 1034 3.1) is left out: with it the same host is meant.
+    """
+    found = origin(url)
+    if found is None:
+        return None
+    scheme, _, authority = found.partition("://")
+    host, colon, port = authority.partition(":")
+    return scheme, f"{host.rstrip('.')}{colon}{port}"
