@@ -11,7 +11,7 @@ import html
 import os
 import string
 from collections.abc import Callable, Iterator
-from itertools import combinations
+from itertools import combinations, product
 from random import Random
 from typing import Any
 
@@ -45,6 +45,13 @@ def slips_of(keyword: str, letters: str = LETTERS) -> Iterator[str]:
             yield keyword[: at - 1] + letter + keyword[at - 1] + keyword[at + 1 :]
     for at in range(len(keyword) + 1):
         yield from (keyword[:at] + odd + keyword[at:] for odd in letters)
+
+
+def test_one_slip_is_counted_as_many_are() -> None:
+    """Whether one slip makes one word the other is told without counting slips, of all words of four letters."""
+    words = ["".join(letters) for length in range(5) for letters in product("abc", repeat=length)]
+    for one, other in product(words, repeat=2):
+        assert reference.slips.slipped(one, other) == (slips(one, other) <= 1), (one, other)
 
 
 def some_slips(keyword: str, every: int = 17, letters: str = LETTERS) -> list[str]:

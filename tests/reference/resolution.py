@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cache
 
 from .conventional import Refusal, Verdict
 from .crawler import Crawler, names_of
@@ -144,6 +145,7 @@ def purpose_matches(pattern: str, purpose: str) -> bool:
     return matches_in_full(with_path(without_case(without_end(pattern))), with_path(without_case(purpose)))
 
 
+@cache
 def without_case(purpose: str) -> str:
     """A purpose with every letter folded to one letter, so that `É` and `é` are one; the dotless i has no capital."""
     return "".join(one if one == "\u0131" else lower_of(capital_of(one)) for one in purpose)

@@ -35,8 +35,12 @@ def slips(one: str, other: str) -> int:
 
 
 def slipped(one: str, other: str) -> bool:
-    """Whether one slip at most makes one text the other."""
-    return abs(len(one) - len(other)) <= 1 and slips(one, other) <= 1
+    """Whether one slip at most makes one text the other: beside what both begin and end with, little may be left."""
+    while one and other and one[0] == other[0]:
+        one, other = one[1:], other[1:]
+    while one and other and one[-1] == other[-1]:
+        one, other = one[:-1], other[:-1]
+    return max(len(one), len(other)) <= 1 or (len(one) == 2 and one == other[::-1])
 
 
 def may_permit(word: str) -> bool:
