@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import subprocess
 import sys
 import time
@@ -98,10 +99,10 @@ def test_a_url_of_no_site_or_another_is_a_mistake(name: str) -> None:
         policy.decide_many(["/", MISTAKES[name]], crawler="bot")
 
 
-def seconds(work: Callable[[], object]) -> float:
-    """Processor time of some work, the least of three times."""
-    times = []
-    for _ in range(3):
+def seconds(work: Callable[[], object], enough: float = 0.0) -> float:
+    """Processor time of some work, the least of three times, or the first that is short enough."""
+    times = [math.inf]
+    while len(times) < 4 and min(times) > enough:
         start = time.process_time()
         work()
         times.append(time.process_time() - start)
@@ -124,8 +125,9 @@ def test_four_times_the_text_takes_not_much_more_than_four_times_as_long(name: s
         "statements": lambda policy: policy.statements,
     }
     for what, does in work.items():
-        small, large = (seconds(functools.partial(does, policy)) for policy in policies)
-        assert large < 10 * small + 0.03, f"{what}: {small * 1000:.1f} ms, then {large * 1000:.1f} ms"
+        small = seconds(functools.partial(does, policies[0]))
+        large = seconds(functools.partial(does, policies[1]), enough=10 * small + 0.03)
+        assert large <= 10 * small + 0.03, f"{what}: {small * 1000:.1f} ms, then {large * 1000:.1f} ms"
 
 
 def test_ten_times_the_usages_of_a_definition_take_not_much_more_than_ten_times_as_long() -> None:
@@ -318,7 +320,8 @@ def test_an_index_finds_what_looking_at_every_rule_finds(rules: list[str], path:
         found = [policy.decide(url, crawler="bot").reason.decided_by for policy in (plain, indexed)]
         assert found[0] == found[1]
     slow = seconds(lambda: plain.decide(path, crawler="bot"))
-    assert seconds(lambda: indexed.decide(path, crawler="bot")) < 10 * slow + 0.03
+    enough = 10 * slow + 0.03
+    assert seconds(lambda: indexed.decide(path, crawler="bot"), enough) <= enough
 
 
 def test_an_address_of_ipv6_is_a_host_like_another() -> None:
