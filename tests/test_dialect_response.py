@@ -55,6 +55,44 @@ def test_a_demand_for_a_licence_or_a_signature_is_a_condition() -> None:
 
 
 @pytest.mark.parametrize(
+    "challenge",
+    [
+        'Basic realm="x, License y"',
+        r'Basic realm="a\", License b"',
+        'Basic realm="never ends, License y',
+        'Basic realm="x", license="y"',
+        'Basic realm="x", License = "y"',
+        "Licensed",
+        "",
+    ],
+)
+def test_the_name_of_a_scheme_within_another_challenge_is_no_demand_for_a_licence(challenge: str) -> None:
+    assert asked(401, www_authenticate=challenge).outcome == "prohibited"
+
+
+@pytest.mark.parametrize("challenge", ["license", 'Basic realm="x, y", License error="e"', "License abc==, Basic"])
+def test_a_licence_may_be_one_of_several_challenges(challenge: str) -> None:
+    assert asked(401, www_authenticate=challenge).outcome == "conditional"
+
+
+@pytest.mark.parametrize("value", ["", "1", "sig1", 'sig1="a=("', "Sig=()", "=("])
+def test_a_demand_for_a_signature_says_what_has_to_be_signed(value: str) -> None:
+    assert asked(403, accept_signature=value).outcome == "prohibited"
+    assert asked(403, accept_signature=f"{value}, *a.b-1=()").outcome == "conditional"
+
+
+@pytest.mark.parametrize("mark", ["\ud800", "\x1b[31m", "\x9b", "\u202e"])
+def test_what_is_no_text_is_told_as_such(mark: str) -> None:
+    answer = acap.parse_response(402, headers=[("crawler-price", mark)], url=URL)
+    assert (asked(402, crawler_price=mark).outcome, answer.problems[0].message[:2]) == ("conditional", "`\ufffd")
+    assert asked(401, www_authenticate=f"License {mark}").conditions[0].text.startswith("License \ufffd")
+
+
+def test_quotes_without_an_end_take_no_longer_than_they_are_many() -> None:
+    assert asked(401, www_authenticate='"\\' * 200_000 + ", License").outcome == "prohibited"
+
+
+@pytest.mark.parametrize(
     ("status", "headers"),
     [
         (200, {}),

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from acap.conditions import Condition
-from acap.problems import Problem, problem
+from acap.problems import Problem, legible, problem
 from acap.statement import Statement
 
 REFUSALS = {401: "Unauthorized", 403: "Forbidden", 451: "Unavailable For Legal Reasons"}
@@ -26,7 +26,12 @@ PAYMENT_REQUIRED = 402
 _DIALECT = "response"
 # `USD 0.01`: a code of ISO 4217 and a decimal number (Cloudflare, pay per crawl).
 _PRICE = re.compile(r"([A-Z]{3})\s+(\d{1,12}(?:\.\d{1,12})?)", re.IGNORECASE)
-_LICENSE = re.compile(r"(?:^|,)\s*License(?:\s|,|$)", re.IGNORECASE)
+# A scheme begins a challenge; before `=` the word is a parameter of the one before (RFC 9110 11.6.1).
+_LICENSE = re.compile(r"(?:^|,)\s*License(?=\s|,|\Z)(?!\s*=)", re.IGNORECASE)
+# A member of a dictionary whose value is a list of what has to be signed (RFC 9421 5.1, RFC 9651 3.2).
+_SIGNATURE = re.compile(r"(?:^|,)\s*[a-z*][a-z0-9_.*-]*=\(")
+# What a quoted string says is nobody's scheme; one without an end goes on to the end.
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 _SHOWN = 200  # characters of a value
 
 
@@ -59,7 +64,7 @@ def parse_response(status: int, *, headers: Iterable[tuple[str, str]] = (), url:
     """
     given: dict[str, list[str]] = {}
     for name, value in headers:
-        given.setdefault(name.strip().lower(), []).append(value.strip())
+        given.setdefault(name.strip().lower(), []).append(legible(value))
     problems: list[Problem] = []
     statement = _statement(status, given, url, problems)
     return ResponsePolicy(url, status, () if statement is None else (statement,), tuple(problems))
@@ -73,11 +78,12 @@ def _statement(status: int, given: dict[str, list[str]], url: str | None, proble
         return _said("prohibited", f"{status}, cf-mitigated: challenge", url, header="cf-mitigated")
     if status == PAYMENT_REQUIRED:
         return _payment(given, url, problems)
-    licences = [value for value in given.get("www-authenticate", ()) if _LICENSE.search(value)]
+    licences = [value for value in given.get("www-authenticate", ()) if _LICENSE.search(_QUOTED.sub("", value))]
     if status == 401 and licences:
         terms = ", ".join(licences)[:_SHOWN]
         return _said("conditional", f"401, {terms}", url, "WWW-Authenticate", Condition("licence", text=terms))
-    if status in REFUSALS and "accept-signature" in given:
+    signatures = given.get("accept-signature", ())
+    if status in REFUSALS and any(_SIGNATURE.search(_QUOTED.sub("", value)) for value in signatures):
         condition = Condition("terms", text="signed requests (Web Bot Auth)")
         return _said("conditional", f"{status} {REFUSALS[status]}", url, "Accept-Signature", condition)
     if status in REFUSALS:

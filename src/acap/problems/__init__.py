@@ -50,6 +50,11 @@ CATALOGUE: Mapping[str, ProblemKind] = MappingProxyType(
 """Every code with what it means."""
 
 
+def legible(text: str) -> str:
+    """A text of strangers in one line: U+FFFD stands for what a terminal would obey and for what UTF-8 does not have."""
+    return "".join(mark if mark.isprintable() else "\ufffd" for mark in " ".join(text.split()))
+
+
 def problem(
     code: str, line: int, column: int, words: Iterable[str], text: str, span: tuple[int, int] | None = None
 ) -> Problem:
@@ -73,5 +78,6 @@ __all__ = [
     "Problem",
     "ProblemKind",
     "Severity",
+    "legible",
     "problem",
 ]
