@@ -63,6 +63,65 @@ def test_what_is_not_read_prohibits_or_says_nothing(octets: bytes) -> None:
     assert acap.parse_training_mining(found.to_text().encode()).statements("/")[0:1] == () or found.state != "read"
 
 
+REFUSED = {"label": "cawg.training-mining", "data": {"entries": {"cawg.data_mining": {"use": "notAllowed"}}}}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"assertions": [REFUSED], "entries": {}},
+        {"assertions": [REFUSED], "manifests": {}},
+        {"assertions": [], "label": "a", "data": REFUSED},
+        {"assertionz": [REFUSED]},
+        {"title": "a.jpg", "ingredients": [{"manifest": {"assertions": [REFUSED]}}], "assertions": []},
+        {"assertions": [{**REFUSED, "label": "cawg.training-minning"}]},
+        {"manifests": {}},
+        {"active_manifest": "a", "manifests": {"b": {"assertions": []}}},
+        {"active_manifest": "a", "manifests": {"a": {"claim": {}}}, "validation_state": "Valid"},
+        {
+            "active_manifest": "a",
+            "manifests": {"a": {"claim": {}, "assertion_store": {REFUSED["label"]: REFUSED["data"]}}},
+            "validation_state": "Valid",
+        },
+    ],
+)
+def test_no_form_around_an_entry_hides_what_it_does_not_allow(given: dict[str, Any]) -> None:
+    for found in (acap.parse_training_mining(given), acap.parse_training_mining(json.dumps(given).encode())):
+        assert asked(found, "tdm") == ("prohibited", True)
+
+
+def test_what_is_allowed_is_that_use_alone() -> None:
+    found = acap.parse_training_mining(STORE)
+    assert asked(found) == ("permitted", True)
+    assert asked(found, "ai-train-generative") == ("permitted", False)
+
+
+def test_values_that_hold_themselves_or_are_deep_are_read_to_an_end() -> None:
+    deep: list[Any] = []
+    for _ in range(100_000):
+        deep = [deep]
+    loop: dict[str, Any] = {"assertions": [REFUSED]}
+    loop["itself"] = loop
+    entry = {"cawg.data_mining": {"use": deep, "constraint_info": deep}}
+    for given in ({"entries": {**entry, "cawg.ai_training": deep}}, {"entries": deep, "x": deep}, loop):
+        assert asked(acap.parse_training_mining(given), "tdm") == ("prohibited", True)
+    many = b'{"entries": {"cawg.data_mining": {"use": ' + b"9" * 1_000_000 + b"}}}"
+    assert asked(acap.parse_training_mining(many), "tdm") == ("prohibited", True)
+
+
+@pytest.mark.parametrize("mark", ["\\ud800", "\\u001b[31m", "\\u009b", "\\u202e"])
+def test_what_is_no_text_is_told_as_such(mark: str) -> None:
+    entries = (
+        f'"cawg.data_mining": {{"use": "constrained", "constraint_info": "a{mark}"}}, "{mark}": {{"use": "{mark}"}}'
+    )
+    found = acap.parse_training_mining(f'{{"entries": {{{entries}}}}}'.encode())
+    assert asked(found, "tdm") == ("prohibited", True)
+    assert found.entries[0].constraint.startswith("a\ufffd")
+    assert all(problem.message.isprintable() for problem in found.problems)
+    assert acap.parse_training_mining(found.to_text().encode()).statements("/")
+
+
 def library(told: object) -> ModuleType:
     """The package `c2pa`, as far as it is used: a reader that tells this, or fails."""
 

@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple
 
 from acap._native import Statement
 from acap.conditions import Condition
-from acap.problems import Problem, problem
+from acap.problems import Problem, legible, problem
 
 DIALECT = "cawg"
 LABELS = ("cawg.training-mining", "c2pa.training-mining")
@@ -30,13 +30,17 @@ USAGES = {
     "ai_generative_training": "ai-train-generative",
 }
 """The usage of each entry. `ai_training` is of models that are not generative: there is no usage but `ai-train` (our
-choice), so that it covers generative ones too."""
+choice), so that what it does not allow covers generative ones too."""
 
 MAX_OCTETS = 2 * 1024 * 1024
 """Most octets of a manifest that is given as JSON; the reader of C2PA writes some kilobytes."""
 MAX_ASSERTIONS = 1_000
 """Most assertions on training and mining of one store of manifests."""
+MAX_VALUES = 1_000_000
+"""Most values looked at in a manifest; a list may hold itself, and `MAX_OCTETS` of JSON have hardly more."""
 _QUOTED = 200
+_CONSTRAINTS = ("constraint_info", "constraints_info")
+_PREFIXES = ("cawg", "c2pa")  # reserved: entries of one's own begin with a domain (CAWG 1.1 2.1)
 
 # The description box of a manifest store (C2PA 2.1, 11.1.4), and the name of what a PDF file attaches.
 _MANIFESTS = (b"jumdc2pa\x00\x11\x00\x10\x80\x00\x00\xaa\x00\x38\x9b\x71", b"/C2PA_Manifest")
@@ -72,12 +76,15 @@ class TrainingMining:
         return DIALECT
 
     def statements(self, url: str) -> tuple[Statement, ...]:  # noqa: ARG002  it is of one file
-        """A statement for each entry; of all that are on a usage the strictest stands."""
+        """A statement for each entry: what is allowed is that use alone, what is not covers the uses below it."""
         source = self.url or "manifest"
         if self.state != "read":
             outcome = "conditional" if self.state == "unread" else "prohibited"
             text = self.problems[0].message if self.problems else ""
-            return (Statement(dialect=DIALECT, usage="tdm", outcome=outcome, source=source, text=text),)
+            condition = Condition("terms", text=_UNREAD_TERMS) if self.state == "unread" else None
+            return (
+                Statement(dialect=DIALECT, usage="tdm", outcome=outcome, source=source, text=text, condition=condition),
+            )
         return tuple(
             Statement(
                 dialect=DIALECT,
@@ -86,6 +93,7 @@ class TrainingMining:
                 source=source,
                 text=entry.text,
                 condition=Condition("terms", text=entry.constraint) if entry.outcome == "conditional" else None,
+                exact=entry.outcome == "permitted",
             )
             for entry in self.entries
         )
@@ -106,6 +114,7 @@ class TrainingMining:
         return json.dumps({"label": LABELS[0], "data": {"entries": entries}}, indent=2) + "\n"
 
 
+_UNREAD_TERMS = "what the C2PA manifest in the file says of mining"
 _STRICTEST: tuple[Outcome, ...] = ("prohibited", "conditional", "permitted")
 _WRITTEN = {"permitted": "allowed", "conditional": "constrained", "prohibited": "notAllowed"}
 
@@ -118,9 +127,9 @@ def parse_training_mining(assertions: Mapping[str, Any] | bytes, *, url: str | N
     """Reads assertions on training and mining. No content makes it raise.
 
     They are given as the JSON of a reader of C2PA, a definition of a manifest, an assertion, or the data of one; read
-    already, or as octets. Of a store of manifests the active one permits; what is not allowed in any of them is not
-    allowed (our choice): an ingredient's author said so. Where the reader found the manifest invalid nothing is
-    permitted.
+    already, or as octets. Of a store of manifests the active one permits. What is not allowed counts wherever it stands
+    (our choice), in an ingredient's manifest or a form that is not known. Where the reader found the manifest invalid
+    nothing is permitted.
 
     Raises:
         TypeError: what is given is neither a mapping nor bytes.
@@ -141,6 +150,7 @@ def parse_training_mining(assertions: Mapping[str, Any] | bytes, *, url: str | N
             for data, label, active in _assertions(value, problems)
             for entry in _entries(data, label, active, problems)
         ]
+        found += _anywhere(value, problems)
     except _UnreadError as error:
         return TrainingMining("broken", url=url, problems=(_told("cawg-unread", str(error)),))
     return TrainingMining("read", tuple(dict.fromkeys(found)), url, tuple(dict.fromkeys(problems)))
@@ -156,19 +166,24 @@ def _json(octets: bytes) -> object:
             raise _UnreadError("an object has a member twice")
         return found
 
+    def number(digits: str) -> int:
+        return len(digits)
+
     def constant(name: str) -> object:
         raise _UnreadError(f"{name} is not JSON")
 
     text = octets.decode("utf-8-sig")
-    return json.loads(text, object_pairs_hook=members, parse_constant=constant, parse_int=str, parse_float=str)
+    # A number says nothing here, and one of a million digits takes long to read.
+    return json.loads(text, object_pairs_hook=members, parse_constant=constant, parse_int=number, parse_float=number)
 
 
-def _told(code: str, *words: str) -> Problem:
-    return problem(code, 0, 0, [_quoted(word) for word in words], "")
+def _told(code: str, *words: object) -> Problem:
+    return problem(code, 0, 0, [_shown(word) for word in words], "")
 
 
-def _quoted(text: object) -> str:
-    line = " ".join(str(text)[: 4 * _QUOTED].split())
+def _shown(value: object) -> str:
+    """A value for a sentence: a text in one line; of anything else, which may be deep, its kind alone."""
+    line = legible(value[: 4 * _QUOTED]) if isinstance(value, str) else f"({type(value).__name__})"
     return line if len(line) <= _QUOTED else line[:_QUOTED] + "…"
 
 
@@ -176,11 +191,11 @@ def _assertions(value: object, problems: list[Problem]) -> Iterator[tuple[object
     """The data of each assertion, its label, and whether it may permit."""
     if isinstance(value, Mapping) and "manifests" in value:
         manifests, active = value["manifests"], value.get("active_manifest")
-        if not isinstance(manifests, Mapping):
-            raise _UnreadError("`manifests` is not an object")
+        if not isinstance(manifests, Mapping) or not isinstance(active, str) or active not in manifests:
+            raise _UnreadError("the active manifest is not there")
         sound = value.get("validation_state") in ("Valid", "Trusted")
         if not sound:
-            problems.append(_told("cawg-invalid", str(value.get("validation_state") or "not validated")))
+            problems.append(_told("cawg-invalid", value.get("validation_state") or "not validated"))
         for name, manifest in manifests.items():
             for data, label in _of_manifest(manifest):
                 yield data, label, sound and name == active
@@ -193,14 +208,15 @@ def _of_manifest(value: object) -> Iterator[tuple[object, str]]:
     """The data of the assertions of one manifest, in any of the forms in which it is given."""
     listed: object = value
     if isinstance(value, Mapping):
-        if "entries" in value:
-            listed = [{"label": LABELS[0], "data": value}]
-        elif "assertions" in value:
+        by_label = value.get("assertion_store", value if any(map(_is_ours, value)) else None)
+        if "assertions" in value:
             listed = value["assertions"]
-        elif "label" in value:
+        elif "entries" in value:
+            listed = [{"label": LABELS[0], "data": value}]
+        elif "label" in value and "data" in value:
             listed = [value]
-        else:
-            listed = [{"label": label, "data": data} for label, data in value.items()]
+        elif isinstance(by_label, Mapping):
+            listed = [{"label": label, "data": data} for label, data in by_label.items()]
     if not isinstance(listed, (list, tuple)):
         raise _UnreadError("there are no assertions")
     count = 0
@@ -208,9 +224,7 @@ def _of_manifest(value: object) -> Iterator[tuple[object, str]]:
         label = one.get("label") if isinstance(one, Mapping) else None
         if not isinstance(label, str):
             raise _UnreadError("an assertion has no label")
-        # Of several assertions of a kind the further have a number behind them; versions are `.v2` (C2PA 2.1, 6.4).
-        plain = label.split("__")[0].lower()
-        if not any(plain == known or plain.startswith(f"{known}.v") for known in LABELS):
+        if not _is_ours(label):
             continue
         count += 1
         if count > MAX_ASSERTIONS:
@@ -218,39 +232,91 @@ def _of_manifest(value: object) -> Iterator[tuple[object, str]]:
         yield one.get("data"), label
 
 
+def _is_ours(label: object) -> bool:
+    """Whether a label is of an assertion on training and mining.
+
+    Of several of a kind the further have a number behind them; versions are `.v2` (C2PA 2.1, 6.4).
+    """
+    plain = label.split("__")[0].lower() if isinstance(label, str) else ""
+    return any(plain == known or plain.startswith(f"{known}.v") for known in LABELS)
+
+
 def _entries(data: object, label: str, active: bool, problems: list[Problem]) -> Iterator[TrainingEntry]:
+    """The entries of an assertion; one that allows needs its exact name."""
     entries = data.get("entries") if isinstance(data, Mapping) else None
     if not isinstance(entries, Mapping):
-        raise _UnreadError(f"`{_quoted(label)}` has no entries")
+        raise _UnreadError(f"`{_shown(label)}` has no entries")
+    prefix = label.lower().partition(".")[0]
     for written, entry in entries.items():
-        prefix, _, key = str(written).rpartition(".")
-        key = key.lower().replace("-", "_")
-        if key not in USAGES:
-            problems.append(_told("cawg-unknown-entry", str(written)))
+        key = _key(written)
+        exact = key in USAGES and written == f"{prefix}.{key}"
+        if key not in USAGES and _is_custom(written):
+            problems.append(_told("cawg-unknown-entry", written))
             continue
-        exact = f"{prefix}.{key}" == written and label.lower().startswith(f"{prefix}.") and prefix in ("cawg", "c2pa")
-        if not exact:
-            problems.append(_told("cawg-entry-name", str(written), f"{label.partition('.')[0]}.{key}"))
-        outcome, constraint = _use(entry, str(written), problems)
-        if outcome != "permitted" or (active and exact):
-            shown = f"{written}: {entry.get('use') if isinstance(entry, Mapping) else entry}"
-            yield TrainingEntry(key, outcome, constraint, _quoted(f"{shown}; {constraint}" if constraint else shown))
+        if key not in USAGES:
+            # A later version's, or a slip.
+            problems.append(_told("cawg-reserved-entry", written))
+            key = "data_mining"
+        elif not exact:
+            problems.append(_told("cawg-entry-name", written, f"{prefix}.{key}"))
+        found = _entry(key, written, entry, problems)
+        if found.outcome != "permitted" or (active and exact):
+            yield found
 
 
-def _use(entry: object, written: str, problems: list[Problem]) -> tuple[Outcome, str]:
+def _anywhere(value: object, problems: list[Problem]) -> Iterator[TrainingEntry]:
+    """The entries that do not allow, wherever they stand: one slip in a name makes another form around them."""
+    waiting, left = [value], MAX_VALUES
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, Mapping):
+            for written, entry in one.items():
+                if _key(written) in USAGES and isinstance(entry, Mapping) and "use" in entry:
+                    found = _entry(_key(written), written, entry, problems)
+                    if found.outcome != "permitted":
+                        yield found
+        within = list(one.values() if isinstance(one, Mapping) else one if isinstance(one, (list, tuple)) else ())
+        left -= len(within)
+        if left < 0:
+            raise _UnreadError(f"there are more than {MAX_VALUES} values")
+        waiting += within
+
+
+def _key(written: object) -> str:
+    """The name of an entry without what is before it."""
+    return written.rpartition(".")[2].lower().replace("-", "_") if isinstance(written, str) else ""
+
+
+def _is_custom(written: object) -> bool:
+    return isinstance(written, str) and "." in written and written.partition(".")[0].lower() not in _PREFIXES
+
+
+def _entry(key: str, written: object, entry: object, problems: list[Problem]) -> TrainingEntry:
+    outcome, constraint = _use(entry, written, problems)
+    text = f"{_shown(written)}: {_shown(entry.get('use') if isinstance(entry, Mapping) else entry)}"
+    return TrainingEntry(key, outcome, constraint, _shown(f"{text}; {constraint}" if constraint else text))
+
+
+def _use(entry: object, written: object, problems: list[Problem]) -> tuple[Outcome, str]:
     """What an entry comes to, and its constraint. What is not understood is not allowed (our choice)."""
-    use = entry.get("use") if isinstance(entry, Mapping) else None
-    if use == "allowed":
+    members = dict(entry) if isinstance(entry, Mapping) else {}
+    use = members.pop("use", None)
+    beside = [
+        name for name, info in members.items() if info is not None and not (isinstance(info, str) and not info.strip())
+    ]
+    # The prose writes the one name, the schema the other.
+    constraints = [members[name] for name in beside if name in _CONSTRAINTS]
+    if use == "allowed" and not beside:
         return "permitted", ""
-    if use == "constrained" and isinstance(entry, Mapping):
-        # The prose writes the one name, the schema the other.
-        found = [entry[name] for name in ("constraint_info", "constraints_info") if name in entry]
-        told = [info.strip() for info in found if isinstance(info, str) and info.strip()]
-        if told and len(told) == len(found):
-            return "conditional", "; ".join(dict.fromkeys(told))
+    if use == "allowed":
+        problems.append(_told("cawg-allowed-beside", written, beside[0]))
+    elif use not in ("constrained", "notAllowed"):
+        problems.append(_told("cawg-unknown-use", written, use))
+    if use == "constrained" or (use == "allowed" and len(constraints) == len(beside)):
+        told = [legible(info) for info in constraints if isinstance(info, str)]
+        if told and len(told) == len(constraints):
+            return "conditional", "; ".join(sorted(set(told)))
         problems.append(_told("cawg-no-constraint", written))
-    elif use != "notAllowed":
-        problems.append(_told("cawg-unknown-use", written, str(use)))
     return "prohibited", ""
 
 

@@ -51,7 +51,7 @@ CATALOGUE: Mapping[str, ProblemKind] = MappingProxyType(
 
 
 def legible(text: str) -> str:
-    """A text of strangers in one line: U+FFFD stands for what a terminal would obey and for what UTF-8 does not have."""
+    """A stranger's text in one line, with U+FFFD for what a terminal would obey and for what UTF-8 does not have."""
     return "".join(mark if mark.isprintable() else "\ufffd" for mark in " ".join(text.split()))
 
 

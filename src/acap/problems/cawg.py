@@ -33,6 +33,13 @@ CAWG = {
         "CAWG 1.1",
         why="Entries of one's own are allowed, and readers know no usage for them.",
     ),
+    "cawg-reserved-entry": ProblemKind(
+        "warning",
+        "the entry `{0}` is not known; unless it allows, mining is prohibited or constrained as it says",
+        "write one of the four known entries, or put a domain before it",
+        "CAWG 1.1 2.1",
+        why="Only later versions may have new names of this kind. It is one of theirs, or a slip.",
+    ),
     "cawg-entry-name": ProblemKind(
         "warning",
         "the entry `{0}` is read as `{1}` where it does not allow; others ignore it",
@@ -46,6 +53,13 @@ CAWG = {
         "write allowed, notAllowed or constrained",
         "CAWG 1.1",
         why="The three values are all there are. A misspelt one was written to say something.",
+    ),
+    "cawg-allowed-beside": ProblemKind(
+        "warning",
+        "`{0}` is allowed beside `{1}`, which may constrain it; it does not count as allowed",
+        "write constrained, or remove `{1}`",
+        "CAWG 1.1 2.2",
+        why="Whoever writes a constraint does not allow everything. An entry has no other members.",
     ),
     "cawg-no-constraint": ProblemKind(
         "warning",

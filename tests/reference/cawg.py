@@ -1,0 +1,145 @@
+"""CAWG 1.1 and C2PA 1.x on training and mining read a second time, from the text: slow and obvious; one word a use.
+
+A manifest is a value, as JSON has it. Nothing is shared with the package.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+USES = {
+    "data_mining": "tdm",
+    "ai_inference": "ai-input",
+    "ai_training": "ai-train",
+    "ai_generative_training": "ai-train-generative",
+}
+ABOVE = {
+    "tdm": [],
+    "ai-input": ["tdm"],
+    "ai-index": ["tdm"],
+    "ai-train": ["tdm"],
+    "ai-train-generative": ["ai-train", "tdm"],
+}
+ORDER = ("prohibited", "conditional", "permitted")
+LABEL = re.compile(r"(cawg|c2pa)\.training-mining(\.v[^_]*)?(__.*)?", re.IGNORECASE)
+
+
+class Doubt(Exception):  # noqa: N818  it is an answer
+    """Something is not of the form."""
+
+
+def answer(manifest: Any, usage: str) -> str:
+    """What a manifest says of a use, or `silent`."""
+    try:
+        granted, refused = grants(manifest), [*refusals(manifest), *slips(manifest)]
+    except Doubt:
+        return "prohibited" if usage in ABOVE else "silent"
+    said = [word for use, word in granted if use == usage]
+    said += [word for use, word in refused if use == usage or use in ABOVE.get(usage, ())]
+    return next((word for word in ORDER if word in said), "silent")
+
+
+def assertions(manifest: Any) -> list[tuple[str, Any]]:
+    """The labels and data of one manifest's assertions."""
+    found: Any = manifest
+    if isinstance(manifest, list):
+        pass
+    elif not isinstance(manifest, dict):
+        raise Doubt
+    elif "assertions" in manifest:
+        found = manifest["assertions"]
+    elif "entries" in manifest:
+        return [("cawg.training-mining", manifest)]
+    elif "label" in manifest and "data" in manifest:
+        found = [manifest]
+    else:
+        is_by_label = any(LABEL.fullmatch(label) for label in manifest)
+        store = manifest.get("assertion_store", manifest if is_by_label else None)
+        if not isinstance(store, dict):
+            raise Doubt
+        return list(store.items())
+    if not isinstance(found, list):
+        raise Doubt
+    if not all(isinstance(one, dict) and isinstance(one.get("label"), str) for one in found):
+        raise Doubt
+    return [(one["label"], one.get("data")) for one in found]
+
+
+def manifests(value: Any) -> Iterator[tuple[Any, bool]]:
+    """The manifests of a store, and whether each may grant: it is the active one, and somebody found it valid."""
+    if not isinstance(value, dict) or "manifests" not in value:
+        yield value, True
+        return
+    store = value["manifests"]
+    if not isinstance(store, dict) or value.get("active_manifest") not in store:
+        raise Doubt
+    for name, manifest in store.items():
+        yield manifest, value.get("validation_state") in ("Valid", "Trusted") and name == value.get("active_manifest")
+
+
+def entries(value: Any) -> Iterator[tuple[str, str, Any, bool]]:
+    """The prefix of the assertion, the name of the entry, the entry, and whether it may grant."""
+    for manifest, sound in manifests(value):
+        for label, data in assertions(manifest):
+            if LABEL.fullmatch(label) is None:
+                continue
+            if not isinstance(data, dict) or not isinstance(data.get("entries"), dict):
+                raise Doubt
+            for name, entry in data["entries"].items():
+                yield label[:4].lower(), name, entry, sound
+
+
+def grants(value: Any) -> list[tuple[str, str]]:
+    """What is allowed: by the exact name, and by nothing else in the entry."""
+    return [
+        (USES[key], "permitted")
+        for prefix, name, entry, sound in entries(value)
+        for key in USES
+        if sound and name == f"{prefix}.{key}" and entry_word(entry) == "permitted"
+    ]
+
+
+def slips(value: Any) -> Iterator[tuple[str, str]]:
+    """What entries refuse that nobody knows: of the reserved prefixes, or without any."""
+    for _, name, entry, _ in entries(value):
+        is_custom = "." in name and not name.lower().startswith(("cawg.", "c2pa."))
+        if loose(name) not in USES and not is_custom and entry_word(entry) != "permitted":
+            yield "tdm", entry_word(entry)
+        elif loose(name) in USES and entry_word(entry) != "permitted":
+            yield USES[loose(name)], entry_word(entry)
+
+
+def refusals(value: Any) -> Iterator[tuple[str, str]]:
+    """What any entry refuses that has a use, wherever it stands."""
+    if isinstance(value, list):
+        for one in value:
+            yield from refusals(one)
+    if isinstance(value, dict):
+        for name, entry in value.items():
+            if loose(name) in USES and isinstance(entry, dict) and "use" in entry and entry_word(entry) != "permitted":
+                yield USES[loose(name)], entry_word(entry)
+            yield from refusals(entry)
+
+
+def loose(name: str) -> str:
+    """The last part of a name, in small letters and with underscores."""
+    return name.split(".")[-1].lower().replace("-", "_")
+
+
+def entry_word(entry: Any) -> str:
+    """What an entry comes to."""
+    if not isinstance(entry, dict):
+        return "prohibited"
+    more = {key: one for key, one in entry.items() if key != "use" and one is not None and one != "" and one != " "}
+    told = [one for key, one in more.items() if key in ("constraint_info", "constraints_info")]
+    has_terms = bool(told) and all(isinstance(one, str) for one in told)
+    match entry.get("use"):
+        case "allowed" if not more:
+            return "permitted"
+        case "allowed" if len(told) == len(more) and has_terms:
+            return "conditional"
+        case "constrained" if has_terms:
+            return "conditional"
+    return "prohibited"
