@@ -15,6 +15,7 @@ MODULES: dict[str, tuple[str, ...]] = {
         "Meaning", "MemoryCache", "ResponseCache", "Retrieved", "SqliteCache", "Timeouts",
         "default_path", "robots_url", "user_agent",
     ),
+    "acap.sites.documents": ("SiteDocument",),
     "acap.pages.extraction": ("Content", "Piece"),
     "acap.pages.resource": ("Resource",),
     "acap.pages.links": ("Link",),

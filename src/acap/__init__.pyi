@@ -44,6 +44,9 @@ from acap.robots import Limits as Limits
 from acap.robots import RobotsPolicy as RobotsPolicy
 from acap.robots import parse_robots as parse_robots
 from acap.robots import parse_robots_many as parse_robots_many
+from acap.sites.policy import SitePolicy as SitePolicy
+from acap.sites.site import AsyncSite as AsyncSite
+from acap.sites.site import Site as Site
 from acap.statement import Source as Source
 from acap.statement import Statement as Statement
 

@@ -6,12 +6,15 @@ Both do the same, one with threads and one with tasks. What they do is in `polic
 
 from __future__ import annotations
 
+import queue
 import ssl
+import threading
 import time
-from collections.abc import AsyncIterable, Iterable
+from collections import deque
+from collections.abc import AsyncIterable, Generator, Iterable, Sequence
 from dataclasses import replace
 from types import TracebackType
-from typing import Any, Self, cast
+from typing import Any, Self, TypeAlias, TypeVar, cast
 
 import anyio
 import anyio.to_thread
@@ -20,12 +23,19 @@ import httpx2
 from acap.retrieval.cache import MemoryCache
 from acap.retrieval.exchange import Exchange, Reply, Request
 from acap.retrieval.guard import Resolver
-from acap.retrieval.plan import TROUBLE, Ask, Load, StoreAnswer, WantedUrl, failure_of, heard_from, refused
+from acap.retrieval.plan import TROUBLE, Ask, Load, Plan, StoreAnswer, WantedUrl, failure_of, heard_from, refused
 from acap.retrieval.policies import BaseRetriever
 from acap.retrieval.retrieved import Retrieved
 from acap.retrieval.transport import AsyncGuardedTransport, GuardedTransport
 from acap.retrieval.turns import AsyncTurns, ThreadTurns
 from acap.robots import RobotsPolicy
+
+AT_ONCE = 4
+"""Requests on the way at the same time, as they are wanted together: a site is not to feel them."""
+
+G = TypeVar("G")
+Gathering: TypeAlias = Generator[Sequence[WantedUrl], Sequence[Retrieved], G]
+"""Steps that need several URLs each, and come to a value."""
 
 
 class Retriever(BaseRetriever[httpx2.BaseTransport]):
@@ -53,6 +63,43 @@ class Retriever(BaseRetriever[httpx2.BaseTransport]):
         """The answer at that very URL, under the same rules, bounds and cache; options and errors as for `robots`."""
         return self._retrieve(self._one(url, refresh=refresh, found=found))
 
+    def gather(self, steps: Gathering[G]) -> G:
+        """What the steps come to: each of them wants some URLs, at most `AT_ONCE` of which are retrieved at once."""
+        try:
+            wanted = next(steps)
+            while True:
+                wanted = steps.send(self._each(wanted))
+        except StopIteration as stop:
+            found: G = stop.value
+            return found
+
+    def _each(self, wanted: Sequence[WantedUrl]) -> list[Retrieved]:
+        waiting = deque(enumerate(wanted))
+        done: queue.SimpleQueue[tuple[int, Retrieved | BaseException]] = queue.SimpleQueue()
+
+        def work() -> None:
+            while waiting:
+                try:
+                    place, one = waiting.popleft()
+                except IndexError:  # another thread was quicker
+                    return
+                try:
+                    done.put((place, self._retrieve(one)))
+                except BaseException as error:  # noqa: BLE001  it is raised below
+                    done.put((place, error))
+
+        # Whoever interrupts does not wait for them.
+        for _ in range(min(AT_ONCE, len(wanted))):
+            threading.Thread(target=work, name="acap-retriever", daemon=True).start()
+        found: dict[int, Retrieved] = {}
+        while len(found) < len(wanted):
+            place, one = done.get()
+            if isinstance(one, BaseException):
+                waiting.clear()
+                raise one
+            found[place] = one
+        return [found[place] for place in range(len(wanted))]
+
     def close(self) -> None:
         """Closes the cache file, if a path was given. What is under way in other threads ends as it would have."""
         self._close()
@@ -71,7 +118,8 @@ class Retriever(BaseRetriever[httpx2.BaseTransport]):
 
     def _retrieve(self, wanted: WantedUrl) -> Retrieved:
         with self._turns.take(wanted.url) as overtaken:
-            steps = self._plan.steps(wanted, overtaken=overtaken)
+            plan = self._plan.of(wanted)
+            steps = plan.steps(wanted, overtaken=overtaken)
             cache_failure: str | None = None
             result: Any = None
             while True:
@@ -85,27 +133,27 @@ class Retriever(BaseRetriever[httpx2.BaseTransport]):
                         result, cache_failure = self._load(url)
                     case Ask(exchange, deadline):
                         while (request := exchange.request) is not None:
-                            if self._may is None or self._may(request.url) is True:
-                                self._send(exchange, request, deadline)
+                            if self._permits(wanted, request) is True:
+                                self._send(plan, exchange, request, deadline)
                             else:
                                 exchange.fail(refused(request))
                     case StoreAnswer(answer):
                         cache_failure = self._store(answer) or cache_failure
 
-    def _send(self, exchange: Exchange, request: Request, deadline: float) -> None:
+    def _send(self, plan: Plan, exchange: Exchange, request: Request, deadline: float) -> None:
         heard: Reply | None = None
         try:
-            response = self._transport.handle_request(self._plan.outgoing(request, deadline))
+            response = self._transport.handle_request(plan.outgoing(request, deadline))
             try:
                 heard = heard_from(response)
-                body = self._plan.body(heard)
+                body = plan.body(heard)
                 if body is not None:
                     for octets in cast("Iterable[bytes]", response.stream):
                         if not body.feed(octets):
                             break
             finally:
                 response.close()
-            whole = self._plan.whole(heard, body)
+            whole = plan.whole(heard, body)
         except TROUBLE as error:
             exchange.fail(failure_of(error, heard), heard)
         else:
@@ -132,6 +180,29 @@ class AsyncRetriever(BaseRetriever[httpx2.AsyncBaseTransport]):
         """As `Retriever.fetch`."""
         return await self._retrieve(self._one(url, refresh=refresh, found=found))
 
+    async def gather(self, steps: Gathering[G]) -> G:
+        """As `Retriever.gather`."""
+        try:
+            wanted = next(steps)
+            while True:
+                wanted = steps.send(await self._each(wanted))
+        except StopIteration as stop:
+            found: G = stop.value
+            return found
+
+    async def _each(self, wanted: Sequence[WantedUrl]) -> list[Retrieved]:
+        found: dict[int, Retrieved] = {}
+        room = anyio.CapacityLimiter(AT_ONCE)
+
+        async def work(place: int, one: WantedUrl) -> None:
+            async with room:
+                found[place] = await self._retrieve(one)
+
+        async with anyio.create_task_group() as tasks:
+            for place, one in enumerate(wanted):
+                tasks.start_soon(work, place, one)
+        return [found[place] for place in range(len(wanted))]
+
     async def aclose(self) -> None:
         """As `Retriever.close`."""
         self._close()
@@ -154,7 +225,8 @@ class AsyncRetriever(BaseRetriever[httpx2.AsyncBaseTransport]):
         # A cache in memory answers at once; any other may wait for a disk or a lock.
         waits = not isinstance(self._cache, MemoryCache)
         async with self._turns.take(wanted.url) as overtaken:
-            steps = self._plan.steps(wanted, overtaken=overtaken)
+            plan = self._plan.of(wanted)
+            steps = plan.steps(wanted, overtaken=overtaken)
             cache_failure: str | None = None
             result: Any = None
             while True:
@@ -169,30 +241,30 @@ class AsyncRetriever(BaseRetriever[httpx2.AsyncBaseTransport]):
                         result, cache_failure = loaded
                     case Ask(exchange, deadline):
                         while (request := exchange.request) is not None:
-                            may = True if self._may is None else self._may(request.url)
+                            may = self._permits(wanted, request)
                             if (may if isinstance(may, bool) else await may) is True:
-                                await self._send(exchange, request, deadline)
+                                await self._send(plan, exchange, request, deadline)
                             else:
                                 exchange.fail(refused(request))
                     case StoreAnswer(answer):
                         stored = await anyio.to_thread.run_sync(self._store, answer) if waits else self._store(answer)
                         cache_failure = stored or cache_failure
 
-    async def _send(self, exchange: Exchange, request: Request, deadline: float) -> None:
+    async def _send(self, plan: Plan, exchange: Exchange, request: Request, deadline: float) -> None:
         heard: Reply | None = None
         try:
             with anyio.fail_after(deadline - time.monotonic()):
-                response = await self._transport.handle_async_request(self._plan.outgoing(request, deadline))
+                response = await self._transport.handle_async_request(plan.outgoing(request, deadline))
                 try:
                     heard = heard_from(response)
-                    body = self._plan.body(heard)
+                    body = plan.body(heard)
                     if body is not None:
                         async for octets in cast("AsyncIterable[bytes]", response.stream):
                             if not body.feed(octets):
                                 break
                 finally:
                     await response.aclose()
-                whole = self._plan.whole(heard, body)
+                whole = plan.whole(heard, body)
         except TROUBLE as error:
             exchange.fail(failure_of(error, heard), heard)
         else:

@@ -7,7 +7,7 @@ drives it knows how to do these things and nothing of why.
 from __future__ import annotations
 
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -65,7 +65,9 @@ class WantedUrl:
     """One URL to retrieve, in canonical form; `typed` and `trusted` as in `Exchange`.
 
     `refresh`: ask the site even if what is known of it is fresh. `deadline` is in seconds of `time.monotonic`, None for
-    the usual time from now. `as_robots`: a robots.txt is wanted, wherever the URL leads.
+    the usual time from now. `as_robots`: a robots.txt is wanted, wherever the URL leads. `octets` and `accept` are in
+    place of the plan's own. `may` is asked about the URL of each request before it is sent. `keep`: the cache may
+    answer, and keeps the answer.
     """
 
     url: str
@@ -74,6 +76,10 @@ class WantedUrl:
     trusted: str | None = None
     deadline: float | None = None
     as_robots: bool = False
+    octets: int | None = None
+    accept: str | None = None
+    may: Callable[[str], bool] | None = None
+    keep: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +121,15 @@ class Plan:
     octets: int
     accept: str
 
+    def of(self, wanted: WantedUrl) -> Plan:
+        """The plan for one URL, within the bounds of its own."""
+        if wanted.octets is None and wanted.accept is None:
+            return self
+        return replace(self, octets=wanted.octets or self.octets, accept=wanted.accept or self.accept)
+
     def steps(self, wanted: WantedUrl, *, overtaken: bool) -> Steps:
         """One retrieval. `overtaken`: another thread retrieved the URL while this one waited."""
-        loaded: CacheEntry = yield Load(wanted.url)
+        loaded: CacheEntry = (yield Load(wanted.url)) if wanted.keep else CacheEntry()
         entry = usable(loaded.asked(as_robots=wanted.as_robots), typed=wanted.typed, octets=self.octets)
         if not wanted.refresh or overtaken:
             known = choose(entry, self.rules, self.clock.now())
@@ -137,7 +149,8 @@ class Plan:
         # Sockets wait in real time, whatever the clock of the policy says.
         yield Ask(exchange, wanted.deadline if wanted.deadline is not None else time.monotonic() + self.timeouts.total)
         answer = replace(exchange.answer, as_robots=wanted.as_robots)
-        yield StoreAnswer(kept(answer, loaded))
+        if wanted.keep:
+            yield StoreAnswer(kept(answer, loaded))
         # What has just been said still stands at the instant at which it was asked for, whatever is kept beside it.
         speaks = choose(entry.after(answer), self.rules, answer.checked_at)
         return speaks or Retrieved(answer, meaning(answer, self.rules), expires_at(answer, self.rules))

@@ -22,7 +22,7 @@ from acap.retrieval.agent import checked
 from acap.retrieval.agent import user_agent as agent_of
 from acap.retrieval.answers import Answer, Meaning, Rules
 from acap.retrieval.cache import CacheEntry, CacheError, MemoryCache, ResponseCache
-from acap.retrieval.exchange import ACCEPT
+from acap.retrieval.exchange import ACCEPT, Request
 from acap.retrieval.guard import Resolver, system_resolver
 from acap.retrieval.locations import canonical, resolve, robots_url, site
 from acap.retrieval.plan import Plan, Timeouts, WantedUrl
@@ -120,6 +120,27 @@ class BaseRetriever(Generic[T]):
         """The User-Agent that is sent."""
         return self._plan.agent
 
+    @property
+    def clock(self) -> Clock:
+        """The clock by which answers are fresh."""
+        return self._plan.clock
+
+    @property
+    def crawler(self) -> Asker | None:
+        """The name that is scanned for."""
+        return self._crawler
+
+    @property
+    def patience(self) -> float:
+        """Seconds for a whole retrieval."""
+        return self._plan.timeouts.total
+
+    def _permits(self, wanted: WantedUrl, request: Request) -> bool | Awaitable[bool]:
+        """Whether a request may be sent."""
+        if wanted.may is not None and not wanted.may(request.url):
+            return False
+        return True if self._may is None else self._may(request.url)
+
     def _connect(self, allow_private: bool, resolver: Resolver, tls: ssl.SSLContext | None) -> T:
         """Makes what retrieval needs, and returns what the requests go out by."""
         raise NotImplementedError
@@ -133,7 +154,7 @@ class BaseRetriever(Generic[T]):
         if not refresh and (ready := self._shelf.find(at, self._plan.clock.now())) is not None:
             return ready
         first = yield WantedUrl(canonical(at), refresh, typed=not found, as_robots=True)
-        policy = self._read(at, first)
+        policy = self.read(at, first)
         followed = yield from self._references(policy, first, refresh=refresh)
         evidence = first.evidence
         until, octets = first.expires_at, len(first.octets)
@@ -149,7 +170,8 @@ class BaseRetriever(Generic[T]):
             self._shelf.put(at, policy, since=first.answer.checked_at, until=until, octets=octets)
         return policy
 
-    def _read(self, at: str, first: Retrieved) -> RobotsPolicy:
+    def read(self, at: str, first: Retrieved) -> RobotsPolicy:
+        """The policy that an answer to the question for a robots.txt at `at` is."""
         if first.meaning is Meaning.READ and not self._is_short(first):
             return parse_robots(first.octets, url=at, dialect=self._dialect, limits=self._limits)
         if first.meaning is Meaning.ABSENT:

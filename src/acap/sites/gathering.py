@@ -1,0 +1,341 @@
+"""Gathering what a site says: which documents are asked for, in which order, and what is made of the answers.
+
+The laws of this module:
+
+1. Nothing is retrieved here: a generator wants URLs and is sent what was retrieved, by threads or by tasks.
+2. What a site refers to is bounded in number, on other hosts above all, in octets and in time. What is beyond a bound
+   is told, and counts as a document that could not be had.
+3. A reference is followed one level: what a licence document refers to is not asked for.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Generator, Iterable, Sequence
+from typing import Any, NamedTuple
+from urllib.parse import urljoin
+
+from acap.carriers import NOT_READ, Carriers, carriers
+from acap.dialects.ai_txt import parse_ai_txt
+from acap.dialects.rsl.associations import RslLicences
+from acap.dialects.tdmrep import TdmrepFile, parse_tdmrep
+from acap.problems import Problem
+from acap.retrieval.addresses import refusal
+from acap.retrieval.answers import Meaning
+from acap.retrieval.locations import canonical, resolve, robots_url, site, site_of
+from acap.retrieval.plan import WantedUrl
+from acap.retrieval.policies import MAX_REFERENCES, BaseRetriever
+from acap.retrieval.retrieved import Retrieved
+from acap.robots import Asker, RobotsPolicy
+from acap.sites.documents import AI_TXT_PATH, TDMREP_PATH, Kind, SiteDocument, State, octets_of, why_not
+from acap.sites.policy import SitePolicy
+
+MAX_DOCUMENTS = 16
+"""Documents that a site, with its page, may refer to; real ones refer to one or two."""
+MAX_ELSEWHERE = 4
+"""Of them those on other hosts: no site can make us ask many others."""
+DOCUMENT_OCTETS = 2 * 1024 * 1024
+"""Of each of them, and of the site's own beside robots.txt: what their readers take at most."""
+PAGE_OCTETS = 32 * 1024 * 1024
+"""Of the page, decoded; the reader's own limit is as many characters."""
+PAGE_ACCEPT = "text/html, application/xhtml+xml, */*;q=0.5"
+
+_NONE = (404, 410)
+
+Steps = Generator[Sequence[WantedUrl], Sequence[Retrieved], SitePolicy]
+
+
+class _Reference(NamedTuple):
+    """A document that is referred to: `key` is its URL as its reader wants it, `target` as it is written."""
+
+    kind: Kind
+    key: str
+    target: str
+    base: str
+
+
+def gather(
+    retriever: BaseRetriever[Any],
+    url: str,
+    *,
+    page: str | None = None,
+    crawlers: Iterable[Asker] = (),
+    refresh: bool = False,
+    found: bool = False,
+) -> Steps:
+    """The steps that lead to everything that the site of a URL says.
+
+    Args:
+        retriever: whose rules, bounds and cache count.
+        url: any URL of the site.
+        page: the URL of one of its pages, which is read too. It is asked for only if one of the crawlers may crawl it,
+            and so each URL of the site to which it is redirected; it is not kept.
+        crawlers: who asks; nobody in particular if none are named.
+        refresh: ask the site even if a copy is fresh.
+        found: the URL is not the user's own, as of `Retriever.robots`.
+
+    Raises:
+        ValueError: a URL that cannot be retrieved; a page of another site.
+    """
+    return _Gatherer(retriever, url, page, tuple(crawlers) or ("*",), refresh=refresh, found=found).steps()
+
+
+class _Gatherer:
+    def __init__(
+        self,
+        retriever: BaseRetriever[Any],
+        url: str,
+        page: str | None,
+        crawlers: tuple[Asker, ...],
+        *,
+        refresh: bool,
+        found: bool,
+    ) -> None:
+        self._retriever = retriever
+        self._home = site_of(canonical(url))
+        self._page = None if page is None else canonical(urljoin(f"{self._home}/", page))
+        if self._page is not None and site_of(self._page) != self._home:
+            raise ValueError(f"the page {self._page} is not of the site {self._home}")
+        self._crawlers = crawlers
+        self._refresh = refresh
+        self._found = found
+        self._documents: list[SiteDocument] = []
+        self._left_out: dict[str, None] = {}
+        self._had: dict[str, Retrieved] = {}
+        self._odd: set[str] = set()
+        self._elsewhere: set[str] = set()
+        self._lock = threading.Lock()
+        self._deadline = 0.0
+        self._trusted: str | None = None
+
+    def steps(self) -> Steps:
+        """All of it."""
+        home = self._home
+        own = [robots_url(f"{home}/"), home + TDMREP_PATH, home + AI_TXT_PATH]
+        first, second, third = yield [
+            WantedUrl(
+                canonical(at),
+                self._refresh,
+                typed=not self._found,
+                as_robots=at is own[0],
+                octets=None if at is own[0] else DOCUMENT_OCTETS,
+            )
+            for at in own
+        ]
+        self._deadline = time.monotonic() + self._retriever.patience  # for all that is referred to
+        address = first.answer.first_address
+        self._trusted = site(own[0]) if address is not None and refusal(address) is not None else None
+        robots = self._retriever.read(own[0], first)
+        file = parse_tdmrep(octets_of(second), url=second.url, status=_status(second))
+        ai_txt = parse_ai_txt(octets_of(third), url=third.url, status=_status(third))
+
+        wanted = [*self._of_robots(robots), *self._of_tdmrep(file)]
+        page_wanted = self._page_wanted(robots)
+        came = yield from self._retrieve(wanted, page_wanted)
+        read = self._page_read(None if page_wanted is None else came[-1])
+        of_page = [] if read is None else list(self._of_page(read))
+        yield from self._retrieve(of_page)
+
+        robots = self._with_references(robots, first, wanted)
+        policies = {one.key: self._octets(one) for one in wanted if one.kind == "tdm-policy"}
+        tdmrep = file.with_policies(policies) if policies else file
+        licences = {one.key: self._octets(one) for one in (*wanted, *of_page) if one.kind == "licence"}
+        rsl = RslLicences(robots=robots, documents=licences)
+        self._tell_of_robots(robots, first)
+        self._tell("tdmrep.json", second, file.state, file.problems)
+        self._tell("ai.txt", third, ai_txt.state, ai_txt.problems)
+        self._tell_of_references((*wanted, *of_page), rsl, tdmrep)
+        if read is not None:
+            self._tell_of_page(read, None if page_wanted is None else came[-1])
+        documents, left_out = tuple(self._documents), tuple(self._left_out)
+        return SitePolicy(home, robots, tdmrep, ai_txt, rsl, read, self._page, documents, left_out)
+
+    def _retrieve(
+        self, references: Sequence[_Reference], page: WantedUrl | None = None
+    ) -> Generator[Sequence[WantedUrl], Sequence[Retrieved], Sequence[Retrieved]]:
+        """Asks for what the references lead to, and has not been asked for, and for the page behind them."""
+        wanted: dict[str, WantedUrl] = {}
+        for one in references:
+            at = _target(one)
+            if at in self._had or at in wanted or one.target in self._odd:
+                continue
+            if len(self._had) + len(wanted) + len(self._odd) >= MAX_DOCUMENTS:
+                self._left_out[at or one.target] = None
+                continue
+            if at is None:
+                self._odd.add(one.target)
+                continue
+            if not self._may_ask(at):
+                self._left_out[at] = None
+                continue
+            wanted[at] = WantedUrl(
+                at,
+                self._refresh,
+                typed=False,
+                trusted=self._trusted,
+                deadline=self._deadline,
+                octets=DOCUMENT_OCTETS,
+                may=self._may_ask,
+            )
+        asked = [*wanted.values(), *([] if page is None else [page])]
+        came: Sequence[Retrieved] = (yield asked) if asked else []
+        self._had.update(zip(wanted, came, strict=False))
+        return came
+
+    def _may_ask(self, url: str) -> bool:
+        """Whether a document may be asked for, and each URL that it is redirected to: few on other hosts."""
+        with self._lock:
+            if site(url) != site(f"{self._home}/") and url not in self._elsewhere:
+                if len(self._elsewhere) >= MAX_ELSEWHERE:
+                    return False
+                self._elsewhere.add(url)
+            return True
+
+    def _octets(self, reference: _Reference) -> bytes | None:
+        had = self._had.get(_target(reference) or "")
+        return None if had is None else octets_of(had)
+
+    def _of_robots(self, robots: RobotsPolicy) -> Iterable[_Reference]:
+        """What its ACAP records and License lines refer any crawler to."""
+        base = f"{self._home}/robots.txt"
+        uris = dict.fromkeys(
+            word.text
+            for field in robots.outline.acap
+            if field.name == "permissions-reference"
+            for word in field.words
+            if word.role == "uri"
+        )
+        self._left_out.update(dict.fromkeys(list(uris)[MAX_REFERENCES:]))
+        for uri in list(uris)[:MAX_REFERENCES]:
+            yield _Reference("reference", uri, uri, base)
+        for target in dict.fromkeys(line.value for line in robots.extensions if line.field == "License"):
+            if target:
+                yield _Reference("licence", _joined(base, target), target, base)
+
+    def _of_tdmrep(self, tdmrep: TdmrepFile) -> Iterable[_Reference]:
+        for policy in dict.fromkeys(rule.policy for rule in tdmrep.rules):
+            if policy is not None:
+                yield _Reference("tdm-policy", policy, policy, tdmrep.url)
+
+    def _of_page(self, read: Carriers) -> Iterable[_Reference]:
+        base = read.page.url or ""
+        for reference in read.page.licence_references():
+            if reference.text is None:
+                yield _Reference("licence", _joined(base, reference.target), reference.target, base)
+
+    def _page_wanted(self, robots: RobotsPolicy) -> WantedUrl | None:
+        """The page, if somebody may crawl it; otherwise nobody may use it, whatever it says."""
+        at = self._page
+        may = self._may(robots)
+        if at is None or not may(at):
+            return None
+        return WantedUrl(
+            at,
+            refresh=True,
+            typed=not self._found,
+            octets=PAGE_OCTETS,
+            accept=PAGE_ACCEPT,
+            may=may,
+            keep=False,
+        )
+
+    def _may(self, robots: RobotsPolicy) -> Callable[[str], bool]:
+        at = self._retriever.clock.now()
+
+        def may(url: str) -> bool:
+            if site_of(url) != self._home:
+                return False
+            return any(robots.decide(url, crawler=one, at=at).permitted for one in self._crawlers)
+
+        return may
+
+    def _page_read(self, came: Retrieved | None) -> Carriers | None:
+        """What the page says; None if none is asked about."""
+        if self._page is None:
+            return None
+        if came is None:
+            return carriers(b"", url=self._page, unread="nobody who asks may crawl it")
+        answer = came.answer
+        if answer.failure is not None or answer.cut_at is not None:
+            return carriers(b"", url=self._page, headers=answer.headers, unread=why_not(came))
+        return carriers(answer.octets, url=answer.source, headers=answer.headers, status=answer.status)
+
+    def _with_references(
+        self, robots: RobotsPolicy, first: Retrieved, references: Iterable[_Reference]
+    ) -> RobotsPolicy:
+        """The policy with the documents that it refers crawlers to; one that leads back to it is a loop (P1 4.7)."""
+        answer = first.answer
+        ours = {answer.url, answer.source, *(hop.url for hop in answer.chain)}
+        evidence = first.evidence
+        for one in references:
+            if one.kind != "reference":
+                continue
+            had = self._had.get(_target(one) or "")
+            loops = had is None or not ours.isdisjoint((had.url, had.answer.source, *(hop.url for hop in had.chain)))
+            robots = robots.with_reference(one.key, None if loops else self._octets(one))
+            evidence.setdefault("references", {})[one.key] = None if had is None else had.evidence
+        return robots.with_evidence(evidence)
+
+    def _tell(self, kind: Kind, came: Retrieved, state: State, problems: Iterable[Problem] = ()) -> None:
+        why = why_not(came) if came.status not in _NONE else ""
+        if state == "unknown":
+            why = why or next((one.message for one in problems if one.severity == "error"), "")
+        self._documents.append(SiteDocument(kind, came.url, state, why, None, came))
+
+    def _tell_of_robots(self, robots: RobotsPolicy, first: Retrieved) -> None:
+        state: State = "unknown"
+        if first.meaning is Meaning.ABSENT:
+            state = "foreign" if first.answer.is_other_document else "none"
+        elif first.meaning is Meaning.READ and robots.state == "present":
+            state = "read"
+        self._tell("robots.txt", first, state)
+
+    def _tell_of_references(self, references: Iterable[_Reference], rsl: RslLicences, tdmrep: TdmrepFile) -> None:
+        told: set[tuple[Kind, str]] = set()
+        policies = dict(tdmrep.policies)
+        for one in references:
+            at = _target(one)
+            if (one.kind, one.key) in told or (at or one.target) in self._left_out:
+                continue
+            told.add((one.kind, one.key))
+            had = self._had.get(at or "")
+            problems: tuple[Problem, ...] = ()
+            is_read = False
+            if one.kind == "licence" and (document := rsl.documents.get(one.key)) is not None:
+                is_read, problems = document.is_whole, document.problems
+            elif one.kind == "tdm-policy" and (policy := policies.get(one.key)) is not None:
+                is_read, problems = policy.state != "unknown", policy.problems
+            elif one.kind == "reference":
+                is_read = self._octets(one) is not None
+            why = f"`{one.target}` cannot be asked for: give a URL of http or https" if had is None else why_not(had)
+            why = "" if is_read else why or next((found.message for found in problems), "")
+            state: State = "read" if is_read else "unknown"
+            self._documents.append(SiteDocument(one.kind, at or one.target, state, why, one.base, had))
+
+    def _tell_of_page(self, read: Carriers, came: Retrieved | None) -> None:
+        # Of an answer without the page the first problem says what it takes, or why it is not known.
+        why = next((one.message for one in read.problems if one.code in NOT_READ), "")
+        state: State = "unknown" if any(one.code == "page-not-read" for one in read.problems) else "read"
+        self._documents.append(SiteDocument("page", read.page.url or "", state, why, None, came))
+
+
+def _status(came: Retrieved) -> int:
+    """The status as readers of a site's own files take it; what failed has no octets, and no status that says so."""
+    return 200 if came.answer.failure is not None else came.status or 200
+
+
+def _target(reference: _Reference) -> str | None:
+    """The URL to ask for; None if it cannot be asked for."""
+    try:
+        return resolve(reference.base, reference.target)
+    except ValueError:
+        return None
+
+
+def _joined(base: str, target: str) -> str:
+    """As `RslLicences` has the URL of a document."""
+    try:
+        return urljoin(base, target)
+    except ValueError:
+        return target

@@ -1,0 +1,131 @@
+"""`acap.SitePolicy`: everything a site says, as it was gathered at one time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from acap import combine
+from acap.carriers import Carriers, Unread
+from acap.decision import Decision
+from acap.dialects.ai_txt import AiTxt
+from acap.dialects.rsl.associations import RslLicences
+from acap.dialects.tdmrep import TdmrepFile
+from acap.pages.page import parse_page
+from acap.pages.tags import EVERY_USE
+from acap.problems import Problem
+from acap.restrictions import Facts
+from acap.robots import Asker, RobotsPolicy
+from acap.sites.documents import SiteDocument
+from acap.statement import Source
+from acap.usages import PARENTS
+
+
+@dataclass(frozen=True, slots=True)
+class SitePolicy:
+    """What the documents of one site say: frozen, asked without a network, safe to share between threads.
+
+    `url` is its scheme, host and port. `robots`, `tdmrep`, `ai_txt` and `licences` are what was read, `page` the
+    carriers of the page that was gathered with them, None if none was; `page_asked` is the URL by which it was asked
+    for. `documents` are all that were asked for, with evidence; `left_out` are the URLs of those beyond the limits,
+    which count as documents that could not be had.
+    """
+
+    url: str
+    robots: RobotsPolicy
+    tdmrep: TdmrepFile
+    ai_txt: AiTxt
+    licences: RslLicences
+    page: Carriers | None
+    page_asked: str | None
+    documents: tuple[SiteDocument, ...]
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """What decides beside robots.txt and the page, as `others` of `acap.decide`."""
+        return (self.tdmrep, self.ai_txt, self.licences)
+
+    @property
+    def expires_at(self) -> datetime:
+        """When the first of the documents has to be asked for again."""
+        return min(one.expires_at for one in self.documents if one.expires_at is not None)
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What is wrong in the documents."""
+        of_page = () if self.page is None else self.page.problems
+        return (*self.robots.problems, *(found for one in self.sources for found in one.problems), *of_page)
+
+    def decide(
+        self,
+        url: str,
+        *,
+        crawler: Asker,
+        usage: str | Iterable[str] = "crawl",
+        purpose: str | Iterable[str] | None = None,
+        at: datetime | None = None,
+        facts: Facts | None = None,
+        page: Source | None = None,
+        others: Iterable[Source] = (),
+    ) -> Decision:
+        """The decision on one of its resources, as `acap.decide` makes it from all that the site says.
+
+        Args:
+            url: absolute, or a path.
+            crawler: who asks.
+            usage: one usage, or several.
+            purpose: one purpose, or several.
+            at: the instant asked about.
+            facts: what the operator knows of the resource.
+            page: what its own response says, in place of the page that was gathered.
+            others: further sources, such as the others of `acap.carriers.carriers`.
+
+        Raises:
+            ValueError, TypeError: as `acap.decide`.
+        """
+        asked = self._asked(url, page, others)
+        return combine.decide(
+            url, crawler=crawler, usage=usage, purpose=purpose, at=at, facts=facts, robots=self.robots, **asked
+        )
+
+    def decide_each(
+        self,
+        url: str,
+        *,
+        crawler: Asker,
+        usages: Sequence[str] = tuple(PARENTS),
+        purpose: str | Iterable[str] | None = None,
+        at: datetime | None = None,
+        facts: Facts | None = None,
+        page: Source | None = None,
+        others: Iterable[Source] = (),
+    ) -> dict[str, Decision]:
+        """The decisions on several usages, as `acap.decide_each` makes them; arguments and errors as of `decide`."""
+        asked = self._asked(url, page, others)
+        return combine.decide_each(
+            url, crawler=crawler, usages=usages, purpose=purpose, at=at, facts=facts, robots=self.robots, **asked
+        )
+
+    def _asked(self, url: str, page: Source | None, others: Iterable[Source]) -> dict[str, Any]:
+        """What the response of a resource says: the page given, or else the one that was gathered, if it is of it."""
+        gathered: tuple[Source, ...] = ()
+        at = self.page_asked
+        if page is None and self.page is not None and at is not None:
+            there = self.page.page.url or at
+            if _is_at(url, there):
+                page, gathered = self.page.page, self.page.others
+            elif _is_at(url, at):
+                gathered = (Unread("page-not-read", (f"it leads to {there}",), at, EVERY_USE),)
+        return {"page": page, "others": (*self.sources, *gathered, *others)}
+
+
+def _is_at(url: str, page: str) -> bool:
+    """Whether a URL, or a path, is that of a page."""
+    try:
+        parse_page(None, url=page).statements(url)
+    except ValueError:
+        return False
+    return True

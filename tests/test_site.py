@@ -1,0 +1,433 @@
+"""What a site says, gathered over a real network: each document has its meaning, and nothing in one leads us astray."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import socket
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import acap
+from acap.clock import FixedClock
+from acap.retrieval import SqliteCache, Timeouts
+from acap.sites.gathering import DOCUMENT_OCTETS, MAX_DOCUMENTS, MAX_ELSEWHERE
+from tests.loopback import Asked, Loopback, redirect, reply
+
+NOW = datetime(2026, 11, 23, 12, 0, tzinfo=UTC)
+OWN = ["/.well-known/tdmrep.json", "/ai.txt", "/robots.txt"]
+LICENCE = (
+    b'<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license><permits type="usage">all</permits></license>'
+    b"</content></rsl>"
+)
+OFFER = json.dumps({
+    "@type": "Offer",
+    "profile": "http://www.w3.org/ns/tdmrep",
+    "uid": "https://www.example.com/p.json",
+    "permission": [{"action": "tdm:mine"}],
+}).encode()  # fmt: skip
+HTML = [("Content-Type", "text/html")]
+
+
+class SyncSite:
+    """`acap.Site`, to be used as `AsyncSite` is."""
+
+    def __init__(self, url: str, **options: Any) -> None:
+        self.site = acap.Site(url, **options)
+
+    def policy(self, **options: bool) -> acap.SitePolicy:
+        return self.site.policy(**options)
+
+    def close(self) -> None:
+        self.site.close()
+
+
+class AsyncSite:
+    """`acap.AsyncSite` on an event loop of its own, so that every case can be put to both."""
+
+    def __init__(self, url: str, **options: Any) -> None:
+        self._runner = asyncio.Runner()
+        self.site = acap.AsyncSite(url, **options)
+
+    def policy(self, **options: bool) -> acap.SitePolicy:
+        async def task() -> acap.SitePolicy:
+            return await self.site.policy(**options)
+
+        return self._runner.run(task())
+
+    def close(self) -> None:
+        self._runner.run(self.site.aclose())
+        self._runner.close()
+
+
+Make = Callable[..., SyncSite | AsyncSite]
+
+
+@pytest.fixture(params=[SyncSite, AsyncSite], ids=["sync", "async"])
+def make(request: pytest.FixtureRequest) -> Iterator[Make]:
+    """Makes a site of either kind; every case is put to both."""
+    with ExitStack() as opened:
+
+        def made(*arguments: Any, **options: Any) -> SyncSite | AsyncSite:
+            site: SyncSite | AsyncSite = request.param(*arguments, **options)
+            opened.callback(site.close)
+            return site
+
+        yield made
+
+
+def outcomes(said: acap.SitePolicy, usages: Sequence[str], path: str = "/a") -> list[str]:
+    return [str(said.decide(said.url + path, crawler="mybot", usage=usage).outcome) for usage in usages]
+
+
+def test_everything_is_gathered_with_its_evidence(make: Make) -> None:
+    says: dict[str, Any] = {
+        "/robots.txt": reply(200, b"User-agent: *\nLicense: /l.xml\nUser-agent: b\nLicense: m.xml\n"),
+        "/.well-known/tdmrep.json": reply(200, b'[{"location": "/", "tdm-reservation": 1, "tdm-policy": "/p.json"}]'),
+        "/ai.txt": reply(200, b"User-Agent: *\nDisallow: *.jpg\n"),
+        "/l.xml": reply(200, LICENCE),
+        "/m.xml": reply(200, LICENCE),
+        "/n.xml": reply(200, LICENCE),
+        "/p.json": reply(200, OFFER),
+        "/news/a": reply(200, b'<title>A</title><link rel="license" type="application/rsl+xml" href="/n.xml">', HTML),
+    }
+    with Loopback(says=says) as server:
+        said = make(server.url("/x?y"), page="/news/a", clock=FixedClock(NOW)).policy()
+        found = {(one.kind, one.url.removeprefix(said.url), one.state) for one in said.documents}
+        assert found == {
+            ("robots.txt", "/robots.txt", "read"),
+            ("tdmrep.json", "/.well-known/tdmrep.json", "read"),
+            ("ai.txt", "/ai.txt", "read"),
+            ("licence", "/l.xml", "read"),
+            ("licence", "/m.xml", "read"),
+            ("licence", "/n.xml", "read"),
+            ("tdm-policy", "/p.json", "read"),
+            ("page", "/news/a", "read"),
+        }
+        assert sorted(server.targets) == sorted(says)
+        assert said.problems == () == said.left_out
+        for one in said.documents:
+            evidence = one.evidence
+            assert evidence is not None
+            assert (evidence["status"], evidence["final_url"]) == (200, one.url)
+            assert (evidence["fetched_at"], len(evidence["sha256"])) == (NOW.isoformat(), 64)
+            assert one.expires_at == NOW + timedelta(hours=24) == said.expires_at
+        assert {one.referred_by for one in said.documents if one.kind == "tdm-policy"} == {server.url(OWN[0])}
+        assert outcomes(said, ["crawl", "ai-train", "index"]) == ["permitted"] * 3
+        assert outcomes(said, ["ai-train"], "/a.jpg") == ["prohibited"]
+
+
+OPEN = b"User-agent: *\nAllow: /\n"
+LICENSED = OPEN + b"License: /doc\n"
+RESERVED = b'[{"location": "/", "tdm-reservation": 1, "tdm-policy": "/doc"}]'
+REFERRED = b"##ACAP version=1.0\nACAP-crawler: mybot\nACAP-permissions-reference: /doc\n"
+NONE = "none"
+DOCUMENTS: dict[str, tuple[str, dict[str, bytes], str]] = {
+    # What is replaced; what stands beside it; the usages whose permission depends on it.
+    "robots.txt": ("/robots.txt", {}, "crawl tdm ai-train index"),
+    "tdmrep.json": ("/.well-known/tdmrep.json", {"/robots.txt": OPEN}, "tdm ai-train"),
+    "ai.txt": ("/ai.txt", {"/robots.txt": OPEN}, "ai-train"),
+    "licence": ("/doc", {"/robots.txt": LICENSED}, "tdm ai-train"),
+    "tdm-policy": ("/doc", {"/robots.txt": OPEN, "/.well-known/tdmrep.json": RESERVED}, "tdm ai-train"),
+    "reference": ("/doc", {"/robots.txt": REFERRED}, "crawl tdm ai-train index"),
+    "page": ("/a", {"/robots.txt": OPEN}, "tdm ai-train index"),
+}
+
+
+def _endless(connection: socket.socket, _: Asked) -> None:
+    connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+    while True:
+        connection.sendall(b"x" * 65536)
+
+
+LOST: dict[str, Any] = {
+    "500": reply(500),
+    "503": reply(503, b"User-agent: *\nAllow: /\n"),
+    "429": reply(429),
+    "no answer": b"",
+    "no HTTP": b"SSH-2.0-x\r\n",
+    "cut": reply(200, b"User-agent: *\nAllow: /\n", length=999),
+    "a part": reply(206, b"User-agent: *\nAllow: /\n"),
+    "a loop": redirect("/loop"),
+    "another scheme": redirect("file:///etc/passwd"),
+    "a private network": redirect("http://127.0.0.2:9/"),
+    "a broken coding": reply(200, b"x", [("Content-Encoding", "gzip")]),
+    "a coding nobody asked for": reply(200, b"x", [("Content-Encoding", "zstd")]),
+}
+GONE: dict[str, Any] = {"404": reply(404), "410": reply(410)}
+
+
+@pytest.mark.parametrize("kind", DOCUMENTS)
+@pytest.mark.parametrize("failure", [*LOST, *GONE, "403"])
+def test_what_could_not_be_had_means_what_the_table_says(make: Make, kind: str, failure: str) -> None:
+    """`acap.sites.documents`: a doubt never permits, and no document that is not there is a doubt of the site's own."""
+    path, beside, usages = DOCUMENTS[kind]
+    says: dict[str, Any] = {at: reply(200, octets) for at, octets in beside.items()}
+    says |= {path: {**LOST, **GONE, "403": reply(403)}[failure], "/loop": redirect("/loop")}
+    is_silent = kind in ("robots.txt", "tdmrep.json", "ai.txt") and failure in GONE
+    is_silent |= kind in ("robots.txt", "ai.txt") and failure == "403"
+    with Loopback(says=says) as server:
+        said = make(server.url("/"), page="/a" if kind == "page" else None, crawlers=["mybot"]).policy()
+        (document,) = (one for one in said.documents if one.kind == kind)
+        assert (document.state == "none") is is_silent
+        assert set(outcomes(said, usages.split())) == {"permitted" if is_silent else "prohibited"}
+        if not is_silent and (kind, failure) != ("page", "403"):
+            assert document.state == "unknown"
+            assert document.why
+            assert document.doubt
+        others = {"crawl", "tdm", "ai-train", "index"} - set(usages.split())
+        others -= {"crawl"} if (kind, failure) == ("page", "403") else set()
+        assert set(outcomes(said, sorted(others))) <= {"permitted"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "octets", "state", "outcome"),
+    [
+        ("tdmrep.json", b"{]", "unknown", "prohibited"),
+        ("tdmrep.json", b"[" * 100_000, "unknown", "prohibited"),
+        ("tdmrep.json", b"<!doctype html><title>Not found</title>", "none", "permitted"),
+        ("ai.txt", b"# Hello\n\nWe like robots.\n", "foreign", "permitted"),
+        ("ai.txt", gzip.compress(b"x" * 100), "unknown", "prohibited"),
+        ("licence", b"<!doctype html><title>Terms</title>", "unknown", "prohibited"),
+        ("licence", b'<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>', "unknown", "prohibited"),
+        ("tdm-policy", b"{]", "unknown", "prohibited"),
+        ("tdm-policy", b"<!doctype html><title>Terms</title>", "read", "conditional"),
+    ],
+)
+def test_what_cannot_be_read_means_what_the_table_says(
+    make: Make, kind: str, octets: bytes, state: str, outcome: str
+) -> None:
+    path, beside, _ = DOCUMENTS[kind]
+    with Loopback(says={at: reply(200, said) for at, said in {**beside, path: octets}.items()}) as server:
+        said = make(server.url("/")).policy()
+        (document,) = (one for one in said.documents if one.kind == kind)
+        assert (document.state, outcomes(said, ["ai-train"])) == (state, [outcome])
+
+
+@pytest.mark.parametrize("kind", ["tdmrep.json", "ai.txt", "licence", "tdm-policy", "reference"])
+def test_a_body_without_end_and_a_bomb_are_cut_and_told(make: Make, kind: str) -> None:
+    path, beside, usages = DOCUMENTS[kind]
+    bomb = gzip.compress(b" " * (4 * DOCUMENT_OCTETS))
+    for script in (_endless, reply(200, bomb, [("Content-Encoding", "gzip")])):
+        with Loopback(says={**{at: reply(200, said) for at, said in beside.items()}, path: script}) as server:
+            said = make(server.url("/")).policy()
+            (document,) = (one for one in said.documents if one.kind == kind)
+            assert document.why == f"it has more than {DOCUMENT_OCTETS} octets"
+            assert set(outcomes(said, usages.split())) == {"prohibited"}
+
+
+def test_a_refusal_of_the_page_is_the_answer_on_it(make: Make) -> None:
+    with Loopback(
+        says={"/a": reply(402, headers=[("crawler-price", "USD 2")]), "/robots.txt": reply(200, OPEN)}
+    ) as server:
+        said = make(server.url("/"), page="/a").policy()
+        assert outcomes(said, ["index", "crawl"]) == ["conditional", "conditional"]
+        assert outcomes(said, ["index", "crawl"], "/b") == ["permitted", "permitted"]
+
+
+# --- kept -------------------------------------------------------------------------------------------------------------
+
+
+def test_what_is_fresh_is_not_asked_for_again(make: Make, tmp_path: Path) -> None:
+    """Neither by the same site, nor by another one with the same cache; of what has expired nothing else is asked."""
+    clock = FixedClock(NOW)
+    says: dict[str, Any] = {
+        "/robots.txt": reply(200, LICENSED),
+        "/doc": reply(200, LICENCE),
+        "/ai.txt": reply(200, b"", [("Cache-Control", "max-age=600")]),
+    }
+    with Loopback(says=says) as server, closing(SqliteCache(tmp_path / "cache")) as cache:
+        options: dict[str, Any] = {"clock": clock, "cache": cache, "page": None}
+        site = make(server.url("/"), **options)
+        first = site.policy()
+        assert sorted(server.targets) == sorted([*OWN, "/doc"])
+        assert site.policy() is first
+        assert make(server.url("/b"), **options).policy() == first
+        assert len(server.targets) == 4
+        clock.advance(timedelta(minutes=11))
+        assert site.policy() == make(server.url("/b"), **options).policy() != first
+        assert server.targets[4:] == ["/ai.txt"]
+        site.policy(refresh=True)
+        assert sorted(server.targets[5:]) == sorted([*OWN, "/doc"])
+
+
+def test_a_copy_stands_in_while_the_site_cannot_be_reached(make: Make) -> None:
+    clock = FixedClock(NOW)
+    file = b'[{"location": "/", "tdm-reservation": 0}]'
+    with Loopback(says={"/.well-known/tdmrep.json": reply(200, file)}) as server:
+        site = make(server.url("/"), clock=clock)
+        assert outcomes(site.policy(), ["tdm"]) == ["permitted"]
+        server.says["/.well-known/tdmrep.json"] = reply(503)
+        clock.advance(timedelta(days=2))
+        said = site.policy()
+        assert [one.retrieved.stale for one in said.documents if one.retrieved is not None] == [False, True, False]
+        clock.advance(timedelta(days=31))
+        assert outcomes(site.policy(), ["tdm"]) == ["prohibited"]
+
+
+# --- bounded ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "http://127.0.0.2:{port}/",
+        "//127.0.0.2:{port}/",
+        "/away",
+        "http://localhost:{port}/",
+        "http://[::ffff:127.0.0.2]:{port}/",
+        "http://2130706434:{port}/",
+        "http://10.0.0.1/",
+        "http://169.254.169.254/latest/meta-data",
+        "https://rebound.example/",
+        "file:///etc/passwd",
+        "gopher://127.0.0.2:{port}/",
+        "data:text/xml,rsl",
+        "javascript:1",
+    ],
+)
+def test_no_reference_leads_into_a_private_network(make: Make, target: str) -> None:
+    """The user named the site, which may be private, and nothing else; names are judged by what they resolve to."""
+    with Loopback("127.0.0.2") as other:
+        target = target.format(port=other.port)
+        says: dict[str, Any] = {
+            "/robots.txt": reply(200, OPEN + f"License: {target}\n".encode()),
+            "/.well-known/tdmrep.json": reply(200, RESERVED.replace(b"/doc", target.encode())),
+            "/away": redirect(other.url("/")),
+            "/a": reply(200, b"<title>a", [*HTML, ("Link", f'<{target}>; rel="license"; type="application/rsl+xml"')]),
+        }
+        with Loopback(says=says) as server:
+            site = make(server.url("/"), page="/a", resolver=lambda _, __: ["127.0.0.1", "127.0.0.2"])
+            said = site.policy()
+            assert other.targets == []
+            assert set(server.targets) <= {*says, *OWN}
+            assert outcomes(said, ["ai-train"]) == ["prohibited"]
+            assert {one.state for one in said.documents if one.kind == "licence"} == {"unknown"}
+
+
+def test_a_site_that_was_found_may_not_be_private(make: Make) -> None:
+    with Loopback(says={"/robots.txt": reply(200, OPEN)}) as server:
+        said = make(server.url("/"), found=True).policy()
+        assert server.targets == []
+        assert outcomes(said, ["crawl"]) == ["prohibited"]
+
+
+def test_thousands_of_references_are_not_followed(make: Make) -> None:
+    """What is left out counts as what could not be had, and is told."""
+    lines = [f"License: /{number}.xml\nLicense: ftp://x/{number}" for number in range(5_000)]
+    rules = [
+        {"location": f"/{number}", "tdm-reservation": 1, "tdm-policy": f"/{number}.json"} for number in range(5_000)
+    ]
+    says: dict[str, Any] = {
+        "/robots.txt": reply(200, OPEN + "\n".join(lines).encode()),
+        "/.well-known/tdmrep.json": reply(200, json.dumps(rules).encode()),
+    }
+    with Loopback(says=says) as server:
+        began = time.monotonic()
+        said = make(server.url("/")).policy()
+        assert len(server.targets) <= len(OWN) + MAX_DOCUMENTS
+        assert len(said.documents) <= len(OWN) + MAX_DOCUMENTS
+        assert len(said.left_out) == 15_000 - MAX_DOCUMENTS
+        assert outcomes(said, ["ai-train"], "/4999") == ["prohibited"]
+        assert time.monotonic() - began < 20
+
+
+def test_few_documents_are_asked_for_on_other_hosts(make: Make) -> None:
+    """Redirects that lead there count too."""
+    with ExitStack() as opened:
+        others = [
+            opened.enter_context(Loopback(f"127.0.1.{number}", says={"/l": reply(200, LICENCE)}))
+            for number in range(1, MAX_ELSEWHERE + 4)
+        ]
+        targets = [other.url("/l") if number % 2 else f"/{number}" for number, other in enumerate(others)]
+        says: dict[str, Any] = {f"/{number}": redirect(other.url("/l")) for number, other in enumerate(others)}
+        says["/robots.txt"] = reply(200, OPEN + "".join(f"License: {one}\n" for one in targets).encode())
+        server = opened.enter_context(Loopback(says=says))
+        said = make(server.url("/"), allow_private=True).policy()
+        assert sum(len(other.targets) for other in others) == MAX_ELSEWHERE
+        assert outcomes(said, ["ai-train"]) == ["prohibited"]
+        unknown = [one for one in said.documents if one.state == "unknown"]
+        assert len(unknown) + len(said.left_out) == 3
+
+
+def test_slow_answers_end_at_the_deadline(make: Make) -> None:
+    """One deadline for the site's own documents, and one for all that they refer to."""
+
+    def drip(connection: socket.socket, _: Asked) -> None:
+        connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+        while True:
+            connection.sendall(b" ")
+            time.sleep(0.05)
+
+    says: dict[str, Any] = {f"/{number}": drip for number in range(MAX_DOCUMENTS)}
+    says |= {"/ai.txt": drip, "/.well-known/tdmrep.json": drip}
+    says["/robots.txt"] = reply(200, OPEN + b"".join(b"License: /%d\n" % number for number in range(MAX_DOCUMENTS)))
+    with Loopback(says=says) as server:
+        began = time.monotonic()
+        said = make(server.url("/"), timeout=Timeouts(total=1)).policy()
+        assert time.monotonic() - began < 10
+        assert outcomes(said, ["ai-train"]) == ["prohibited"]
+
+
+# --- the page ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_page_is_fetched_if_one_who_asks_may_crawl_it(make: Make) -> None:
+    rules = b"User-agent: *\nDisallow: /\nUser-agent: mybot\nAllow: /\n"
+    says: dict[str, Any] = {"/robots.txt": reply(200, rules), "/a": reply(200, b"<title>a</title>", HTML)}
+    with Loopback(says=says) as server:
+        said = make(server.url("/"), page="/a", crawlers=["other"]).policy()
+        assert "/a" not in server.targets
+        assert outcomes(said, ["index"]) == ["prohibited"]  # what it says is not known
+        assert outcomes(make(server.url("/"), page="/a", crawlers=["other", "mybot"]).policy(), ["index"]) == [
+            "permitted"
+        ]
+        assert server.targets.count("/a") == 1
+
+
+def test_a_page_that_leads_on_is_read_where_it_is(make: Make) -> None:
+    """Nothing is known of the URL that led there but that."""
+    with Loopback(says={"/a": redirect("/b"), "/b": reply(200, b"<title>b</title>", HTML)}) as server:
+        said = make(server.url("/"), page="/a").policy()
+        assert outcomes(said, ["index"], "/b") == outcomes(said, ["index"], "/c") == ["permitted"]
+        assert outcomes(said, ["index"], "/a") == ["prohibited"]
+
+
+def test_a_page_leads_nowhere_that_may_not_be_crawled(make: Make) -> None:
+    with Loopback("127.0.0.2") as other:
+        says: dict[str, Any] = {
+            "/robots.txt": reply(200, b"User-agent: *\nDisallow: /closed\n"),
+            "/a": redirect("/closed"),
+            "/b": redirect(other.url("/")),
+        }
+        with Loopback(says=says) as server:
+            for page in ("/a", "/b"):
+                said = make(server.url("/"), page=page, allow_private=True).policy()
+                assert {one.state for one in said.documents if one.kind == "page"} == {"unknown"}
+            assert "/closed" not in server.targets
+            assert other.targets == []
+
+
+def test_a_page_of_the_caller_counts_in_place_of_the_gathered_one() -> None:
+    with Loopback(says={"/robots.txt": reply(200, OPEN)}) as server, acap.Site(server.url("/")) as site:
+        url = server.url("/a")
+        page = acap.parse_page(None, url=url, headers={"X-Robots-Tag": "noindex"})
+        assert site.decide(url, crawler="mybot", usage="index").permitted
+        assert not site.decide(url, crawler="mybot", usage="index", page=page).permitted
+        each = site.policy().decide_each(url, crawler="mybot", usages=["index", "preserve"], page=page)
+        assert [str(one.outcome) for one in each.values()] == ["prohibited", "permitted"]
+
+
+def test_mistakes_of_the_caller_are_told_at_once() -> None:
+    for url, page in (("ftp://x/", None), ("http://a.example/", "http://b.example/")):
+        with pytest.raises(ValueError):
+            acap.Site(url, page=page)
+    with acap.Retriever() as retriever, pytest.raises(ValueError, match="has its options already"):
+        acap.Site("http://a.example/", retriever=retriever, timeout=3)
