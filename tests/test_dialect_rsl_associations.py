@@ -188,3 +188,65 @@ def test_a_link_header_with_an_anchor_elsewhere_permits_nothing_for_the_page(anc
     page = acap.parse_page("<!doctype html><title>A</title>", url=HERE, headers=headers)
     given: Given = {f"{SITE}/all.xml": PROHIBITS, f"{SITE}/page.xml": PERMITS}
     assert asked(SITEWIDE, given, page=page).outcome == expected
+
+
+LINK = '<link rel="license" type="application/rsl+xml" href="{}">'
+
+
+def read_page(head: str, body: str = "") -> acap.PagePolicy:
+    return acap.parse_page(f"<!DOCTYPE html><html><head>{head}</head><body>{body}</body></html>", url=HERE)
+
+
+def test_a_link_is_relative_to_the_base_of_its_page() -> None:
+    documents: Given = {f"{SITE}/x/l.xml": PROHIBITS, f"{SITE}/l.xml": PERMITS}
+    for base in ("/x/", f"{SITE}/x/y", "x/", " /x/ "):
+        page = read_page(f'<base href="{base}">' + LINK.format("l.xml"))
+        assert acap.RslLicences(page=page).missing("bot") == (f"{SITE}/x/l.xml",)
+        assert asked("", documents, page=page).outcome == "prohibited"
+        assert asked("", documents, page=page.skeleton()).outcome == "prohibited"
+    assert asked("", documents, page=read_page('<base href="//[">' + LINK.format("l.xml"))).permitted
+
+
+def test_readings_of_a_page_that_differ_in_the_base_permit_nothing() -> None:
+    """What XML reads as a script that ends at once HTML reads to its end tag."""
+    text = (
+        '<html xmlns="http://www.w3.org/1999/xhtml"><head><script/><base href="/x/"/><script></script>'
+        f"{LINK.format('l.xml').replace('>', '/>')}</head><body/></html>"
+    )
+    page = acap.parse_page(text, url=HERE, headers={"content-type": "application/xhtml+xml"})
+    documents: Given = {f"{SITE}/x/l.xml": PERMITS, f"{SITE}/l.xml": PERMITS}
+    assert not any(one.is_whole for one in page.licence_references())
+    assert asked(f"License: {SITE}/none.xml", documents, page=page).outcome == "conditional"
+
+
+def test_a_reference_of_a_part_is_one_in_the_skeleton_too() -> None:
+    page = read_page("", f"<div>{LINK.format('/l.xml')}</div>")
+    documents: Given = {f"{SITE}/l.xml": PERMITS, f"{SITE}/p.xml": PAID}
+    for each in (page, page.skeleton()):
+        assert asked(f"License: {SITE}/p.xml", documents, page=each).outcome == "conditional"
+
+
+def test_more_references_than_are_read_prohibit() -> None:
+    """The last of them may have prohibited; one that comes again is read once."""
+    documents: Given = {f"{SITE}/l.xml": PERMITS, f"{SITE}/no.xml": PROHIBITS}
+    same = LINK.format("/l.xml") * 2_000
+    assert asked("", documents, page=read_page(same)).permitted
+    assert asked("", documents, page=read_page(same + LINK.format("/no.xml"))).outcome == "prohibited"
+    page = read_page("".join(LINK.format(f"/l.xml#{number}") for number in range(1_001)))
+    assert "page-too-much" in [problem.code for problem in page.problems]
+    for each in (page, page.skeleton()):
+        assert asked("", documents, usage="index", page=each).outcome == "prohibited"
+
+
+@pytest.mark.parametrize("url", ["https:///x", f"{SITE}:99999/", f"{SITE}:x/", "https://[/", "https://a b/"])
+def test_a_url_that_cannot_be_understood_is_of_everything_and_grants_nothing(url: str) -> None:
+    for within in ('<prohibits type="usage">all</prohibits>', '<permits type="usage">all</permits>'):
+        read = acap.parse_rsl(document(within, url), url=f"{SITE}/l.xml")
+        assert "rsl-url" in [problem.code for problem in read.problems]
+        assert acap.decide(HERE, crawler="bot", usage="ai-train", others=[read]).outcome == "prohibited"
+
+
+def test_a_dot_behind_the_host_leaves_the_site_the_same() -> None:
+    read = acap.parse_rsl(document('<prohibits type="usage">all</prohibits>', f"{SITE}/"), url=f"{SITE}/l.xml")
+    for here in (HERE, "https://www.example.com./a"):
+        assert acap.decide(here, crawler="bot", usage="ai-train", others=[read]).outcome == "prohibited"

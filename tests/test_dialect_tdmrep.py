@@ -150,6 +150,46 @@ def test_a_broken_page_takes_no_reservation_back() -> None:
     assert acap.decide(HERE, crawler="examplebot", usage="tdm", page=page).outcome == "prohibited"
 
 
+@pytest.mark.parametrize("around", ["<div>{}</div>", "<svg>{}</svg>", "<noscript>{}</noscript>", "<p>{}"])
+def test_a_meta_element_in_the_body_only_reserves(around: str) -> None:
+    """Whoever may write in the body may not take back what the publisher reserves, nor name other terms."""
+
+    def outcome(head: str, body: str, **headers: str) -> str:
+        text = f"<!DOCTYPE html><html><head>{head}</head><body>{around.format(body)}</body></html>"
+        given = {name.replace("_", "-"): value for name, value in headers.items()}
+        page = acap.parse_page(text, url=HERE, headers=given)
+        decided = [acap.decide(HERE, crawler="bot", usage="tdm", page=one) for one in (page, page.skeleton())]
+        assert decided[0].outcome == decided[1].outcome
+        return str(decided[0].outcome)
+
+    reserves, lifts = (f'<meta name="tdm-reservation" content="{value}">' for value in "10")
+    names = f'<meta name="tdm-policy" content="{POLICY}">'
+    assert outcome("", lifts, tdm_reservation="1") == "prohibited"
+    assert outcome("", names, tdm_reservation="1") == outcome(reserves, names) == "prohibited"
+    assert outcome("", reserves, tdm_reservation="0") == outcome(lifts, reserves) == "prohibited"
+    assert outcome(lifts, "", tdm_reservation="1") == outcome(lifts, lifts, tdm_reservation="1") == "permitted"
+    assert outcome(reserves + names, lifts) == "conditional"
+
+
+def test_supplied_policies_count_for_every_carrier_that_names_them() -> None:
+    free = b'{"@type": "Offer", "profile": "http://www.w3.org/ns/tdmrep", "permission": {"action": "tdm:mine"}}'
+    silent, held = read(b"[]"), acap.Licensee(licences=[POLICY])
+    pdf = acap.parse_embedded(
+        files.pdf(files.packet(f"<tdm:reservation>1</tdm:reservation><tdm:policy>{POLICY}</tdm:policy>"))
+    )
+    for policy, expected in ((free, "permitted"), (None, "prohibited")):
+        for file in (read(RESERVED), silent, read(None, 404)):
+            known = file.with_policies({POLICY: policy})
+            assert asked(known, tdm_reservation="1", tdm_policy=POLICY) == expected
+            assert asked(known, tdm_reservation="1", tdm_policy=POLICY, licensee=held) == expected
+            assert asked(known, pdf) == expected
+        assert asked(read(RESERVED).with_policies({POLICY: policy}), tdm_reservation="1") == expected
+    other = "https://www.example.com/policies/2"
+    known = read(RESERVED).with_policies({POLICY: free, other: None})
+    assert asked(known, tdm_policy=other) == asked(known, tdm_policy="ask us") == "prohibited"
+    assert asked(read(None), tdm_policy=POLICY) == "prohibited"
+
+
 def test_a_policy_says_whom_to_ask() -> None:
     policy = {
         "profile": "http://www.w3.org/ns/tdmrep",

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol, runtime_checkable
 
 from acap._native import Statement, satisfied
+from acap.conditions import Condition
 from acap.crawlers import Crawler, as_crawler
+from acap.licensee import Licensee
 from acap.problems import Problem
 
 
@@ -34,6 +36,14 @@ class SourceForAsker(Source, Protocol):
         """The statements that apply to a resource for who asks; `statements` has those for anybody."""
 
 
+@runtime_checkable
+class ReadsTerms(Source, Protocol):
+    """A source that has read documents with terms, which count for every carrier of its dialect that names them."""
+
+    def terms_of(self, policy: str, licensee: Licensee | None) -> Sequence[tuple[str, Condition | None]] | None:
+        """What the document of a URL comes to for who asks: outcomes with conditions; None if it was not given."""
+
+
 def statements_of(sources: Iterable[Source], url: str, asker: str | Iterable[str] | Crawler) -> list[Statement]:
     """What sources say of a resource to who asks. What a licence that the asker holds made conditional is permitted.
 
@@ -44,18 +54,23 @@ def statements_of(sources: Iterable[Source], url: str, asker: str | Iterable[str
     if not sources:
         return []
     crawler = as_crawler(asker)
-    return settled(said_by(sources, url, crawler), crawler)
+    return settled(said_by(sources, url, crawler), crawler, sources)
 
 
-def settled(statements: Sequence[Statement], asker: str | Iterable[str] | Crawler) -> list[Statement]:
+def settled(
+    statements: Sequence[Statement], asker: str | Iterable[str] | Crawler, sources: Iterable[Source] = ()
+) -> list[Statement]:
     """Statements of all carriers, in their order, as they stand beside each other.
 
     A later carrier that reserves rights and names no terms takes those of the carrier before it that reserves them
-    (TDMRep 6.7: what a carrier does not say it does not reset). What a licence that the asker holds made conditional is
-    permitted.
+    (TDMRep 6.7: what a carrier does not say it does not reset). Terms that one of the sources has read count as it read
+    them. What a licence that the asker holds made conditional is permitted.
     """
     found = [_with_terms(one, statements) if one.rank and one.outcome == "prohibited" else one for one in statements]
     licensee = asker.licensee if isinstance(asker, Crawler) else None
+    for source in sources:
+        if isinstance(source, ReadsTerms):
+            found = [each for one in found for each in _as_read(one, source, licensee)]
     held = frozenset() if licensee is None else licensee.licences
     return [satisfied(one) if held and _is_held(one, held) else one for one in found]
 
@@ -71,10 +86,23 @@ def _with_terms(statement: Statement, beside: Iterable[Statement]) -> Statement:
     terms = [one for one in earlier if one.rank == last]
     if statement.firm or len(terms) != 1 or terms[0].condition is None:
         return statement
+    return on_terms(statement, "conditional", terms[0].condition)
+
+
+def _as_read(statement: Statement, source: ReadsTerms, licensee: Licensee | None) -> Iterable[Statement]:
+    """What a conditional statement comes to by the terms that it names, if a source of its dialect has read them."""
+    condition = statement.condition if statement.outcome == "conditional" else None
+    policy = None if condition is None or statement.dialect != source.dialect else condition.policy
+    read = None if policy is None else source.terms_of(policy, licensee)
+    return (statement,) if read is None else tuple(on_terms(statement, *one) for one in read)
+
+
+def on_terms(statement: Statement, outcome: str, condition: Condition | None) -> Statement:
+    """A reservation, as it stands, with the outcome of terms."""
     return Statement(
         dialect=statement.dialect,
         usage=statement.usage,
-        outcome="conditional",
+        outcome=outcome,
         source=statement.source,
         line=statement.line,
         column=statement.column,
@@ -82,7 +110,8 @@ def _with_terms(statement: Statement, beside: Iterable[Statement]) -> Statement:
         header=statement.header,
         text=statement.text,
         place=statement.place,
-        condition=terms[0].condition,
+        condition=condition,
+        lifts=statement.lifts,
         rank=statement.rank,
     )
 
@@ -114,4 +143,14 @@ def are_licensed(sources: Iterable[Source], robots: object) -> bool:
     )
 
 
-__all__ = ["Source", "SourceForAsker", "Statement", "are_licensed", "said_by", "settled", "statements_of"]
+__all__ = [
+    "ReadsTerms",
+    "Source",
+    "SourceForAsker",
+    "Statement",
+    "are_licensed",
+    "on_terms",
+    "said_by",
+    "settled",
+    "statements_of",
+]

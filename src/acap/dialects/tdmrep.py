@@ -21,7 +21,6 @@ from urllib.parse import urljoin, urlsplit
 
 from acap._native import Statement, absolute, canonical_path, canonical_pattern, matches, meeting
 from acap.conditions import Condition
-from acap.crawlers import Crawler
 from acap.dialects.well_known import is_page, site
 from acap.licensee import Licensee
 from acap.problems import Problem, problem
@@ -170,12 +169,8 @@ class TdmrepFile:
         return DIALECT
 
     def statements(self, url: str) -> tuple[Statement, ...]:
-        """What it says of a resource to anybody; nothing of another site's."""
-        return tuple(self._statements(url, None))
-
-    def statements_for(self, url: str, crawler: Crawler) -> tuple[Statement, ...]:
-        """The same for who asks: supplied policies may permit research, or demand what it is not ready for."""
-        return tuple(self._statements(url, crawler.licensee))
+        """What it says of a resource; nothing of another site's. What its policies come to `terms_of` tells."""
+        return tuple(self._statements(url))
 
     def with_policies(self, policies: Mapping[str, bytes | None]) -> TdmrepFile:
         """The same with the documents of its policies, by URL; None where one could not be had.
@@ -187,35 +182,38 @@ class TdmrepFile:
         kept = {**dict(self.policies), **read}
         return dataclasses.replace(self, policies=tuple(kept.items()), problems=(*self.problems, *found))
 
+    def terms_of(self, policy: str, licensee: Licensee | None) -> tuple[Verdict, ...] | None:
+        """What a supplied policy comes to for who asks, whichever carrier names it; None if it was not supplied.
+
+        It may permit research, or demand what the asker is not ready for.
+        """
+        read = dict(self.policies).get(policy)
+        return None if read is None else read.verdicts(policy, licensee)
+
     def to_text(self) -> str:
         """The file that says the same: a rule a line."""
         if self.state == "unknown":
             return write_tdmrep([TdmrepRule("/", True)])
         return write_tdmrep(self.rules)
 
-    def _statements(self, url: str, licensee: Licensee | None) -> Iterator[Statement]:
+    def _statements(self, url: str) -> Iterator[Statement]:
         if site(url) not in (None, site(self.url)):
             return
         if self.state == "unknown":
             text = next((one.message for one in self.problems if one.severity == "error"), "")
             yield self._statement("prohibited", None, text)
         elif self.state == "read":
-            yield from self._of_rule(canonical_path(url.encode("utf-8", "replace")), licensee)
+            yield from self._of_rule(canonical_path(url.encode("utf-8", "replace")))
 
-    def _of_rule(self, path: bytes, licensee: Licensee | None) -> Iterator[Statement]:
+    def _of_rule(self, path: bytes) -> Iterator[Statement]:
         """The first rule in sequence decides (6.1). Behind one about the path that does not say, none permits."""
         lifts = True
         for rule in self.rules:
             if not rule.applies(path):
                 continue
             if rule.reserved:
-                policy = dict(self.policies).get(rule.policy or "")
-                if policy is not None and rule.policy is not None:
-                    verdicts = policy.verdicts(rule.policy, licensee)
-                else:
-                    verdicts = Reservation(True, () if rule.policy is None else (rule.policy,)).verdicts
-                for outcome, condition in verdicts:
-                    yield self._statement(outcome, condition, rule.text, rule)
+                (verdict,) = Reservation(True, () if rule.policy is None else (rule.policy,)).verdicts
+                yield self._statement(*verdict, rule.text, rule)
                 return
             if rule.reserved is False and rule.lifts and lifts:
                 yield self._statement("permitted", None, rule.text, rule)

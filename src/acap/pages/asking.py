@@ -13,7 +13,7 @@ from acap.pages.elements import Region
 from acap.pages.statements import Carried
 from acap.restrictions import Facts
 from acap.robots import NO_ROBOTS, Asker, RobotsPolicy
-from acap.statement import Source, settled
+from acap.statement import ReadsTerms, Source, settled
 from acap.usages import COMPOSITES, PARENTS
 
 
@@ -41,7 +41,7 @@ class Asking:
 
     __slots__ = (
         "_cached", "_licensed", "_on_page", "_policy", "_prepared", "_question", "at", "carried", "crawler", "elements",
-        "facts", "others", "purpose", "regions", "robots", "url",
+        "facts", "purpose", "regions", "robots", "url",
     )  # fmt: skip
 
     def __init__(
@@ -54,6 +54,7 @@ class Asking:
         facts: Facts | None,
         robots: RobotsPolicy | None,
         others: list[Statement],
+        readers: Sequence[ReadsTerms] = (),
         *,
         licensed: bool = False,
     ) -> None:
@@ -66,17 +67,15 @@ class Asking:
         applicable = carried.applicable(profile, names, robots)
         on_page = applicable.statements
         self.regions = regions = applicable.regions
-        if others or (isinstance(crawler, Crawler) and crawler.licensee is not None):
-            both = settled([*on_page, *others], crawler)
-            on_page, others = both[: len(on_page)], both[len(on_page) :]
-        self.others = others
+        if others or readers or (isinstance(crawler, Crawler) and crawler.licensee is not None):
+            on_page = settled([*on_page, *others], crawler, readers)
         self._licensed = licensed
         if not self.elements and regions is not None:
             # One element statement of each kind prohibits for the whole page (P2 2.2.6).
             first = {one.kind: (region, one) for region in reversed(regions.list) for one in region.own}
             on_page = [*on_page, *(region.statement(one) for region, one in first.values())]
         self._on_page = on_page
-        as_carried = on_page is applicable.statements and not others and not licensed
+        as_carried = on_page is applicable.statements and not licensed
         self._prepared = applicable.prepared if as_carried else self._prepare(on_page)
         self.url, self.crawler, self.purpose = url, crawler, purpose
         self.at, self.facts, self.robots = at, facts, robots
@@ -168,4 +167,4 @@ class Asking:
         return _native.decide_with(self._policy, self.url, usage, self._question, prepared, excluded or ())
 
     def _prepare(self, statements: list[Statement]) -> Statements:
-        return self.carried.prepared([*statements, *self.others], self.regions, licensed=self._licensed)
+        return self.carried.prepared(statements, self.regions, licensed=self._licensed)

@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urljoin
 
 from acap import _native
 
@@ -95,6 +97,25 @@ class Carrier(NamedTuple):
         """Tag and values, by which it is found again in the text."""
         attributes = self.node.attributes
         return self.node.tag or "", attributes.get("class") or "", "data-nosnippet" if self.nosnippet else ""
+
+
+class LicenceReference(NamedTuple):
+    """A LINK to a licence of RSL, or a SCRIPT with its text; `base` is the URL of the page's BASE element, if any.
+
+    `is_whole`: it is about the page as a whole, for it is in the head.
+    """
+
+    target: str
+    text: str | None
+    is_whole: bool
+    base: str
+
+    def absolute(self, page: str | None) -> str:
+        """The target as the BASE element has it; as written where there is none, or one that is no URL."""
+        try:
+            return urljoin(urljoin(page or "", self.base), self.target) if self.base else self.target
+        except ValueError:
+            return self.target
 
 
 Remark = tuple[str, int, int, tuple[str, ...]]
@@ -291,29 +312,28 @@ class PageTree:
             return parent
         return self._hosts.get(parent.mem_id, parent)
 
-    def licence_references(self) -> list[tuple[str, str | None, bool]]:
-        """The same, each with the text of a script, and whether it is about the page as a whole: it is in the head."""
+    def licence_references(self) -> list[LicenceReference]:
+        """The LINK elements that are licences of RSL, and the scripts; one more than the limit at most."""
         if not self._survey.licences:
             return []
         selector = 'link[rel~="license" i][type^="application/rsl+xml" i], script[type^="application/rsl+xml" i]'
-        nodes = list(self.parser.css(selector))[:MAX_TAGS]
+        based = self.parser.css_first("base[href]")
+        base = "" if based is None else (based.attributes.get("href") or "").strip()
         own = (
-            (node.attributes.get("href") or "", None) if node.tag == "link" else ("script", node.text())
-            for node in nodes
+            LicenceReference(node.attributes.get("href") or "", None, _is_in_head(node), base)
+            if node.tag == "link"
+            else LicenceReference("script", node.text(), _is_in_head(node), "")
+            for node in self.parser.css(selector)
         )
-        return [(target, text, self._is_in_head(node)) for node, (target, text) in zip(nodes, own, strict=True)]
+        return list(islice(dict.fromkeys(own), MAX_TAGS + 1))
 
-    def _is_in_head(self, node: LexborNode) -> bool:
-        parent = node.parent
-        return parent is not None and parent.is_element_node and parent.tag == "head"
+    def is_in_head(self, meta: Meta) -> bool:
+        """Whether a META element stands in the head, where TDMRep has it."""
+        return meta.node is not None and _is_in_head(meta.node)
 
     def licences(self) -> list[str]:
-        """The targets of LINK elements that are licences of RSL, and `script` for one in the page itself."""
-        if not self._survey.licences:
-            return []
-        nodes = (node.attributes for node in self.parser.css('link[rel~="license" i][type^="application/rsl+xml" i]'))
-        inline = self.parser.css('script[type^="application/rsl+xml" i]')
-        return [*(["script"] if inline else []), *(node.get("href") or "" for node in nodes)][:MAX_TAGS]
+        """The targets of references to licences, `script` for one in the page itself."""
+        return list(dict.fromkeys(one.target for one in self.licence_references()))
 
     def locator(self, node: LexborNode) -> str:
         """Where an element is: `tag#id`, or its place among its kind in its parent, up to one that has an id."""
@@ -347,6 +367,11 @@ class PageTree:
                     self._nth[sibling.mem_id] = counts[tag]
                 sibling = sibling.next
         return self._nth[node.mem_id]
+
+
+def _is_in_head(node: LexborNode) -> bool:
+    parent = node.parent
+    return parent is not None and parent.is_element_node and parent.tag == "head"
 
 
 _DEEPEST = 32

@@ -32,7 +32,7 @@ from acap.pages.statements import Carried, Doubt
 from acap.problems import Problem, problem
 from acap.restrictions import Facts
 from acap.robots import Asker, RobotsPolicy
-from acap.statement import Source, are_licensed, said_by
+from acap.statement import ReadsTerms, Source, are_licensed, said_by
 
 if TYPE_CHECKING:
     from acap.pages.snippet import Snippet
@@ -273,10 +273,12 @@ class PagePolicy:
         others = [one.with_page(self) if hasattr(one, "with_page") else one for one in others]
         sources = (*self.beside, *others)
         statements = said_by(sources, here, as_crawler(asker)) if sources else []
+        readers = [one for one in sources if isinstance(one, ReadsTerms)]
         # Whoever has the documents speaks in the place of the page's references.
         carried = self.carried.without_licences if any(hasattr(one, "with_page") for one in others) else self.carried
         licensed = are_licensed(sources, robots)
-        return Asking(carried, here, asker, purposes, at, facts, robots, statements, licensed=licensed)
+        statements = [each for one in statements for each in carried.named_alone(one)]
+        return Asking(carried, here, asker, purposes, at, facts, robots, statements, readers, licensed=licensed)
 
     def licence_references(self) -> tuple[RslReference, ...]:
         """The licence documents that it refers to, or has in itself (RSL 1.0 4.5, 4.6)."""
@@ -290,7 +292,10 @@ class PagePolicy:
         of_page = () if document is None else document.licence_references()
         return (
             *of_headers,
-            *(RslReference(target, text, whole, element='link[rel="license"]') for target, text, whole in of_page),
+            *(
+                RslReference(one.absolute(self.url), one.text, one.is_whole, element='link[rel="license"]')
+                for one in of_page
+            ),
         )
 
     def _is_here(self, anchor: str | None) -> bool:

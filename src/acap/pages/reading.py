@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from acap.pages import xhtml
-from acap.pages.html import Carrier, Meta, PageTree, Remark
+from acap.pages.html import Carrier, LicenceReference, Meta, PageTree, Remark
 from acap.pages.xhtml import Event, LimitError, Xhtml
 
 
@@ -66,15 +66,16 @@ class XhtmlDocument(PageTree):
         """XML is never in quirks mode."""
         return False if self.lifts else super().quirks
 
-    def licence_references(self) -> list[tuple[str, str | None, bool]]:
+    def licence_references(self) -> list[LicenceReference]:
         """Those of both readings; one that only one reading has is of a part."""
         one, other = super().licence_references(), self._html.licence_references()
         both = {*one} & {*other}
-        return [each if each in both else (*each[:2], False) for each in dict.fromkeys([*one, *other])]
+        return [each if each in both else each._replace(is_whole=False) for each in dict.fromkeys([*one, *other])]
 
-    def licences(self) -> list[str]:
-        """Those of both readings."""
-        return list(dict.fromkeys([*super().licences(), *self._html.licences()]))
+    def is_in_head(self, meta: Meta) -> bool:
+        """Whether both readings have it there, however often they have it."""
+        alike = (one for one in self._html.metas if (one.name, one.content) == (meta.name, meta.content))
+        return super().is_in_head(meta) and all(map(self._html.is_in_head, alike))
 
     def carriers(self) -> list[Carrier]:
         """Elements with statements; where their content is uncertain, those of both readings."""

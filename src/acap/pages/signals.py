@@ -88,26 +88,34 @@ def reserved_in_headers(headers: Sequence[tuple[str, str]], url: str | None) -> 
     return reservation_of(reservations, [value for name, value in headers if name == POLICY], url)
 
 
+def reserved_in_page(document: PageTree, url: str | None) -> tuple[Reservation, list[Meta]]:
+    """What the META elements of a page say of mining, and those that say it.
+
+    One that lifts nothing, or stands outside of the head, may only reserve: what is in the body may be of others.
+    """
+    metas = [meta for meta in document.metas if meta.name.lower() in (RESERVATION, POLICY) and meta.content.strip()]
+    lifting = [meta for meta in metas if meta.lifts and document.lifts and document.is_in_head(meta)]
+    reservations = [
+        meta for meta in metas if meta.name.lower() == RESERVATION and (meta in lifting or reserves(meta.content))
+    ]
+    policies = [meta for meta in lifting if meta.name.lower() == POLICY]
+    own = reservation_of([meta.content for meta in reservations], [meta.content for meta in policies], url)
+    return own, sorted(reservations, key=lambda meta: not reserves(meta.content)) + policies
+
+
 def in_page(document: PageTree, doubts: list[Doubt], before: Reservation, url: str | None) -> Iterator[PageSignal]:
     """The reservations and licences in META, LINK and SCRIPT elements of a page; `doubts` as of `in_headers`.
 
-    `before` is what the headers say of mining: META elements replace it, property by property (TDMRep 6.7), but what
-    lifts nothing does not take back a reservation.
+    `before` is what the headers say of mining: META elements replace it, property by property (TDMRep 6.7).
     """
-    metas = [meta for meta in document.metas if meta.name.lower() in (RESERVATION, POLICY) and meta.content.strip()]
-    reservations = [meta for meta in metas if meta.name.lower() == RESERVATION]
-    policies = [meta for meta in metas if meta.name.lower() == POLICY]
-    for meta in reservations:
-        doubts += odd_reservation(meta.content)
-    for meta in policies:
-        doubts += odd_policy(meta.content, url)
-    lifting = [meta for meta in metas if meta.lifts and document.lifts]
-    counting = [meta for meta in reservations if meta in lifting or reserves(meta.content)]
-    terms = [meta.content for meta in policies if meta in lifting]
-    own = reservation_of([meta.content for meta in counting], terms, url)
-    if metas and (own.reserved is not None or (before.reserved and (own.policies or own.unread))):
-        meta = next((one for one in counting if reserves(one.content)), (counting or policies)[0])
-        yield from _reserved(own.over(before), None, meta.content, "meta", meta)
+    for meta in document.metas:
+        if meta.name.lower() == RESERVATION:
+            doubts += odd_reservation(meta.content)
+        elif meta.name.lower() == POLICY:
+            doubts += odd_policy(meta.content, url)
+    own, saying = reserved_in_page(document, url)
+    if own.reserved is not None or (before.reserved and (own.policies or own.unread)):
+        yield from _reserved(own.over(before), None, saying[0].content, "meta", saying[0])
     for target in document.licences():
         yield PageSignal("rsl", "tdm", "conditional", None, target, element='link[rel="license"]')
 

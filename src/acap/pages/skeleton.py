@@ -20,7 +20,7 @@ from typing import Any
 from acap import _native
 from acap.dialects.tdmrep import reserves
 from acap.pages.elements import Region
-from acap.pages.html import Meta
+from acap.pages.html import Meta, PageTree
 from acap.pages.signals import POLICY, RESERVATION, odd_policy
 from acap.pages.statements import MAX_KINDS, NOSNIPPET, Carried
 from acap.pages.words import plain
@@ -56,7 +56,8 @@ def skeleton(carried: Carried, *, doubtful: bool = False) -> str:
     else:
         regions = carried.applicable("generic", (), None).regions
         body = "" if regions is None else "".join(_elements(carried, regions.list))
-    head = "".join((*metas(carried), *_licences(carried)))
+    head = "".join((*metas(carried), *_licences(carried, whole=True)))
+    body = "".join((*_licences(carried, whole=False), body))
     # Upper case is right in XML too: a document whose root is not XHTML's is read as HTML only, whatever its type.
     return f"<!DOCTYPE html>\n<html><head>\n{head}</head><body>\n{body}</body></html>\n"
 
@@ -76,8 +77,8 @@ def _of_xml(carried: Carried) -> str:
     body = f"<div{attributes}/>*\n" if attributes else ""
     return (
         f'<?xml version="1.0"?>\n<!DOCTYPE html>\n<html xmlns="{NAMESPACE}"><head>\n'
-        f"{''.join(metas(carried, lifts=True if lifts else None))}{''.join(_licences(carried))}{alone}</head><body>\n"
-        f"{body}</body>\n" + ("</html>\n" if lifts else "")
+        f"{''.join(metas(carried, lifts=True if lifts else None))}{''.join(_licences(carried, whole=True))}{alone}"
+        f"</head><body>\n{''.join(_licences(carried, whole=False))}{body}</body>\n" + ("</html>\n" if lifts else "")
     )
 
 
@@ -105,7 +106,7 @@ def metas(carried: Carried, *, lifts: bool | None = None) -> Iterator[str]:
             counting.setdefault(of.place, []).extend([word.text] if word.rules else [])
             if _is_for_all(of):
                 kept.add(of.place)
-    reserving = {place: said for place, meta in written.items() if (said := _of_mining(meta))}
+    reserving = {place: said for place, meta in written.items() if (said := _of_mining(meta, carried.document))}
     seen: set[tuple[str, str]] = set()
     for place in sorted({*marked, *counting, *reserving}):
         meta = written[place]
@@ -117,20 +118,25 @@ def metas(carried: Carried, *, lifts: bool | None = None) -> Iterator[str]:
             yield f'<meta name="{_escaped(name)}" content="{_escaped(content)}"{end}\n'
 
 
-def _of_mining(meta: Meta) -> str:
-    """What a META element says of mining, without words that say nothing."""
+def _of_mining(meta: Meta, document: PageTree | None) -> str:
+    """What a META element says of mining, without words that say nothing: all are in the head of a skeleton."""
     name = meta.name.lower()
-    if name == RESERVATION and (reserved := reserves(meta.content)) is not None:
-        return "1" if reserved else "0"
+    if name == RESERVATION and reserves(meta.content):
+        return "1"
+    if document is None or not document.is_in_head(meta):
+        return ""
+    if name == RESERVATION and reserves(meta.content) is False:
+        return "0"
     if name == POLICY and (content := meta.content.strip()):
         return "#" if odd_policy(content, "https://example.com/") else content
     return ""
 
 
-def _licences(carried: Carried) -> Iterator[str]:
-    """LINK elements of licences, each once."""
+def _licences(carried: Carried, *, whole: bool) -> Iterator[str]:
+    """LINK elements of licences, each once: those about the page as a whole, or the others."""
     end = "/>" if carried.is_read_twice else ">"
-    for target in dict.fromkeys(signal.text for signal in carried.signals if signal.element is not None):
+    references = () if carried.document is None else carried.document.licence_references()
+    for target in dict.fromkeys(one.absolute(carried.url) for one in references if one.is_whole == whole):
         yield f'<link rel="license" type="application/rsl+xml" href="{_escaped(target)}"{end}\n'
 
 

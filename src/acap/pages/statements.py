@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from acap import _native
 from acap._native import Statement, Statements
+from acap.dialects.tdmrep import RANKS
 from acap.pages import signals, tags, words
 from acap.pages.addressees import addressee, addressee_of_words, crawler_named, is_for_all, is_named, is_prose, speaks
 from acap.pages.elements import Own, Regions
@@ -21,6 +22,7 @@ from acap.pages.html import MAX_ELEMENTS, MAX_TAGS, Carrier, Meta, PageTree
 from acap.pages.places import Places, quoted
 from acap.problems import problem
 from acap.robots import RobotsPolicy
+from acap.statement import on_terms
 
 META, HEADER, NOSNIPPET = "robots-meta", "x-robots-tag", "data-nosnippet"
 """Dialects of conventional statements."""
@@ -94,12 +96,15 @@ class Carried:
         self.acap: list[Meta] = []
         self.misaddressed: list[Meta] = []
         self.signal_problems: list[signals.Doubt] = []
-        reserved = signals.reserved_in_headers(speaking, url)
+        self.mining = reserved = signals.reserved_in_headers(speaking, url)
         self.signals = list(signals.in_headers(speaking, self.signal_problems, reserved, url))
         self._by_asker: dict[object, Applicable] = {}
         if document is not None:
             self._read_metas(document)
             self.signals += signals.in_page(document, self.signal_problems, reserved, url)
+            self.mining = signals.reserved_in_page(document, url)[0].over(reserved)
+            if len(document.licence_references()) > MAX_TAGS:
+                doubts.append(("page-too-much", (str(MAX_TAGS), "references to licences")))
 
     def _read_metas(self, document: PageTree) -> None:
         seen: set[tuple[str, str]] = set()
@@ -137,6 +142,19 @@ class Carried:
         made = copy(self)
         made.signals, made._by_asker = signals, {}
         return made
+
+    def named_alone(self, statement: Statement) -> Iterable[Statement]:
+        """A reservation of the site's file, on the terms that headers or META elements name by themselves.
+
+        They take the place of its own (TDMRep 6.7). Nothing is known of a file that was not read, which has no lines.
+        """
+        own = self.mining
+        if own.reserved is not None or not (own.policies or own.unread):
+            return (statement,)
+        is_file = statement.dialect == "tdmrep" and statement.rank == RANKS["file"] and statement.line is not None
+        if not is_file or statement.outcome == "permitted":
+            return (statement,)
+        return [on_terms(statement, *verdict) for verdict in own._replace(reserved=True).verdicts]
 
     @property
     def is_read_twice(self) -> bool:

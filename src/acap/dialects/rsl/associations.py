@@ -18,6 +18,7 @@ from acap.crawlers import Crawler, as_crawler
 from acap.dialects.rsl.document import RslReference
 from acap.dialects.rsl.evaluation import Verdict, Verdicts, inner_first, is_absolute, on_mining, statements, together
 from acap.dialects.rsl.policy import RslDocument, parse_rsl
+from acap.dialects.well_known import site
 from acap.licensee import Licensee
 from acap.problems import Problem
 from acap.robots import RobotsPolicy
@@ -207,7 +208,7 @@ def _absolute(target: str, base: str | None) -> str:
 
 def _is_same(page: str, url: str) -> bool:
     """Whether a page is the resource asked about: its path, and its site where both tell it."""
-    sites = {_native.origin(each) for each in (page, url) if not each.startswith("/") or each.startswith("//")}
+    sites = {site(each) for each in (page, url) if not each.startswith("/") or each.startswith("//")}
     return len(sites) < 2 and _path(page) == _path(url)
 
 

@@ -15,6 +15,7 @@ from acap._native import Statement
 from acap.conditions import Condition
 from acap.dialects.rsl.document import USAGES as TOKENS
 from acap.dialects.rsl.document import RslContent, RslLicence, RslPayment
+from acap.dialects.well_known import site
 from acap.licensee import USERS, Licensee
 from acap.usages import COMPOSITES, PARENTS, below
 
@@ -169,9 +170,9 @@ def of_contents(
 def pattern_of(content: RslContent, url: str, document: str | None) -> bytes | None:
     """The pattern of a content for a resource; None if it is about another site (RFC 9309 2.2.3)."""
     written = content.url.strip()
-    if is_absolute(written):
-        site = _site(url) or _site(document or "")
-        if site is not None and site != _site(written):
+    if (there := _site(written)) is not None:
+        here = _site(url) or _site(document or "")
+        if here not in (None, there):
             return None
         rest = without_fragment(written.partition("://")[2])
         places = [place for mark in "/?" if (place := rest.find(mark)) >= 0]
@@ -195,8 +196,8 @@ def is_absolute(url: str) -> bool:
 
 def _site(url: str) -> str | None:
     """Host and port: the same site is meant with either scheme (our choice)."""
-    origin = _native.origin(url) if is_absolute(url) else None
-    return None if origin is None else origin.partition("://")[2]
+    found = site(url) if is_absolute(url) else None
+    return None if found is None else found[1]
 
 
 def _narrowest(patterns: list[bytes]) -> list[bytes]:

@@ -18,6 +18,7 @@ from acap.dialects.rsl.document import (
 )
 from acap.dialects.rsl.evaluation import ALIASES, is_absolute, without_fragment
 from acap.dialects.rsl.tree import Tree, XmlNode
+from acap.dialects.well_known import site
 from acap.licensee import USERS
 from acap.problems import Problem, problem
 
@@ -128,10 +129,11 @@ class LicenceReader:
         if link and not written:
             written = _exactly(link)
         is_path = written.startswith(("/", "*")) and not written.startswith("//")
-        if url is None or not (is_path or is_absolute(written) or not written):
+        is_url = is_absolute(written) and site(written) is not None
+        if url is None or not (is_path or is_url or not written):
             doubted = True
             self._tell("rsl-url", node, written)
-        elif is_absolute(written) and not link:
+        elif is_url and not link:
             self._tell("rsl-absolute-url", node, written)
         licences = tuple(self._licence(child) for child in node.named("license"))
         if not licences:
