@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import codecs
 import pickle
+import time
+import warnings
 from typing import Any, cast
 
 import pytest
@@ -77,6 +79,8 @@ def test_what_is_permitted_is_a_closed_list(tokens: str, granted: tuple[str, ...
         ("ai-trian", ("ai-train", "index"), ()),
         ("tdm", ("ai-train", "index"), ()),
         ("ext:speech", (), ("ai-train", "index")),
+        ("rsl:ai-train", ("ai-train",), ("ai-input", "index")),
+        ("ext:ALL", ("ai-train", "index"), ()),
     ],
 )
 def test_what_is_prohibited_leaves_the_rest_open(
@@ -148,6 +152,8 @@ def test_licences_of_one_path_are_distinct_terms_and_each_that_names_a_use_must_
         (permits("EU US", "geo"), {}, "prohibited"),
         (prohibits("eu", "geo"), {"country": "FR"}, "prohibited"),
         (prohibits("UK", "geo"), {"country": "GB"}, "prohibited"),
+        (prohibits("EL", "geo"), {"country": "GR"}, "prohibited"),
+        (permits("EL", "geo"), {"country": "GR"}, "prohibited"),
         (prohibits("CN", "geo"), {"country": "FR"}, "permitted"),
         (prohibits("CN", "geo"), {}, "prohibited"),
         (prohibits("Mars", "geo"), {"country": "FR"}, "prohibited"),
@@ -168,6 +174,13 @@ def test_what_is_unknown_of_the_asker_counts_against_it(written: str, licensee: 
         ('<payment type="free"><amount currency="USD">5</amount></payment>', "conditional"),
         ('<payment type="attribution"><amount>?</amount></payment>', "conditional"),
         *((f'<payment type="{kind}"/>', "conditional") for kind in ("purchase", "subscription", "training", "crawl")),
+        *(
+            (f'<payment type="free"><amount>{amount}</amount></payment>', "conditional")
+            for amount in ("0e0", "-0", "0_0", "\u0660", "\uff11\uff10", "1", "")
+        ),
+        ('<payment type="free"><amount>0</amount><amount>0e0</amount></payment>', "conditional"),
+        ('<payment type="free" amount="5"/>', "prohibited"),
+        ('<payment type="contribution"><amount>10</amount></payment>', "conditional"),
         ('<payment type="inference"/>', "conditional"),
         ('<payment type="Purchase"/>', "conditional"),
         ('<payment type="Free"/>', "prohibited"),
@@ -216,6 +229,33 @@ def test_a_payment_names_its_terms() -> None:
     assert outcome(found, "ai-train", licences=["https://olp.example/"]) == "permitted"
 
 
+def test_of_several_payments_each_has_to_be_made() -> None:
+    one, other = (f'<payment type="use"><standard>https://{name}.example/</standard></payment>' for name in "ab")
+    found = licence(permits("all") + one + other)
+    assert [each.policy for each in asked(found, "ai-train").conditions] == ["https://a.example/", "https://b.example/"]
+    for held in ("https://a.example/", "https://b.example/"):
+        assert outcome(found, "ai-train", licences=[held]) == "conditional"
+    assert outcome(found, "ai-train", licences=["https://a.example/", "https://b.example/"]) == "permitted"
+
+
+@pytest.mark.parametrize(
+    ("content", "held", "expected"),
+    [
+        ('server="https://olp.example/" encrypted="true"', "https://c.example/l", "conditional"),
+        ('server="https://olp.example/"', "https://c.example/l", "conditional"),
+        ('encrypted="true"', "https://c.example/l", "conditional"),
+        ('server="https://olp.example/" encrypted="true"', "https://olp.example/", "permitted"),
+        ("", "https://c.example/l", "permitted"),
+        ("", HERE, "permitted"),
+    ],
+)
+def test_who_knows_the_terms_holds_no_token_of_a_server(content: str, held: str, expected: str) -> None:
+    payment = '<payment type="purchase"><standard>https://c.example/l</standard><amount>1</amount></payment>'
+    assert (
+        outcome(licence(permits("all") + payment, content=f'url="/" {content}'), "index", licences=[held]) == expected
+    )
+
+
 def test_a_server_gives_tokens_even_for_what_is_free() -> None:
     found = licence(
         permits("ai-train") + '<payment type="attribution"/>', content='url="/" server="https://olp.example/"'
@@ -224,6 +264,9 @@ def test_a_server_gives_tokens_even_for_what_is_free() -> None:
     assert decision.outcome == "conditional"
     assert decision.conditions[0].asks == "licence"
     assert outcome(licence(permits("all"), content='url="/" encrypted="true"'), "index") == "conditional"
+
+
+FOREIGN_LIST = '<prohibits type="usage"><b xmlns="x">all</b></prohibits>'
 
 
 @pytest.mark.parametrize(
@@ -235,6 +278,12 @@ def test_a_server_gives_tokens_even_for_what_is_free() -> None:
         f'<rsl xmlns="{NAMESPACE}"><content url="/"><license>{permits("all<only/>")}</license></content></rsl>',
         f'<rsl xmlns="{NAMESPACE}"><content url="/"><license>{permits("all", "purpose")}</license></content></rsl>',
         f'<rsl xmlns="{NAMESPACE}"><content><license>{permits("all")}</license></content></rsl>',
+        f'<rsl xmlns="{NAMESPACE}"><content url="/"><license>{permits("all")}{FOREIGN_LIST}</license></content></rsl>',
+        f'<rsl xmlns="{NAMESPACE}"><license>{prohibits("all")}</license><content url="/zz"/></rsl>',
+        *(
+            f'<rsl xmlns="{NAMESPACE}"><content url="{url}"><license>{permits("all")}</license></content></rsl>'
+            for url in ("https:///a", "https://www.example.com:99999/", "https://www.example.com:x/")
+        ),
         f'<rsl xmlns="{NAMESPACE}"><content url="a"><license>{permits("all")}</license></content></rsl>',
         f'<rsl xmlns="{NAMESPACE}"><content url="//x/a"><license>{permits("all")}</license></content></rsl>',
         f'<rsl xmlns="{NAMESPACE}"><content url="/"><license>{permits("all")}</license></content>',
@@ -270,6 +319,9 @@ def test_urls_of_the_site_are_paths_and_those_of_others_say_nothing() -> None:
     assert outcome(found, "index", f"{SITE}/c") == "silent"
     assert outcome(found, "index", "https://other.example/a/") == "silent"
     assert outcome(found, "index", "http://www.example.com/a/") == "permitted"
+    assert outcome(found, "index", "https://www.example.com./a/") == "permitted"
+    full = licence(prohibits("all"), content='url="https://www.example.com.:8080/"')
+    assert outcome(full, "index", "https://www.example.com:8080/") == "prohibited"
     assert outcome(licence(prohibits("all"), content='url="https://other.example"'), "index") == "silent"
     assert outcome(licence(permits("all"), content='url=""'), "ai-train") == "prohibited"
 
@@ -301,6 +353,52 @@ def test_items_of_a_feed_have_licences_of_their_own() -> None:
     found = acap.parse_rsl(feed, url=f"{SITE}/feed.xml")
     assert outcome(found, "ai-train", f"{SITE}/a") == "permitted"
     assert outcome(found, "ai-train", f"{SITE}/ab") == "silent"
+
+
+ATOM = 'xmlns="http://www.w3.org/2005/Atom"'
+
+
+@pytest.mark.parametrize(
+    ("links", "expected"),
+    [
+        (f"<link>{SITE}/a</link>", "prohibited"),
+        (f'<link {ATOM} href="{SITE}/z"/><link>{SITE}/a</link>', "prohibited"),
+        (f'<link {ATOM} rel="self" href="{SITE}/a"/><link>{SITE}/z</link>', "silent"),
+        (f"<link>{SITE}/z</link><link>{SITE}/y</link>", "prohibited"),
+        ("", "prohibited"),
+    ],
+)
+def test_an_item_is_about_what_its_own_format_links_to(links: str, expected: str) -> None:
+    content = f'<content xmlns="{NAMESPACE}" url=""><license>{prohibits("all")}</license></content>'
+    found = acap.parse_rsl(f"<rss><channel><item>{links}{content}</item></channel></rss>", url=f"{SITE}/feed.xml")
+    assert outcome(found, "ai-train", f"{SITE}/a") == expected
+
+
+@pytest.mark.parametrize(
+    ("links", "expected"),
+    [
+        (f'<link rel="self" href="{SITE}/z"/><link rel="Alternate" href="{SITE}/a"/>', "prohibited"),
+        (f'<link rel="enclosure" href="{SITE}/z"/><link href="{SITE}/a"/>', "prohibited"),
+        (f'<link rel="self" href="{SITE}/z"/>', "prohibited"),
+        (f'<link rel="self" href="{SITE}/a"/><link href="{SITE}/z"/>', "silent"),
+    ],
+)
+def test_an_entry_is_about_its_alternate(links: str, expected: str) -> None:
+    content = f'<content xmlns="{NAMESPACE}" url=""><license>{prohibits("all")}</license></content>'
+    found = acap.parse_rsl(f"<feed {ATOM}><entry>{links}{content}</entry></feed>", url=f"{SITE}/feed.xml")
+    assert outcome(found, "ai-train", f"{SITE}/a") == expected
+
+
+def test_what_is_not_rsl_in_a_feed_may_be_about_any_path() -> None:
+    grants = f'<rsl:content url=""><rsl:license>{permits("all")}</rsl:license></rsl:content>'.replace(
+        "permits", "rsl:permits"
+    )
+    for place in ("<channel>{}<item>", "<channel><item>{}"):
+        start = place.format(f'<rsl:contenu url="/"><rsl:license>{prohibits("all")}</rsl:license></rsl:contenu>')
+        feed = f'<rss xmlns:rsl="{NAMESPACE}">{start}<link>{SITE}/a</link>{grants}</item></channel></rss>'
+        found = acap.parse_rsl(feed, url=f"{SITE}/feed.xml")
+        assert outcome(found, "ai-train", f"{SITE}/a") == outcome(found, "ai-train", f"{SITE}/b") == "prohibited"
+        assert codes(found) == {"rsl-unknown-element"}
 
 
 def test_a_document_holds_for_thirty_days_or_as_it_says() -> None:
@@ -350,6 +448,30 @@ def test_the_name_of_an_encoding_is_not_looked_for_among_codecs() -> None:
     finally:
         codecs.unregister(search)
     assert asked_for == []
+
+
+@pytest.mark.parametrize("encoding", ["unicode_escape", "utf-7", "UTF-16", "utf_8", "idna"])
+def test_no_encoding_makes_python_warn(encoding: str) -> None:
+    text = f'<?xml version="1.0" encoding="{encoding}"?><rsl xmlns="{NAMESPACE}"><content url="/"/></rsl>'
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for octets in (text, text.encode(), text.encode("utf-16")):
+            assert outcome(acap.parse_rsl(octets), "ai-train", "/a") == "prohibited"
+
+
+def test_what_a_terminal_would_obey_is_not_told() -> None:
+    found = licence(permits("all") + '<payment type="use"><amount>&#x9b;31m</amount><custom>\u202ea</custom></payment>')
+    (condition,) = asked(found, "ai-train").conditions
+    assert (condition.amount, condition.text) == ("\ufffd31m", "\ufffda")
+    assert all(each.message.isprintable() for each in licence(prohibits("&#x9b;\u202e")).problems)
+
+
+def test_lists_of_many_tokens_take_no_longer_than_they_are_long() -> None:
+    tokens = " ".join(f"t{n}" for n in range(40_000))
+    lists = permits(tokens) + prohibits(tokens) + permits("a") * 8_000
+    started = time.process_time()
+    assert outcome(licence(lists), "ai-train") == "prohibited"
+    assert time.process_time() - started < 2
 
 
 def test_what_is_not_rsl_beside_a_content_may_be_about_any_path() -> None:

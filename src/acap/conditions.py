@@ -27,5 +27,8 @@ class Condition(NamedTuple):
 
     @property
     def documents(self) -> tuple[str, ...]:
-        """The URLs by one of which whoever holds the licence names it: of the licence, its server, its policy."""
-        return tuple(url for url in (self.licence, self.server, self.policy) if url)
+        """The URLs by one of which whoever holds the licence names it: of the licence, and of its server or its policy.
+
+        Where a server gives out licences, to know the policy is not to have one.
+        """
+        return tuple(url for url in (self.licence, self.server or self.policy) if url)

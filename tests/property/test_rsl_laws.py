@@ -18,7 +18,19 @@ SEED = os.environ.get("ACAP_SEED", "1")
 SITE = "https://www.example.com"
 USED = ("index", "present-link", "preserve", "ai-train", "ai-train-generative", "ai-input", "ai-index", "tdm", "other")
 PATHS = ("/", "/a", "/a/b")
-TOKENS = ("all", "ai-all", "ai-train", "ai-input", "ai-index", "search", "train-ai", "AI-Train", "x:y", "nothing")
+TOKENS = (
+    "all",
+    "ai-all",
+    "ai-train",
+    "ai-input",
+    "ai-index",
+    "search",
+    "train-ai",
+    "AI-Train",
+    "x:y",
+    "x:ai-train",
+    "nothing",
+)
 USERS = ("commercial", "non-commercial", "education", "startup")
 PLACES = ("EU", "DE", "US", "CN")
 PAYMENTS = ("free", "attribution", "contribution", "purchase", "crawl", "use", "inference", "barter", "")

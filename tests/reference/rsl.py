@@ -115,7 +115,8 @@ def tokens(licence: ElementTree.Element, name: str, kind: str) -> list[str] | No
 
 def refused_by(token: str) -> str:
     """What a prohibited token stands for."""
-    plain = FOREIGN.get(token.lower(), token.lower())
+    plain = token.lower().split(":")[-1]
+    plain = FOREIGN.get(plain, plain)
     if plain in {"all", "ai-all", "ai-train", "ai-input", "ai-index", "search"}:
         return plain
     return "" if ":" in token else "all"
@@ -163,7 +164,7 @@ def of_terms(licence: ElementTree.Element, asker: Asker, server: bool) -> str:
         kind = "use" if kind == "inference" else kind
         amount = payment.findtext(f"{SPACE}amount")
         is_paid = kind in {"purchase", "subscription", "training", "crawl", "use"}
-        if is_paid or (kind in {"free", "attribution"} and amount is not None and float(amount) != 0):
+        if is_paid or (kind in {"free", "attribution", "contribution"} and amount is not None and float(amount) != 0):
             if asker.payments is not None and kind not in asker.payments:
                 return "prohibited"
             found = "conditional"

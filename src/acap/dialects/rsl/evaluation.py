@@ -6,9 +6,9 @@ Within it every licence that names the use must permit it, and a use that its cl
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from decimal import Decimal, InvalidOperation
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from acap import _native
 from acap._native import Statement
@@ -17,6 +17,7 @@ from acap.dialects.rsl.document import USAGES as TOKENS
 from acap.dialects.rsl.document import RslContent, RslLicence, RslPayment
 from acap.dialects.well_known import site
 from acap.licensee import USERS, Licensee
+from acap.problems import legible
 from acap.usages import COMPOSITES, PARENTS, below
 
 # Which tokens name a use. RSL speaks of content, never of crawl and follow. It has no other name for uses by AI beside
@@ -241,44 +242,49 @@ def _of_content(
     elif not content.licences:
         yield "refused", here._replace(text="content that could not be interpreted")
     for licence in content.licences:
-        said = _of_licence(licence, content, name, asker, document, doubted=doubted or licence.doubted)
-        if said is not None:
-            yield said
+        yield from _of_licence(licence, content, name, asker, document, doubted=doubted or licence.doubted)
 
 
 def _of_licence(
     licence: RslLicence, content: RslContent, name: str, asker: Licensee, document: str | None, *, doubted: bool
-) -> tuple[str, Verdict] | None:
-    """What one licence says of a class of uses: `refused`, `granted`, `closed` or `offered`; None: nothing."""
+) -> Iterator[tuple[str, Verdict]]:
+    """What one licence says of a class of uses: `refused`, `granted`, `closed` or `offered`; of terms, each."""
     here = Verdict("prohibited", "license", licence.line, licence.column)
     _, granting, refusing = _CLASSES[name]
     listed = licence.permits.usage
     names_it = listed is None or not granting.isdisjoint(listed)
     if token := next((token for token in licence.prohibits.usage or () if _refused(token) in refusing), None):
-        return "refused", here._replace(text=f"prohibits usage {_short(token)}")
-    if doubted:
-        return "refused", here._replace(text="a license that could not be interpreted grants nothing")
-    if why := _refuses_asker(licence, asker):
-        return ("refused" if names_it else "closed"), here._replace(text=why)
-    if why := _leaves_out(licence, asker):
-        return "closed", here._replace(text=why)
-    if not names_it:
-        return "closed", here._replace(text=f"permits usage {_short(' '.join(listed or ()))} and no other")
-    granted = _terms(licence, content, asker, document, here)
-    if listed is not None:
+        yield "refused", here._replace(text=f"prohibits usage {_short(token)}")
+    elif doubted:
+        yield "refused", here._replace(text="a license that could not be interpreted grants nothing")
+    elif why := _refuses_asker(licence, asker):
+        yield ("refused" if names_it else "closed"), here._replace(text=why)
+    elif why := _leaves_out(licence, asker):
+        yield "closed", here._replace(text=why)
+    elif not names_it:
+        yield "closed", here._replace(text=f"permits usage {_short(' '.join(listed or ()))} and no other")
+    elif listed is not None:
         text = f"permits usage {_short(' '.join(listed))}"
-        return ("refused" if granted.outcome == "prohibited" else "granted"), (
-            granted if granted.outcome == "prohibited" else granted._replace(text=text)
-        )
-    # It names no use: its terms are for mining, as those of a document that was not read (our choice).
-    return ("offered", granted) if name in MINING and granted.outcome != "permitted" else None
+        for term in _terms(licence, content, asker, document, here):
+            if term.outcome == "prohibited":
+                yield "refused", term
+            else:
+                yield "granted", term._replace(text=text)
+    elif name in MINING:
+        # It names no use: its terms are for mining, as those of a document that was not read (our choice).
+        for term in _terms(licence, content, asker, document, here):
+            if term.outcome != "permitted":
+                yield "offered", term
 
 
 def _refused(token: str) -> str:
-    """What a token of `prohibits` comes to: an unknown one may be anything, an extension is ignored (RSL 1.0 3.5)."""
-    plain = token.lower()
+    """What a token of `prohibits` comes to: an unknown one may be anything, an extension is ignored (RSL 1.0 3.5).
+
+    An extension with the name of a token refuses what that refuses (our choice).
+    """
+    plain = re.sub(r".*:", "", token.lower())
     plain = ALIASES.get(plain, plain)
-    return plain if plain in TOKENS else "" if ":" in plain else "all"
+    return plain if plain in TOKENS else "" if ":" in token else "all"
 
 
 def _refuses_asker(licence: RslLicence, asker: Licensee) -> str | None:
@@ -304,7 +310,8 @@ def _leaves_out(licence: RslLicence, asker: Licensee) -> str | None:
 
 
 def _country(code: str) -> str:
-    return "GB" if code == "UK" else code
+    """A code of ISO 3166-1; the European Union has its own for two countries."""
+    return {"UK": "GB", "EL": "GR"}.get(code, code)
 
 
 def _may_be_in(country: str, token: str) -> bool:
@@ -314,45 +321,50 @@ def _may_be_in(country: str, token: str) -> bool:
     return place == country or (place == "EU" and country in _EU) or (country == "EU" and place in _EU)
 
 
-def _terms(licence: RslLicence, content: RslContent, asker: Licensee, document: str | None, here: Verdict) -> Verdict:
-    """What has to be done for a use that a licence permits: reporting, payment, a token of its server."""
+def _terms(
+    licence: RslLicence, content: RslContent, asker: Licensee, document: str | None, here: Verdict
+) -> Sequence[Verdict]:
+    """What has to be done for a use that a licence permits: reporting, every payment, a token of its server."""
     if licence.reporting:
         report = licence.reporting[0]
-        return here._replace(text=f"reporting {report.type} by the unknown profile {_short(report.profile or 'none')}")
+        text = f"reporting {report.type} by the unknown profile {_short(report.profile or 'none')}"
+        return [here._replace(text=text)]
     contact = (*content.contacts, *(one.text for one in licence.legal if one.type == "contact" and one.text))
-    restrictions: list[tuple[str, str]] = []
-    condition: Condition | None = None
+    restrictions = [_RESTRICTIONS[one.type] for one in licence.payments if one.type in _RESTRICTIONS]
+    conditions: list[Condition] = []
     for payment in licence.payments:
         kind = payment.type.lower()
-        if kind in PAID or (payment.type in PAYMENTS_OF_NOTHING and _is_something(payment.amount)):
+        if kind not in PAID and payment.type not in ("free", *_RESTRICTIONS):
+            return [here._replace(text=f"unknown payment {_short(payment.type)}")]
+        if kind in PAID or is_something(payment.amount):
             if asker.payments is not None and kind not in asker.payments:
-                return here._replace(text=f"payment {_short(kind)}, for which the asker is not ready")
-            # The strictest of several can't be told; the first is told.
-            condition = condition or _payment(payment, kind, content, document, contact)
-        elif payment.type in _RESTRICTIONS:
-            restrictions.append(_RESTRICTIONS[payment.type])
-        elif payment.type != "free":
-            return here._replace(text=f"unknown payment {_short(payment.type)}")
-    if condition is None and _needs_server(content):
-        condition = Condition("licence", licence=document, server=content.server, contact=contact)
-    outcome = "permitted" if condition is None else "conditional"
-    return here._replace(outcome=outcome, condition=condition, restrictions=tuple(dict.fromkeys(restrictions)))
+                return [here._replace(text=f"payment {_short(kind)}, for which the asker is not ready")]
+            conditions.append(_payment(payment, kind, content, document, contact))
+    # A server gives its token for the payment; a key without a server has to be had besides.
+    if _needs_server(content) and (content.server is None or not conditions):
+        conditions.append(Condition("licence", licence=document, server=content.server, contact=contact))
+    granted = here._replace(outcome="permitted", restrictions=tuple(dict.fromkeys(restrictions)))
+    return [granted._replace(outcome="conditional", condition=_legible(one)) for one in conditions] or [granted]
 
 
-PAYMENTS_OF_NOTHING = ("free", "attribution")
-"""Payments that have no amount."""
+def _legible(condition: Condition) -> Condition:
+    said: dict[str, Any] = {
+        name: legible(value) for name, value in condition._asdict().items() if isinstance(value, str)
+    }
+    return condition._replace(**said, contact=tuple(map(legible, condition.contact)))
 
 
 def _payment(
     payment: RslPayment, kind: str, content: RslContent, document: str | None, contact: tuple[str, ...]
 ) -> Condition:
     terms = (*payment.custom, *payment.standard)
-    words = (*(one for one in terms if not is_absolute(one)), *(f"accepts {one}" for one in payment.accepts))
+    policy = next((one for one in terms if is_absolute(one)), None)
+    words = (*(one for one in terms if one != policy), *(f"accepts {one}" for one in payment.accepts))
     return Condition(
         "payment",
         licence=document,
         server=content.server,
-        policy=next((one for one in terms if is_absolute(one)), None),
+        policy=policy,
         payment=kind,
         amount=payment.amount,
         currency=payment.currency,
@@ -366,14 +378,9 @@ def _needs_server(content: RslContent) -> bool:
     return content.server is not None or content.encrypted
 
 
-def _is_something(amount: str | None) -> bool:
-    """Whether an amount is not nothing; what is not a number may be any."""
-    if amount is None:
-        return False
-    try:
-        return Decimal(amount) != 0
-    except InvalidOperation:
-        return True
+def is_something(amount: str | None) -> bool:
+    """Whether an amount is not nothing; what is not a decimal number may be any."""
+    return amount is not None and re.fullmatch(r"0+(?:\.0+)?", amount) is None
 
 
 def _short(text: str) -> str:

@@ -16,11 +16,11 @@ from acap.dialects.rsl.document import (
     RslReporting,
     RslTokens,
 )
-from acap.dialects.rsl.evaluation import ALIASES, is_absolute, without_fragment
+from acap.dialects.rsl.evaluation import ALIASES, is_absolute, is_something, without_fragment
 from acap.dialects.rsl.tree import Tree, XmlNode
 from acap.dialects.well_known import site
 from acap.licensee import USERS
-from acap.problems import Problem, problem
+from acap.problems import Problem, legible, problem
 
 MAX_AGE = 30
 """The days for which a document and its association hold where it names none (RSL 1.0 3.1)."""
@@ -70,7 +70,7 @@ class LicenceReader:
         return tuple(sorted(self._found, key=lambda one: (one.line, one.column)))
 
     def _tell(self, code: str, node: XmlNode, *words: str, text: str = "") -> None:
-        self._found.append(problem(code, node.line, node.column, [word[:80] for word in words], text[:80]))
+        self._found.append(problem(code, node.line, node.column, [legible(word[:80]) for word in words], text[:80]))
 
     def _root(self, root: XmlNode) -> None:
         if root.is_ours and root.name == "rsl":
@@ -99,17 +99,21 @@ class LicenceReader:
     def _feed(self, root: XmlNode) -> None:
         """The contents of a feed's items, each about what its item links to (RSL 1.0 4.7)."""
         waiting: list[tuple[XmlNode, str]] = [(root, "")]
-        found: list[RslContent] = []
+        found: list[tuple[XmlNode, str]] = []
         while waiting:
             node, link = waiting.pop()
-            if node.name in _ITEMS:
-                link = next((_target(child) for child in node.children if child.name == "link"), "")
+            if node.name in _ITEMS and not node.is_ours:
+                link = _link(node)
             for child in reversed(node.children):
                 if child.is_ours and child.name == "content":
-                    found.append(self._content(child, doubted=not self.is_whole, link=link))
-                else:
-                    waiting.append((child, link))
-        self.contents = tuple(found)
+                    found.append((child, link))
+                    continue
+                waiting.append((child, link))
+                if child.is_ours:
+                    # It may be a content, and about any path.
+                    self.is_whole = False
+                    self._tell("rsl-unknown-element", child, child.name, root.name)
+        self.contents = tuple(self._content(node, doubted=not self.is_whole, link=link) for node, link in found)
 
     def _doubts(self, node: XmlNode) -> bool:
         """Whether an element has something of RSL's namespace that is not RSL: nothing is granted within it."""
@@ -186,7 +190,7 @@ class LicenceReader:
 
     def _tokens(self, nodes: Sequence[XmlNode]) -> tuple[RslTokens, bool]:
         """What the lists of one kind name, by type, and whether a type could not be interpreted."""
-        found: dict[str, tuple[str, ...]] = {}
+        found: dict[str, dict[str, None]] = {}
         unclear = False
         for node in nodes:
             kind = node.attributes.get("type", "").strip()
@@ -196,14 +200,19 @@ class LicenceReader:
                 continue
             if kind in found:
                 self._tell("rsl-repeated", node, f"{node.name} {kind}")
+            for child in node.children:
+                # Some of the list may stand in it.
+                unclear = True
+                if not child.is_ours:
+                    self._tell("rsl-unknown-element", child, child.name, node.name)
             if "," in node.text:
                 self._tell("rsl-comma-list", node, node.text, text=node.text)
             tokens = tuple(dict.fromkeys(node.text.replace(",", " ").split()))
             if not tokens:
                 self._tell("rsl-empty-list", node, node.name)
             self._check(node, kind, tokens)
-            found[kind] = tuple(dict.fromkeys((*found.get(kind, ()), *tokens)))
-        return RslTokens(found.get("usage"), found.get("user"), found.get("geo")), unclear
+            found.setdefault(kind, {}).update(dict.fromkeys(tokens))
+        return RslTokens(**{kind: tuple(tokens) for kind, tokens in found.items()}), unclear
 
     def _check(self, node: XmlNode, kind: str, tokens: tuple[str, ...]) -> None:
         """Tells the first token of a list that RSL does not know."""
@@ -238,7 +247,7 @@ class LicenceReader:
         if len(amounts) > 1:
             self._tell("rsl-repeated", amounts[1], "amount")
         # Of several the one that is something: a zero beside it must not make the use free.
-        amount = max(amounts, key=lambda one: one.text.strip("0.") != "", default=None)
+        amount = max(amounts, key=lambda one: is_something(one.text), default=None)
         return RslPayment(
             type=kind,
             amount=None if amount is None else amount.text,
@@ -262,8 +271,18 @@ def _contacts(nodes: Sequence[XmlNode]) -> Iterator[str]:
             yield url
 
 
-def _target(link: XmlNode) -> str:
-    return link.attributes.get("href", link.text).strip()
+def _link(item: XmlNode) -> str:
+    """Where an item of a feed links to by its own format; empty if that is nowhere, or to several places.
+
+    A `link` of another format, or one with a relation other than `alternate`, is no place of the item (RFC 4287 4.2.7).
+    """
+    targets = {
+        link.attributes.get("href", link.text).strip()
+        for link in item.children
+        if (link.name, link.space) == ("link", item.space)
+        and link.attributes.get("rel", "alternate").strip().lower() == "alternate"
+    }
+    return targets.pop() if len(targets) == 1 else ""
 
 
 def _exactly(url: str) -> str:
