@@ -142,6 +142,14 @@ def test_a_reservation_takes_the_policy_of_the_carrier_before() -> None:
     assert asked(tdm_reservation="1", tdm_policy=POLICY, licensee=held) == "permitted"
 
 
+def test_terms_go_through_every_carrier_that_reserves() -> None:
+    """What a header took from the file, a META element takes from the header."""
+    tag = '<meta name="tdm-reservation" content="1">'
+    page = acap.parse_page(f"<!doctype html>{tag}<p>x", url=HERE, headers={"tdm-reservation": "1"})
+    decision = acap.decide(HERE, crawler="examplebot", usage="tdm", page=page, others=[read(RESERVED)])
+    assert [one.policy for one in decision.conditions] == [POLICY]
+
+
 def test_a_broken_page_takes_no_reservation_back() -> None:
     """What lifts nothing does not replace what a header reserves."""
     broken = "<html xmlns='http://www.w3.org/1999/xhtml'><head><meta name='tdm-reservation' content='0'/></head><p>"

@@ -66,7 +66,10 @@ def settled(
     (TDMRep 6.7: what a carrier does not say it does not reset). Terms that one of the sources has read count as it read
     them. What a licence that the asker holds made conditional is permitted.
     """
-    found = [_with_terms(one, statements) if one.rank and one.outcome == "prohibited" else one for one in statements]
+    found = list(statements)
+    for at in sorted(range(len(found)), key=lambda at: found[at].rank):
+        if found[at].rank and found[at].outcome == "prohibited":
+            found[at] = _with_terms(found[at], found)
     licensee = asker.licensee if isinstance(asker, Crawler) else None
     for source in sources:
         if isinstance(source, ReadsTerms):

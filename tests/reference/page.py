@@ -212,18 +212,18 @@ def marked_within(content: str, is_near: bool) -> list[str]:
 MINING = ("tdm-reservation", "tdm-policy")
 
 
-def mining_of(page: Page) -> str | None:
-    """What headers and META elements come to for mining, the later over the earlier (TDMRep 6.7); None for silence.
+def mining_of(page: Page, file: str = "silent") -> str | None:
+    """What file, headers and META elements come to for mining, the later over the earlier (TDMRep 6.7); None: silence.
 
-    Each carrier is a reservation, `1`, `0` or none, and its policies: each good or not.
+    Each carrier is a reservation, `1`, `0` or none, and its policies: each good or not. Of the file it is the verdict.
     """
     metas = list(page.mining)
     lifting = metas
     if page.xml is not None:
         lifting = [one for one in metas if one in page.xml.mining] if page.xml.well_formed else []
         metas += page.xml.mining
-    outcome, known = None, ""
-    terms: list[bool] = []
+    outcome, known = None if file == "silent" else file, ""
+    terms = [True] if file == "conditional" else []
     for carrier, sure in ((list(page.mining_headers), True), (metas, False)):
         values = [
             [part.strip() for part in value.split(",") if part.strip()]
@@ -239,7 +239,7 @@ def mining_of(page: Page) -> str | None:
             terms = []
         terms = own or terms
         known = said or known
-        if said or (own and known == "1"):
+        if said or (own and outcome in ("conditional", "prohibited")):
             outcome = "permitted" if known == "0" else "conditional" if terms and all(terms) else "prohibited"
     return outcome
 

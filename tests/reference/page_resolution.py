@@ -6,7 +6,7 @@ and `data-nosnippet` are dialects of their own; of all verdicts the strictest st
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -25,6 +25,9 @@ from .statements import Statement
 from .usages import EVERY, USAGES, covers, dependencies, to_others
 
 ALWAYS_HONOURED = {"excluded-purpose", "excluded-element"}
+
+Source = Callable[[str], str]
+"""A dialect beside the page: its word for a usage, or `silent`."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,8 @@ class Setting:
     at: datetime
     facts: Facts
     words: tuple[Effect, ...]
+    others: tuple[Source, ...] = ()
+    mining_file: str = "silent"
 
 
 def decide_page(
@@ -72,9 +77,15 @@ def decide_page(
     at: datetime | None = None,
     facts: Any = None,
     site: Site | None = None,
+    others: Sequence[Source] = (),
+    mining_file: str = "silent",
 ) -> Decision:
-    """The decision on a page as a whole. ValueError for the asker's mistakes, as `decide` has them."""
+    """The decision on a page as a whole. ValueError for the asker's mistakes, as `decide` has them.
+
+    `others` are dialects beside it, each of which has a word for every usage; `mining_file` is TDMRep's for the site.
+    """
     setting = setting_of(page, url, crawler, at, facts, site)
+    setting = replace(setting, others=tuple(others), mining_file=mining_file)
     usages = [usage] if isinstance(usage, str) else list(usage)
     parts = [part for name in usages for part in parts_asked(setting.site.policy, name)]
     for part in parts:
@@ -276,12 +287,15 @@ def signals(setting: Setting, usage: str) -> list[Ruling]:
             found.append(Ruling(False, "statement", True))
         elif heard:
             found.append(Ruling(True, "statement", True))
-    mining = mining_of(setting.page) if covers("tdm", usage) else None
+    mining = mining_of(setting.page, setting.mining_file) if covers("tdm", usage) else None
     if mining is not None:
         found.append(Ruling(mining != "prohibited", "statement", True, conditional=mining == "conditional"))
     licensed = setting.page.licensed or (setting.page.xml is not None and setting.page.xml.licensed)
     if licensed and covers("tdm", usage):
         found.append(Ruling(True, "statement", True, conditional=True))
+    for word in (says(usage) for says in setting.others):
+        if word != "silent":
+            found.append(Ruling(word != "prohibited", "statement", True, conditional=word == "conditional"))
     return found
 
 
