@@ -17,6 +17,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from acap.decision import Cited, Decision, Lost, Reason, crawler_text, purposes_asked
+from acap.problems.visible import unseen as unseen
+from acap.problems.visible import visible as visible
 from acap.restrictions import Restriction
 from acap.usages import WORDS
 
@@ -94,25 +96,6 @@ RESTRICTIONS: dict[str, str] = {
     "attribution": "its source must be credited, with a link that works",
     "contribution": "something must be given back in good faith",
 }
-
-_BIDI_AND_SEPARATORS = (0x2028, 0x2029, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xFEFF)
-_INVISIBLE = {
-    code: f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
-    for code in (*range(0x20), *range(0x7F, 0xA0), *_BIDI_AND_SEPARATORS)
-} | {0x09: " "}
-
-
-def visible(text: str) -> str:
-    """The text with every control, direction and line-separating character written as an escape; a tab is a blank."""
-    return text if text.isprintable() else text.translate(_INVISIBLE)
-
-
-_UNSEEN = {code: shown for code, shown in _INVISIBLE.items() if code not in (0x09, 0x0A)}
-
-
-def unseen(text: str) -> str:
-    """The text with every such character as an escape, but for tabs and line feeds: those are the writer's own."""
-    return text if text.isprintable() else text.translate(_UNSEEN)
 
 
 class Role(StrEnum):

@@ -20,11 +20,13 @@ from acap.problems.response import RESPONSE
 from acap.problems.robots_txt import ROBOTS_TXT
 from acap.problems.rsl import RSL
 from acap.problems.tdmrep import TDMREP
+from acap.problems.visible import visible
 
 
 class Problem(NamedTuple):
     """Something wrong, and where; `line` and `column` count from 1 (0: the file as a whole).
 
+    In `message` and `fix` foreign text is shown as `visible` has it; `words` and `text` are as they were read.
     `words` are what the message is about, in the order of its numbers: a reader's word is `""` where it has none.
     `span` is the octets of the policy's text that it is about: a word, a name or a whole field. It is None for a
     problem of a whole file, and in pages, whose text was decoded in many ways.
@@ -61,11 +63,12 @@ def problem(
     """The problem of a code found at a place."""
     kind = CATALOGUE[code]
     words = tuple(words)
+    shown = [visible(word) for word in words]
     fix = kind.fix
     if fix is not None:
         used = [number for number in range(len(words)) if f"{{{number}}}" in fix]
-        fix = None if any(not words[number] for number in used) else fix.format(*words)
-    message, at = kind.message.format(*words), None if span is None else Span(*span)
+        fix = None if any(not words[number] for number in used) else fix.format(*shown)
+    message, at = kind.message.format(*shown), None if span is None else Span(*span)
     return Problem(code, kind.severity, line, column, message, fix, text, words, at)
 
 

@@ -37,6 +37,10 @@ _SYNTAX = frozenset({*_ARRAYS, f"{_RDF}li", f"{_RDF}Description", f"{_RDF}value"
 _MARKUP = re.compile("[<=]")
 # In this order: the mark of UTF-32-LE begins like that of UTF-16-LE.
 _MARKS = {b"\xff\xfe\0\0": "utf-32", b"\0\0\xfe\xff": "utf-32", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+# A reference to half a character: whoever recovers from it gives octets that are no text.
+_HALF = re.compile(
+    r"&#(?:x0*d[89a-f][0-9a-f]{2}|0*5(?:529[6-9]|5[3-9]\d\d|6\d{3}|7[0-2]\d\d|73[0-3]\d|734[0-3]));", re.IGNORECASE
+)
 _FEW = 50
 
 
@@ -103,8 +107,8 @@ def _parsed(text: str, findings: Findings) -> Any:
     if etree is None:
         findings.add("embedded-missing-package", "lxml")
         return None
-    octets = text.encode("utf-8", "replace")
     for recover in (False, True):
+        octets = (_HALF.sub("\ufffd", text) if recover else text).encode("utf-8", "replace")
         parser = etree.XMLParser(
             encoding="utf-8",  # whatever the XML declaration says
             resolve_entities=False,
