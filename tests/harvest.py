@@ -8,12 +8,14 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Self
 
 from acap.clock import FixedClock
+from acap.harvest.documents import KeptDocument, Kind, SiteDocuments, with_documents
 from acap.harvest.keeper import Fetched, Keeper, Kept
 from acap.harvest.operator import Operator
 from acap.harvest.review import Review
 from acap.harvest.store import Act, Store, open_store
 from acap.harvest.store.database import words_of
 from acap.harvest.sweep import Swept, sweep
+from acap.licensee import Licensee
 from acap.robots import RobotsPolicy, parse_robots
 
 if TYPE_CHECKING:
@@ -26,41 +28,49 @@ HTML = (("Content-Type", "text/html; charset=utf-8"),)
 
 @dataclass
 class Harvest:
-    """A store, what its sites say, and a clock; use it as a context manager. `where` is a file or a URL."""
+    """A store, what its sites say, and a clock; use it as a context manager. `where` is a file or a URL.
+
+    `documents` are what a site says beside its robots.txt, by the site, where a crawl asked for them.
+    """
 
     where: Path | str
     directory: Path
     names: tuple[str, ...] = ("searchbot",)
     purposes: tuple[str, ...] = ()
+    usages: tuple[str, ...] = ()
+    licensee: Licensee | None = None
+    documents: dict[str, SiteDocuments] = field(default_factory=dict)
     robots: dict[str, bytes | None] = field(default_factory=dict)
     clock: FixedClock = field(default_factory=lambda: FixedClock(START))
     last: Kept | None = None
 
     def __enter__(self) -> Self:
         self._opened = ExitStack()
-        operator = Operator(self.names, self.purposes)
+        operator = Operator(self.names, self.purposes, usages=self.usages, licensee=self.licensee)
         copies = self.directory / "copies" if isinstance(self.where, str) else None
         self.store: Store = self._opened.enter_context(
             open_store(self.where, operator=operator, copies=copies, clock=self.clock)
         )
         self._opened.enter_context(self.store.writing())
         self.keeper = Keeper(self.store)
-        self._policies: dict[str, tuple[bytes | None, RobotsPolicy]] = {}
+        self._policies: dict[str, tuple[bytes | None, SiteDocuments | None, RobotsPolicy]] = {}
         return self
 
     def __exit__(self, *_: object) -> None:
         self._opened.close()
 
     def policy(self, site: str = SITE) -> RobotsPolicy:
-        """What the site's robots.txt says now; the same object for as long as it says the same."""
-        octets = self.robots.get(site, b"")
+        """What the site says now; the same object for as long as it says the same."""
+        octets, documents = self.robots.get(site, b""), self.documents.get(site)
         said = self._policies.get(site)
-        if said is None or said[0] != octets:
+        if said is None or said[:2] != (octets, documents):
             url = f"{site}/robots.txt"
             now = self.clock.now().isoformat()
             policy = RobotsPolicy.unreachable(url) if octets is None else parse_robots(octets, url=url)
-            said = self._policies[site] = octets, policy.with_evidence({"fetched_at": now, "url": url})
-        return said[1]
+            policy = policy.with_evidence({"fetched_at": now, "url": url})
+            policy = policy if documents is None else with_documents(policy, documents)
+            said = self._policies[site] = octets, documents, policy
+        return said[2]
 
     def crawl(
         self,
@@ -128,6 +138,22 @@ class Harvest:
     def octets(self) -> bytes:
         """Every octet that is kept anywhere: database, log and copies."""
         return b"".join(file.read_bytes() for file in sorted(self.directory.rglob("*")) if file.is_file())
+
+
+def documents(**octets: bytes | int | None) -> SiteDocuments:
+    """Documents of the site: `tdmrep`, `ai_txt` and `licence`, each its octets, its status, or None for no answer."""
+    kinds: dict[str, tuple[Kind, str]] = {
+        "tdmrep": ("tdmrep.json", "/.well-known/tdmrep.json"),
+        "ai_txt": ("ai.txt", "/ai.txt"),
+        "licence": ("licence", "/licence.xml"),
+        "policy": ("tdm-policy", "/policy.json"),
+    }
+    found = []
+    for name, said in octets.items():
+        kind, path = kinds[name]
+        status = said if isinstance(said, int) else None if said is None else 200
+        found.append(KeptDocument(kind, SITE + path, status, said if isinstance(said, bytes) else None, {}))
+    return SiteDocuments(tuple(found))
 
 
 def told(swept: Swept) -> list[Act]:

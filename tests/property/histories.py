@@ -290,7 +290,7 @@ class History(DrawnSite):
         if response.status == 304:
             assert before is not None
             assert current == before
-        elif response.unread or response.status in (503, 429):
+        elif response.unread or response.status in (402, 503, 429):
             assert current == before
         else:
             assert current is not None
@@ -305,11 +305,11 @@ class History(DrawnSite):
             self.voices[url] = response, ()
             self.hidden.discard(url)
         else:
-            passes = response.unread or response.status in (304, 429, 503)
+            passes = response.unread or response.status in (304, 402, 429, 503)
             self.voices[url] = latest, (*heard, *said) if passes else said
         if not response.speaks and response.status != 304:
             self.bodyless_at[url] = self.now
-        if response.unread or response.status == 451:
+        if response.unread or response.status in (402, 451):
             self.hidden.add(url)
 
     def note(self, octets: bytes | None) -> None:

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from acap import _native
+from acap.dialects.response import PAYMENT_REQUIRED
 from acap.harvest.account import is_usable
 from acap.harvest.act import REMOVAL, record_of
 from acap.harvest.copies import Capture, Damage, Revisit, read_warc
@@ -250,7 +251,7 @@ class _Import:
         if url == robots_url(url):
             return "robots.txt"
         lasts = status in _KEPT and not doubt
-        if not lasts and not doubt and not statements_of(capture.headers):
+        if not (lasts or doubt or status == PAYMENT_REQUIRED or statements_of(capture.headers)):
             return f"status {status}"
         if url in self._removed:
             return "removed by the operator"

@@ -16,6 +16,7 @@ from acap.harvest.judgement import KEPT, PRESENT, USAGES, Judgement, ResourceSta
 from acap.harvest.passages import UNKNOWN, passages_of
 from acap.harvest.uses import Exemption, refusal
 from acap.robots import RobotsPolicy, parse_robots
+from acap.usages import COMPOSITES, PARENTS, above
 
 _REMEMBERED = 1024  # policies
 _RESTRICTING = frozenset({"crawl", "preserve", "other", "present", *PRESENT})
@@ -43,7 +44,8 @@ class Conclusion:
     """What a response comes to: plain values, which any process can make and any other can plan by.
 
     - `media`, and of a response that just came `sha256` and `skeleton`: the version that it brings.
-    - `record`: the decisions in the form of the ledger, by usage. Those on `follow`, `index` and `preserve` are whole.
+    - `record`: the decisions in the form of the ledger, by usage. Those on `follow`, `index` and `preserve` are whole,
+      and those on usages of the operator.
     - `parts` and `required`: by usage, the parts that may be kept and the resources that the permission requires.
     - `named`: required resources that the site itself names for the index.
     - `words`: title and text that the index may hold; `supply`: those that it may hold for other pages.
@@ -117,7 +119,7 @@ def judge(response: Response, state: ResourceState) -> Conclusion:
     )
     in_use = judgement.in_use or (judgement.for_use() if is_closed else None)
     required = {usage: judgement.required(usage) for usage in KEPT}
-    record = {usage: judgement.recorded(usage) for usage in ("follow", *KEPT)}
+    record = {usage: judgement.recorded(usage) for usage in dict.fromkeys(("follow", *KEPT, *response.usages))}
     return Conclusion(
         response.url,
         judgement.media,
@@ -167,9 +169,11 @@ def _names_resources(robots: RobotsPolicy) -> bool:
 
 def _passages(judgement: Judgement) -> str:
     """The passages of the elements with statements, as earlier versions of a known resource may contain them."""
-    url = judgement.response.url
+    url, aims = judgement.response.url, judgement.response.usages
     beside = {statement.usage for source in judgement.others for statement in source.statements(url)}
-    if not beside.isdisjoint(_RESTRICTING):
+    parts = {part for usage in aims for part in (usage, *COMPOSITES.get(usage, ()))}
+    restricting = _RESTRICTING.union(parts, *(above(part) for part in parts if part in PARENTS))
+    if not beside.isdisjoint(restricting):
         return UNKNOWN
     is_known = judgement.state.resource is not None
     return passages_of(judgement.asking) if is_known and judgement.page.has_parts else ""

@@ -4,11 +4,13 @@ The laws of this module:
 
 1. What may be kept is derived from the content that may be used, part by part, and from nothing else.
 2. A version is judged by the same statements whether its octets are kept or not: its skeleton replaces missing octets.
-3. Three sources judge it: its site's current policy, the version itself, and the latest response of the resource,
-   which can only restrict. The link and the original belong to the resource, not to a version: only the latest response
-   decides on them.
+3. Three sources judge it: what its site says now (robots.txt and the documents beside it), the version itself, and the
+   latest response of the resource, which can only restrict. The link and the original belong to the resource, not to a
+   version: only the latest response decides on them.
 4. A copy of a resource that is closed to crawling, but exempt for the use of others (`harvest.uses`), may be kept if
    one is needed. Nothing else is permitted of it by itself.
+5. What is kept is kept for every usage that the operator names besides: what is not permitted for one of them is not
+   kept. A usage that an element prohibits is prohibited for the whole, as nobody could leave the element out.
 
 The class is long, because each of its answers rests on the same decisions.
 """
@@ -26,6 +28,7 @@ from acap.carriers import carriers
 from acap.crawlers import Crawler
 from acap.decision import Decision, Outcome
 from acap.harvest.act import record_of
+from acap.harvest.documents import sources_of
 from acap.harvest.latest import Latest, of_whole, page_of_headers, page_without_content, prohibited, stricter
 from acap.harvest.passages import Letters, Passages, letters_of
 from acap.harvest.resource import Extent, Resource, Version
@@ -64,10 +67,12 @@ class Response:
         url: of the resource, canonical.
         at: the instant of the judgement.
         crawler: who asks.
-        robots: the policy of its site.
+        robots: the policy of its site. Documents of the site that it carries (`harvest.documents`) are heard too.
         headers: as received.
         octets: the body, decoded; None for a version without a copy. The skeleton of the version replaces it.
         version: the version as the store keeps it; None for a response that just came.
+        usages: what is kept is kept for these, beside the usages of the harvest.
+        site: what else its site says: tdmrep.json, ai.txt, licence documents.
     """
 
     url: str
@@ -77,6 +82,8 @@ class Response:
     headers: Headers
     octets: bytes | None
     version: Version | None = None
+    usages: tuple[str, ...] = ()
+    site: tuple[Source, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,17 +110,23 @@ class ResourceState:
 
 
 def response_of(
-    version: Version, octets: bytes | None, *, at: datetime, crawler: Crawler, robots: RobotsPolicy
+    version: Version,
+    octets: bytes | None,
+    *,
+    at: datetime,
+    crawler: Crawler,
+    robots: RobotsPolicy,
+    usages: tuple[str, ...] = (),
 ) -> Response:
     """A version with the octets of its copy, as a response to judge."""
-    return Response(version.url, at, crawler, robots, of_whole(version.headers), octets, version)
+    return Response(version.url, at, crawler, robots, of_whole(version.headers), octets, version, usages)
 
 
 @dataclass
 class Judgement:
     """The decisions on a response, each made once.
 
-    `page` is its policy or skeleton, `others` are further sources.
+    `page` is its policy or skeleton, `others` are further sources that the response carries.
     """
 
     response: Response
@@ -136,25 +149,35 @@ class Judgement:
         return cls(response, state, page, others, media or (PAGES[0] if version is None and page.is_page else ""))
 
     @classmethod
-    def of_latest(cls, latest: Latest, *, at: datetime, crawler: Crawler, robots: RobotsPolicy) -> Judgement:
-        """The judgement of the latest response of a resource, without its content."""
-        response = response_of(latest.version, None, at=at, crawler=crawler, robots=robots)
+    def of_latest(
+        cls, latest: Latest, *, at: datetime, crawler: Crawler, robots: RobotsPolicy, site: tuple[Source, ...] = ()
+    ) -> Judgement:
+        """The judgement of the latest response of a resource, without its content; `site` as of `Response`."""
+        response = replace(response_of(latest.version, None, at=at, crawler=crawler, robots=robots), site=site)
         return cls(response, ResourceState(latest.facts, latest=latest), latest.page, media=latest.version.media)
 
     @cached_property
     def decisions(self) -> dict[str, Decision]:
-        """The decision for each of `USAGES`."""
-        decisions, latest = self.asking.decide_each(USAGES), self._later
+        """The decision for each of `USAGES`, and for each that the operator names."""
+        aims = self.response.usages
+        decisions, latest = self.asking.decide_each(tuple(dict.fromkeys((*USAGES, *aims)))), self._later
         for asking in self._of_headers:
-            for usage in _OF_HEADERS:
+            for usage in dict.fromkeys((*_OF_HEADERS, *aims)):
                 decisions[usage] = stricter(decisions[usage], asking.decide_on(None, usage))
         if latest is not None:
             for usage in _OF_VERSIONS:
                 if decisions[usage].outcome != Outcome.PROHIBITED:
                     decisions[usage] = self._by_elements(latest, usage, decisions[usage])
+            for usage in aims:
+                if not _is_of_all(self._of_latest.asking.decide(usage)):
+                    decisions[usage] = prohibited(decisions[usage])
             decisions |= {usage: self._of_latest.decisions[usage] for usage in OF_RESOURCE}
         if self._of("preserve") is not self:
             decisions["preserve"] = self._of("preserve").decisions["preserve"]
+        for usage in aims:
+            aim = decisions[usage] if _is_of_all(decisions[usage]) else prohibited(decisions[usage])
+            for kept in KEPT:
+                decisions[kept] = stricter(decisions[kept], aim)
         return decisions
 
     @cached_property
@@ -196,13 +219,15 @@ class Judgement:
         pages = [page_of_headers(response.url, response.headers, self.state.after)]
         if latest is not None:
             pages += [None if self._later is None else latest.page, latest.headers]
-        return [page.asking(**{**self.question, "others": ()}) for page in pages if page is not None]
+        return [page.asking(**{**self.question, "others": self.site}) for page in pages if page is not None]
 
     @cached_property
     def _of_latest(self) -> Judgement:
         response, latest = self.response, self.state.latest
         assert latest is not None
-        return Judgement.of_latest(latest, at=response.at, crawler=response.crawler, robots=response.robots)
+        return Judgement.of_latest(
+            latest, at=response.at, crawler=response.crawler, robots=response.robots, site=response.site
+        )
 
     def _by_elements(self, latest: Latest, usage: str, own: Decision) -> Decision:
         """The decision on an earlier version that may contain a text which an element of the latest response prohibits.
@@ -248,6 +273,11 @@ class Judgement:
         """The question, without the usage."""
         return self.page.asking(**self.question)
 
+    @cached_property
+    def site(self) -> tuple[Source, ...]:
+        """What the documents of the site say."""
+        return (*self.response.site, *sources_of(self.response.robots))
+
     @property
     def question(self) -> dict[str, Any]:
         """The question, without the usage, as arguments for the page's methods."""
@@ -256,7 +286,7 @@ class Judgement:
             "at": self.response.at,
             "facts": self.state.facts,
             "robots": self.response.robots,
-            "others": self.others,
+            "others": (*self.others, *self.site),
             "url": self.response.url,
         }
 
@@ -397,6 +427,11 @@ class Judgement:
         record, known = record_of(self.decisions[usage]), self._of(usage).state.facts
         facts = {name: at.isoformat() for name in _FACTS if (at := getattr(known, name)) is not None}
         return {**record, "facts": facts} if facts else record
+
+
+def _is_of_all(decision: Decision) -> bool:
+    """Whether a decision is on the whole of a page, without an element to leave out."""
+    return all(one.name != "excluded-element" for one in decision.restrictions)
 
 
 def _elements(asking: Asking, usage: str) -> Iterator[tuple[int, Decision]]:

@@ -8,7 +8,8 @@ The laws of this module:
 1. The headers of a response without a body that could be read as a whole count, but only prohibit. A passing response
    (5xx, 429, a body that was cut) adds to the headers before; a lasting one (404, a redirect) replaces them.
 2. A body that could not be read may have prohibited everything: until one can be read, nothing of the resource is
-   shown. The same applies if the site may not show it (status 451). Copies that are kept stay.
+   shown. The same applies if the site may not show it (status 451), and if it asks for a payment (402). Copies that are
+   kept stay.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from acap.decision import STRICTNESS, Cited, Decision, Outcome, Reason, changed, restriction_statements
+from acap.dialects.response import PAYMENT_REQUIRED
 from acap.harvest.account import LEGAL
 from acap.harvest.passages import UNKNOWN, Passages
 from acap.harvest.resource import Resource, Version
@@ -30,6 +32,7 @@ from acap.retrieval.answers import Headers
 _TYPE = "content-type"
 _LENGTHS = ("content-length", "content-range")
 _STATUS, _UNREAD = ":status", ":unread"  # no header has such a name
+_WITHHELD = {LEGAL: "its site withholds it for legal reasons", PAYMENT_REQUIRED: "its site asks for a payment"}
 _MOST_LETTERS = 1 << 15  # of the headers that are kept
 
 
@@ -135,7 +138,7 @@ def headers_after(before: Headers, headers: Headers, *, status: int, unread: str
 
     `unread`: why a body that is the resource's could not be read. `lasts`: the response is not a passing one.
     """
-    marks = [(_UNREAD, unread)] if unread else [(_STATUS, str(status))] if status == LEGAL else []
+    marks = [(_UNREAD, unread)] if unread else [(_STATUS, str(status))] if status in _WITHHELD else []
     kept = [one for one in before if one[0].startswith(":") or not lasts]
     joint = tuple(dict.fromkeys((*kept, *statements_of(headers), *marks)))
     if sum(len(name) + len(value) for name, value in joint) <= _MOST_LETTERS:
@@ -152,7 +155,7 @@ def withheld(resource: Resource) -> str:
     """Why nothing of a resource is shown because of its last response; empty if it is shown."""
     for name, value in resource.heard:
         if name == _STATUS:
-            return f"its site withholds it for legal reasons (status {value})"
+            return f"{_WITHHELD[int(value)]} (status {value})"
         if name == _UNREAD:
             return f"what it answered last could not be read, and may have prohibited it: {value}"
     return ""

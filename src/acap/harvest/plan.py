@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from acap.dialects.response import parse_response
 from acap.harvest.account import requirements_digest, text_digest
 from acap.harvest.act import RE_CRAWL, Act, record_of
 from acap.harvest.changes import (
@@ -73,6 +74,8 @@ def plan_received(fetched: Fetched, change: Received, evidence: dict[str, str]) 
     detail: dict[str, Any] = {"status": fetched.status, **found_in(fetched.task)}
     if fetched.doubt:
         detail["unread"] = fetched.doubt
+    if answer := parse_response(fetched.status, headers=fetched.headers, url=fetched.url).found:
+        detail["answer"] = answer[0].text
     if fetched.origin is not None:
         detail["origin"] = fetched.origin
     if fetched.captured_at is not None:

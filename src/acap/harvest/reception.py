@@ -54,7 +54,10 @@ class Reception:
         self._store = store
         self._fetched = fetched
         at, before = fetched.at, store.resources.find(url)
-        response = Response(url, at, store.operator.crawler, fetched.robots, fetched.headers, fetched.octets)
+        operator = store.operator
+        response = Response(
+            url, at, operator.crawler, fetched.robots, fetched.headers, fetched.octets, usages=operator.usages
+        )
         # "Until recrawled" starts anew with this crawl; days still count from the first time.
         facts = Facts(at, at, at) if before is None else before.facts(at=at)
         self._after = () if before is None else _headers_received_after(store, before, fetched)

@@ -111,7 +111,8 @@ class Review:
 
     def _response(self, version: Version, robots: RobotsPolicy) -> Response:
         """A version that is kept, with the octets of its copy if it has one that can be read."""
-        return response_of(version, self._octets(version), at=self._at, crawler=self._crawler, robots=robots)
+        octets, usages = self._octets(version), self._store.operator.usages
+        return response_of(version, octets, at=self._at, crawler=self._crawler, robots=robots, usages=usages)
 
     def _state(self, resource: Resource, version: Version, *, is_current: bool = True) -> ResourceState:
         """What is known of the resource of a version."""

@@ -18,6 +18,7 @@ from typing import TypeAlias
 from acap.harvest.account import LEGAL
 from acap.harvest.act import Act
 from acap.harvest.copies import CopyMissingError
+from acap.harvest.documents import sources_of
 from acap.harvest.judgement import Judgement, ResourceState, response_of
 from acap.harvest.latest import statements_of, withheld
 from acap.harvest.presentation.judged import Judged
@@ -86,8 +87,8 @@ class Presentation:
         if latest is not None:
             return Judgement.of_latest(latest, at=self.at, crawler=self._crawler, robots=robots).permits(usage)
         headers = () if resource is None else statements_of(resource.heard)
-        page = parse_page(None, url=url, headers=headers)
-        return page.decide(usage, crawler=self._crawler, at=self.at, robots=robots).permitted
+        page, site = parse_page(None, url=url, headers=headers), sources_of(robots)
+        return page.decide(usage, crawler=self._crawler, at=self.at, robots=robots, others=site).permitted
 
     def _state(self, url: str) -> tuple[object, ...]:
         """The state that decides whether something may lead to a URL."""
@@ -156,7 +157,8 @@ class Presentation:
         state = ResourceState(resource.facts(version), resource, latest)
 
         def judged(version: Version, octets: bytes | None) -> Judgement:
-            response = response_of(version, octets, at=self.at, crawler=self._crawler, robots=robots)
+            usages = self.store.operator.usages
+            response = response_of(version, octets, at=self.at, crawler=self._crawler, robots=robots, usages=usages)
             return Judgement.of(response, state)
 
         judgement = judged(version, None if capture is None else capture.body)

@@ -76,6 +76,9 @@ TABLES = (
     CREATE INDEX ledger_by_act ON ledger (act, seq);
     CREATE INDEX ledger_by_copy ON ledger (url, seq) WHERE act IN ('preserved', 'removed')
     """,
+    """
+    ALTER TABLE documents ADD COLUMN site TEXT NOT NULL DEFAULT '[]'
+    """,
 )
 
 # The input is terms already (`store.terms`), so the tokenizer has only to cut at spaces. Their positions tell
@@ -84,12 +87,14 @@ SQLITE = (
     """
     CREATE VIRTUAL TABLE terms USING fts5(title, body, content='', contentless_delete=1, tokenize='ascii')
     """,
+    "",
 )
 POSTGRESQL = (
     """
     CREATE TABLE terms (id BIGINT PRIMARY KEY, vector tsvector NOT NULL);
     CREATE INDEX terms_by_vector ON terms USING gin (vector)
     """,
+    "",
 )
 
 

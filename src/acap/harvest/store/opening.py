@@ -65,15 +65,21 @@ def _opened(
         raise StoreError(
             f"`{database.place}` is damaged: whose it is cannot be read; restore it from a backup"
         ) from error
-    if operator is not None and (operator.names, operator.purposes) != (kept.names, kept.purposes):
+    if operator is not None and _asks(operator) != _asks(kept):
         whose = f"{', '.join(kept.names)}{' for ' + ', '.join(kept.purposes) if kept.purposes else ''}"
+        used = f", kept for {', '.join(kept.usages)}" if kept.usages else ""
         raise StoreError(
-            f"`{database.place}` is the store of {whose}; name another file for another crawler or purpose"
+            f"`{database.place}` is the store of {whose}{used}; name another file for another crawler, purpose or usage"
         )
     directory = copies or (Path(about["copies"]) if about["copies"] else beside)
     assert directory is not None
     ledger = Ledger(database, start_of(texts))
     return Store(database, Copies(directory, clock=clock), kept, clock, ledger, str(about["id"]), directory)
+
+
+def _asks(operator: Operator) -> tuple[tuple[str, ...], ...]:
+    """What another operator would be permitted otherwise."""
+    return operator.names, operator.purposes, operator.usages
 
 
 def _about(database: Database) -> dict[str, str]:

@@ -1,10 +1,12 @@
-"""Policies as fetched: octets, headers and time of every robots.txt, and the current one of a site.
+"""Policies as fetched: octets, headers and time of every robots.txt, with what else its site says, and the current one.
 
 The laws of this module:
 
 1. The last policy of a site that could be reached is current, for 30 days. Captures of archives count by their time.
 2. A policy from the future does not count: a clock was wrong, and it is unknown which, so nothing is permitted. A
    policy that is received after it is later all the same, whatever the clock shows then.
+3. What a site says beside its robots.txt (`harvest.documents`) belongs to its policy: a policy with other documents is
+   another one. A policy that tells nothing of them, as one of an archive, leaves them as they are.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from acap import _native
+from acap.harvest.documents import DOCUMENTS, KeptDocument, SiteDocuments, documents_of, with_documents
 from acap.harvest.store.database import Database, Row, StoreError, rows_by_key
 from acap.harvest.values import instant, microseconds
 from acap.retrieval.locations import robots_url
@@ -50,10 +53,17 @@ class PolicyShelf:
         if (number := self.noted(policy)) is not None:
             return number, False
         url = policy.url or ""
-        state, evidence = policy.state, dict(policy.evidence)
-        fetched, now = microseconds(_fetched_at(evidence) or at), microseconds(at)
+        state, evidence, documents = policy.state, dict(policy.evidence), documents_of(policy)
+        # It is as new as its newest document: what is said again after something else is the last one all the same.
+        told_at = [_fetched_at(evidence) or at, *(() if documents is None else map(_document_at, documents.documents))]
+        fetched, now = microseconds(max(time for time in told_at if time is not None)), microseconds(at)
         supplied = [[uri, None if data is None else base64.b64encode(data).decode()] for uri, data in policy.supplied]
-        content = _content(url, state, policy.dialect, policy.octets, supplied)
+        if documents is None and (standing := self._standing(url)) is not None:
+            documents = documents_of(self.get(standing.number))
+        told = [] if documents is None else documents.told()
+        if documents is not None:
+            evidence[DOCUMENTS] = {one.url: dict(one.evidence) for one in documents.documents}
+        content = _content(url, state, policy.dialect, policy.octets, supplied, told)
         number = self._number(url, content, fetched)
         if number is not None:
             return self._remember(policy, number), False
@@ -62,8 +72,9 @@ class PolicyShelf:
             fetched = before.at + 1  # when that was fetched a clock was wrong
         stood = self._stands(url, before)
         self._database.run(
-            "INSERT INTO documents (content, octets, supplied) VALUES (?, ?, ?) ON CONFLICT (content) DO NOTHING",
-            (content, policy.octets, json.dumps(supplied)),
+            "INSERT INTO documents (content, octets, supplied, site) VALUES (?, ?, ?, ?) "
+            "ON CONFLICT (content) DO NOTHING",
+            (content, policy.octets, json.dumps(supplied), json.dumps(told)),
         )
         inserted = self._database.rows(
             "INSERT INTO policies (url, fetched_at, state, dialect, evidence, content) VALUES (?, ?, ?, ?, ?, ?) "
@@ -92,13 +103,15 @@ class PolicyShelf:
         """SHA-256 of all that is kept of a policy, or of each."""
         after, limit = (0, _READ_AT_ONCE) if number is None else (number - 1, 1)
         sql = (
-            "SELECT p.id, p.url, p.fetched_at, p.state, p.dialect, p.evidence, p.content, d.octets, d.supplied "
-            "FROM policies p LEFT JOIN documents d ON d.content = p.content WHERE p.id > ? ORDER BY p.id LIMIT ?"
+            "SELECT p.id, p.url, p.fetched_at, p.state, p.dialect, p.evidence, p.content, d.octets, d.supplied, "
+            "d.site FROM policies p LEFT JOIN documents d ON d.content = p.content WHERE p.id > ? ORDER BY p.id LIMIT ?"
         )
         rows = rows_by_key(self._database, lambda last: self._database.rows(sql, (last, limit)), after)
-        for found, *told, octets, supplied in islice(rows, None if number is None else 1):
+        for found, *told, octets, supplied, site in islice(rows, None if number is None else 1):
             digest = None if octets is None else hashlib.sha256(bytes(octets)).hexdigest()
-            yield found, hashlib.sha256(json.dumps([*told, digest, supplied]).encode()).hexdigest()
+            # Without documents it is what it was before there were any.
+            values = [*told, digest, supplied, *([] if site in (None, _NONE) else [site])]
+            yield found, hashlib.sha256(json.dumps(values).encode()).hexdigest()
 
     def _number(self, url: str, content: str, fetched: int) -> int | None:
         rows = self._database.rows(
@@ -123,7 +136,7 @@ class PolicyShelf:
         ready = self._read.get(number)
         if ready is None:
             rows = self._database.rows(
-                "SELECT p.url, p.state, p.dialect, d.octets, d.supplied, p.evidence FROM policies p "
+                "SELECT p.url, p.state, p.dialect, d.octets, d.supplied, d.site, p.evidence FROM policies p "
                 "JOIN documents d ON d.content = p.content WHERE p.id = ?",
                 (number,),
             )
@@ -270,6 +283,7 @@ class _Noted(NamedTuple):
     content: str
 
 
+_NONE = json.dumps([])
 _SETTLED = "AND state <> 'unreachable'"
 _STALE = STALE // timedelta(microseconds=1)
 
@@ -280,8 +294,12 @@ def _fetched_at(evidence: Mapping[str, Any]) -> datetime | None:
     return datetime.fromisoformat(told) if told else None
 
 
+def _document_at(document: KeptDocument) -> datetime | None:
+    return _fetched_at(document.evidence)
+
+
 def _policy(row: Row) -> RobotsPolicy:
-    url, state, dialect, octets, supplied, evidence = row
+    url, state, dialect, octets, supplied, site, told = row
     if state == "present":
         policy = parse_robots(bytes(octets), url=url, dialect=dialect)
         for uri, data in json.loads(supplied):
@@ -290,9 +308,17 @@ def _policy(row: Row) -> RobotsPolicy:
         policy = RobotsPolicy.absent(url, dialect=dialect)
     else:
         policy = RobotsPolicy.unreachable(url, dialect=dialect)
-    return policy.with_evidence(json.loads(evidence))
+    evidence = json.loads(told)
+    of_documents = evidence.pop(DOCUMENTS, None)
+    policy = policy.with_evidence(evidence)
+    if of_documents is None:
+        return policy
+    return with_documents(policy, SiteDocuments.of_told(json.loads(site), of_documents))
 
 
-def _content(url: str, state: str, dialect: str, octets: bytes, supplied: list[list[Any]]) -> str:
-    told = json.dumps([url, state, dialect, hashlib.sha256(octets).hexdigest(), supplied])
+def _content(
+    url: str, state: str, dialect: str, octets: bytes, supplied: list[list[Any]], site: list[list[Any]]
+) -> str:
+    values = [url, state, dialect, hashlib.sha256(octets).hexdigest(), supplied]
+    told = json.dumps([*values, site] if site else values)
     return hashlib.sha256(told.encode()).hexdigest()

@@ -1,0 +1,288 @@
+"""What a site says beside its robots.txt is judged with it, kept with it, and withdraws what it no longer permits."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from typing import TYPE_CHECKING
+
+import pytest
+
+from acap.crawlers import Crawler
+from acap.dialects.tdmrep import parse_tdmrep
+from acap.harvest.conclusion import judge
+from acap.harvest.documents import documents_of
+from acap.harvest.judgement import ResourceState, Response
+from acap.harvest.operator import Operator
+from acap.harvest.presentation import Presentation, link
+from acap.harvest.proof import verify
+from acap.harvest.store import open_store
+from acap.licensee import Licensee
+from acap.restrictions import Facts
+from acap.robots import parse_robots
+from tests.harvest import HTML, SITE, START, Harvest, documents
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+PAGE = "<p>The ferry quorvanel sails."
+LICENCE = b"User-agent: *\nAllow: /\nLicense: /licence.xml\n"
+POLICY = "https://news.example/policy.json"
+
+
+def tdmrep(path: str = "/*", *, reserved: int = 1, policy: str = "") -> bytes:
+    """A tdmrep.json with one rule."""
+    rule = {"location": path, "tdm-reservation": reserved, **({"tdm-policy": policy} if policy else {})}
+    return json.dumps([rule]).encode()
+
+
+def rsl(inside: str) -> bytes:
+    """A licence document with one licence for all of a site."""
+    licence = f'<content url="/"><license>{inside}</license></content>'
+    return f'<rsl xmlns="https://rslstandard.org/rsl">{licence}</rsl>'.encode()
+
+
+ALL = rsl('<permits type="usage">all</permits>')
+SEARCHED = rsl('<permits type="usage">search</permits>')
+UNSEARCHED = rsl('<prohibits type="usage">search</prohibits>')
+PAID = rsl('<permits type="usage">all</permits><payment type="purchase"><amount currency="EUR">5</amount></payment>')
+
+
+@pytest.fixture
+def trains(tmp_path: Path) -> Iterator[Harvest]:
+    """A harvest of somebody who keeps content for training."""
+    with Harvest(tmp_path / "store", tmp_path, usages=("ai-train",)) as harvest:
+        yield harvest
+
+
+@pytest.mark.parametrize(
+    ("said", "is_held"),
+    [
+        (None, True),
+        ({}, True),
+        ({"tdmrep": tdmrep()}, False),
+        ({"tdmrep": tdmrep("/other/*")}, True),
+        ({"tdmrep": tdmrep(policy=POLICY)}, False),
+        ({"tdmrep": tdmrep(reserved=0)}, True),
+        ({"tdmrep": 404}, True),
+        ({"tdmrep": 403}, False),
+        ({"tdmrep": 503}, False),
+        ({"tdmrep": None}, False),
+        ({"tdmrep": b"[{"}, False),
+        ({"ai_txt": b"User-Agent: *\nDisallow: /\n"}, False),
+        ({"ai_txt": b"User-Agent: *\nDisallow: *.jpg\n"}, True),
+        ({"ai_txt": 404}, True),
+        ({"ai_txt": 503}, False),
+        ({"ai_txt": None}, False),
+    ],
+)
+def test_what_is_kept_for_training_is_permitted_by_every_document(
+    trains: Harvest, said: dict[str, bytes], is_held: bool
+) -> None:
+    if said is not None:
+        trains.documents[SITE] = documents(**said)
+    trains.crawl("/a", PAGE)
+    assert (trains.found("quorvanel") == {"/a"}, len(trains.copies("/a")) == 1) == (is_held, is_held)
+    assert verify(trains.store).wrong == ()
+
+
+@pytest.mark.parametrize(
+    ("licence", "is_trained"),
+    [(ALL, True), (SEARCHED, False), (PAID, False), (b"<rsl", False), (None, False), (503, False), (404, False)],
+)
+def test_a_licence_is_heard_where_robots_txt_names_it(trains: Harvest, licence: bytes | None, is_trained: bool) -> None:
+    trains.robots[SITE] = LICENCE
+    trains.documents[SITE] = documents(licence=licence)
+    trains.crawl("/a", PAGE)
+    assert (len(trains.copies("/a")) == 1) is is_trained
+
+
+@pytest.mark.parametrize(
+    ("licence", "is_found"), [(UNSEARCHED[:60], False), (None, False), (503, False), (404, True), (SEARCHED, True)]
+)
+def test_a_licence_that_cannot_be_had_permits_no_use_that_it_may_prohibit(
+    harvest: Harvest, licence: bytes | int | None, is_found: bool
+) -> None:
+    """It may prohibit search, too; that it is not there is an answer."""
+    harvest.robots[SITE] = LICENCE
+    harvest.documents[SITE] = documents(licence=licence)
+    harvest.crawl("/a", PAGE)
+    assert (harvest.found("quorvanel") == {"/a"}) is is_found
+
+
+def test_a_licence_that_is_named_and_was_not_asked_for_permits_nothing(trains: Harvest) -> None:
+    trains.robots[SITE] = LICENCE
+    trains.crawl("/a", PAGE)
+    assert not trains.copies("/a")
+
+
+def test_a_licence_that_refuses_search_ends_index_and_link_of_everybody(harvest: Harvest) -> None:
+    """It needs no usage of the operator: `search` is index, link and snippet."""
+    harvest.robots[SITE] = LICENCE
+    harvest.crawl("/a", PAGE)
+    [version] = harvest.store.resources.versions(1)
+    judged = Presentation(harvest.store).judged(version.id)
+    assert judged is not None
+    assert link(Presentation(harvest.store), judged).is_shown
+    harvest.documents[SITE] = documents(licence=UNSEARCHED)
+    harvest.crawl("/b", PAGE)
+    harvest.sweep()
+    assert harvest.found("quorvanel") == set()
+    assert len(harvest.copies("/a")) == 1
+    judged = Presentation(harvest.store).judged(version.id)
+    assert judged is not None
+    assert not link(Presentation(harvest.store), judged).is_shown
+
+
+@pytest.mark.parametrize(
+    ("licensee", "is_held"),
+    [
+        (None, False),
+        (Licensee(users="commercial"), False),
+        (Licensee(licences=SITE + "/licence.xml"), True),
+        (Licensee(payments="subscription", licences=SITE + "/licence.xml"), False),
+    ],
+)
+def test_a_condition_is_met_by_the_licence_that_the_operator_holds(
+    tmp_path: Path, licensee: Licensee | None, is_held: bool
+) -> None:
+    with Harvest(tmp_path / "store", tmp_path, usages=("ai-train",), licensee=licensee) as harvest:
+        harvest.robots[SITE] = LICENCE
+        harvest.documents[SITE] = documents(licence=PAID)
+        harvest.crawl("/a", PAGE)
+        assert (len(harvest.copies("/a")) == 1) is is_held
+
+
+def test_a_document_that_becomes_stricter_withdraws_what_is_held(trains: Harvest) -> None:
+    """As a changed robots.txt does; the entry names the document and the line that decided."""
+    trains.documents[SITE] = documents(tdmrep=404)
+    trains.crawl("/a", PAGE)
+    trains.crawl("/b", PAGE)
+    trains.pass_days(1)
+    trains.documents[SITE] = documents(tdmrep=tdmrep("/a"))
+    trains.crawl("/b", PAGE)
+    assert Presentation(trains.store).of_url(SITE + "/a") is None, "it is shown before it is deleted"
+    trains.sweep()
+    assert (trains.found("quorvanel"), trains.copies("/a")) == ({"/b"}, [])
+    assert b"quorvanel" in trains.copies("/b")[0]
+    [removed] = [act for act in trains.entries("/a") if (act.act, act.usage) == ("removed", "preserve")]
+    assert removed.decision is not None
+    [statement] = removed.decision["statements"]
+    told = statement["source"], statement["line"], statement["dialect"]
+    assert told == (SITE + "/.well-known/tdmrep.json", 1, "tdmrep")
+    assert verify(trains.store).wrong == ()
+
+
+def test_what_a_site_says_again_after_something_else_counts(trains: Harvest) -> None:
+    """Also where its robots.txt was not asked for again."""
+    robots = trains.policy()
+    for path, said in (("/a", tdmrep()), ("/b", 404), ("/c", tdmrep())):
+        trains.pass_days(0.1)
+        now = {"fetched_at": trains.clock.now().isoformat()}
+        found = documents(tdmrep=said)
+        trains.documents[SITE] = type(found)(tuple(one._replace(evidence=now) for one in found.documents))
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(trains.clock, "now", lambda at=robots.evidence["fetched_at"]: type(START).fromisoformat(at))
+            policy = trains.policy()
+        assert policy.evidence["fetched_at"] == robots.evidence["fetched_at"]
+        trains.crawl(path, PAGE)
+    trains.sweep()
+    assert [len(trains.copies(path)) for path in ("/a", "/b", "/c")] == [0, 0, 0]
+
+
+def test_documents_are_kept_with_the_policy_and_proven(trains: Harvest) -> None:
+    trains.documents[SITE] = documents(tdmrep=tdmrep("/x"), ai_txt=404)
+    trains.crawl("/a", PAGE)
+    number, _ = trains.store.policies.last(SITE) or (0, None)
+    trains.store.policies.forget_noted()
+    assert documents_of(trains.store.policies.get(number)) == trains.documents[SITE]
+    assert verify(trains.store).wrong == ()
+    trains.store.database.run("UPDATE documents SET site = ?", (json.dumps([["ai.txt", SITE + "/ai.txt", 404, None]]),))
+    assert verify(trains.store).wrong == (f"policy {number} is not the one that was entered",)
+
+
+def test_a_policy_that_tells_nothing_of_documents_leaves_them(trains: Harvest) -> None:
+    """As one of an archive: what was not asked for is not gone."""
+    trains.documents[SITE] = documents(tdmrep=tdmrep("/a"))
+    trains.crawl("/b", PAGE)
+    del trains.documents[SITE]
+    trains.pass_days(1)
+    trains.robots[SITE] = b"User-agent: *\nDisallow: /x\n"
+    trains.crawl("/c", PAGE)
+    last = trains.store.policies.last(SITE)
+    assert last is not None
+    assert documents_of(last[1]) == documents(tdmrep=tdmrep("/a"))
+
+
+def test_a_store_of_before_is_opened_and_its_proofs_hold(tmp_path: Path) -> None:
+    """A policy without documents has the digest that it always had."""
+    where = tmp_path / "store"
+    with Harvest(where, tmp_path) as harvest:
+        harvest.crawl("/a", PAGE)
+        digests = list(harvest.store.policies.digests())
+    with sqlite3.connect(where) as old:
+        row = old.execute(
+            "SELECT url, fetched_at, state, dialect, evidence, p.content, supplied, octets FROM policies p "
+            "JOIN documents d ON d.content = p.content"
+        ).fetchone()
+        told = [*row[:6], hashlib.sha256(row[7]).hexdigest(), row[6]]
+        assert digests == [(1, hashlib.sha256(json.dumps(told).encode()).hexdigest())]
+        old.execute("ALTER TABLE documents DROP COLUMN site")
+        old.execute("PRAGMA user_version = 3")
+    with open_store(where) as store:
+        assert verify(store).wrong == ()
+        assert store.operator == Operator(("searchbot",))
+        assert list(store.policies.digests()) == digests
+
+
+def test_the_operator_is_told_and_read_again(tmp_path: Path) -> None:
+    licensee = Licensee(users="education", country="de", payments=("attribution",), licences="https://a.example/l")
+    operator = Operator(("searchbot",), usages=("ai-train",), licensee=licensee)
+    assert Operator.from_json(json.loads(json.dumps(operator.to_json()))) == operator
+    with open_store(tmp_path / "store", operator=operator) as store:
+        assert store.operator == operator
+    with pytest.raises(ValueError, match="`training` is not a usage"):
+        Operator(("searchbot",), usages=("training",))
+
+
+def test_judge_takes_documents_without_a_store() -> None:
+    robots = parse_robots(b"", url=SITE + "/robots.txt")
+    crawler, facts = Crawler("searchbot"), Facts(START, START, START)
+    file = parse_tdmrep(tdmrep(), url=SITE + "/.well-known/tdmrep.json")
+
+    def judged(*usages: str, headers: tuple[tuple[str, str], ...] = ()) -> tuple[bool, bool]:
+        octets = PAGE.encode()
+        response = Response(SITE + "/a", START, crawler, robots, (*HTML, *headers), octets, usages=usages, site=(file,))
+        conclusion = judge(response, ResourceState(facts))
+        assert [conclusion.record[usage]["outcome"] for usage in usages] == ["prohibited"] * len(usages) or headers
+        return conclusion.permits("index"), conclusion.permits("preserve")
+
+    assert judged() == (True, True)
+    assert judged("tdm") == judged("ai-input", "ai-train") == (False, False)
+    assert judged("tdm", headers=(("tdm-reservation", "0"),)) == (True, True), "a later carrier replaces the file"
+
+
+def test_an_element_that_may_not_be_used_keeps_all_of_it_from_training(trains: Harvest) -> None:
+    """Nobody could leave it out: a copy for training is whole, or there is none."""
+    trains.crawl("/a", f'{PAGE}<p class="the-acap:disallow-ai-train">Not this.')
+    trains.crawl("/b", f'{PAGE}<p class="the-acap:disallow-index">Not this.')
+    assert (trains.found("quorvanel"), len(trains.copies("/a")), len(trains.copies("/b"))) == ({"/b"}, 0, 1)
+
+
+def test_a_payment_wall_withholds_what_is_held(harvest: Harvest) -> None:
+    """402 is a condition of fetching: copies stay, nothing is shown until a page comes, and the price is entered."""
+    harvest.crawl("/a", PAGE)
+    harvest.crawl("/a", "pay", status=402, headers=(("crawler-price", "USD 0.01"),))
+    assert len(harvest.copies("/a")) == 1
+    [version] = harvest.store.resources.versions(1, held=True)
+    judged = Presentation(harvest.store).judged(version.id)
+    assert judged is not None
+    assert judged.hidden == "its site asks for a payment (status 402)"
+    assert harvest.entries("/a")[-1].detail["answer"] == "402 Payment Required, crawler-price: USD 0.01"
+    harvest.crawl("/a", PAGE)
+    judged = Presentation(harvest.store).judged(version.id)
+    assert judged is not None
+    assert not judged.hidden
+    assert verify(harvest.store).wrong == ()
