@@ -29,10 +29,10 @@ SLOW = (
     "test_httpx.py", "test_retrieval_*.py", "test_pytest_plugin.py", "test_store*.py", "test_copies*.py",
     "test_keeper*.py", "test_judge.py", "test_ledger*.py", "test_sweep*.py", "test_presentation*.py",
     "test_page_history.py", "test_second_site.py", "test_end_to_end.py", "test_private_files.py", "test_programs.py",
-    "test_serve*.py", "test_workshop*.py", "test_docs.py", "test_examples.py", "test_writing.py",
+    "test_serve*.py", "test_site.py", "test_workshop*.py", "test_docs.py", "test_examples.py", "test_writing.py",
     "test_lint_rules.py", "test_lint_review.py", "test_lint_bounds.py", "test_page_leaks.py", "test_page_peers.py",
     "test_cli_co*.py", "test_cli_extract.py", "test_cli_lint.py", "test_cli_network.py", "test_cli_pages.py",
-    "test_cli_st*.py", "test_cli_terminal.py", "test_cli_verify.py", "test_compose*.py", "test_page_encoding.py",
+    "test_cli_s[it]*.py", "test_cli_terminal.py", "test_cli_verify.py", "test_compose*.py", "test_page_encoding.py",
     "test_carriers.py", "test_publisher.py", "test_page_vector*.py", "test_vector_schema.py", "test_lint_meaning.py",
     "test_extensions.py", "test_page_short_cuts.py", "test_page_skeleton.py", "test_robotparser_cpython.py",
 )  # fmt: skip

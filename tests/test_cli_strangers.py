@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -230,10 +231,29 @@ def test_what_an_archive_holds_is_shown_as_text(tmp_path: Path) -> None:
         shown(*command, "--store", store)
 
 
+def test_what_a_site_says_is_text() -> None:
+    """Each document of a site is a stranger's, and so is what it refers to."""
+    tdmrep = [{"location": f"/{EVIL}", "tdm-reservation": 1}, {"location": "/", "tdm-reservation": EVIL}]
+    headers = [("Content-Type", "text/html"), ("X-Robots-Tag", f"noindex, {BIDI.encode().decode('latin-1')}")]
+    says: dict[str, bytes | Callable[..., None]] = {
+        "/robots.txt": reply(200, ROBOTS + f"License: /l{EVIL}.xml\nLicense: x{EVIL}:y\n".encode()),
+        "/.well-known/tdmrep.json": reply(200, json.dumps(tdmrep, ensure_ascii=False).encode()),
+        "/ai.txt": reply(200, f"User-Agent: *\nDisallow: /{EVIL}\nDisallow: /\n".encode()),
+        "/a": reply(200, PAGE, headers),
+    }
+    with Loopback(says=says) as server:
+        for more in (["--why"], ["--json"], ["-c", f"examplebot{EVIL}"]):
+            asked = ["site", "--no-cache", "--page", "/a", *more, server.url("")]
+            result = acap(*asked)
+            assert result.out
+            assert_plain(result.out + result.err)
+            assert_plain(on_terminal(*asked))
+
+
 def test_every_command_is_held_to_it() -> None:
     """A new command comes with a call here; only what prints nothing of a stranger needs none."""
     tried = {call[0] for call in COMMANDS.values()}
-    tried |= {"crawl", "status", "ledger", "fetch", "verify", "import", "sweep", "remove"}
+    tried |= {"crawl", "status", "ledger", "fetch", "verify", "import", "sweep", "remove", "site"}
     assert set(EVERY_COMMAND) - tried == {"completion", "serve"}
 
 

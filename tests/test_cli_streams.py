@@ -136,7 +136,9 @@ def test_ctrl_c_while_reading_standard_input_ends_with_130(robots: Path) -> None
     assert interrupted(running) == (130, b"", b"")
 
 
-@pytest.mark.parametrize("command", [["fetch"], ["check", "-c", "a"], ["show"]], ids=["fetch", "check", "show"])
+@pytest.mark.parametrize(
+    "command", [["fetch"], ["check", "-c", "a"], ["show"], ["site"]], ids=["fetch", "check", "show", "site"]
+)
 def test_ctrl_c_while_a_site_keeps_us_waiting_ends_with_130(command: list[str], tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         url = f"http://127.0.0.1:{server.getsockname()[1]}/robots.txt"

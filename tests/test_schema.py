@@ -17,6 +17,7 @@ from acap.schema import (
     DECISION_SCHEMA,
     PROBLEM_SCHEMA,
     SCHEMA,
+    SITE_SCHEMA,
     comparison_to_json,
     decision_to_json,
     problem_to_json,
@@ -144,7 +145,12 @@ def test_a_comparison_tells_what_is_undecided_and_why() -> None:
 
 @pytest.mark.parametrize(
     ("title", "schema"),
-    [("decision", DECISION_SCHEMA), ("problem", PROBLEM_SCHEMA), ("comparison", COMPARISON_SCHEMA)],
+    [
+        ("decision", DECISION_SCHEMA),
+        ("problem", PROBLEM_SCHEMA),
+        ("comparison", COMPARISON_SCHEMA),
+        ("site", SITE_SCHEMA),
+    ],
 )
 def test_the_documentation_shows_the_schema_as_it_is(title: str, schema: dict[str, Any]) -> None:
     blocks = re.findall(r"^```json\n(.*?)^```$", DOCUMENT.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
@@ -163,5 +169,8 @@ def test_the_documentation_explains_every_key_of_a_decision() -> None:
         *COMPARISON_SCHEMA["properties"],
         *COMPARISON_SCHEMA["properties"]["changes"]["items"]["properties"],
         *COMPARISON_SCHEMA["properties"]["undecided"]["items"]["properties"],
+        *SITE_SCHEMA["properties"],
+        *SITE_SCHEMA["properties"]["documents"]["items"]["properties"],
+        *SITE_SCHEMA["properties"]["matrices"]["items"]["properties"]["rows"]["items"]["properties"],
     ]
     assert [key for key in keys if f"`{key}`" not in text] == []

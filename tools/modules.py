@@ -16,6 +16,7 @@ MODULES: dict[str, tuple[str, ...]] = {
         "default_path", "robots_url", "user_agent",
     ),
     "acap.sites.documents": ("SiteDocument",),
+    "acap.sites.matrix": ("CRAWLERS", "Cell", "Matrix", "UsageRow", "matrices"),
     "acap.pages.extraction": ("Content", "Piece"),
     "acap.pages.resource": ("Resource",),
     "acap.pages.links": ("Link",),

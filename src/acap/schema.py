@@ -416,3 +416,52 @@ SNIPPET_SCHEMA = _SNIPPET.schema
 def snippet_to_json(snippet: Any) -> dict[str, Any]:
     """A snippet of a page (`PagePolicy.snippet`) with the decision on showing it, of types that `json.dumps` takes."""
     return _SNIPPET.of(snippet)
+
+
+_CELL = _Object(
+    "What one carrier says of a usage.",
+    carrier=_one_of("robots.txt", "tdmrep.json", "ai.txt", "licences", "response", "headers", "page", "file"),
+    outcome=_one_of("permitted", "conditional", "prohibited", None)("null if it says nothing of it"),
+    decided_by=_list(_Object("A statement that decided.", **_CITED), "what decides it for this carrier alone"),
+)
+_ROW = _Object(
+    "One usage.",
+    usage=_TEXT,
+    decision=_DECIDED("the decision of all carriers together"),
+    contradiction=_TRUTH("whether carriers disagree, or two vocabularies within one of them"),
+    cells=_list(_CELL.by(lambda cell: _CELL.of(cell, decided_by=cell.decision.reason.decided_by))),
+)
+_MATRIX = _Object(
+    "Who says what to one crawler.",
+    url=_TEXT("the resource asked about"),
+    crawler=_TEXT("the crawler's name, or several in order, separated by commas"),
+    rows=_list(_ROW.by(lambda row: _ROW.of(row, contradiction=row.is_contradiction))),
+)
+_SITE_DOCUMENT = _Object(
+    "One document of the site.",
+    kind=_one_of("robots.txt", "tdmrep.json", "ai.txt", "licence", "tdm-policy", "reference", "page"),
+    url=_TEXT,
+    state=_one_of("read", "none", "foreign", "unknown"),
+    why=_TEXT("the reason of its state; may be empty"),
+    doubt=_TEXT("what follows of its not being known; empty if it is known"),
+    referred_by=_TEXT_OR_NULL("the document that refers to it"),
+    evidence=_Type({"type": ["object", "null"], "description": "all that came with it; null if it was not asked for"}),
+)
+_SITE = _Document(
+    "site",
+    "Everything a site says.",
+    url=_TEXT("scheme, host and port"),
+    expires_at=_TEXT("the first instant at which a document has to be asked for again, ISO 8601"),
+    documents=_list(_SITE_DOCUMENT),
+    left_out=_list(_TEXT, "URLs of documents beyond the limits, which count as documents that could not be had"),
+    matrices=_list(
+        _MATRIX.by(lambda matrix: _MATRIX.of(matrix, crawler=crawler_text(matrix.rows[0].decision))),
+        "one for each crawler",
+    ),
+)
+SITE_SCHEMA = _SITE.schema
+
+
+def site_to_json(policy: Any, matrices: Iterable[Any]) -> dict[str, Any]:
+    """What an `acap.SitePolicy` says, and who says what, of types that `json.dumps` takes."""
+    return _SITE.of(policy, expires_at=policy.expires_at.isoformat(), matrices=matrices)

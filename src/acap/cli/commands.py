@@ -27,6 +27,7 @@ COMMANDS: dict[str, CommandEntry] = {
     # Reading a policy
     "show": CommandEntry("What a robots.txt or a page says, in plain words, with its problems."),
     "check": CommandEntry("May this crawler use these URLs, and in which ways?"),
+    "site": CommandEntry("Everything a site says, and where: robots.txt, tdmrep.json, ai.txt, licences, a page."),
     "explain": CommandEntry("Why? The statements that decide, and those that lost."),
     "extract": CommandEntry("What of a page may be used: text, HTML, links, a snippet.", extra="pages"),
     "fetch": CommandEntry("Retrieve a site's robots.txt and print it."),

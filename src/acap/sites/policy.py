@@ -13,7 +13,7 @@ from acap.decision import Decision
 from acap.dialects.ai_txt import AiTxt
 from acap.dialects.rsl.associations import RslLicences
 from acap.dialects.tdmrep import TdmrepFile
-from acap.pages.page import parse_page
+from acap.pages.page import PagePolicy, parse_page
 from acap.pages.tags import EVERY_USE
 from acap.problems import Problem
 from acap.restrictions import Facts
@@ -109,17 +109,26 @@ class SitePolicy:
             url, crawler=crawler, usages=usages, purpose=purpose, at=at, facts=facts, robots=self.robots, **asked
         )
 
-    def _asked(self, url: str, page: Source | None, others: Iterable[Source]) -> dict[str, Any]:
-        """What the response of a resource says: the page given, or else the one that was gathered, if it is of it."""
-        gathered: tuple[Source, ...] = ()
+    @property
+    def resource(self) -> str:
+        """The page that was gathered, where it is; without one the root of the site."""
+        if self.page is None or self.page.page.url is None:
+            return f"{self.url}/"
+        return self.page.page.url
+
+    def said_at(self, url: str) -> tuple[PagePolicy | None, tuple[Source, ...]]:
+        """What the response of a resource says, if it was gathered: as `page` and `others` of `acap.decide`."""
         at = self.page_asked
-        if page is None and self.page is not None and at is not None:
-            there = self.page.page.url or at
-            if _is_at(url, there):
-                page, gathered = self.page.page, self.page.others
-            elif _is_at(url, at):
-                gathered = (Unread("page-not-read", (f"it leads to {there}",), at, EVERY_USE),)
-        return {"page": page, "others": (*self.sources, *gathered, *others)}
+        if self.page is None or at is None:
+            return None, ()
+        there = self.page.page.url or at
+        if _is_at(url, there):
+            return self.page.page, self.page.others
+        return None, (Unread("page-not-read", (f"it leads to {there}",), at, EVERY_USE),) if _is_at(url, at) else ()
+
+    def _asked(self, url: str, page: Source | None, others: Iterable[Source]) -> dict[str, Any]:
+        own, gathered = self.said_at(url) if page is None else (None, ())
+        return {"page": page or own, "others": (*self.sources, *gathered, *others)}
 
 
 def _is_at(url: str, page: str) -> bool:

@@ -16,6 +16,7 @@ from acap.retrieval.client import AsyncRetriever, Retriever
 from acap.robots import Asker
 from acap.sites.documents import SiteDocument
 from acap.sites.gathering import Steps, gather
+from acap.sites.matrix import Matrix, matrices
 from acap.sites.policy import SitePolicy
 
 R = TypeVar("R", Retriever, AsyncRetriever)
@@ -98,6 +99,10 @@ class Site(_Site[Retriever]):
         """The decision on one of its resources; arguments and errors as of `SitePolicy.decide`."""
         return self.policy().decide(url, **asked)
 
+    def matrices(self, url: str | None = None, **asked: Any) -> tuple[Matrix, ...]:
+        """Who says what of a resource; arguments and errors as of `acap.sites.matrix.matrices`."""
+        return matrices(self.policy(), url, **asked)
+
     def close(self) -> None:
         """Closes the retriever, if it was made here."""
         if self._own is not None:
@@ -131,6 +136,10 @@ class AsyncSite(_Site[AsyncRetriever]):
     async def decide(self, url: str, **asked: Any) -> Decision:
         """As `Site.decide`."""
         return (await self.policy()).decide(url, **asked)
+
+    async def matrices(self, url: str | None = None, **asked: Any) -> tuple[Matrix, ...]:
+        """As `Site.matrices`."""
+        return matrices(await self.policy(), url, **asked)
 
     async def aclose(self) -> None:
         """As `Site.close`."""

@@ -132,13 +132,13 @@ def _decided(
                 for usage in usages
             )
         except ValueError as error:
-            raise _wrong(error, question) from error
+            raise wrong(error, question) from error
         for decision in decisions if question.usages else decisions[:1]:
             tally.add(exit_for(decision))
         yield UrlAnswer(about.url, asker, decisions, about.names or {})
 
 
-def _wrong(error: ValueError, question: QuestionOptions) -> CallError:
+def wrong(error: ValueError, question: QuestionOptions) -> CallError:
     """What the engine calls a mistake of the caller, as a failure of the call."""
     for usage in question.usages:
         if usage not in USAGES and f"`{usage}`" in str(error):

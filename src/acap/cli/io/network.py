@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
@@ -12,12 +12,12 @@ from acap.cli.io.asking import CrawlerOption
 from acap.cli.io.failures import CallError
 from acap.cli.io.options import Access
 from acap.cli.io.terminal import Terminal
-from acap.dialects.response import parse_response
-from acap.robots import Limits, RobotsPolicy
+from acap.robots import Asker, Limits, RobotsPolicy
 
 if TYPE_CHECKING:
     # The client of HTTP takes longer to import than all else together, and a call about files needs none of it.
     from acap.retrieval import Retrieved, Retriever, SqliteCache
+    from acap.sites.policy import SitePolicy
 
 PAGE_OCTETS = 32 * 1024 * 1024  # decoded; the reader's own limit is as many characters
 
@@ -96,6 +96,8 @@ class Network:
                 raise CallError(str(error)) from error
         if answer.failure is not None:
             return f"cannot be retrieved: {answer.failure.text}"
+        from acap.dialects.response import parse_response
+
         status = answer.status or 0
         if not 200 <= status < 300 and not parse_response(status, headers=answer.headers).found:
             return f"answered {status}: there is no page"
@@ -103,6 +105,17 @@ class Network:
             return f"is larger than {PAGE_OCTETS >> 20} MiB, the limit for a page"
         way = (*(hop.url for hop in answer.chain), answer.source)
         return FetchedPage(answer.source, answer.octets, answer.headers, status, way)
+
+    def site(self, url: str, page: str | None, crawlers: Sequence[Asker]) -> SitePolicy:
+        """Everything that the site of a URL says, and a page of it if one is named. Raises `CallError`."""
+        from acap.sites.site import Site
+
+        try:
+            with self._terminal.progress(f"retrieving what {url} says"):
+                site = Site(url, page=page, crawlers=crawlers, retriever=self._retriever(None))
+                return site.policy(refresh=self._access.refresh)
+        except ValueError as error:
+            raise CallError(str(error)) from error
 
     @staticmethod
     def canonical(url: str) -> str:
