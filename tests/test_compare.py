@@ -458,3 +458,22 @@ def test_only_so_many_open_questions_are_told() -> None:
     assert found.verdict == "undecided"
     assert len(found.undecided) <= 1_002
     assert str(found.undecided[-1]) == "any question"
+
+
+def test_a_control_token_is_a_difference_to_its_operators_crawlers() -> None:
+    """Google's crawlers are asked about what Google-Extended is refused; where nothing lifts it, nobody else is."""
+    old, new = parse_robots("User-agent: *\nAllow: /\n"), parse_robots("User-agent: Google-Extended\nDisallow: /a\n")
+    changes = [one for one in compare(old, new).changes if one.crawlers != ("Google-Extended",)]
+    assert [(one.crawlers, one.usages, one.before.outcome, one.after.outcome) for one in changes] == [
+        (("Googlebot",), ("ai-train", "ai-train-generative"), "permitted", "prohibited"),
+        (("Googlebot",), ("ai-input",), "permitted", "prohibited"),
+    ]
+    assert set(everyone(old)) == {"*"}
+
+
+def test_what_everybody_is_refused_reaches_the_uses_of_an_operator_whose_crawler_may_fetch() -> None:
+    """Only Google's training and answers change when a group for `*` is closed beside an open one for Googlebot."""
+    group = "User-agent: Googlebot\nAllow: /\n\nUser-agent: *\n"
+    old, new = (parse_robots(f"{group}{rule}: /\n") for rule in ("Allow", "Disallow"))
+    changed = [one for one in compare(old, new).changes if "Googlebot" in one.crawlers]
+    assert [one.usages for one in changed] == [("ai-train", "ai-train-generative"), ("ai-input",)]

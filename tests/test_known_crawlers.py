@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from acap import known_crawlers
+from acap import _native, known_crawlers
 from acap.crawlers import Crawler
 from acap.known_crawlers import PURPOSES, as_of, crawlers, known, nearest, seeds
 from acap.robots import parse_robots
@@ -46,7 +46,9 @@ ROW = table(
     token_only={"const": True},
     fallback=some(TEXT),
     verified={"enum": list(HELD["verification"])},
-    control=table("usages crawlers", usages=some({"enum": list(USAGES)}), crawlers=some(TEXT)),
+    control=table(
+        "usages crawlers", usages=some({"enum": list(USAGES)}), crawlers=some(TEXT), obeys_any={"const": False}
+    ),
     seeds=some({"enum": list(SEEDS)}),
     **{"for": some({"enum": list(PURPOSES)})},
 )
@@ -229,8 +231,15 @@ def test_names_that_a_row_leads_to_are_known() -> None:
 
 
 def test_only_a_token_for_robots_txt_controls() -> None:
-    """What a request carries is a crawler, and its group is about its own fetches."""
-    assert [one.name for one in crawlers() if one.control and not one.token_only] == []
+    """What a request carries is a crawler, and its group is about its own fetches; Yandex alone says otherwise."""
+    assert [one.name for one in crawlers() if one.control and not one.token_only] == ["YandexAdditionalBot"]
+
+
+def test_decisions_obey_the_tokens_of_the_list() -> None:
+    """The table of the native core is that of the list."""
+    listed = [(one.name, *one.control) for one in crawlers() if one.control]
+    native = [(name, tuple(uses), tuple(of), obeys_any) for name, uses, of, obeys_any in _native.control_tokens()]
+    assert native == listed
 
 
 @pytest.mark.parametrize(

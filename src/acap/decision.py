@@ -33,6 +33,7 @@ KINDS = (
     "truncated",
     "unreadable",
     "element-level",
+    "control-token",
 )
 """Every kind of reason."""
 

@@ -42,6 +42,7 @@ KINDS: dict[str, str] = {
     "take-down": "the site asks for this resource to be taken down",
     "truncated": "a limit cut the policy, and the missing part may prohibit anything",
     "unreadable": "the file is compressed or binary, not text, and may prohibit anything",
+    "control-token": "a control token of the crawler's operator decides",
     "element-level": "parts of the page have statements of their own, and this crawler cannot work on parts",
     "absent": "the site has no policy file, so nothing is forbidden",
 }

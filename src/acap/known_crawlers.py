@@ -54,11 +54,13 @@ class Verification(NamedTuple):
 class Control(NamedTuple):
     """What a token of robots.txt decides that no request carries: uses, by content that other crawlers fetch.
 
-    `usages` are what a Disallow of the token refuses its operator; `crawlers` are those whose content it is.
+    `usages` are what a Disallow of the token refuses its operator; `crawlers` are those whose content it is. Without
+    a group of its own it obeys that for `*`, if it `obeys_any`. Decisions obey it: the native core has the same table.
     """
 
     usages: tuple[str, ...]
     crawlers: tuple[str, ...]
+    obeys_any: bool = True
 
 
 class Seed(NamedTuple):
@@ -199,9 +201,13 @@ def _crawler(one: Mapping[str, Any], verification: Mapping[str, Verification]) -
         one.get("token_only", False),
         tuple(one.get("fallback", ())),
         verification[one["verified"]] if "verified" in one else None,
-        None if control is None else Control(tuple(control["usages"]), tuple(control["crawlers"])),
+        None if control is None else _control(control),
         tuple(one.get("seeds", ())),
     )
+
+
+def _control(one: Mapping[str, Any]) -> Control:
+    return Control(tuple(one["usages"]), tuple(one["crawlers"]), one.get("obeys_any", True))
 
 
 def _verification(one: Mapping[str, Any]) -> Verification:

@@ -101,8 +101,11 @@ class Palette:
     def drawn(cls, random: Random) -> Palette:
         """A handful of each; usages that are akin."""
         family = random.choice(words.FAMILIES)
+        names = random.sample(words.NAMES, 2)
+        if random.random() < 0.1:
+            names, family = list(random.choice(words.CONTROLLED)), words.CONTROLLED_USES
         return cls(
-            names=[*random.sample(words.NAMES, 2), "*", "*"],
+            names=[*names, "*", "*"],
             patterns=["/", random.choice(("/", "*", "/a", "/a*")), *random.sample(words.PATTERNS, 2)],
             usages=["crawl", *random.sample(family, 2)],
             purposes=random.sample(words.PURPOSES, 2),

@@ -19,6 +19,15 @@ def lines(text: str) -> tuple[str, ...]:
 
 
 NAMES = words("bot Bot bot2 SearchBot1 news-bot bot_x b.ot")
+CONTROLLED = tuple(
+    words(names)
+    for names in lines("""
+        Googlebot Google-Extended
+        Applebot applebot-extended
+        YandexBot YandexAdditional
+        YandexBot YandexAdditionalBot
+    """)
+)
 AGENT_VALUES = (*lines("* all \n bot/1.0 \n mybot \n bot* \n *bot \n other bot"), "")
 CRAWLER_VALUES = (*lines('bot, bot2 \n bot * \n SearchBot1/1.0 \n *bot \n (bot) \n "bot" \n bot2 “bot” \n @bot'), "")
 CRAWLERS: tuple[str | tuple[str, ...], ...] = (
@@ -68,6 +77,7 @@ STANDARD = words("""
     present-snippet present-extract present-thumbnail present-oldsnippet present-oldextract present-oldthumbnail
     present-link tdm ai-train ai-train-generative ai-input ai-index
 """)
+CONTROLLED_USES = words("ai-train ai-train-generative ai-input tdm")
 FAMILIES = tuple(
     words(family)
     for family in lines("""

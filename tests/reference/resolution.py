@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 
+from .controls import controlled
 from .conventional import Refusal, Verdict
 from .crawler import Crawler, names_of
 from .pattern import contains, draft_says_narrower, matches, matches_in_full
@@ -92,10 +93,10 @@ def rule(question: Question, usage: str) -> Ruling:
 
 
 def heeded(question: Question, usage: str, ruling: Ruling) -> Ruling:
-    """A ruling beside the verdicts of signals and licences: the strictest stands, equal ones together (section 8)."""
+    """A ruling beside those of other dialects: the strictest stands, equal ones together (section 8)."""
     for one in signalled(question, usage):
         stricter = STRICTNESS.index(one.outcome) - STRICTNESS.index(ruling.outcome)
-        kind = "statement" if stricter > 0 or ruling.kind == "silence" else ruling.kind
+        kind = one.kind if stricter > 0 else "statement" if ruling.kind == "silence" else ruling.kind
         if stricter > 0:
             prohibits = one.outcome == "prohibited"
             restrictions = () if prohibits else ruling.restrictions
@@ -107,10 +108,11 @@ def heeded(question: Question, usage: str, ruling: Ruling) -> Ruling:
 
 
 def signalled(question: Question, usage: str) -> list[Heeded]:
-    """The verdicts of signals and licences."""
+    """The verdicts of control tokens, signals and licences."""
     is_refused = bool(question.policy.rep(question.crawler, question.path, question.url).refusals)
     names = names_of(question.crawler)
-    return verdicts(question.policy.signals, names, usage, question.path, is_refused=is_refused)
+    of_tokens = controlled(question.policy, question.crawler, usage, question.path, question.url)
+    return [*of_tokens, *verdicts(question.policy.signals, names, usage, question.path, is_refused=is_refused)]
 
 
 def speaking_on(question: Question, usage: str) -> list[Applicable]:

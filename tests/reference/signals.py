@@ -274,6 +274,7 @@ class Heeded:
 
     outcome: str
     lines: frozenset[int]
+    kind: str = "statement"
 
 
 def verdicts(signals: Signals, names: Sequence[str], usage: str, path: str, *, is_refused: bool) -> list[Heeded]:

@@ -7,6 +7,7 @@
 mod answer;
 mod applicable;
 pub(crate) mod claims;
+mod controls;
 mod question;
 mod refusals;
 mod signals;
@@ -14,6 +15,7 @@ mod view;
 mod vocabularies;
 
 pub use self::applicable::EXCLUDED_PURPOSE;
+pub use self::controls::{CONTROL_TOKENS, ControlToken, tokens_of};
 pub use self::question::{Answer, Elsewhere, Kind, Question, add_new, form_of, path_of};
 pub use self::signals::{GroupedLine, agents, grouped_lines, signal_dialect};
 pub use self::view::View;

@@ -73,24 +73,27 @@ pub fn redundant<'a>(policy: &Policy, views: impl Iterator<Item = &'a View>) -> 
     let mut unknown: HashSet<u32> = HashSet::new();
     let mut work = Budget { looks: Work::of(LOOKS), searches: Work::of(STEPS) };
     for view in views {
-        if view.rep.rules.is_empty() {
+        if view.rep.rules.is_empty() && !view.is_controlled() {
             continue;
         }
         let mut atoms = PatternTable::default();
         let claims = policy.claims(view, usage::CRAWL, None, &mut atoms, &mut work.looks);
-        let mut entries: Vec<u32> = view.rep.rules.iter().map(|rule| rule.entry).collect();
-        entries.dedup();
-        if claims.too_many || !view.rep.records.is_empty() {
-            unknown.extend(entries);
-            continue;
+        let of_tokens = policy.control_claims(view, &mut work.looks);
+        for (rep, atoms, claims) in [(&view.rep, atoms, claims)].into_iter().chain(of_tokens) {
+            let mut entries: Vec<u32> = rep.rules.iter().map(|rule| rule.entry).collect();
+            entries.dedup();
+            if claims.too_many || !rep.records.is_empty() {
+                unknown.extend(entries);
+                continue;
+            }
+            for entry in entries {
+                searches_of.entry(entry).or_default().push(searches.len());
+            }
+            let sorted = claims.sorted(&atoms);
+            let refusing = places_of(claims.list.iter().map(|claim| claim.entry));
+            let permitting = places_of(claims.permitting.iter().copied().map(Some));
+            searches.push(Search { policy, atoms, claims, sorted, refusing, permitting, undecided: 0 });
         }
-        for entry in entries {
-            searches_of.entry(entry).or_default().push(searches.len());
-        }
-        let sorted = claims.sorted(&atoms);
-        let refusing = places_of(claims.list.iter().map(|claim| claim.entry));
-        let permitting = places_of(claims.permitting.iter().copied().map(Some));
-        searches.push(Search { policy, atoms, claims, sorted, refusing, permitting, undecided: 0 });
     }
     let mut group_of: HashMap<u32, usize> = HashMap::new();
     let mut left: Vec<usize> = Vec::new();
@@ -265,23 +268,24 @@ impl Search<'_> {
 
     /// The patterns that lift a claim where `must` matches: of the rungs, without those of one line.
     fn lifting(&self, claim: &Claim, must: &[u32], rungs: &[Rung], without: Option<u32>) -> Vec<u32> {
-        let below = rungs.iter().take_while(|rung| rung.place < claim.rungs);
+        let below = rungs.iter().filter(|rung| claim.rungs.contains(&rung.place));
         let others = claim.others.iter().copied().filter(|atom| self.atoms.concerns(must, *atom));
         below.filter(|rung| Some(rung.line) != without).map(|rung| rung.atom).chain(others).collect()
     }
 
-    /// None of the claims but those of a line shall refuse what patterns match; each with its line. None: it is too
-    /// much.
+    /// None of the claims but those of a line, and but `aside`, shall refuse what patterns match; each with its line.
+    /// None: it is too much.
     fn clauses(
         &self,
         must: &[u32],
         rungs: &[Rung],
         without: Option<u32>,
+        aside: Option<&Claim>,
         gone: &HashSet<u32>,
         work: &mut Budget,
     ) -> Option<Vec<Clause>> {
         let mut out = Vec::new();
-        for claim in self.near(must, without, gone) {
+        for claim in self.near(must, without, gone).filter(|claim| aside != Some(*claim)) {
             work.look(rungs.len().saturating_add(claim.others.len()).saturating_add(1));
             if work.is_over() {
                 return None;
@@ -309,18 +313,24 @@ impl Search<'_> {
             work.compare(pattern, path);
             matches(pattern, path)
         };
-        // Rungs are sorted: what lifts the strongest claim lifts those below it.
-        let mut highest = None;
+        // The rungs of a ladder are sorted: what lifts its strongest claim lifts those below it.
+        let mut highest: Vec<usize> = Vec::new();
+        let is_last = |rung: usize| rung >= self.claims.last_ladder;
         for rung in self.sorted.ladder.over(path) {
             work.look(1);
             if work.is_over() {
                 return None;
             }
+            if highest.last().is_some_and(|held| is_last(*held) == is_last(rung)) {
+                continue;
+            }
             let line = self.claims.permitting.get(rung).copied();
             let there = line != permitting && !line.is_some_and(|line| gone.contains(&line));
             if there && self.claims.ladder.get(rung).is_some_and(|atom| matched(*atom, work)) {
-                highest = Some(rung);
-                break;
+                highest.push(rung);
+                if is_last(rung) {
+                    break;
+                }
             }
         }
         for claim in self.sorted.list.over(path).into_iter().filter_map(|place| self.claims.list.get(place)) {
@@ -329,7 +339,7 @@ impl Search<'_> {
                 return None;
             }
             if stands(claim, without, gone)
-                && highest.is_none_or(|rung| rung >= claim.rungs)
+                && !highest.iter().any(|rung| claim.rungs.contains(rung))
                 && matched(claim.pattern, work)
                 && !claim.others.iter().any(|atom| matched(*atom, work))
             {
@@ -360,7 +370,7 @@ impl Search<'_> {
             contains(self.pattern(atom), pattern)
         };
         let beginning = self.atoms.head(claim.pattern);
-        for rung in self.sorted.ladder.over(beginning).into_iter().take_while(|rung| *rung < claim.rungs) {
+        for rung in self.sorted.ladder.over(beginning).into_iter().filter(|rung| claim.rungs.contains(rung)) {
             if work.is_over() {
                 return None;
             }
@@ -410,7 +420,7 @@ impl Search<'_> {
             let must = vec![claim.pattern];
             let rungs = self.rungs(&must, gone, work);
             let never = self.lifting(claim, &must, &rungs, None);
-            let Some(clauses) = self.clauses(&must, &rungs, Some(entry), gone, work) else {
+            let Some(clauses) = self.clauses(&must, &rungs, Some(entry), None, gone, work) else {
                 return self.count_undecided();
             };
             let query = Query {
@@ -435,7 +445,8 @@ impl Search<'_> {
             }
         }
         let claim = places.first().and_then(|place| self.claims.list.get(*place))?;
-        let rungs = self.rungs(&[claim.pattern], gone, work).into_iter().take_while(|rung| rung.place < claim.rungs);
+        let rungs =
+            self.rungs(&[claim.pattern], gone, work).into_iter().filter(|rung| claim.rungs.contains(&rung.place));
         let by = rungs.map(|rung| rung.line).take(NAMED).collect();
         Some((Because::Overridden, by))
     }
@@ -474,17 +485,17 @@ impl Search<'_> {
                 {
                     continue;
                 }
-                if *rung >= claim.rungs {
+                if !claim.rungs.contains(rung) {
                     overridden.extend(claim.entry);
                     continue;
                 }
                 meets.extend(claim.entry);
                 let rungs = self.rungs(&must, gone, work);
                 let never = self.lifting(&claim, &must, &rungs, Some(entry));
-                let below = rungs.iter().take_while(|rung| rung.place < claim.rungs);
+                let below = rungs.iter().filter(|rung| claim.rungs.contains(&rung.place));
                 beside.extend(below.map(|rung| rung.line).filter(|line| *line != entry));
                 // Each claim that this line lifts must be lifted, this one aside.
-                let Some(clauses) = self.clauses(&must, &rungs, claim.entry, gone, work) else {
+                let Some(clauses) = self.clauses(&must, &rungs, None, Some(&claim), gone, work) else {
                     return self.count_undecided();
                 };
                 let clauses = clauses.into_iter().map(|(_, clause)| clause).collect();

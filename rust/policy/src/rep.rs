@@ -68,6 +68,25 @@ impl Selection {
         self.rules.scan(text, path)
     }
 
+    /// Whether there is a line that refuses.
+    pub(crate) fn may_refuse(&self) -> bool {
+        !self.apart.is_empty() || !self.records.is_empty() || self.rules.iter().any(|rule| rule.refuses())
+    }
+
+    /// Selections with the same key decide alike.
+    pub(crate) fn key(&self) -> Vec<u64> {
+        let mut out = vec![u64::from(self.named)];
+        out.extend(self.rules.iter().map(|rule| u64::from(rule.entry) << 32 | u64::from(rule.key)));
+        out.push(u64::MAX);
+        out.extend(self.apart.iter().map(|apart| u64::from(apart.entry) << 1 | u64::from(apart.firm)));
+        out.push(u64::MAX);
+        let records = self.records.iter();
+        out.extend(
+            records.flat_map(|record| record.entries().map(u64::from).chain([u64::from(record.named), u64::MAX])),
+        );
+        out
+    }
+
     /// Builds the index at once, for measuring and for long batches; without effect where none is of use.
     pub fn build_index(&self, text: &[u8]) {
         if self.rules.len() >= INDEX_FROM && self.longest {

@@ -225,14 +225,17 @@ pub(crate) fn cite_line(core: &Core, line: u32, start: u32, effect: &'static str
     }
 }
 
-/// A line of Content-Signal, Content-Usage or License.
+/// A line of Content-Signal, Content-Usage or License, or one for a control token.
 pub(crate) fn cite_signal(core: &Core, entry: &Entry, usage: Usage, outcome: Outcome) -> Cited {
     let effect = match outcome {
         Outcome::Permitted => "permits",
         Outcome::Conditional => "conditional",
         Outcome::Prohibited => "prohibits",
     };
-    let dialect = Vocabulary::of(entry.kind).map_or("rsl", Vocabulary::dialect);
+    let dialect = match entry.kind {
+        Kind::License => "rsl",
+        kind => Vocabulary::of(kind).map_or("control-token", Vocabulary::dialect),
+    };
     let document = || Condition::Licence(String::from_utf8_lossy(entry.value(core.text())).into_owned());
     let condition = (outcome == Outcome::Conditional).then(document);
     Cited { condition, ..cite_line(core, entry.line, entry.start, effect, core.usage_name(usage), dialect) }

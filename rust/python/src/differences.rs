@@ -5,6 +5,7 @@ use std::hash::{Hash, Hasher};
 use std::time::{Duration, Instant};
 
 use acap_policy::automaton::{Domain, Found, PatternTable, Query, Work};
+use acap_policy::decide::tokens_of;
 use acap_policy::difference::{self, Questions, Turn};
 use acap_policy::limits::WORK;
 use acap_policy::redundant::{self, Because};
@@ -104,6 +105,14 @@ pub(crate) fn audience_key(policy: &Bound<'_, Policy>, crawler: &Bound<'_, PyAny
         u128::from(hasher.finish())
     };
     Ok(half(1) << 64 | half(2))
+}
+
+/// Whether a control token may refuse what a crawler is not refused to crawl.
+#[pyfunction]
+pub(crate) fn is_controlled(policy: &Bound<'_, Policy>, crawler: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let asker = question::asker(crawler)?;
+    let has_token = asker.names.first().is_some_and(|name| tokens_of(name.as_bytes()).next().is_some());
+    Ok(has_token && policy.get().core.view(&asker.names).is_controlled())
 }
 
 /// The lines that are addressed to a crawler, and whether each is for its purpose.

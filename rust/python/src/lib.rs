@@ -19,7 +19,7 @@ mod views;
 use std::borrow::Cow;
 
 use acap_markup::cost;
-use acap_policy::decide::form_of;
+use acap_policy::decide::{CONTROL_TOKENS, ControlToken, form_of};
 use acap_policy::dialect::{ALL, Dialect, Retrieval};
 use acap_policy::limits::PROBLEMS;
 use acap_policy::octets;
@@ -153,6 +153,19 @@ fn composites() -> Vec<(&'static str, Vec<&'static str>)> {
     COMPOSITES.iter().map(|(name, parts)| (*name, parts.iter().filter_map(|part| part.name()).collect())).collect()
 }
 
+/// (name, usages, crawlers, whether it obeys the group for `*`)
+type Token = (&'static str, Vec<&'static str>, Vec<&'static str>, bool);
+
+/// Each control token.
+#[pyfunction]
+fn control_tokens() -> Vec<Token> {
+    let row = |one: &ControlToken| {
+        let usages = one.usages.iter().filter_map(|usage| usage.name()).collect();
+        (one.name, usages, one.crawlers.to_vec(), one.obeys_any)
+    };
+    CONTROL_TOKENS.iter().map(row).collect()
+}
+
 /// (name, form of the values, words or parts, usages, whether it is ACAP's)
 type Row = (&'static str, &'static str, Vec<&'static str>, Vec<String>, bool);
 
@@ -250,6 +263,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(crawler_name, module)?,
         wrap_pyfunction!(usages, module)?,
         wrap_pyfunction!(composites, module)?,
+        wrap_pyfunction!(control_tokens, module)?,
         wrap_pyfunction!(folded_name, module)?,
         wrap_pyfunction!(restriction_table, module)?,
         wrap_pyfunction!(keys, module)?,
@@ -259,6 +273,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(differences::differences, module)?,
         wrap_pyfunction!(differences::addressed_lines, module)?,
         wrap_pyfunction!(differences::audience_key, module)?,
+        wrap_pyfunction!(differences::is_controlled, module)?,
         wrap_pyfunction!(differences::meeting, module)?,
         wrap_pyfunction!(differences::redundant_lines, module)?,
         wrap_pyfunction!(differences::purposes_told_apart, module)?,

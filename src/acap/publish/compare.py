@@ -258,7 +258,9 @@ class _Comparing:
         stranger_ = stranger(self.old, self.new)
         asking = [stranger_ if name == ANY else name for name in names]
         # If statements are on crawl only, crawl decides every usage (G 2.4).
-        wanted = ["crawl"] if self.plain and usages else usages
+        policies = (self.old, self.new)
+        plain = self.plain and not any(_native.is_controlled(one, name) for one in policies for name in asking)
+        wanted = ["crawl"] if plain and usages else usages
         classes, together, differing, open_, over = _native.differences(
             self.old,
             self.new,
@@ -273,7 +275,7 @@ class _Comparing:
 
         def questions_of(block: tuple[int, int, list[int]]) -> _Questions:
             crawlers, purposes, places = block
-            about = usages if self.plain else [usages[place] for place in places]
+            about = usages if plain else [usages[place] for place in places]
             return _Questions(members[crawlers], for_[purposes], tuple(about))
 
         found: dict[_ChangeOfOne, list[_Questions]] = {}

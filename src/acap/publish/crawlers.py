@@ -15,6 +15,8 @@ ANY = "*"
 def everyone(*policies: RobotsPolicy) -> tuple[str, ...]:
     """Every crawler that the policies tell apart: those they name, and `*` for one that none names.
 
+    Beside them, where a control token may refuse its operator's crawlers something, the first that no policy names.
+
     A line is found by its name, and by the product token that the name begins with (RFC 9309 2.2.1).
     """
     names = {ANY: ANY}
@@ -22,6 +24,10 @@ def everyone(*policies: RobotsPolicy) -> tuple[str, ...]:
         for name in (written, _token(written)):
             if name.strip():
                 names.setdefault(name.lower(), name)
+    for _, _, controlled, _ in _native.control_tokens():
+        name = next((name for name in controlled if name.lower() not in names), ANY)
+        if any(_native.is_controlled(policy, name) for policy in policies):
+            names[name.lower()] = name
     return tuple(names.values())
 
 

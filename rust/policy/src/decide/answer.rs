@@ -203,8 +203,11 @@ impl Policy {
         trace: bool,
         scratch: &mut Scratch<'a>,
     ) -> Answer {
-        let mut conventional =
-            if usage == usage::CRAWL { self.conventional(view, question.path, trace) } else { Conventional::default() };
+        let mut conventional = if usage == usage::CRAWL {
+            self.conventional(&view.rep, question.path, !view.acap.is_empty(), trace)
+        } else {
+            Conventional::default()
+        };
         let mut applicable = self.applicable(view, question, usage, scratch);
         if question.for_use && usage == usage::CRAWL {
             if !conventional.refusals.is_empty() {

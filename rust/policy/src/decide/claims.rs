@@ -8,24 +8,28 @@
 //! Law: for every path, [`Policy::answer`] prohibits iff a claim does, or restrictions cannot be met
 //! (proven by the tests of [`crate::difference`], which try every short path).
 
+use std::ops::Range;
+
 use super::applicable::Wanted;
+use super::controls::Control;
 use super::view::View;
 use crate::automaton::{Domain, PatternTable, PrefixIndex, Work};
 use crate::dialect::PathForm;
 use crate::limits::CLAIMED;
 use crate::places::to_usize;
 use crate::policy::{Policy, State};
+use crate::rep::Selection;
 use crate::resolution::{Candidate, Cite, Effort, Tier, overcomes};
 use crate::rules::Rule;
 use crate::statement::{Effect, Firm, Part};
 use crate::usage::{self, Usage};
 
 /// The paths of one pattern that a prohibition refuses.
-#[derive(Clone, Debug, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Claim {
     pub pattern: u32,
-    /// Number of patterns of the ladder, the longer Allow lines; a path that matches any of them is not refused.
-    pub rungs: usize,
+    /// Places of patterns on the ladder, the longer Allow lines; a path that matches any of them is not refused.
+    pub rungs: Range<usize>,
     /// Further patterns; a path that matches any of them is not refused either.
     pub others: Vec<u32>,
     /// The place of its conventional line in the table of entries.
@@ -36,8 +40,11 @@ pub(crate) struct Claim {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Claims {
     pub list: Vec<Claim>,
-    /// Patterns of conventional lines that permit, the strongest first.
+    /// Patterns of conventional lines that permit, the strongest first: a ladder of those for the crawler, then one for
+    /// each control token.
     pub ladder: Vec<u32>,
+    /// Where the last of them begins: that for a control token, if there is one beside the crawler's.
+    pub last_ladder: usize,
     /// The places of those lines in the table of entries.
     pub permitting: Vec<u32>,
     /// Patterns on which the restrictions of a permission depend; none if there are no restrictions.
@@ -115,10 +122,27 @@ impl Policy {
         atoms: &mut PatternTable,
         work: &mut Work,
     ) -> Claims {
-        let always = view.policy_paths().flat_map(|path| both_forms(path, atoms)).collect();
-        let mut claiming = Claiming { policy: self, view, purpose, always, atoms, work, out: Claims::default() };
+        let mut claiming = Claiming::new(self, view, purpose, atoms, work);
         claiming.all_of(usage);
         claiming.out
+    }
+
+    /// What each control token refuses, beside what is refused to crawl, with the lines for the token; none where that
+    /// comes to what lines refuse by themselves.
+    pub(crate) fn control_claims<'a>(
+        &'a self,
+        view: &'a View,
+        work: &'a mut Work,
+    ) -> impl Iterator<Item = (&'a Selection, PatternTable, Claims)> {
+        view.controlling().filter(|_| !view.acap.is_empty()).map(move |control| {
+            let mut atoms = PatternTable::default();
+            let mut claiming = Claiming::new(self, view, None, &mut atoms, work);
+            claiming.add(usage::CRAWL);
+            claiming.out.last_ladder = claiming.out.ladder.len();
+            claiming.add_refusals(control.selection(&view.rep), &[]);
+            let claims = claiming.out;
+            (control.selection(&view.rep), atoms, claims)
+        })
     }
 }
 
@@ -134,7 +158,18 @@ struct Claiming<'a, 'w> {
     out: Claims,
 }
 
-impl<'a> Claiming<'a, '_> {
+impl<'a, 'w> Claiming<'a, 'w> {
+    fn new(
+        policy: &'a Policy,
+        view: &'a View,
+        purpose: Option<&'a [u8]>,
+        atoms: &'w mut PatternTable,
+        work: &'w mut Work,
+    ) -> Self {
+        let always = view.policy_paths().flat_map(|path| both_forms(path, atoms)).collect();
+        Self { policy, view, purpose, always, atoms, work, out: Claims::default() }
+    }
+
     /// Adds the claims of a usage and of every usage it depends on.
     ///
     /// The steps are those of an answer, written a second time: an answer ends at the first step that prohibits its one
@@ -142,7 +177,7 @@ impl<'a> Claiming<'a, '_> {
     /// who is addressed, what a statement says, and what overcomes what.
     fn all_of(&mut self, usage: Usage) {
         let (policy, view) = (self.policy, self.view);
-        let claim = |pattern: u32, others: Vec<u32>| Claim { pattern, rungs: 0, others, entry: None };
+        let claim = |pattern: u32, others: Vec<u32>| Claim { pattern, rungs: 0..0, others, entry: None };
         let all = self.atoms.pattern(b"/");
         if policy.state == State::Unreachable || policy.in_doubt() || !view.missing.is_empty() {
             let others = if usage == usage::CRAWL { self.always.clone() } else { Vec::new() };
@@ -164,6 +199,7 @@ impl<'a> Claiming<'a, '_> {
             let needed = usage.needs_preserve().then_some(usage::PRESERVE);
             needed.into_iter().chain([usage]).for_each(|usage| self.add(usage));
             needed.into_iter().chain([usage]).for_each(|usage| self.add_signals(usage));
+            view.controlling().for_each(|control| self.add_control(control, usage));
         }
         self.out.too_many |= self.work.is_over();
         self.out.restricting.sort_unstable();
@@ -198,17 +234,17 @@ impl<'a> Claiming<'a, '_> {
         for one in own.iter().filter(prohibits) {
             let mut others = overcoming(&own, &one.candidate);
             others.extend_from_slice(always);
-            self.out.list.push(Claim { pattern: one.atom, rungs: 0, others, entry: None });
+            self.out.list.push(Claim { pattern: one.atom, rungs: 0..0, others, entry: None });
         }
         // The remainder counts only where no other statement does.
         let speaking: Vec<u32> = own.iter().filter(|one| one.candidate.speaks()).map(|one| one.atom).collect();
         for one in rest.iter().filter(prohibits) {
             let mut others = overcoming(&rest, &one.candidate);
             others.extend_from_slice(&speaking);
-            self.out.list.push(Claim { pattern: one.atom, rungs: 0, others, entry: None });
+            self.out.list.push(Claim { pattern: one.atom, rungs: 0..0, others, entry: None });
         }
         if usage == usage::CRAWL {
-            self.add_refusals(&own);
+            self.add_refusals(&self.view.rep, &own);
         }
         let restricts = |one: &&ApplicableStatement<'_>| one.candidate.restrictions.iter().any(|list| !list.is_empty());
         let restricted: Vec<&ApplicableStatement<'_>> = own.iter().chain(&rest).filter(restricts).collect();
@@ -234,13 +270,23 @@ impl<'a> Claiming<'a, '_> {
         }
     }
 
-    /// Adds the refusals of conventional lines.
-    fn add_refusals(&mut self, acap: &[ApplicableStatement<'_>]) {
-        let (policy, view) = (self.policy, self.view);
-        let text = policy.text();
+    /// Adds what a control token refuses for a usage; nothing lifts that.
+    fn add_control(&mut self, control: &'a Control, usage: Usage) {
+        let Some(held) = control.on(usage) else { return };
+        let before = self.out.list.len();
+        self.add_refusals(control.selection(&self.view.rep), &[]);
+        let Claims { list, cites, .. } = &mut self.out;
+        let lines = list.get(before..).unwrap_or(&[]).iter();
+        cites.extend(lines.map(|claim| Control::cite(claim.entry.map_or(Cite::NothingMatched, Cite::Line), held)));
+    }
+
+    /// Adds the refusals of conventional lines, but for what ACAP statements lift.
+    fn add_refusals(&mut self, rep: &'a Selection, acap: &[ApplicableStatement<'_>]) {
+        let text = self.policy.text();
         let Self { always, atoms, work, out, .. } = self;
         let lifting: Vec<&ApplicableStatement<'_>> = acap.iter().filter(|one| one.candidate.lifts).collect();
-        let rules = view.rep.rules.len();
+        let rules = rep.rules.len();
+        let first = out.ladder.len();
         if rules > CLAIMED || rules.saturating_mul(lifting.len()) > CLAIMED.saturating_mul(100) {
             out.too_many = true;
             return;
@@ -266,28 +312,29 @@ impl<'a> Claiming<'a, '_> {
                 |one: &&&ApplicableStatement<'_>| overcomes(&one.candidate, &refusal, &mut Effort::default()).is_some();
             lifting.iter().filter(overcoming).map(|one| one.atom).chain(always.iter().copied()).collect()
         };
-        let mut rules: Vec<Rule> = view.rep.rules.to_vec();
+        let mut rules: Vec<Rule> = rep.rules.to_vec();
         rules.sort_by_key(|rule| (std::cmp::Reverse(rule.key), rule.entry));
         for rule in rules {
-            let pattern = view.rep.rules.pattern(text, rule);
+            let pattern = rep.rules.pattern(text, rule);
             let atom = if rule.wild { atoms.pattern(pattern) } else { atoms.prefix(pattern) };
             if rule.permits() {
                 out.ladder.push(atom);
                 out.permitting.push(rule.entry);
             } else if rule.refuses() {
-                let others = lifted(pattern, view.rep.named, Cite::Line(rule.entry));
-                out.list.push(Claim { pattern: atom, rungs: out.ladder.len(), others, entry: Some(rule.entry) });
+                let others = lifted(pattern, rep.named, Cite::Line(rule.entry));
+                let rungs = first..out.ladder.len();
+                out.list.push(Claim { pattern: atom, rungs, others, entry: Some(rule.entry) });
             }
         }
-        for apart in &view.rep.apart {
+        for apart in &rep.apart {
             let others = match apart.firm {
                 true => always.to_vec(),
                 false => lifted(&apart.pattern, true, Cite::Line(apart.entry)),
             };
             let pattern = if apart.literal { atoms.prefix(&apart.pattern) } else { atoms.pattern(&apart.pattern) };
-            out.list.push(Claim { pattern, rungs: 0, others, entry: Some(apart.entry) });
+            out.list.push(Claim { pattern, rungs: 0..0, others, entry: Some(apart.entry) });
         }
-        for record in &view.rep.records {
+        for record in &rep.records {
             if record.len() > LINES {
                 out.too_many = true;
                 return;
@@ -301,7 +348,7 @@ impl<'a> Claiming<'a, '_> {
                 }));
                 let shown = refusal.machine.pattern();
                 let pattern = atoms.add(refusal.machine, &shown);
-                out.list.push(Claim { pattern, rungs: 0, others, entry: refusal.entry });
+                out.list.push(Claim { pattern, rungs: 0..0, others, entry: refusal.entry });
             }
         }
     }
@@ -359,7 +406,7 @@ impl<'a> Claiming<'a, '_> {
                 return;
             }
             let others = refusal.but.into_iter().map(|pattern| atoms.pattern(pattern)).collect();
-            out.list.push(Claim { pattern: atoms.pattern(refusal.pattern), rungs: 0, others, entry: None });
+            out.list.push(Claim { pattern: atoms.pattern(refusal.pattern), rungs: 0..0, others, entry: None });
         }
         if signals.licenses(usage) {
             out.restricting.push(atoms.pattern(b"/"));

@@ -31,6 +31,8 @@ pub enum Kind {
     Unreadable,
     /// An element's statement, and the asker cannot work on elements (P2 2.2.6).
     ElementLevel,
+    /// A control token of the crawler's operator.
+    ControlToken,
 }
 
 impl Kind {
@@ -50,6 +52,7 @@ impl Kind {
             Self::Truncated => "truncated",
             Self::Unreadable => "unreadable",
             Self::ElementLevel => "element-level",
+            Self::ControlToken => "control-token",
         }
     }
 }

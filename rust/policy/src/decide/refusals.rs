@@ -1,9 +1,9 @@
 //! The verdict of the Robots Exclusion Protocol on crawl.
 
-use super::view::View;
 use crate::dialect::Precedence;
 use crate::limits::CITED;
 use crate::policy::Policy;
+use crate::rep::Selection;
 use crate::resolution::{Cite, Key};
 use crate::robots2::Asked;
 use crate::rules::Rule;
@@ -32,28 +32,28 @@ impl Policy {
     /// The verdict of the Robots Exclusion Protocol: the rule it selects. Where that rule refuses and ACAP fields could
     /// overcome it, every other rule that would refuse in its place is added: otherwise one more Disallow, longer but
     /// broader than an ACAP permission, could be selected and overcome, and so permit (our choice).
-    pub(super) fn conventional(&self, view: &View, path: &[u8], trace: bool) -> Conventional {
+    pub(super) fn conventional(&self, rep: &Selection, path: &[u8], acap: bool, trace: bool) -> Conventional {
         let text = self.text();
         let mut out = Conventional::default();
-        for apart in view.rep.apart.iter().filter(|apart| apart.matches(path)) {
+        for apart in rep.apart.iter().filter(|apart| apart.matches(path)) {
             let (pattern, cite) = (apart.pattern.to_vec(), Cite::Line(apart.entry));
             out.refusals.push(Refusal { pattern, cite, named: true, firm: apart.firm });
         }
-        let selected = view.rep.decide(text, path);
+        let selected = rep.decide(text, path);
         if let Some(winner) = selected
             && trace
         {
-            let others = view.rep.rules.iter().filter(|other| other.entry != winner.entry);
-            let matching = others.filter(|other| view.rep.rules.matches(text, **other, path));
+            let others = rep.rules.iter().filter(|other| other.entry != winner.entry);
+            let matching = others.filter(|other| rep.rules.matches(text, **other, path));
             let lost = matching.map(|other| (Cite::Line(other.entry), self.rule_key(winner, *other)));
             out.lost = lost.take(CITED).collect();
         }
         match selected {
             Some(rule) if rule.refuses() => {
                 let mut refusing = vec![rule];
-                if !view.acap.is_empty() {
-                    let matching = |rule: &&Rule| view.rep.rules.matches(text, **rule, path);
-                    let all = || view.rep.rules.iter().filter(matching);
+                if acap {
+                    let matching = |rule: &&Rule| rep.rules.matches(text, **rule, path);
+                    let all = || rep.rules.iter().filter(matching);
                     let permitted = all().filter(|rule| rule.permits()).map(|rule| rule.priority()).max().unwrap_or(0);
                     let more = all()
                         .filter(|other| other.entry != rule.entry && !other.permits() && other.priority() > permitted);
@@ -61,9 +61,9 @@ impl Policy {
                     refusing.sort_by_key(|rule| (std::cmp::Reverse(rule.key), rule.entry));
                 }
                 let refusal = |rule: Rule| Refusal {
-                    pattern: view.rep.rules.pattern(text, rule).to_vec(),
+                    pattern: rep.rules.pattern(text, rule).to_vec(),
                     cite: Cite::Line(rule.entry),
-                    named: view.rep.named,
+                    named: rep.named,
                     firm: false,
                 };
                 out.refusals.extend(refusing.into_iter().map(refusal));
@@ -71,11 +71,11 @@ impl Policy {
             Some(rule) => out.permits = Some(Cite::Line(rule.entry)),
             None => {}
         }
-        if view.rep.records.is_empty() {
+        if rep.records.is_empty() {
             return out;
         }
         let mut asked = Asked::new(path);
-        for record in &view.rep.records {
+        for record in &rep.records {
             let found = record.decide(&mut asked);
             let cite = found.entry.map_or(Cite::NothingMatched, Cite::Line);
             if trace {

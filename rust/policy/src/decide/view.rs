@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::controls::Control;
 use super::signals::Signals;
 use crate::dialect::Dialect;
 use crate::fields::Kind as LineKind;
@@ -66,6 +67,8 @@ pub struct View {
     pub(super) always: Box<[Box<[u8]>]>,
     /// The Content-Signal, Content-Usage and License lines.
     pub(super) signals: Option<Box<Signals>>,
+    /// What control tokens say of its operator's uses.
+    pub(super) controls: Vec<Control>,
     /// No ACAP field and no second reading concerns the crawler: the conventional rule alone decides.
     pub(super) plain: bool,
 }
@@ -100,6 +103,7 @@ impl View {
             dialect: policy.dialect,
             always: policy.policy_resources(),
             signals: None,
+            controls: Vec::new(),
             plain: true,
         };
         if let Some(file) = &policy.acap {
@@ -108,6 +112,7 @@ impl View {
         if policy.dialect.vocabularies && (policy.table.signals || policy.table.licensed) {
             view.signals = Signals::read(policy, &octets);
         }
+        view.controls = Control::read(policy, &octets, &view.rep);
         view.plain = view.acap.is_empty()
             && view.requests.is_empty()
             && view.missing.is_empty()
@@ -238,8 +243,8 @@ impl View {
         }
     }
 
-    /// The lines of the file itself that are addressed to the crawler: rules, permissions and prohibitions; and whether
-    /// each is for one of the purposes, or for questions without any.
+    /// The lines of the file itself that are addressed to the crawler: rules, also for control tokens, permissions and
+    /// prohibitions; and whether each is for one of the purposes, or for questions without any.
     pub fn lines(&self, policy: &Policy, purposes: &[Vec<u8>]) -> Vec<(u32, bool)> {
         let names: Vec<&[u8]> = self.names.iter().map(|name| name.as_bytes()).collect();
         let (entries, text) = (&policy.table.entries, policy.text());
@@ -257,7 +262,19 @@ impl View {
             let statement = policy.acap.as_ref()?.statements.get(to_usize(one.place))?;
             Some((statement.line, is_for(one)))
         });
-        rules.chain(fields).collect()
+        let controls = self.controls.iter().flat_map(|control| control.selection(&self.rep).rules.iter());
+        let controls = controls.filter_map(|rule| Some((entries.get(to_usize(rule.entry))?.line, true)));
+        rules.chain(controls).chain(fields).collect()
+    }
+
+    /// The control tokens that may refuse what the crawler is not refused to crawl.
+    pub(super) fn controlling(&self) -> impl Iterator<Item = &Control> {
+        self.controls.iter().filter(|control| !control.adds_nothing(&self.rep, !self.acap.is_empty()))
+    }
+
+    /// Whether a control token may refuse what the crawler is not refused to crawl.
+    pub fn is_controlled(&self) -> bool {
+        self.controlling().next().is_some()
     }
 
     /// The sub-records with purposes that apply to a question, by their places.
@@ -296,18 +313,8 @@ impl View {
 
     /// Crawlers with the same key get the same answers.
     pub fn key(&self) -> Vec<u64> {
-        let mut out = vec![u64::from(self.rep.named), u64::from(self.more_purposes)];
-        out.extend(self.rep.rules.iter().map(|rule| u64::from(rule.entry) << 32 | u64::from(rule.key)));
-        out.push(u64::MAX);
-        out.extend(self.rep.apart.iter().map(|apart| u64::from(apart.entry) << 1 | u64::from(apart.firm)));
-        out.push(u64::MAX);
-        out.extend(
-            self.rep
-                .records
-                .iter()
-                .flat_map(|record| record.entries().map(u64::from).chain([u64::from(record.named), u64::MAX])),
-        );
-        out.push(u64::MAX);
+        let mut out = self.rep.key();
+        out.extend([u64::MAX, u64::from(self.more_purposes)]);
         for one in &self.acap {
             let audience = one.audience.map_or(u64::MAX, u64::from);
             out.extend([
@@ -325,6 +332,8 @@ impl View {
         out.push(u64::from(to_u32(self.missing.len())));
         out.push(u64::MAX);
         out.extend(self.signals.iter().flat_map(|signals| signals.entries().map(u64::from)));
+        out.push(u64::MAX);
+        out.extend(self.controlling().flat_map(|control| control.key(&self.rep)));
         out
     }
 

@@ -127,8 +127,8 @@ pub(super) fn combine(policy: &Policy, question: &Question<'_>, usage: Usage, an
 }
 
 impl Policy {
-    /// Adds the verdicts of signals: prohibited over conditional over permitted over silent (section 8). Whether one of
-    /// them permits.
+    /// Adds the verdicts of signals and control tokens: prohibited over conditional over permitted over silent
+    /// (section 8). Whether one of them permits.
     pub(super) fn heed(
         &self,
         view: &View,
@@ -137,13 +137,19 @@ impl Policy {
         trace: bool,
         answer: &mut Answer,
     ) -> bool {
-        let Some(signals) = &view.signals else { return false };
         let mut permits = false;
+        // What carries policy may always be fetched, and no line for a token is about it.
+        let controls = view.controls.iter().filter(|_| !view.may_always_fetch(question.path));
+        for cite in controls.filter_map(|control| control.refusal(self, &view.rep, usage, question.path)) {
+            let refusal = Verdict { outcome: Outcome::Prohibited, decided: vec![cite], lost: Vec::new() };
+            add(answer, refusal, Kind::ControlToken);
+        }
+        let Some(signals) = &view.signals else { return false };
         for vocabulary in [Vocabulary::Signal, Vocabulary::Preference] {
-            let refused = || !self.conventional(view, question.path, false).refusals.is_empty();
+            let refused = || !self.conventional(&view.rep, question.path, false, false).refusals.is_empty();
             if let Some(verdict) = signals.verdict(vocabulary, usage, question.path, refused, trace) {
                 permits |= verdict.outcome == Outcome::Permitted && !verdict.decided.is_empty();
-                add(answer, verdict);
+                add(answer, verdict, Kind::Statement);
             }
         }
         if signals.licenses(usage) && !question.licensed_elsewhere {
@@ -158,15 +164,16 @@ impl Policy {
                 missing => (Outcome::Conditional, missing),
             };
             let cite = |entry: &u32| Cite::Signal { entry: *entry, usage: usage::TDM, outcome };
-            add(answer, Verdict { outcome, decided: entries.iter().map(cite).collect(), lost: Vec::new() });
+            let licensed = Verdict { outcome, decided: entries.iter().map(cite).collect(), lost: Vec::new() };
+            add(answer, licensed, Kind::Statement);
             permits |= outcome == Outcome::Permitted;
         }
         permits
     }
 }
 
-/// Adds the verdict of one vocabulary to the answer of the others.
-fn add(answer: &mut Answer, mut verdict: Verdict) {
+/// Adds the verdict of one vocabulary to the answer of the others; `kind` is the reason where it decides alone.
+fn add(answer: &mut Answer, mut verdict: Verdict, kind: Kind) {
     if verdict.decided.is_empty() {
         // Its statements on the usage have all lost.
         answer.lost.append(&mut verdict.lost);
@@ -178,7 +185,7 @@ fn add(answer: &mut Answer, mut verdict: Verdict) {
         let lost = std::mem::take(&mut answer.decided);
         answer.lost.extend(lost.into_iter().map(|cite| (cite, Key::Dialect)));
         answer.outcome = verdict.outcome;
-        answer.kind = Kind::Statement;
+        answer.kind = kind;
         answer.decided = verdict.decided;
     } else if verdict.outcome == answer.outcome {
         answer.decided.append(&mut verdict.decided);

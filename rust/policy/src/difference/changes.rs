@@ -1,6 +1,7 @@
 //! The changes between two policies for one crawler, purpose and usage.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use crate::automaton::{Domain, Found, Machine, PatternTable, Query, Work};
 use crate::decide::claims::{Claim, Claims, Sorted};
@@ -109,9 +110,9 @@ impl Refused {
     }
 }
 
-/// The atoms of rungs below a number.
-fn below(rungs: &[(usize, u32)], number: usize) -> impl Iterator<Item = u32> + '_ {
-    rungs.iter().take_while(move |(rung, _)| *rung < number).map(|(_, atom)| *atom)
+/// The atoms of the rungs of a claim.
+fn of_claim<'a>(rungs: &'a [(usize, u32)], claim: &'a Claim) -> impl Iterator<Item = u32> + 'a {
+    rungs.iter().filter(|(rung, _)| claim.rungs.contains(rung)).map(|(_, atom)| *atom)
 }
 
 struct Comparing<'a> {
@@ -155,20 +156,20 @@ impl Comparing<'_> {
             known.entry(claim.pattern).or_default().push(claim);
         }
         let restricting: Vec<u32> = both(&here.claims.restricting, &there.claims.restricting);
-        let mut asked: HashSet<(u32, usize, Vec<u32>)> = HashSet::new();
+        let mut asked: HashSet<(u32, Range<usize>, Vec<u32>)> = HashSet::new();
         for claim in &there.claims.list {
             if self.work.is_over() {
                 self.out.undecided = true;
                 return;
             }
-            if !asked.insert((claim.pattern, claim.rungs, claim.others.clone())) {
+            if !asked.insert((claim.pattern, claim.rungs.clone(), claim.others.clone())) {
                 continue;
             }
             let concerns = |atom: &u32| !self.atoms.exclude(*atom, claim.pattern);
             let rungs = there.rungs(self.atoms, claim.pattern);
             // What may lift a claim is looked through for each of them, also where nothing has to be searched for then.
             self.work.spend(rungs.len().saturating_add(claim.others.len()).saturating_add(1));
-            let lifting: Vec<u32> = below(&rungs, claim.rungs).chain(claim.others.iter().copied()).collect();
+            let lifting: Vec<u32> = of_claim(&rungs, claim).chain(claim.others.iter().copied()).collect();
             // A claim on the same pattern refuses as much, unless something lifts it that does not lift this one.
             if let Some(list) = known.get(&claim.pattern) {
                 let lifts_this: HashSet<u32> = lifting.iter().copied().collect();
@@ -176,7 +177,7 @@ impl Comparing<'_> {
                 self.work.spend(rungs.len().saturating_mul(list.len()));
                 let within = |one: &&Claim| {
                     let others = one.others.iter().copied().filter(concerns);
-                    below(&rungs, one.rungs).chain(others).all(|atom| lifts_this.contains(&atom))
+                    of_claim(&rungs, one).chain(others).all(|atom| lifts_this.contains(&atom))
                 };
                 if list.iter().any(within) {
                     continue;
@@ -202,7 +203,7 @@ impl Comparing<'_> {
         let mut size = 0usize;
         for claim in side.claims.near(&side.sorted, atoms, &[pattern]) {
             let others = claim.others.iter().copied().filter(|atom| concerns(*atom));
-            let lifting: Vec<u32> = below(&rungs, claim.rungs).chain(others).collect();
+            let lifting: Vec<u32> = of_claim(&rungs, claim).chain(others).collect();
             size = size.saturating_add(lifting.len()).saturating_add(1);
             self.work.spend(lifting.len().saturating_add(1));
             if size > CLAUSES || self.work.is_over() {

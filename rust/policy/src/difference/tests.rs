@@ -33,7 +33,8 @@ impl Dice {
     }
 
     fn group(&mut self, out: &mut String) {
-        out.push_str(if self.below(2) == 0 { "User-agent: *\n" } else { "User-agent: bot\n" });
+        let agents = ["*", "*", "bot", "bot", "Googlebot", "Google-Extended"];
+        out.push_str(&format!("User-agent: {}\n", self.of(&agents)));
         if self.below(8) == 0 {
             out.push_str("Robot-version: 2.0.0\n");
         }
@@ -189,7 +190,7 @@ fn what_differs_is_what_trying_every_path_shows() {
         let new = if dice.below(3) == 0 { dice.policy(acap) } else { dice.edited(&old) };
         let read = |text: &str| Policy::read(text.as_bytes().into(), None, Dialect::AUTO, None);
         let (before, after) = (read(&old), read(&new));
-        let names: &[&str] = if dice.below(2) == 0 { &["bot"] } else { &["other"] };
+        let names: &[&str] = &[*dice.of(&["bot", "other", "Googlebot"])];
         let usage = *dice.of(&[
             usage::CRAWL,
             usage::CRAWL,
@@ -197,6 +198,7 @@ fn what_differs_is_what_trying_every_path_shows() {
             usage::PRESENT,
             usage::PRESENT_SNIPPET,
             usage::PRESENT_OLDCOPY,
+            usage::AI_TRAIN,
             usage::AI_TRAIN,
         ]);
         let purpose: Option<&[u8]> = if dice.below(3) == 0 { Some(b"news") } else { None };

@@ -17,7 +17,10 @@ impl Dice {
     fn policy(&mut self) -> Vec<String> {
         let mut out = Vec::new();
         for _ in 0..self.below(3) {
-            out.push(if self.below(2) == 0 { "User-agent: *".to_owned() } else { "User-agent: bot".to_owned() });
+            out.push(format!(
+                "User-agent: {}",
+                ["*", "*", "bot", "bot", "Googlebot", "Google-Extended"][self.below(6)]
+            ));
             for _ in 0..self.below(6) {
                 let verb = if self.below(2) == 0 { "Allow" } else { "Disallow" };
                 let body: String = (0..self.below(5)).map(|_| ["a", "b", "/", "*", "a", "b"][self.below(6)]).collect();
@@ -34,15 +37,18 @@ impl Dice {
     }
 }
 
+const NAMES: [&str; 4] = ["bot", "other", "Googlebot", "Google-Extended"];
+
 fn read(lines: &[String]) -> Policy {
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
     Policy::read(text.as_bytes().into(), None, Dialect::AUTO, None)
 }
 
 fn alike(a: &Policy, b: &Policy) -> bool {
-    ["bot", "other"].iter().all(|name| {
-        let (one, other) = (View::new(a, &[*name]), View::new(b, &[*name]));
-        let side = |policy, view| Side { policy, view, usage: usage::CRAWL };
+    let asked = NAMES.into_iter().flat_map(|name| [(name, usage::CRAWL), (name, usage::AI_TRAIN)]);
+    asked.into_iter().all(|(name, usage)| {
+        let (one, other) = (View::new(a, &[name]), View::new(b, &[name]));
+        let side = |policy, view| Side { policy, view, usage };
         let found = differences(side(a, &one), side(b, &other), None, 0, &mut Work::of(WORK));
         assert!(!found.undecided);
         found.changes.is_empty()
@@ -57,7 +63,7 @@ fn redundant_lines_can_go_and_no_others() {
         let mut dice = Dice(round.wrapping_mul(31).wrapping_add(5));
         let lines = dice.policy();
         let policy = read(&lines);
-        let views: Vec<_> = ["bot", "other"].iter().map(|name| View::new(&policy, &[*name])).collect();
+        let views: Vec<_> = NAMES.iter().map(|name| View::new(&policy, &[*name])).collect();
         let found = redundant(&policy, views.iter());
         assert_eq!(found.undecided, 0);
         let gone: Vec<usize> =

@@ -94,7 +94,7 @@ pub enum Cite {
     Request { file: u32, place: u32 },
     /// No line matched, and the record refuses what no line matches.
     NothingMatched,
-    /// A line of Content-Signal, Content-Usage or License: its place in the table of entries, the one of its usages
+    /// A line of Content-Signal, Content-Usage or License, or one for a control token: its place in the table of entries, the one of its usages
     /// that it is cited for, and its outcome for that usage.
     Signal { entry: u32, usage: Usage, outcome: Outcome },
     /// A statement made elsewhere: its place in the caller's list.
