@@ -80,6 +80,7 @@ def tables(results: Results) -> Iterator[Table]:
         ]
         yield Table("Memory", note, head, rows)
     yield of_page(results["pages"])
+    yield of_dialects(results["pages"])
     if found := results.get("harvest"):
         yield of_harvest(found)
     if found := results.get("publisher"):
@@ -104,6 +105,11 @@ def goals(results: Results) -> Iterator[list[str]]:
     spread = list(results["pages"]["works"].values())[-1]
     met = "met" if spread["ratio"] <= pages.GOAL else "missed"
     yield ["A page", f"at most {pages.GOAL:g} times its parse", f"{spread['ratio']:.2f}", met]
+    spread = list(results["pages"]["dialects"].values())[-1]
+    met = "met" if spread["ratio"] <= pages.GOAL_OF_DIALECTS else "missed"
+    yield [
+        "Headers in six dialects", f"at most {pages.GOAL_OF_DIALECTS:g} times the page", f"{spread['ratio']:.2f}", met
+    ]  # fmt: skip
     if found := results.get("harvest"):
         ratio_found = harvest.ratio(found["governed"], found["free"])
         met = "met" if ratio_found >= harvest.GOAL else "missed"
@@ -142,6 +148,20 @@ def of_page(found: Mapping[str, Any]) -> Table:
         for name, spread in found["works"].items()
     ]
     return Table("A page", note, ["", "µs", "least", "greatest", "times the parse"], rows)
+
+
+def of_dialects(found: Mapping[str, Any]) -> Table:
+    """A response with headers in six dialects, beside one without."""
+    note = (
+        "The same page as a response, read with all its carriers and every usage decided, without headers that say "
+        "anything and with robots words, AIPREF, Content-Signal, TDMRep, RSL and a price."
+    )
+    keys = ("median", "least", "most")
+    rows = [
+        [name, *(number(spread[key]) for key in keys), f"{spread['ratio']:.2f}"]
+        for name, spread in found["dialects"].items()
+    ]
+    return Table("Headers in six dialects", note, ["", "µs", "least", "greatest", "times the page"], rows)
 
 
 def of_harvest(found: Mapping[str, Any]) -> Table:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from selectolax.lexbor import LexborHTMLParser
 
 import acap
+from acap.carriers import carriers
 from acap.usages import PARENTS
 from benchmarks import clock
 from benchmarks.clock import Spread, in_turns, now
@@ -22,6 +23,19 @@ CRAWLER = "examplebot"
 OCTETS = 90_000
 GOAL = 1.25
 """At most so many times the parse alone."""
+GOAL_OF_DIALECTS = 1.15
+"""With headers in six dialects, at most so many times the page alone."""
+
+DIALECTS = (
+    ("X-Robots-Tag", "max-snippet:50, noai"),
+    ("Content-Usage", "train-ai=n, search=y"),
+    ("Content-Signal", "ai-train=no, search=yes"),
+    ("tdm-reservation", "1"),
+    ("tdm-policy", "https://www.example.com/policies/1"),
+    ("Link", '<https://www.example.com/license.xml>; rel="license"; type="application/rsl+xml"'),
+    ("crawler-price", "USD 0.01"),
+)
+"""Robots words, AIPREF, Content-Signal, TDMRep, RSL, and the price of an answer."""
 
 _TIMES = 100
 _WORDS = """
@@ -34,11 +48,15 @@ _WORDS = """
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Pages:
-    """What the page was, and what each work took, in microseconds of processor time."""
+    """What the page was, and what each work took, in microseconds of processor time.
+
+    `dialects` is the page alone and with headers in six dialects, each read as a response and decided.
+    """
 
     octets: int
     elements: int
     works: dict[str, Spread]
+    dialects: dict[str, Spread]
 
 
 def typical(octets: int = OCTETS) -> str:
@@ -104,8 +122,9 @@ def measure(rounds: int) -> Pages:
     kept = {"MALLOC_TRIM_THRESHOLD_": str(1 << 30), "MALLOC_MMAP_THRESHOLD_": str(1 << 30)}
     command = [sys.executable, "-m", "benchmarks.pages", str(rounds)]
     told = json.loads(subprocess.run(command, env=os.environ | kept, check=True, stdout=subprocess.PIPE).stdout)
-    works = {name: Spread(**spread) for name, spread in told.pop("works").items()}
-    return Pages(**told, works=works)
+    for part in ("works", "dialects"):
+        told[part] = {name: Spread(**spread) for name, spread in told[part].items()}
+    return Pages(**told)
 
 
 def _measure(rounds: int) -> Pages:
@@ -118,6 +137,10 @@ def _measure(rounds: int) -> Pages:
 
     def decide() -> None:
         acap.decide_each(URL, crawler=CRAWLER, robots=robots, page=read())
+
+    def respond(*more: tuple[str, str]) -> None:
+        found = carriers(html.encode(), url=URL, headers=[headers[0], *more], status=200)
+        acap.decide_each(URL, crawler=CRAWLER, robots=robots, page=found.page, others=found.others)
 
     works: dict[str, Callable[[], object]] = {
         "the parse alone": lambda: LexborHTMLParser(html),
@@ -135,7 +158,8 @@ def _measure(rounds: int) -> Pages:
         return took
 
     spreads = in_turns({name: timed(work) for name, work in works.items()}, rounds)
-    return Pages(len(html.encode()), len(LexborHTMLParser(html).css("*")), spreads)
+    dialects = {"the page alone": timed(respond), "with headers in six dialects": timed(lambda: respond(*DIALECTS))}
+    return Pages(len(html.encode()), len(LexborHTMLParser(html).css("*")), spreads, in_turns(dialects, rounds))
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from acap._native import format_of, of_open_page
+from acap._native import absolute, format_of, of_open_page
 from acap.dialects.response import parse_response
 from acap.pages.coded import IN_CODING, PACKINGS, begins_as_markup, is_text, names_coding, why_no_text
 from acap.pages.embedded import parse_embedded
@@ -200,13 +200,18 @@ def _answer(octets: bytes, url: str | None, headers: tuple[tuple[str, str], ...]
 def _read(
     octets: bytes | None, url: str | None, given: tuple[tuple[str, str], ...], length: int | None, why: str
 ) -> Carriers:
-    alone = parse_page(None, url=url, headers=given)
+    if url is not None:
+        absolute(url)
     declared = media_type(given)
+
+    def alone() -> PagePolicy:
+        return parse_page(None, url=url, headers=given)
+
     if octets is None:
-        return Carriers("headers", alone, name=declared)
+        return Carriers("headers", alone(), name=declared)
 
     def unread(why: str, name: str, missing: str | None = None) -> Carriers:
-        return Carriers("unread", alone, (Unread("page-not-read", (why,), url, EVERY_USE),), name, missing)
+        return Carriers("unread", alone(), (Unread("page-not-read", (why,), url, EVERY_USE),), name, missing)
 
     if why:
         return unread(why, declared)
@@ -219,7 +224,7 @@ def _read(
         return unread(f"only {len(octets)} of its {_number(length)} octets are there", declared)
     how = reading(octets, given)
     if not octets and how == "none" and _may_be_text(declared):
-        return Carriers("empty", alone, name=declared)
+        return Carriers("empty", alone(), name=declared)
     shown = format_of(octets)
     if shown in PACKINGS and (how != "none" or declared in ("", *_COMPRESSED)):
         # DEVIATION: no clause speaks of octets that are still packed; inside may be a page that prohibits everything.
@@ -240,12 +245,12 @@ def _read(
     name = declared or shown
     if how == "none" and not _is_page_within(octets, declared, shown):
         others = _metadata(octets, url, declared, name)
-        return Carriers("file" if others else "text", alone, others, name)
+        return Carriers("file" if others else "text", alone(), others, name)
     try:
         opened = OpenPage(read_page(octets, url, (("content-type", "text/html"),)))
     except ImportError as error:
         return unread(str(error), name, "pages")
-    return Carriers("open", alone, (opened, *_metadata(octets, url, declared, name)), name)
+    return Carriers("open", alone(), (opened, *_metadata(octets, url, declared, name)), name)
 
 
 @dataclass(frozen=True, slots=True)
