@@ -122,7 +122,7 @@ def test_a_file_of_thousands_of_faults_is_found_whole() -> None:
 def test_every_problem_of_robots_and_pages_has_a_rule() -> None:
     from acap.problems import CATALOGUE
 
-    # Lint has all octets of a page, and reads them: what was not read is a problem of those who retrieve,
-    # as are the documents and answers beside them.
-    elsewhere = ("embedded-", "rsl-", "tdmrep-", "cawg-", "ai-txt-", "response-")
+    # Lint has all octets of a document, and reads them; what was not retrieved, or is of another site, is a problem of
+    # those who retrieve, as is what metadata of files says.
+    elsewhere = ("embedded-", "tdmrep-not-had", "tdmrep-other-site", "cawg-missing-package")
     assert {code for code in CATALOGUE if not code.startswith(elsewhere)} <= rules().keys()

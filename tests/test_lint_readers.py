@@ -1,22 +1,34 @@
-"""Lint tells all that the readers find: of a robots.txt, a page and the headers of a response."""
+"""Lint tells all that the readers find: of a robots.txt, a page, the headers of a response, other dialects."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from acap import parse_page, parse_robots
+from acap import Source, parse_ai_txt, parse_page, parse_robots, parse_rsl, parse_tdmrep, parse_training_mining
 from acap.problems import CATALOGUE, DocumentKind
 from acap.publish.lint.catalogue import codes as every_code
 from acap.publish.lint.catalogue import rule
 from acap.publish.lint.document import Document
 from acap.publish.lint.run import run
+from tests.command_line import ROOT
 from tests.page_vectors import page_vectors
 from tests.vector_files import policies
 
 _ACAP = re.compile(rb"^ACAP-([^:\r\n]+):", re.MULTILINE)
 _SIGNAL = re.compile(rb"^Content-(?:Signal|Usage):[^\r\n]*", re.MULTILINE)
 _CONTENT = re.compile(r"""content\s*=\s*("[^"\r\n]*"|'[^'\r\n]*')""")
+
+
+_SITE = "https://www.example.com"
+_OF_SITE = "tdmrep-other-site"  # lint of a file does not know its site
+_READERS: dict[DocumentKind, Callable[[bytes], Source]] = {
+    "tdmrep": lambda octets: parse_tdmrep(octets, url=_SITE),
+    "ai-txt": lambda octets: parse_ai_txt(octets, url=_SITE),
+    "rsl": parse_rsl,
+    "cawg": parse_training_mining,
+}
 
 
 def robots() -> list[bytes]:
@@ -52,6 +64,17 @@ def documents() -> Iterator[tuple[DocumentKind, bytes, set[str]]]:
         lines = octets.decode("latin-1").splitlines()
         fields = [(name, value.strip()) for name, _, value in (line.partition(":") for line in lines)]
         yield "headers", octets, {problem.code for problem in parse_page(None, url=None, headers=fields).problems}
+    for kind, octets in vectors():
+        yield kind, octets, {problem.code for problem in _READERS[kind](octets).problems} - {_OF_SITE}
+
+
+def vectors() -> Iterator[tuple[DocumentKind, bytes]]:
+    """The documents of the open vectors of other dialects."""
+    for kind in _READERS:
+        for case in json.loads((ROOT / f"vectors/{kind}.json").read_text(encoding="utf-8"))["cases"]:
+            text = case["input"].get("document", {}).get("body")
+            if isinstance(text, str):
+                yield kind, text.encode()
 
 
 def test_lint_tells_every_problem_that_the_readers_tell() -> None:

@@ -1,7 +1,7 @@
 """A file for each code of `acap.problems.CATALOGUE`: the page on problems shows what it gives.
 
-It is the example of the rule of lint with that name; here stand files that lint does not read: with embedded metadata,
-licence documents, and files of other dialects.
+It is the example of the rule of lint with that name; here stand files that lint does not read, or not as a file: with
+embedded metadata, of a site that is known, not retrieved.
 """
 
 from __future__ import annotations
@@ -11,8 +11,6 @@ from hashlib import md5
 from typing import Literal, cast
 
 import acap
-from acap.dialects.rsl.tree import MAX_DEPTH
-from acap.dialects.tdmrep import MAX_OCTETS as MAX_TDMREP
 from acap.pages.embedded.limits import MAX_OCTETS, MAX_PARTS
 from acap.problems import CATALOGUE, DocumentKind, Long, problem
 from acap.publish.lint.catalogue import rules
@@ -31,9 +29,7 @@ class Example:
 
     octets: bytes
     shown: str = ""
-    kind: DocumentKind | Literal["file", "licence", "tdmrep", "tdm-policy", "manifest", "c2pa", "ai-txt", "answer"] = (
-        "robots"
-    )
+    kind: DocumentKind | Literal["file", "tdmrep-of-site", "c2pa"] = "robots"
 
     def problem(self, code: str) -> acap.Problem:
         """The problem as the readers report it. Raises LookupError if they don't."""
@@ -46,8 +42,6 @@ class Example:
         """All that the readers report."""
         if self.kind == "file":
             return acap.parse_embedded(self.octets, url=f"{SITE}/news/a.jpg").problems
-        if self.kind == "licence":
-            return acap.parse_rsl(self.octets, url=f"{SITE}/licence.xml").problems
         if self.kind in READERS:
             return READERS[self.kind](self.octets)
         name = "robots.txt" if self.kind == "robots" else "news/a"
@@ -69,47 +63,21 @@ def _in_tdmrep(octets: bytes) -> tuple[acap.Problem, ...]:
     return acap.parse_tdmrep(octets or None, url=f"{SITE}/.well-known/tdmrep.json").problems
 
 
-def _in_policy(octets: bytes) -> tuple[acap.Problem, ...]:
-    return acap.parse_tdm_policy(octets, url=f"{SITE}/policies/1").problems
-
-
-def _in_answer(octets: bytes) -> tuple[acap.Problem, ...]:
-    name, _, value = octets.decode().partition(": ")
-    return acap.parse_response(402, headers=[(name, value)], url=SITE).problems
-
-
-def _in_manifest(octets: bytes) -> tuple[acap.Problem, ...]:
-    return acap.parse_training_mining(octets).problems
-
-
-def _training(entries: str) -> Example:
-    """An assertion on training and mining with these entries."""
-    return Example(f'{{"entries": {{{entries}}}}}\n'.encode(), kind="manifest")
-
-
-def _in_ai_txt(octets: bytes) -> tuple[acap.Problem, ...]:
-    return acap.parse_ai_txt(octets or None, url=f"{SITE}/ai.txt").problems
-
-
 def _in_file_with_manifest(octets: bytes) -> tuple[acap.Problem, ...]:
     found = acap.parse_embedded(octets)
     return (*found.problems, problem("cawg-missing-package", 0, 0, ("c2pa",), ""))
 
 
 READERS = {
-    "manifest": _in_manifest,
     "c2pa": _in_file_with_manifest,
-    "ai-txt": _in_ai_txt,
-    "tdmrep": _in_tdmrep,
-    "tdm-policy": _in_policy,
-    "answer": _in_answer,
+    "tdmrep-of-site": _in_tdmrep,
 }
 """The readers of what lint does not read, by the kind of an example."""
 
 
 def _rule(rule: str, *others: str) -> Example:
     """A tdmrep.json of some rules."""
-    return Example(("[" + ",\n ".join((rule, *others)) + "]\n").encode(), kind="tdmrep")
+    return Example(("[" + ",\n ".join((rule, *others)) + "]\n").encode(), kind="tdmrep-of-site")
 
 
 def _file(octets: bytes, shown: str) -> Example:
@@ -182,20 +150,6 @@ def _of_rule(rule: Rule) -> Example:
     return Example(octets_of(first.bad), shown, first.kind)
 
 
-def _rsl(
-    within: str, *, content: str = '<content url="/">', root: str = '<rsl xmlns="https://rslstandard.org/rsl">'
-) -> Example:
-    """A licence document, of which one content is shown."""
-    return Example(f"{root}\n{content}\n{within}\n</content>\n</rsl>\n".encode(), kind="licence")
-
-
-def _licence(within: str) -> Example:
-    return _rsl(f" <license>\n  {within}\n </license>")
-
-
-_PERMITS = '<permits type="usage">search</permits>'
-_RSL_ROOT = '<rsl xmlns="https://rslstandard.org/rsl">'
-
 EXAMPLES: dict[str, Example] = {
     **{code: _of_rule(rule) for code, rule in rules().items() if code in CATALOGUE},
     "embedded-unknown-format": _file(b"GIF89a", "GIF89a"),
@@ -243,70 +197,10 @@ EXAMPLES: dict[str, Example] = {
         "<a JPEG with a C2PA manifest>",
     ),
     "embedded-tdm-value": _property("<tdm:reservation>yes</tdm:reservation>"),
-    "rsl-not-xml": Example(f'{_RSL_ROOT}\n<content url="/">\n'.encode(), kind="licence"),
-    "rsl-document-type": Example(f"<!DOCTYPE rsl>\n{_RSL_ROOT}\n".encode(), kind="licence"),
-    "rsl-limit": Example(
-        _RSL_ROOT.encode() + b"<content>" * MAX_DEPTH, f"<elements within each other, {MAX_DEPTH + 1} deep>", "licence"
-    ),
-    "rsl-namespace": _rsl(" <license/>", root="<rsl>"),
-    "rsl-no-content": Example(f"{_RSL_ROOT}\n</rsl>\n".encode(), kind="licence"),
-    "rsl-no-licence": _rsl(" <terms>https://www.example.com/terms</terms>"),
-    "rsl-unknown-element": _licence(f"{_PERMITS}<only>poems</only>"),
-    "rsl-unknown-attribute": _rsl(f" <license>{_PERMITS}</license>", content='<content url="/" title="Poems">'),
-    "rsl-url": _rsl(f" <license>{_PERMITS}</license>", content='<content url="poems">'),
-    "rsl-absolute-url": _rsl(f" <license>{_PERMITS}</license>", content=f'<content url="{SITE}/poems/">'),
-    "rsl-max-age": _rsl(f" <license>{_PERMITS}</license>", root=f'{_RSL_ROOT[:-1]} max-age="a week">'),
-    "rsl-list-type": _licence('<permits type="purpose">search</permits>'),
-    "rsl-repeated": _licence(f'{_PERMITS}<permits type="usage">ai-input</permits>'),
-    "rsl-comma-list": _licence('<permits type="usage">search,ai-input</permits>'),
-    "rsl-empty-list": _licence('<permits type="usage"/>'),
-    "rsl-unknown-token": _licence('<permits type="usage">search quote</permits>'),
-    "rsl-foreign-token": _licence('<prohibits type="usage">train-ai</prohibits>'),
-    "rsl-extension": _licence('<prohibits type="usage">ext:speech</prohibits>'),
-    "rsl-contradiction": _licence('<permits type="usage">ai-train</permits><prohibits type="usage">all</prohibits>'),
-    "rsl-unknown-payment": _licence(f'{_PERMITS}<payment type="barter"/>'),
-    "rsl-old-payment": _licence(f'{_PERMITS}<payment type="inference"/>'),
-    "rsl-unknown-type": _licence(f'{_PERMITS}<legal type="license">https://www.example.com/terms</legal>'),
-    "rsl-reporting": _licence(f'{_PERMITS}<reporting type="audit" profile="https://www.example.com/audit"/>'),
     "embedded-tdm-policy": _property("<tdm:reservation>1</tdm:reservation>\n<tdm:policy>ask us</tdm:policy>"),
-    "response-price": Example(b"crawler-price: much", kind="answer"),
-    "ai-txt-unread": Example(b"", "<status 503>", "ai-txt"),
-    "ai-txt-foreign": Example(b"# Example\n\n- [Home](https://www.example.com/)\n", kind="ai-txt"),
-    "ai-txt-mixed": Example(b"- [Home](/)\n\nUser-Agent: *\nDisallow: *.jpg\n", kind="ai-txt"),
-    "cawg-unread": Example(b"{\n", kind="manifest"),
     "cawg-missing-package": Example(b"\xff\xd8", "<a JPEG with a C2PA manifest, without the package c2pa>", "c2pa"),
-    "cawg-invalid": Example(
-        b'{"active_manifest": "a", "manifests": {"a": {"assertions": []}}, "validation_state": "Invalid"}\n',
-        kind="manifest",
-    ),
-    "cawg-unknown-entry": _training('"com.example.dreams": {"use": "notAllowed"}'),
-    "cawg-reserved-entry": _training('"cawg.ai_dreams": {"use": "notAllowed"}'),
-    "cawg-entry-name": _training('"ai_training": {"use": "notAllowed"}'),
-    "cawg-unknown-use": _training('"cawg.ai_training": {"use": "no"}'),
-    "cawg-allowed-beside": _training('"cawg.ai_training": {"use": "allowed", "constraint_info": "ask"}'),
-    "cawg-no-constraint": _training('"cawg.ai_training": {"use": "constrained"}'),
-    "tdmrep-not-had": Example(b"", "<status 503>", "tdmrep"),
-    "tdmrep-not-json": Example(b'[{"location": "/", "tdm-reservation": 1},]\n', kind="tdmrep"),
-    "tdmrep-not-array": Example(b'{"location": "/", "tdm-reservation": 1}\n', kind="tdmrep"),
-    "tdmrep-too-much": Example(b" " * (MAX_TDMREP + 1), f"<{MAX_TDMREP + 1:,} octets>", "tdmrep"),
-    "tdmrep-html": Example(b"<!DOCTYPE html><html></html>\n", kind="tdmrep"),
-    "tdmrep-byte-order-mark": Example(
-        b'\xef\xbb\xbf[{"location": "/", "tdm-reservation": 1}]\n',
-        '<EF BB BF>[{"location": "/", "tdm-reservation": 1}]',
-        "tdmrep",
-    ),
-    "tdmrep-rule": _rule('"/"'),
-    "tdmrep-key": _rule('{"location": "/", "tdm_reservation": 1}'),
-    "tdmrep-key-again": _rule('{"location": "/", "tdm-reservation": 0, "tdm-reservation": 1}'),
-    "tdmrep-no-reservation": _rule('{"location": "/"}'),
-    "tdmrep-value": _rule('{"location": "/", "tdm-reservation": "yes"}'),
-    "tdmrep-value-type": _rule('{"location": "/", "tdm-reservation": true}'),
-    "tdmrep-location": _rule('{"location": "images/", "tdm-reservation": 1}'),
+    "tdmrep-not-had": Example(b"", "<status 503>", "tdmrep-of-site"),
     "tdmrep-other-site": _rule('{"location": "https://www.example.org/", "tdm-reservation": 1}'),
-    "tdmrep-policy": _rule('{"location": "/", "tdm-reservation": 1, "tdm-policy": "ask us"}'),
-    "tdmrep-order": _rule('{"location": "/", "tdm-reservation": 1}', '{"location": "/a/", "tdm-reservation": 0}'),
-    "tdmrep-terms-unread": Example(b"{\n", kind="tdm-policy"),
-    "tdmrep-terms": Example(b'{"profile": "http://www.w3.org/ns/tdmrep", "@type": "Offer"}\n', kind="tdm-policy"),
     "embedded-tdm-policy-alone": _property("<tdm:policy>https://www.example.com/licences</tdm:policy>"),
 }
 """An example for every code."""

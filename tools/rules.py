@@ -6,7 +6,16 @@ from collections.abc import Iterator
 
 from tools.catalogues import bullets
 
-KINDS = {"robots": "robots.txt", "page": "pages", "headers": "headers"}
+KINDS = {
+    "robots": "robots.txt",
+    "page": "pages",
+    "headers": "headers",
+    "tdmrep": "tdmrep.json",
+    "tdm-policy": "policies of TDMRep",
+    "ai-txt": "ai.txt",
+    "rsl": "licence documents of RSL",
+    "cawg": "assertions of CAWG",
+}
 SEVERITIES = {
     "error": "what was meant is not in force, or something stricter is",
     "warning": "it is ignored, read in one way where others may read it in another, or hardly what was meant",

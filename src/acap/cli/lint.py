@@ -8,24 +8,39 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar, get_args
 
 import click
 
 from acap.cli.io.exits import Exit, Tally
 from acap.cli.io.failures import CallError, missing_extra
 from acap.cli.io.files import complete_file, is_url, write_file
-from acap.cli.io.linting import Given, LintOutcome, LintTask, LintWork, Mode, Unreachable, given, outcomes, watched
+from acap.cli.io.linting import (
+    Given,
+    LintOutcome,
+    LintTask,
+    LintWork,
+    Mode,
+    Unreachable,
+    given,
+    outcomes,
+    root_of,
+    watched,
+)
 from acap.cli.io.network import Network
 from acap.cli.io.options import Access, access_options
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.io.urls import STDIN
+from acap.problems import DocumentKind
 from acap.publish.lint import baseline, config
 from acap.publish.lint.baseline import Known
 from acap.publish.lint.catalogue import UnknownRule, chosen, rules
 from acap.publish.lint.formats import FORMATS, Style, format_named
 
-KINDS = ("robots", "page", "headers")
+KINDS = get_args(DocumentKind)
+
+
+T = TypeVar("T")
 
 
 def _words(_context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
@@ -86,9 +101,10 @@ class Options(NamedTuple):
 @terminal_options
 @pass_terminal
 def lint(terminal: Terminal, /, names: tuple[str, ...], watch: bool, access: Access, **options: Any) -> Exit:
-    """What in a robots.txt, a page or headers does not do what its author meant?
+    """What in a robots.txt, a page, headers or a document of another dialect does not do what its author meant?
 
-    Searches directories for robots.txt, *.robots.txt, *.html and *.headers; without arguments, the current directory.
+    Searches directories for robots.txt, *.robots.txt, *.html, *.headers, tdmrep.json, ai.txt, and licence documents of
+    RSL; without arguments, the current directory. A named file may be a policy of TDMRep or an assertion of CAWG too.
     For a URL it retrieves the site's robots.txt. `acap rule CODE` explains a rule.
 
     Ends with 1 if there are errors or warnings, with 2 on a wrong call or a file that cannot be read,
@@ -180,7 +196,16 @@ class _Run:
                 documents = list(given(names, asked.stdin_name, network, terminal))
             files = [document.file for document in documents if document.file and not document.unread]
             sites = {file.parent: file for file in files if file.name == "robots.txt"}
-            tasks = [self._task(document)._replace(site=_site_of(document, sites)) for document in documents]
+            speaking: dict[Path, list[Path]] = {}
+            for file in files:
+                if (root := root_of(file)) is not None:
+                    speaking.setdefault(root, []).append(file)
+            tasks = [
+                self._task(document)._replace(
+                    site=_nearest(document, sites), beside=tuple(_nearest(document, speaking) or ())
+                )
+                for document in documents
+            ]
         except Unreachable:
             return Exit.UNDETERMINED
         except (UnknownRule, config.ConfigError, baseline.BaselineError) as error:
@@ -327,7 +352,7 @@ def _mendable(total: _Total, asked: Options) -> str:
     return f"; --fix --unsafe-fixes fixes {unsafe}" if unsafe else ""
 
 
-def _site_of(given: Given, sites: Mapping[Path, Path]) -> Path | None:
-    """The robots.txt in the directory of a page, or the nearest above it."""
+def _nearest(given: Given, sites: Mapping[Path, T]) -> T | None:
+    """What the directory of a document has, or the nearest above it."""
     above = () if given.file is None else given.file.parents
     return next((sites[place] for place in above if place in sites), None)

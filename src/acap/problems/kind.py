@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 Severity = Literal["error", "warning", "info"]
-DocumentKind = Literal["robots", "page", "headers"]
+DocumentKind = Literal["robots", "page", "headers", "tdmrep", "tdm-policy", "ai-txt", "rsl", "cawg"]
 
 
 class Long(NamedTuple):

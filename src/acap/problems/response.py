@@ -31,6 +31,17 @@ RESPONSE = {
         "`{0}` is no price of crawling; how much has to be paid is unknown",
         "write a currency and a number: crawler-price: USD 0.01",
         "Cloudflare, pay per crawl",
-        why="A crawler pays only what it knows, and stays away if it cannot read how much that is.",
+        Doc(
+            "a response names a price that cannot be read",
+            "A crawler pays only what it knows, and stays away if it cannot read how much that is.",
+            (
+                Example(
+                    "HTTP/1.1 402 Payment Required\ncrawler-price: much\n\n",
+                    "HTTP/1.1 402 Payment Required\ncrawler-price: USD 0.01\n\n",
+                    kind="headers",
+                ),
+            ),
+            ("headers",),
+        ),
     ),
 }

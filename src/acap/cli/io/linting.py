@@ -30,12 +30,15 @@ from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
 from acap.publish.lint.fixing import fix
 from acap.publish.lint.formats import Style, format_named
+from acap.publish.lint.kinds import SNIFFED, kind_of_source
 from acap.publish.lint.run import run
 
 # Directories that hold copies of other projects' files, or none that is served.
 _SKIPPED = frozenset({"node_modules", "__pycache__", "site-packages"})
 
 _PAGES = (".html", ".htm", ".xhtml")
+_OF_SITES = ("tdmrep.json", "ai.txt")
+_WELL_KNOWN = ".well-known"  # RFC 8615
 _HEADERS = ".headers"  # as `pages.saved.HEADERS`, whose import takes 40 ms that a robots.txt does without
 _SNIFFED = 1024  # octets, as browsers look at
 
@@ -73,7 +76,7 @@ def _of(name: str, stdin_name: str | None, network: Network, terminal: Terminal)
     elif (path := Path(name)).is_dir():
         found = sorted(searched(path))
         if not found:
-            raise CallError(f"no robots.txt, *.html or *.headers in `{name}`; name a file")
+            raise CallError(f"no robots.txt, *.html, *.headers or other document of a site in `{name}`; name a file")
         yield from (Given(str(file), file, unread=unread) for file, unread in found)
     else:
         if not path.exists():
@@ -102,7 +105,7 @@ class Unreachable(Exception):  # noqa: N818  a state of the site, and printed al
 
 
 def searched(directory: Path) -> Iterator[tuple[Path, str]]:
-    """The files below a directory that are linted: robots.txt, NAME.robots.txt, pages, headers.
+    """The files below a directory that are linted: robots.txt, NAME.robots.txt, pages, headers, those of dialects.
 
     Each comes with why it is not read, as the rest of a sentence; empty if it is. So do directories that cannot be
     searched, and one that bears the name of a robots.txt, which a server shows as something else.
@@ -113,18 +116,37 @@ def searched(directory: Path) -> Iterator[tuple[Path, str]]:
         hidden.append((Path(error.filename), f"cannot be searched: {error.strerror or error}"))
 
     for folder, below, files in os.walk(directory, onerror=cannot):
-        below[:] = [name for name in below if not name.startswith(".") and name not in _SKIPPED]
+        below[:] = [name for name in below if name not in _SKIPPED and (name[:1] != "." or name == _WELL_KNOWN)]
         for name in below:
             if _is_robots(name.lower()):
                 yield Path(folder, name), "is a directory; name the file in it"
         for name in files:
             lowered = name.lower()
             file = Path(folder, name)
-            if _is_robots(lowered) or lowered.endswith((*_PAGES, _HEADERS)):
+            if _is_robots(lowered) or lowered in _OF_SITES or lowered.endswith((*_PAGES, _HEADERS)) or _is_rsl(file):
                 # A FIFO or a device is no document, and reading it might never end.
                 is_read = file.is_file() or not file.exists()
                 yield file, "" if is_read else "is not a regular file; redirect it with <"
     yield from hidden
+
+
+def _is_rsl(file: Path) -> bool:
+    """Whether a file is a licence document, of which there is no name: other XML is feeds and sitemaps."""
+    if file.suffix.lower() not in (".xml", ".rsl") or not file.is_file():
+        return False
+    try:
+        with file.open("rb") as opened:
+            return kind_of_source(file.name, opened.read(SNIFFED)) == "rsl"
+    except OSError:
+        return True  # reading it says what is wrong
+
+
+def root_of(file: Path) -> Path | None:
+    """The directory of the site that a file speaks for as a whole; None if it speaks for itself alone."""
+    name = file.name.lower()
+    if name == "tdmrep.json" and file.parent.name == _WELL_KNOWN:
+        return file.parent.parent
+    return file.parent if name == "robots.txt" or name in _OF_SITES or _is_rsl(file) else None
 
 
 def _is_robots(name: str) -> bool:
@@ -141,9 +163,12 @@ def kind_of(name: str, octets: bytes) -> DocumentKind:
         return "headers"
     if _is_robots(lowered):
         return "robots"
+    source = kind_of_source(lowered, octets)
+    if source is not None:
+        return source
     if found:
         raise CallError(
-            f"`{name}` is a {found.upper()} file, and lint reads robots.txt, pages and headers; for its own metadata: "
+            f"`{name}` is a {found.upper()} file, and lint reads what sites and pages say; for its own metadata: "
             f"acap show --page {name}"
         )
     beginning = octets[:_SNIFFED].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
@@ -166,7 +191,8 @@ Mode = Literal["report", "fix", "diff"]
 class LintTask(NamedTuple):
     """One document, the rules for it, and what is known of it already; `unsafe` for its fixes.
 
-    `site` is the robots.txt beside or above it among those that are linted.
+    `site` is the robots.txt beside or above it among those that are linted, `beside` are all documents that speak for
+    its site.
     """
 
     given: Given
@@ -175,6 +201,7 @@ class LintTask(NamedTuple):
     unsafe: bool = False
     known: Known | None = None
     site: Path | None = None
+    beside: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +293,11 @@ def outcome(task: LintTask, work: LintWork) -> LintOutcome:
         octets = read_file(str(task.given.file)) if task.given.octets is None else task.given.octets
         kind = work.kind or kind_of(name, octets)
         site = read_file(str(task.site)) if task.site is not None and kind == "page" else None
-        document = Document(octets, name, kind, url=task.given.url, known_crawlers=task.crawlers, site=site)
+        beside = tuple(_beside(file) for file in task.beside if file != task.given.file)
+        document = Document(
+            octets, name, kind, url=task.given.url, known_crawlers=task.crawlers, site=site, beside=beside,
+            path=_path(task.given.file, task.beside),
+        )  # fmt: skip
         if work.mode == "report":
             findings = run(document, task.codes)
         else:
@@ -287,6 +318,18 @@ def outcome(task: LintTask, work: LintWork) -> LintOutcome:
     if work.mode != "diff":
         done.part = format_named(work.output).part(document, findings, work.style)
     return done
+
+
+def _path(file: Path | None, beside: Sequence[Path]) -> str:
+    """Where a file stands in its site."""
+    root = root_of(beside[0]) if beside else None
+    return "/" if file is None or root is None else f"/{file.relative_to(root).as_posix().removesuffix(_HEADERS)}"
+
+
+def _beside(file: Path) -> Document:
+    """Another document of the site."""
+    octets = read_file(str(file))
+    return Document(octets, str(file), kind_of(file.name, octets))
 
 
 def _mended(

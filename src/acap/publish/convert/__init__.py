@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
-from acap.problems import DocumentKind
 from acap.publish.convert.conversion import TARGETS, Conversion, Note, OutOfTimeError, Target
 from acap.publish.convert.from_page import from_page
 from acap.publish.convert.proof import PATIENT_SECONDS, PATIENT_STEPS, SECONDS, STEPS, looser, verify
@@ -22,7 +21,7 @@ from acap.publish.convert.versions import to_version
 from acap.publish.patterns import LateError, in_time
 from acap.robots import RobotsPolicy, parse_robots
 
-Kind: TypeAlias = DocumentKind
+Kind: TypeAlias = Literal["robots", "page", "headers"]
 
 _CUTS = frozenset({"packed-file", "cut-file", "overlong-line", "acap-too-much", "control-character"})
 

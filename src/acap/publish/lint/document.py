@@ -1,4 +1,4 @@
-"""A document that is linted: a robots.txt, a page, or the headers of a response.
+"""A document that is linted: a robots.txt, a page, the headers of a response, a document of another dialect.
 
 What is read of it is read once, when the first rule asks. The readers of pages are loaded for pages alone: they take
 longer than everything else that lint loads for a robots.txt.
@@ -23,11 +23,13 @@ from acap.publish.lint.columns import Columns
 from acap.publish.lint.finding import RuleFindings
 from acap.publish.lint.ignoring import Ignoring, marks
 from acap.robots import Extension, Limits, Lines, PolicyStatement, RobotsPolicy, parse_robots
+from acap.statement import Source
 
 if TYPE_CHECKING:
     from acap.pages.page import PagePolicy
     from acap.publish.lint.markup import Tag
     from acap.publish.lint.pages import Header, ReadHeaders, ReadPage
+    from acap.publish.lint.sources import ReadSource
 
 _LINE_END = re.compile(rb"\r\n?|\n")
 TAGGED = 2 * 1024 * 1024
@@ -44,7 +46,8 @@ class Document:
     own, if it is known. `today` is the instant at which time limits are spent. `known_crawlers` are names of crawlers
     that are not typos. `found` has the findings of each rule that has run, and `spans` the octets of lines
     without a field that were asked for; `prints` what a baseline knows lines by. `site` is the robots.txt of a page's
-    site, if it is known.
+    site, if it is known, and `beside` are other documents of the site that speak for all of it; `path` is
+    where in it a page stands.
     """
 
     def __init__(
@@ -57,6 +60,8 @@ class Document:
         today: datetime | None = None,
         known_crawlers: frozenset[str] = frozenset(),
         site: bytes | None = None,
+        beside: Sequence[Document] = (),
+        path: str = "/",
     ) -> None:
         self.octets = octets
         self.name = name
@@ -65,6 +70,8 @@ class Document:
         self.today = today or datetime.now(UTC)
         self.known_crawlers = known_crawlers
         self.site = site
+        self.beside = beside
+        self.path = path
         self.found: dict[str, RuleFindings] = {}
         self.spans: dict[int, Span] = {}
         self.prints: dict[int, str] = {}
@@ -75,32 +82,51 @@ class Document:
         return parse_robots(self.octets if self.kind == "robots" else b"", url=self.url)
 
     @cached_property
-    def _reading(self) -> ReadPage | ReadHeaders:
+    def _page(self) -> ReadPage | ReadHeaders:
         # A robots.txt does without the readers of pages, whose import takes 40 ms.
         from acap.publish.lint.pages import ReadHeaders, ReadPage
 
         if self.kind == "headers":
             return ReadHeaders(self.octets, self.url, self.starts)
-        return ReadPage(self.octets, self.name, self.url)
+        return ReadPage(self.octets if self.kind == "page" else b"", self.name, self.url)
+
+    @cached_property
+    def _reading(self) -> ReadPage | ReadHeaders | ReadSource:
+        if self.kind in ("page", "headers"):
+            return self._page
+        from acap.publish.lint.sources import ReadSource
+
+        return ReadSource(self.octets, self.kind, self.url)
 
     @cached_property
     def page(self) -> PagePolicy:
-        """What a page or its headers say."""
-        return self._reading.policy
+        """What a page or its headers say; of another document what an empty page says."""
+        return self._page.policy
+
+    @cached_property
+    def source(self) -> RobotsPolicy | Source | None:
+        """What it says, in whatever dialect; of a policy of TDMRep nothing, for it speaks of no resource."""
+        if self.kind == "robots":
+            return self.policy
+        if self.kind in ("page", "headers"):
+            return self.page
+        from acap.publish.lint.sources import ReadSource
+
+        return self._reading.source if isinstance(self._reading, ReadSource) else None
 
     @cached_property
     def tags(self) -> Sequence[Tag]:
         """The tags of a page, as they stand; of another document none."""
-        return self._reading.tags(self.text[:TAGGED]) if self.kind == "page" else ()
+        return self._page.tags(self.text[:TAGGED]) if self.kind == "page" else ()
 
     @cached_property
     def headers(self) -> Sequence[Header]:
         """Every header, in order; of another document none."""
-        return self._reading.headers if self.kind == "headers" else ()
+        return self._page.headers if self.kind == "headers" else ()
 
     def header_line(self, text: str, crawler: str | None) -> int:
         """The line of the header that says a word to a crawler (none: to any); 0 if none does."""
-        return self._reading.lines.get((text, crawler), 0) if self.kind == "headers" else 0
+        return self._page.lines.get((text, crawler), 0) if self.kind == "headers" else 0
 
     @cached_property
     def text(self) -> bytes:
@@ -218,7 +244,7 @@ class Document:
     @cached_property
     def ignoring(self) -> Ignoring:
         """Which findings the author does not want to hear of."""
-        found = marks(self.text, lambda octet: self.place(octet)[0], in_page=self.kind == "page")
+        found = marks(self.text, lambda octet: self.place(octet)[0], in_page=self.kind in ("page", "rsl"))
         return Ignoring(tuple(found))
 
     @cached_property

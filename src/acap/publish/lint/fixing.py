@@ -83,7 +83,7 @@ def with_octets(document: Document, octets: bytes) -> Document:
     """The same document with other octets."""
     return Document(
         octets, document.name, document.kind, url=document.url, today=document.today,
-        known_crawlers=document.known_crawlers, site=document.site,
+        known_crawlers=document.known_crawlers, site=document.site, beside=document.beside, path=document.path,
     )  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from acap.pages.page import PagePolicy, parse_page
 from acap.pages.saved import HEADERS
 from acap.pages.statements import SPEAKING
 from acap.problems import Problem
+from acap.problems.response import RESPONSE
 from acap.publish.lint.markup import Tag, tags
 from acap.robots import parse_robots
 
@@ -98,7 +99,7 @@ class ReadHeaders:
         yield from (problem for problem in self.policy.problems if (problem.code, problem.message) not in known)
         # By any name: headers may have a body behind them, of which it is asked here whether it is whole.
         carriers = file_carriers(self._octets, HEADERS, url=self._url)
-        yield from (problem for problem in carriers.problems if problem.code in NOT_READ)
+        yield from (problem for problem in carriers.problems if problem.code in (*NOT_READ, *RESPONSE))
 
     def _read(self, headers: Iterable[Header]) -> PagePolicy:
         return parse_page(None, url=self._url, headers=[(header.name, header.value) for header in headers])

@@ -117,13 +117,13 @@ def of_problem(
 
 
 def from_problem(document: Document, problem: Problem, fix: Fix | None = None) -> Finding:
-    """A problem as a finding: it underlines the field of its line, in a page from the problem's column on."""
+    """A problem as a finding: it underlines its field; of what has no fields its line from the column on."""
     line = min(problem.line, len(document.starts))
     if line < 1:
         start = end = 0
     else:
         start, end = field_span(document, line)
-        if document.kind == "page":
+        if document.kind not in ("robots", "headers"):
             start = document.octet(line, problem.column)
             end = max(end, start)
     return Finding(

@@ -6,8 +6,7 @@ robots.txt permits it; the other carriers are about every path. What search does
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from acap.carriers import file_carriers
@@ -22,7 +21,6 @@ from acap.known_crawlers import crawlers
 from acap.pages.embedded import parse_embedded
 from acap.pages.headers import fields
 from acap.pages.page import PagePolicy
-from acap.problems import Problem
 from acap.publish.compare import Change, compare
 from acap.publish.crawlers import ANY, everyone, once
 from acap.publish.presets.preset import Preset, PresetError, preset
@@ -38,8 +36,9 @@ from acap.publish.presets.writing import (
     TDMREP,
     without_block,
 )
+from acap.publish.voices import OneDialect, lines_of
 from acap.robots import RobotsPolicy, parse_robots
-from acap.statement import Source, Statement
+from acap.statement import Source
 from acap.usages import COMPOSITES, PARENTS, above
 
 SEARCH = ("crawl", "follow", *COMPOSITES["search"])
@@ -108,10 +107,8 @@ def _prohibits(robots: RobotsPolicy, kinds: Sequence[str], names: Sequence[str],
 
     They are compared with a policy that prohibits everything but what every crawler may fetch.
     """
-    kept = ("User-agent", "##ACAP", *kinds)
-    lines = b"".join((line.octets.rstrip() if line.kind in kept else b"") + b"\n" for line in robots.lines)
     wall = parse_robots("User-agent: *\nDisallow: /\n")
-    found = compare(wall, parse_robots(lines), crawlers=names, usages=[usage])
+    found = compare(wall, lines_of(robots, *kinds), crawlers=names, usages=[usage])
     loose = next((change for change in found.changes if change.after.outcome != "prohibited"), None)
     if loose is not None:
         raise PresetError(_told(loose, f"may {usage}"))
@@ -174,7 +171,7 @@ def _sources(files: Mapping[str, bytes]) -> Iterator[tuple[str, str, Source]]:
     for file in (HEADERS, HEAD):
         page = file_carriers(files[file], file, url=_PAGE).page
         for dialect in dict.fromkeys(one.dialect for one in page.statements()):
-            yield file, dialect, _licences(page, files) if dialect == "rsl" else _OneDialect(page, dialect)
+            yield file, dialect, _licences(page, files) if dialect == "rsl" else OneDialect(page, dialect)
     yield METADATA, "plus", parse_embedded(files[METADATA], url=_PAGE)
     yield CREDENTIALS, "cawg", parse_training_mining(files[CREDENTIALS], url=_PAGE)
 
@@ -182,18 +179,6 @@ def _sources(files: Mapping[str, bytes]) -> Iterator[tuple[str, str, Source]]:
 def _licences(page: PagePolicy, files: Mapping[str, bytes]) -> RslLicences:
     """The licence document, of which a page has nothing but the URL."""
     return RslLicences(documents={one.target: files[LICENCE] for one in page.licence_references()}, page=page)
-
-
-@dataclass(frozen=True)
-class _OneDialect:
-    """What a page says in one of its dialects."""
-
-    page: PagePolicy
-    dialect: str
-    problems: Sequence[Problem] = ()
-
-    def statements(self, url: str) -> Iterable[Statement]:
-        return [one for one in self.page.statements(url) if one.dialect == self.dialect]
 
 
 def _search_is_open(files: Mapping[str, bytes]) -> None:
