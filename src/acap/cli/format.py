@@ -1,4 +1,4 @@
-"""`acap format`: one layout for robots.txt files; no decision changes."""
+"""`acap format`: one layout for robots.txt files, and for documents of other dialects; no decision changes."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.io.urls import STDIN
 from acap.publish.format import format_robots
 from acap.publish.lint.diff import diff
+from acap.publish.lint.kinds import kind_of_source
 from acap.publish.saved_robots import is_response
 
 
@@ -27,8 +28,9 @@ def format(terminal: Terminal, files: Sequence[str], check: bool, diff: bool) ->
     """One layout for robots.txt files; no decision changes, in any dialect.
 
     Field names are spelt as in the specifications, with one space after the colon; a blank line separates groups and
-    records where that changes nothing; lines end in LF. Values, comments and their order stay. `-` reads standard input
-    and writes standard output.
+    records where that changes nothing; lines end in LF. Values, comments and their order stay. tdmrep.json gets a rule
+    a line, ai.txt the layout of a robots.txt, a licence document of RSL an element a line; what would lose something is
+    refused. `-` reads standard input and writes standard output.
 
     Ends with 0, with 1 if --check or --diff finds something to change, with 2 on a wrong call.
 
@@ -68,8 +70,14 @@ def _read(name: str) -> bytes:
 
 
 def _formatted(name: str, octets: bytes) -> bytes:
+    kind = kind_of_source(name, octets)
     try:
-        return format_robots(octets)
+        if kind is None:
+            return format_robots(octets)
+        # Readers of other dialects, which a robots.txt does without.
+        from acap.publish.format_sources import format_source
+
+        return format_source(octets, kind)
     except ValueError as error:
         raise CallError(f"`{name}` is unchanged: {error}") from error
 
