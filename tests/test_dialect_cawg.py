@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import acap
+from tests import embedded_files as files
 
 MANIFEST = b"jumdc2pa\x00\x11\x00\x10\x80\x00\x00\xaa\x00\x38\x9b\x71"
 STORE = {
@@ -160,6 +161,67 @@ def test_without_the_package_mining_is_conditional(monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(sys.modules, "c2pa", None)
     found = acap.read_manifest(MANIFEST)
     assert (found.problems[0].code, asked(found)) == ("cawg-missing-package", ("conditional", True))
+
+
+BOX = b"\0\0\0\x60jumb\0\0\0\x1e" + MANIFEST + b"\3c2pa\0"
+CHANGED = BOX.replace(b"c2pa\x00\x11", b"c2pb\x00\x11")
+IN_JPEG, IN_PNG = files.jpeg(), files.png()
+FILES = {
+    "JPEG": IN_JPEG[:2] + files.segment(0xEB, b"JP\0\1\0\0\0\1" + BOX) + IN_JPEG[2:],
+    "JPEG, in pieces": IN_JPEG[:2]
+    + b"".join(
+        files.segment(0xEB, b"JP\0\1" + bytes((0, 0, 0, at // 8)) + BOX[:8] + BOX[at : at + 8])
+        for at in range(8, len(BOX), 8)
+    )
+    + IN_JPEG[2:],
+    "PNG": IN_PNG[:33] + files.chunk(b"caBX", BOX) + IN_PNG[33:],
+    "PNG, with an octet changed": IN_PNG[:33] + files.chunk(b"caBX", CHANGED) + IN_PNG[33:],
+    "WebP": files.webp(BOX, name=b"C2PA"),
+    "TIFF": files.tiff(files.packet("")) + BOX,
+    "XMP": files.packet("") + BOX,
+}
+
+
+@pytest.mark.parametrize("octets", FILES.values(), ids=FILES)
+def test_metadata_of_a_file_has_what_its_manifest_says(octets: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "c2pa", library({**STORE, "more": REFUSED}))
+    found = acap.parse_embedded(octets, url="https://www.example.com/a")
+    assert found.mining is not None
+    assert {(one.dialect, one.usage, one.outcome) for one in found.statements("/a")} >= {
+        ("cawg", "tdm", "prohibited"),
+        ("cawg", "ai-train", "permitted"),
+    }
+    monkeypatch.setitem(sys.modules, "c2pa", library({**STORE, "validation_state": "Invalid"}))
+    found = acap.parse_embedded(octets)
+    assert [one for one in found.statements("/a") if one.dialect == "cawg"] == []
+    assert "cawg-invalid" in {one.code for one in found.problems}
+
+
+@pytest.mark.parametrize("octets", FILES.values(), ids=FILES)
+def test_a_manifest_that_cannot_be_read_is_in_doubt(octets: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    for given, outcome, code in (
+        (library(RuntimeError("broken")), "prohibited", "cawg-unread"),
+        (None, "conditional", "embedded-manifest"),
+    ):
+        monkeypatch.setitem(sys.modules, "c2pa", given)
+        found = acap.parse_embedded(octets)
+        assert code in {one.code for one in found.problems}
+        said = {(one.usage, one.outcome) for one in found.statements("/a") if one.dialect in ("cawg", "c2pa")}
+        assert said == {("tdm", outcome)}
+
+
+def test_no_licence_that_is_held_stands_for_a_manifest_that_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "c2pa", None)
+    asker = acap.Crawler("bot", licensee=acap.Licensee(licences=["https://www.example.com/a", ""]))
+    decision = acap.decide("/a", crawler=asker, usage="tdm", others=[acap.parse_embedded(FILES["PNG"])])
+    assert (decision.outcome, decision.conditions[0].asks) == ("conditional", "terms")
+
+
+def test_a_picture_without_a_manifest_needs_no_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "c2pa", library(RuntimeError("not asked")))
+    for octets in (IN_JPEG, IN_PNG, files.webp(), files.tiff(files.packet(""))):
+        found = acap.parse_embedded(octets)
+        assert (found.mining, found.problems) == (None, ())
 
 
 def test_what_is_neither_is_the_callers_mistake() -> None:

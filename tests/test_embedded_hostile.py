@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import struct
+import sys
 import zlib
 from collections.abc import Callable
 from random import Random
@@ -317,8 +318,9 @@ def test_xmp_whose_graph_cannot_be_found_is_a_doubt(old: bytes, new: bytes) -> N
         assert refused(files.jpeg(octets.replace(old, new))) >= {"tdm", "index"}
 
 
-def test_every_code_has_an_example_here() -> None:
+def test_every_code_has_an_example_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each problem of the table can happen, and says what it says without a gap."""
+    monkeypatch.setitem(sys.modules, "c2pa", None)
     found = {problem.code: problem for data in EXAMPLES for problem in parse_embedded(data).problems}
     assert set(FINDINGS) - set(found) == {"embedded-cut-file"}  # has a test of its own
     assert all("{" not in problem.message for problem in found.values())
@@ -434,8 +436,9 @@ def test_a_packet_that_nothing_leads_to_permits_nothing() -> None:
             assert (said(policy), codes(policy)) == (outcome, ["embedded-stray-packet"])
 
 
-def test_a_manifest_that_is_not_read_is_no_silence() -> None:
+def test_a_manifest_that_is_not_read_is_no_silence(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wherever a C2PA manifest stands, mining is conditional, and a problem tells why."""
+    monkeypatch.setitem(sys.modules, "c2pa", None)
     segment = files.segment(0xEB, b"JP\0\1\0\0\0\1" + MANIFEST)
     jpeg = files.jpeg()
     for octets in (jpeg[:2] + segment + jpeg[2:], raw_pdf(b"<</Type/Catalog>>", b"<</AFRelationship/C2PA_Manifest>>")):

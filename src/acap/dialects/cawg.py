@@ -12,6 +12,7 @@ import dataclasses
 import importlib
 import io
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, NamedTuple
 
@@ -42,8 +43,14 @@ _QUOTED = 200
 _CONSTRAINTS = ("constraint_info", "constraints_info")
 _PREFIXES = ("cawg", "c2pa")  # reserved: entries of one's own begin with a domain (CAWG 1.1 2.1)
 
-# The description box of a manifest store (C2PA 2.1, 11.1.4), and the name of what a PDF file attaches.
-_MANIFESTS = (b"jumdc2pa\x00\x11\x00\x10\x80\x00\x00\xaa\x00\x38\x9b\x71", b"/C2PA_Manifest")
+# What shows a manifest (C2PA 2.1, 11.1.4 and appendix A): the type of its store; any box of JUMBF with its description,
+# for a type of which an octet changed; such a box in segments of a JPEG, which may divide it anywhere; the box of an
+# ISO base media file; the name of what a PDF attaches.
+_MANIFEST = re.compile(
+    rb"c2pa\x00\x11\x00\x10\x80\x00\x00\xaa\x00\x38\x9b\x71|jumb.{4}jumd|\xff\xeb..JP.{10}jumb"
+    rb"|\xd8\xfe\xc3\xd6\x1b\x0e\x48\x3c\x92\x97\x58\x28\x87\x7e\xc4\x81|/C2PA_Manifest",
+    re.DOTALL,
+)
 
 Outcome = Literal["permitted", "conditional", "prohibited"]
 
@@ -81,7 +88,7 @@ class TrainingMining:
         if self.state != "read":
             outcome = "conditional" if self.state == "unread" else "prohibited"
             text = self.problems[0].message if self.problems else ""
-            condition = Condition("terms", text=_UNREAD_TERMS) if self.state == "unread" else None
+            condition = Condition("terms", text=UNREAD_TERMS) if self.state == "unread" else None
             return (
                 Statement(dialect=DIALECT, usage="tdm", outcome=outcome, source=source, text=text, condition=condition),
             )
@@ -114,7 +121,9 @@ class TrainingMining:
         return json.dumps({"label": LABELS[0], "data": {"entries": entries}}, indent=2) + "\n"
 
 
-_UNREAD_TERMS = "what the C2PA manifest in the file says of mining"
+UNREAD_TERMS = "what the C2PA manifest in the file says of mining"
+"""The terms of a manifest that nothing here can read: it may reserve mining, and it may not speak of it."""
+
 _STRICTEST: tuple[Outcome, ...] = ("prohibited", "conditional", "permitted")
 _WRITTEN = {"permitted": "allowed", "conditional": "constrained", "prohibited": "notAllowed"}
 
@@ -336,7 +345,7 @@ def read_manifest(octets: bytes, *, url: str | None = None, media_type: str = "i
     """
     if not isinstance(octets, bytes):
         raise TypeError("the octets of a file must be bytes")
-    if not any(mark in octets for mark in _MANIFESTS):
+    if _MANIFEST.search(octets) is None:
         return TrainingMining("read", url=url)
     try:
         library: Any = importlib.import_module("c2pa")

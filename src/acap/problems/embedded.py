@@ -209,12 +209,12 @@ EMBEDDED = {
     ),
     "embedded-manifest": ProblemKind(
         "warning",
-        "the C2PA manifest is not read; what it says about mining may be a condition",
-        "inspect it with a C2PA tool",
+        "the C2PA manifest is not read for want of a package; what it says about mining may be a condition",
+        "pip install 'acap[c2pa]'",
         "C2PA 2.1",
         why=(
-            "A C2PA manifest is signed and has assertions of its own, some on training and mining. They are not read "
-            "here, so a condition may be missing."
+            "A C2PA manifest is signed and has assertions of its own, some on training and mining. Without the library "
+            "of the C2PA project they are not read, and one of them may reserve mining."
         ),
     ),
     "embedded-tdm-value": ProblemKind(

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from acap.conditions import Condition
+from acap.dialects.cawg import UNREAD_TERMS, TrainingMining, read_manifest
 from acap.dialects.tdmrep import RANKS
 from acap.pages.embedded.claims import SPOKEN_OF, Claim, claims
 from acap.pages.embedded.containers import jpeg, png, webp
@@ -25,7 +27,8 @@ Format = Literal["jpeg", "png", "webp", "tiff", "pdf", "xmp", "unknown"]
 class EmbeddedPolicy:
     """What the metadata in a file says of the file: a `Source` for decisions, and the licence facts beside it.
 
-    `format` is what the file was read as, `url` where it is from, if that was given.
+    `format` is what the file was read as, `url` where it is from, if that was given. `mining` is what its C2PA manifest
+    says of training and mining; None where there is none, or none could be read for want of the package.
     """
 
     url: str | None
@@ -33,10 +36,11 @@ class EmbeddedPolicy:
     claims: tuple[Claim, ...]
     licence: Licence
     problems: tuple[Problem, ...]
+    mining: TrainingMining | None = None
 
     @property
     def dialect(self) -> str:
-        """The name for the whole; each statement has the dialect of its own property, `plus` or `tdmrep`."""
+        """The name for the whole; each statement has the dialect of its own property: `plus`, `tdmrep`, `cawg`."""
         return "embedded"
 
     def _rank(self, claim: Claim) -> int:
@@ -45,7 +49,7 @@ class EmbeddedPolicy:
             return 0
         return RANKS["metadata"]
 
-    def statements(self, url: str) -> tuple[Statement, ...]:  # noqa: ARG002  a file speaks of itself, wherever it is
+    def statements(self, url: str) -> tuple[Statement, ...]:
         """The statements about the file, whose `source` is its URL or `embedded metadata`.
 
         What could not be read may have prohibited whatever metadata speaks of: text and data mining, and indexing. So
@@ -73,6 +77,7 @@ class EmbeddedPolicy:
                 for message in unread
                 for usage in SPOKEN_OF
             ),
+            *(() if self.mining is None else self.mining.statements(url)),
         )
 
 
@@ -81,7 +86,8 @@ def parse_embedded(data: bytes, *, url: str | None = None, media_type: str | Non
 
     JPEG, PNG, WebP, TIFF and PDF files are read, and XMP by itself; the content tells which it is. Of any other file,
     and of a damaged one, the packets that stand in it openly are read (our choice). Where nothing leads to a packet
-    that stands openly, it prohibits what it prohibits. A C2PA manifest is seen and not read: mining is conditional.
+    that stands openly, it prohibits what it prohibits. A C2PA manifest is read with the package of the extra `c2pa`;
+    where that is not installed, mining is conditional.
 
     Of several packets all are read, and the most restrictive statement stands. Where something could not be read or
     understood there is a problem of severity `error`, and no permission stands (our choice, after P2 2.2.6).
@@ -89,7 +95,7 @@ def parse_embedded(data: bytes, *, url: str | None = None, media_type: str | Non
     Args:
         data: the octets of the file.
         url: where it is from, for the statements.
-        media_type: what it was said to be, for a message only.
+        media_type: what it was said to be, for a message, and for the package that reads manifests.
 
     Raises:
         TypeError: data is not bytes.
@@ -122,14 +128,23 @@ def parse_embedded(data: bytes, *, url: str | None = None, media_type: str | Non
     doubted = [replace(claim, lifts=False) for claim in stray if claim.outcome != "permitted"]
     certain = [replace(claim, lifts=not findings.doubtful) for claim in claims(read, findings)]
     statements = (*certain, *doubted)
-    if any(mark in octets for mark in _MANIFESTS):
+    mining = read_manifest(octets, url=url, media_type=_MEDIA_TYPES.get(kind, media_type or "application/octet-stream"))
+    if mining.state == "unread":
         findings.add("embedded-manifest")
-        statements = (*statements, Claim("c2pa", "tdm", "conditional", "a C2PA manifest, which is not read"))
-    return EmbeddedPolicy(url, kind, statements, facts, findings.problems)
+        terms = Condition("terms", text=UNREAD_TERMS)
+        unread = Claim("c2pa", "tdm", "conditional", "a C2PA manifest, which is not read", terms)
+        return EmbeddedPolicy(url, kind, (*statements, unread), facts, findings.problems)
+    said = mining if mining.entries or mining.problems else None
+    return EmbeddedPolicy(url, kind, statements, facts, (*findings.problems, *mining.problems), said)
 
 
-# The description box of a manifest store (C2PA 2.1, 11.1.4), and the name of what a PDF file attaches.
-_MANIFESTS = (b"jumdc2pa\x00\x11\x00\x10\x80\x00\x00\xaa\x00\x38\x9b\x71", b"/C2PA_Manifest")
+_MEDIA_TYPES = {
+    "jpeg": "image/jpeg",
+    "png": "image/png",
+    "webp": "image/webp",
+    "tiff": "image/tiff",
+    "pdf": "application/pdf",
+}
 
 
 def _pdf(data: bytes, packets: Packets) -> None:
