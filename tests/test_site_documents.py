@@ -78,7 +78,7 @@ def trains(tmp_path: Path) -> Iterator[Harvest]:
         ({"ai_txt": None}, False),
     ],
 )
-def test_what_is_kept_for_training_is_permitted_by_every_document(
+def test_what_is_kept_for_training_every_document_permits(
     trains: Harvest, said: dict[str, bytes], is_held: bool
 ) -> None:
     if said is not None:
