@@ -1,8 +1,8 @@
 """The generated parts of the documentation.
 
 ``python -m tools.docs`` builds the reference, ``BUILT``, in ``build/reference``: nobody edits or merges it, so the
-repository does not keep it. It writes ``KEPT`` where people read it on a forge: the table that the semantics need, and
-the pictures of the README. In every other Markdown file it writes what the commands of its console examples print.
+repository does not keep it. It writes ``KEPT`` where people read it on a forge: the tables that pages need, and the
+pictures of the README. In every other Markdown file it writes what the commands of its console examples print.
 Then it checks every relative link.
 With ``--check`` no kept page is written: one that differs from what would be written is a finding.
 Exit 0 without findings, otherwise 1.
@@ -19,7 +19,7 @@ from pathlib import Path
 
 import click
 
-from tools import api, catalogues, modules, promises, rules
+from tools import api, catalogues, mapping, modules, promises, rules
 from tools.capture import PICTURES, picture, terminal_output
 from tools.examples import refreshed
 from tools.links import ROOT, broken_links, markdown_files
@@ -67,6 +67,7 @@ BUILT: dict[str, Callable[[], str]] = {
 }
 
 KEPT: dict[str, Callable[[], str]] = {
+    "docs/dialects/mapping.md": mapping.page,
     "docs/reference/restrictions.md": catalogues.restrictions,
     **{f"docs/images/{name}.svg": partial(terminal_picture, name) for name in PICTURES},
 }
