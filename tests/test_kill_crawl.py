@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import pytest
 
 from acap.harvest.crawl import CrawlOptions
+from acap.harvest.documents import documents_of
 from acap.harvest.operator import Operator
 from acap.harvest.store import StoreError, open_store
 from acap.harvest.store.database import words_of
@@ -28,8 +29,12 @@ KILLS = int(os.environ.get("ACAP_KILLS", "10"))
 SEED = int(os.environ.get("ACAP_SEED", "1"))
 PAGES = 80
 ROBOTS = (
-    b"User-agent: *\nDisallow: /closed/\n\nACAP-crawler: *\nACAP-allow-crawl: /\nACAP-disallow-preserve: /5\n"
-    b"ACAP-disallow-index: /6\n"
+    b"License: /licence.xml\nUser-agent: *\nDisallow: /closed/\n\nACAP-crawler: *\nACAP-allow-crawl: /\n"
+    b"ACAP-disallow-preserve: /5\n"
+)
+LICENCE = (
+    b'<rsl xmlns="https://rslstandard.org/rsl"><content url="/6"><license>'
+    b'<prohibits type="usage">search</prohibits></license></content></rsl>'
 )
 HTML = [("Content-Type", "text/html")]
 
@@ -52,6 +57,7 @@ def site() -> Iterator[Loopback]:
     """A site of a tree of pages."""
     with Loopback() as opened:
         opened.says["/robots.txt"] = reply(200, ROBOTS)
+        opened.says["/licence.xml"] = reply(200, LICENCE)
         for number in range(PAGES):
             opened.says[f"/{number}"] = reply(200, body(number), headers=HTML)
         yield opened
@@ -143,6 +149,10 @@ def check(file: Path | str, site: Loopback) -> None:
     """The store has everything, once, and the ledger tells so."""
     with open_store(file) as store:
         assert store.ledger.verify().wrong == ()
+        last = store.policies.last(site.url("/0"))
+        documents = None if last is None else documents_of(last[1])
+        assert documents is not None
+        assert [one.octets for one in documents.documents if one.kind == "licence"] == [LICENCE]
         acts = Counter((entry.act.url, entry.act.act, entry.act.usage) for entry in store.ledger.entries())
         assert [act for act, count in acts.items() if count > 1] == []
         expected = set()

@@ -15,7 +15,7 @@ from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError
 from acap.cli.io.options import DIALECT, FORBIDDEN
 from acap.cli.io.quantities import duration, octets
-from acap.cli.io.stores import COPIES, STORE, opened
+from acap.cli.io.stores import COPIES, KEPT_FOR, LICENSEE, STORE, licensee_of, opened
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.io.urls import check_url
 from acap.harvest.crawl import crawl as run_crawl
@@ -33,6 +33,8 @@ _POSITIVE = click.IntRange(min=1)
 @click.argument("urls", nargs=-1)
 @CRAWLER
 @PURPOSE
+@KEPT_FOR
+@LICENSEE
 @STORE
 @COPIES
 @click.option("--contact", metavar="TEXT", help="Your URL or e-mail address, put into the User-Agent.")
@@ -63,6 +65,8 @@ def crawl(
     urls: tuple[str, ...],
     crawler: CrawlerOption | None,
     purposes: tuple[str, ...],
+    usages: tuple[str, ...],
+    licensee: Path | None,
     store: str,
     copies: Path | None,
     contact: str | None,
@@ -98,7 +102,7 @@ def crawl(
         raise CallError("--hosts counts other hosts, which are not followed; give --span with it")
     _check_call(urls, crawler, contact)
     names = (crawler.names,) if isinstance(crawler.names, str) else crawler.names
-    operator = Operator(names, purposes, contact, dialect, forbidden)
+    operator = Operator(names, purposes, contact, dialect, forbidden, usages=usages, licensee=licensee_of(licensee))
     options = _options(limits | {"contact": contact}, sitemaps=not no_sitemaps)
     report = _crawl(terminal, urls, operator, store, copies, options)
     if as_json:

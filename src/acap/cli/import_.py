@@ -12,7 +12,7 @@ from acap.cli.io.asking import CRAWLER, PURPOSE, CrawlerOption
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError
 from acap.cli.io.options import DIALECT, FORBIDDEN, Forbidden
-from acap.cli.io.stores import COPIES, STORE, opened
+from acap.cli.io.stores import COPIES, KEPT_FOR, LICENSEE, STORE, licensee_of, opened
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.harvest.archives import Imported, Missing, files_in, import_warc
 from acap.harvest.crawl.known_policies import KnownPolicies
@@ -31,6 +31,8 @@ _DAMAGES = 20
 @STORE
 @CRAWLER
 @PURPOSE
+@KEPT_FOR
+@LICENSEE
 @COPIES
 @DIALECT
 @FORBIDDEN
@@ -52,6 +54,8 @@ def import_(
     store: str,
     crawler: CrawlerOption | None,
     purposes: tuple[str, ...],
+    usages: tuple[str, ...],
+    licensee: Path | None,
     copies: Path | None,
     dialect: str,
     forbidden: Forbidden | None,
@@ -85,9 +89,10 @@ def import_(
     operator = None
     if crawler is not None:
         names = (crawler.names,) if isinstance(crawler.names, str) else crawler.names
-        operator = Operator(names, purposes, contact, dialect, forbidden)
-    elif purposes or forbidden:
-        option = "--purpose" if purposes else "--forbidden"
+        operator = Operator(names, purposes, contact, dialect, forbidden, usages=usages, licensee=licensee_of(licensee))
+    elif purposes or forbidden or usages or licensee:
+        given = {"--purpose": purposes, "--forbidden": forbidden, "--for": usages, "--licensee": licensee}
+        option = next(name for name, value in given.items() if value)
         raise CallError(f"{option} belongs to a crawler; name it with --crawler, or remove both")
     with opened(store, operator=operator, copies=copies) as held, held.writing():
         if forbidden not in (None, held.operator.forbidden):

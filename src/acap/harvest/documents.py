@@ -26,6 +26,8 @@ from acap.pages.tags import EVERY_USE
 from acap.problems import Problem
 from acap.retrieval.locations import resolve
 from acap.robots import RobotsPolicy
+from acap.sites.documents import octets_of
+from acap.sites.policy import SitePolicy
 from acap.statement import Source, Statement
 
 Kind: TypeAlias = Literal["tdmrep.json", "ai.txt", "licence", "tdm-policy"]
@@ -33,6 +35,8 @@ Kind: TypeAlias = Literal["tdmrep.json", "ai.txt", "licence", "tdm-policy"]
 DOCUMENTS = "documents"
 """The name in the evidence of a policy."""
 
+_REFERRED: tuple[Kind, ...] = ("licence", "tdm-policy")
+_KINDS: tuple[Kind, ...] = ("tdmrep.json", "ai.txt", *_REFERRED)
 _GONE = (404, 410)  # there is no such document
 _USES = tuple(usage for usage in EVERY_USE if usage not in ("crawl", "follow"))  # of content, of which RSL speaks
 
@@ -64,7 +68,7 @@ class SiteDocuments:
         named = {
             _joined(robots.url, line.value): licences[at]
             for line in robots.extensions
-            if line.field == "License" and (at := _target(robots.url, line.value) or "") in licences
+            if line.field == "License" and (at := _target(robots.url, line.value)) in licences
         }
         unknown = frozenset(one.url for one in self.documents if one.kind == "licence" and _is_unknown(one, licences))
         rsl = RslLicences(robots=robots, documents={**licences, **named})
@@ -93,6 +97,21 @@ class SiteDocuments:
             for one in self.documents
             if one.kind == "licence"
         }
+
+    @classmethod
+    def of_site(cls, said: SitePolicy) -> SiteDocuments:
+        """The documents that were gathered with a site's policy; those beyond its limits could not be had."""
+        found: list[KeptDocument] = []
+        for one in said.documents:
+            if one.kind in _KINDS:
+                came = one.retrieved
+                answer = None if came is None or came.answer.failure is not None else came
+                status = None if answer is None else answer.status
+                octets, evidence = (None, {}) if came is None else (octets_of(came), came.evidence)
+                found.append(KeptDocument(one.kind, one.url, status, octets, evidence))
+        for url in said.left_out:
+            found += (KeptDocument(kind, url, None, None, {}) for kind in _REFERRED)
+        return cls(tuple(found))
 
     def told(self) -> list[list[Any]]:
         """What it is made of, but for the evidence; of types that `json.dumps` takes."""
@@ -176,12 +195,12 @@ def _is_unknown(document: KeptDocument, licences: Mapping[str, RslDocument | Non
     return not read.is_whole if read is not None else document.status not in _GONE
 
 
-def _target(base: str | None, reference: str) -> str | None:
-    """The URL of a reference in the form in which it is asked for; None if it cannot be."""
+def _target(base: str | None, reference: str) -> str:
+    """The URL of a reference in the form in which it is asked for; as it is written if it cannot be."""
     try:
         return resolve(base or "", reference)
     except ValueError:
-        return None
+        return reference
 
 
 def _joined(base: str | None, reference: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +16,8 @@ from acap.clock import Clock
 from acap.harvest.copies import CopiesDamagedError, CopyMissingError
 from acap.harvest.operator import Operator
 from acap.harvest.store import Store, StoreError, open_store
+from acap.licensee import Licensee
+from acap.usages import USAGES
 
 STORE = click.option(
     "--store", "store", metavar="FILE|URL", shell_complete=complete_file, required=True, envvar="ACAP_STORE",
@@ -24,6 +27,26 @@ COPIES = click.option(
     "--copies", type=click.Path(path_type=Path, file_okay=False), metavar="D",
     help="The directory for copies, when the store is made.  [default: beside the file]",
 )  # fmt: skip
+KEPT_FOR = click.option(
+    "--for", "usages", type=click.Choice(USAGES), multiple=True, metavar="USAGE",
+    help="Keep only what may be used so too, such as `ai-train`. Repeatable; belongs to the store.",
+)  # fmt: skip
+LICENSEE = click.option(
+    "--licensee", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+    help="JSON: who you are to licences, as `acap.Licensee` has it. Belongs to the store.",
+)  # fmt: skip
+
+
+def licensee_of(file: Path | None) -> Licensee | None:
+    """The licensee of a file; None without one. Raises `CallError`."""
+    if file is None:
+        return None
+    try:
+        return Licensee(**json.loads(file.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise CallError(f"`{file}` cannot be read: {error.strerror}") from error
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise CallError(f"`{file}` is no licensee in JSON: {error}; see docs/harvest.md") from error
 
 
 @contextmanager

@@ -25,6 +25,7 @@ from twisted.python.failure import Failure
 from acap.decision import Decision
 from acap.harvest.copies import CopiesDamagedError
 from acap.harvest.crawl.answers import Outcomes, TaskAnswer
+from acap.harvest.crawl.said import SitesSaid, asked_at
 from acap.harvest.crawl.scope import site_of_canonical
 from acap.harvest.crawl.session import Session
 from acap.harvest.store import StoreBusyError, StoreError, Task
@@ -198,11 +199,16 @@ def _said(headers: Headers) -> tuple[tuple[str, str], ...]:
 
 
 class SessionPolicies(PolicyDownloaderMiddleware):
-    """The policies of a session: a robots.txt that could not be retrieved is retrieved again when its turn comes."""
+    """The policies of a session, with all that its sites say beside robots.txt.
+
+    A robots.txt that could not be retrieved is retrieved again when its turn comes.
+    """
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self.pace.longest_hold = _LONGEST_HOLD
+        self.pace.asked_at = asked_at
+        self._said: SitesSaid | None = None
 
     def judge(self, url: str, policy: RobotsPolicy) -> Decision:
         """The decision on fetching the URL now: what is closed may be fetched for a use that its own site names."""
@@ -219,6 +225,11 @@ class SessionPolicies(PolicyDownloaderMiddleware):
         """The policy of the URL's site."""
         spider = self.crawler.spider
         assert isinstance(spider, HarvestSpider)
+        if self._said is None:
+            self._said = SitesSaid(self.retriever, spider.session.store.operator)
+        return await self._said.policy(url, await self._robots_of(url, spider))
+
+    async def _robots_of(self, url: str, spider: HarvestSpider) -> RobotsPolicy:
         again = spider.outcomes.ask_again
         if again:
             site = site_of_canonical(url)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -38,10 +39,19 @@ def minute_of(at: datetime) -> int:
     return at.hour * 60 + at.minute
 
 
+def _asked_at(policy: RobotsPolicy) -> datetime | None:
+    told = policy.evidence.get("confirmed_at") or policy.evidence.get("fetched_at")
+    return None if told is None else datetime.fromisoformat(str(told))
+
+
 class CrawlPace:
-    """Keeps the pace of one crawl. `longest_hold`: seconds for which a site's first request is held, at most."""
+    """Keeps the pace of one crawl. `longest_hold`: seconds for which a site's first request is held, at most.
+
+    `asked_at` tells when a site was last asked for what its policy is made of; None of one that was not asked for.
+    """
 
     longest_hold = math.inf
+    asked_at: Callable[[RobotsPolicy], datetime | None] = staticmethod(_asked_at)
 
     def __init__(self, crawler: Crawler, options: PolicyOptions) -> None:
         self._crawler = crawler
@@ -100,8 +110,8 @@ class CrawlPace:
         known = self._heard.get(site)
         if known is not None and known[0] is policy:
             return known[1]
-        told = policy.evidence.get("confirmed_at") or policy.evidence.get("fetched_at")
-        age = math.inf if told is None else max(0.0, (now - datetime.fromisoformat(str(told))).total_seconds())
+        asked = self.asked_at(policy)
+        age = math.inf if asked is None else max(0.0, (now - asked).total_seconds())
         heard = time.monotonic() - age
         self._heard[site] = policy, heard
         slot = self._crawler.engine.downloader.slots.get(site)

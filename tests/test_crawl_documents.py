@@ -1,0 +1,175 @@
+"""A crawl fetches what a site says before it uses what the site has; what fails permits nothing that it prohibits."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from acap.clock import FixedClock
+from acap.harvest.crawl.known_policies import KnownPolicies
+from acap.harvest.documents import KeptDocument, SiteDocuments
+from acap.retrieval import Retriever
+from tests.crawling import Crawled, acts, crawl, entries, opened, page, robots, run, site
+from tests.harvest import SITE, START, Harvest
+from tests.loopback import Loopback, Script, redirect, reply
+from tests.test_site_documents import ALL, UNSEARCHED, tdmrep
+
+if TYPE_CHECKING:
+    import socket
+    from pathlib import Path
+
+    from tests.loopback import Asked
+
+TDMREP, AI_TXT, LICENCE = "/.well-known/tdmrep.json", "/ai.txt", "/licence.xml"
+NAMES_LICENCE = robots("User-agent: *", "Allow: /", f"License: {LICENCE}")
+HTML = reply(body=b"<!doctype html><html><title>Sign in</title>", headers=[("Content-Type", "text/html")])
+
+
+def train(store: Path, loopback: Loopback, *more: str) -> Crawled:
+    """Crawls as somebody who keeps content for training."""
+    return crawl(store, loopback.url("/"), "--for", "ai-train", *more)
+
+
+def held(store: Path) -> tuple[bool, bool]:
+    """Whether something is indexed, and whether something is preserved."""
+    told = acts(store)
+    return "indexed index" in told, "preserved preserve" in told
+
+
+def silent(connection: socket.socket, asked: Asked) -> None:  # noqa: ARG001  whatever is asked
+    """No answer: the connection ends."""
+    connection.close()
+
+
+def cut(body: bytes) -> bytes:
+    """An answer that ends before its end."""
+    return reply(body=body, length=len(body) + 9)
+
+
+def test_what_a_site_says_is_asked_for_before_its_first_page(tmp_path: Path) -> None:
+    with site() as loopback:
+        loopback.says["/"] = page("/a")
+        loopback.says["/a"] = page()
+        loopback.says[TDMREP] = reply(body=tdmrep("/a"))
+        train(tmp_path / "store", loopback)
+        assert set(loopback.targets[:3]) == {"/robots.txt", TDMREP, AI_TXT}
+        assert loopback.targets[3:] == ["/", "/a"]
+        with opened(tmp_path / "store") as store:
+            found = [loopback.url(path) for path in ("/", "/a")]
+            copies = [store.resources.current_of(store.resources.find(url)) for url in found]
+            assert [one is not None and one.place is not None for one in copies] == [True, False]
+        [refused] = [act for act in entries(tmp_path / "store", loopback.url("/a")) if act.usage == "preserve"]
+        assert refused.decision is not None
+        assert refused.decision["statements"][0]["source"] == loopback.url(TDMREP)
+        assert run("ledger", "--verify", "--store", tmp_path / "store").code == 0
+
+
+def test_nobody_is_asked_for_what_could_not_decide(tmp_path: Path) -> None:
+    """Search is not mining: without a usage of the operator only licences matter, where robots.txt names one."""
+    with site() as loopback:
+        loopback.says["/"] = page()
+        crawl(tmp_path / "store", loopback.url("/"))
+        assert loopback.targets == ["/robots.txt", "/"]
+        loopback.says["/robots.txt"] = NAMES_LICENCE
+        loopback.says[LICENCE] = reply(body=UNSEARCHED)
+        crawl(tmp_path / "other", loopback.url("/"))
+        assert held(tmp_path / "other") == (False, True)
+
+
+@pytest.mark.parametrize(
+    "fails", [silent, reply(500), reply(503), reply(429), cut(tdmrep()), reply(body=b"[{"), reply(403), redirect("/")]
+)
+@pytest.mark.parametrize("path", [TDMREP, LICENCE])
+def test_a_document_that_fails_permits_nothing_that_it_prohibits(tmp_path: Path, path: str, fails: Script) -> None:
+    """One that said what it says would have prohibited: whatever becomes of it, that use is not made."""
+    with site() as loopback:
+        loopback.says["/robots.txt"] = NAMES_LICENCE
+        loopback.says["/"] = page()
+        loopback.says[LICENCE] = reply(body=ALL)
+        loopback.says[path] = redirect("//other.invalid/x") if fails == redirect("/") else fails
+        train(tmp_path / "store", loopback)
+        assert held(tmp_path / "store") == (False, False)
+
+
+@pytest.mark.parametrize(("says", "is_held"), [(reply(404), True), (reply(503), False), (silent, False), (HTML, True)])
+def test_an_ai_txt_that_fails_prohibits_training(tmp_path: Path, says: Script, is_held: bool) -> None:
+    with site() as loopback:
+        loopback.says["/"] = page()
+        loopback.says[AI_TXT] = says
+        train(tmp_path / "store", loopback)
+        assert held(tmp_path / "store") == (is_held, is_held)
+
+
+def test_a_licence_at_hand_permits_what_it_licenses(tmp_path: Path) -> None:
+    with site() as loopback:
+        loopback.says["/robots.txt"] = NAMES_LICENCE
+        loopback.says["/"] = page()
+        loopback.says[LICENCE] = reply(body=ALL)
+        train(tmp_path / "store", loopback)
+        assert held(tmp_path / "store") == (True, True)
+
+
+def test_a_licence_that_the_operator_holds_meets_its_condition(tmp_path: Path) -> None:
+    with site() as loopback:
+        policy = loopback.url("/policy.json")
+        loopback.says["/"] = page()
+        loopback.says[TDMREP] = reply(body=tdmrep(policy=policy))
+        duty = {"action": "obtainConsent"}
+        offer = {"@type": "Offer", "permission": [{"action": "tdm:mine", "duty": [duty]}]}
+        loopback.says["/policy.json"] = reply(body=json.dumps(offer).encode())
+        train(tmp_path / "store", loopback)
+        assert held(tmp_path / "store") == (False, False)
+        us = tmp_path / "us.json"
+        us.write_text(json.dumps({"users": ["education"], "licences": [policy]}))
+        train(tmp_path / "ours", loopback, "--licensee", str(us))
+        assert held(tmp_path / "ours") == (True, True)
+        us.write_text(json.dumps({"users": ["education"], "reuse": "all"}))
+        wrong = train(tmp_path / "other", loopback, "--licensee", str(us))
+        assert (wrong.code, "us.json` is no licensee in JSON: reuse `all`" in wrong.err) == (2, True)
+
+
+def test_a_site_that_becomes_stricter_withdraws_what_is_held(tmp_path: Path) -> None:
+    with site() as loopback:
+        loopback.says["/"] = page()
+        train(tmp_path / "store", loopback)
+        assert held(tmp_path / "store") == (True, True)
+        loopback.says[TDMREP] = reply(body=tdmrep())
+        train(tmp_path / "store", loopback)
+        assert {"removed index", "removed preserve"} <= set(acts(tmp_path / "store"))
+
+
+def test_another_usage_needs_another_store(tmp_path: Path) -> None:
+    with site() as loopback:
+        loopback.says["/"] = page()
+        train(tmp_path / "store", loopback)
+        other = crawl(tmp_path / "store", loopback.url("/"))
+        assert (other.code, "is the store of examplebot, kept for ai-train" in other.err) == (2, True)
+
+
+def test_what_earlier_crawls_know_stands_in_while_a_document_cannot_be_had(harvest: Harvest) -> None:
+    """For thirty days; it is fresh for one."""
+    octets, clock = tdmrep("/x"), FixedClock(START)
+    with Loopback() as loopback:
+        home, at = loopback.url(""), loopback.url(TDMREP)
+        evidence: dict[str, object] = {
+            "fetched_at": START.isoformat(),
+            "final_url": at,
+            "headers": [],
+            "confirmed_at": None,
+        }
+        known = SiteDocuments((KeptDocument("tdmrep.json", at, 200, octets, evidence),))
+        harvest.documents[home] = known
+        harvest.crawl("/a", site=home)
+        loopback.says["/robots.txt"], loopback.says[TDMREP] = robots("User-agent: *"), reply(503)
+        for days, found, asked in ((0.5, octets, 0), (2, octets, 1), (20, octets, 1), (31, b"", 1)):
+            clock = FixedClock(START + timedelta(days=days))
+            with_known = KnownPolicies(harvest.store.policies)
+            with Retriever(crawler="searchbot", cache=with_known, clock=clock, allow_private=True) as retriever:
+                retriever.robots(home)
+                before = len(loopback.targets)
+                assert retriever.fetch(at).octets == found
+                assert len(loopback.targets) - before == asked
+    assert SITE not in harvest.documents
