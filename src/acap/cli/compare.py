@@ -7,23 +7,27 @@ from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 from threading import Thread
+from typing import NoReturn, TypeVar
 
 import click
 
 from acap.cli.io.asking import AT, complete_usage, usage_names
-from acap.cli.io.changes import tree
+from acap.cli.io.changes import effective_tree, tree
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError
-from acap.cli.io.files import complete_file, is_url
+from acap.cli.io.files import complete_file, is_url, read_file
 from acap.cli.io.network import Network, is_out_of_reach
 from acap.cli.io.options import DIALECT, JSON, Access, access_options
 from acap.cli.io.policies import file_policy
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.io.urls import STDIN, check_url
-from acap.publish.compare import PATIENT_SECONDS, PATIENT_STEPS, Comparison
+from acap.publish.compare import PATIENT_SECONDS, PATIENT_STEPS
 from acap.publish.compare import compare as compared
+from acap.publish.prepended import prepended as with_block
 from acap.robots import RobotsPolicy, parse_robots
 from acap.schema import comparison_to_json
+
+T = TypeVar("T")
 
 
 @click.command()
@@ -48,6 +52,12 @@ from acap.schema import comparison_to_json
     help="Only this usage. Repeatable.",
 )
 @click.option("-p", "--purpose", "purposes", multiple=True, metavar="P", help="Only this purpose. Repeatable.")
+@click.option(
+    "--prepended",
+    metavar="BLOCK",
+    shell_complete=complete_file,
+    help="A file with the block that a CDN puts before OLD: what is the policy then, and which lines does it undo?",
+)
 @AT
 @DIALECT
 @JSON
@@ -61,6 +71,7 @@ def compare(
     crawlers: tuple[str, ...],
     usages: tuple[tuple[str, ...], ...],
     purposes: tuple[str, ...],
+    prepended: str | None,
     at: datetime | None,
     dialect: str,
     as_json: bool,
@@ -79,8 +90,13 @@ def compare(
     \b
     acap compare robots.txt new-robots.txt
     acap compare https://example.com robots.txt
+    acap compare --prepended managed.txt robots.txt
     git show HEAD:robots.txt | acap compare - robots.txt
     """
+    if prepended is not None:
+        if not old or new or crawlers or usages or purposes or at or old == prepended:
+            raise CallError("`--prepended` goes with one policy: acap compare --prepended BLOCK robots.txt")
+        return _with_block(terminal, prepended, old, dialect, access, as_json=as_json)
     if not old or not new:
         raise CallError("give two policies: acap compare OLD NEW")
     if old == new == STDIN:
@@ -111,6 +127,22 @@ def compare(
     return {"equal": Exit.PERMITTED, "different": Exit.PROHIBITED, "undecided": Exit.UNDETERMINED}[found.verdict]
 
 
+def _with_block(terminal: Terminal, block: str, name: str, dialect: str, access: Access, *, as_json: bool) -> Exit:
+    """What the policy is with a block before it."""
+    with Network(access, terminal, dialect) as network:
+        origin = _policy(name, dialect, network)
+    if is_out_of_reach(origin):
+        return Exit.UNDETERMINED
+    octets = read_file(block, what="block of a robots.txt")
+    effective = _interruptible(lambda: with_block(octets, origin.octets, dialect=dialect))
+    found, title = effective.comparison, f"{block} before {name}"
+    if as_json:
+        terminal.line(json.dumps(comparison_to_json(found, old=name, new=title)))
+    else:
+        terminal.tree(effective_tree(effective, name, title))
+    return {"equal": Exit.PERMITTED, "different": Exit.PROHIBITED, "undecided": Exit.UNDETERMINED}[found.verdict]
+
+
 def _policy(name: str, dialect: str, network: Network) -> RobotsPolicy:
     if is_url(name):
         return network.policy(check_url(name, path_is_enough=False), None)
@@ -124,9 +156,9 @@ def _unbound(policy: RobotsPolicy) -> RobotsPolicy:
     return parse_robots(policy.octets, dialect=policy.dialect)
 
 
-def _interruptible(work: Callable[[], Comparison]) -> Comparison:
+def _interruptible(work: Callable[[], T]) -> T:
     """What `work` returns, or raises; Ctrl-C ends at once what would not look for it before its end."""
-    ends: list[Callable[[], Comparison]] = []
+    ends: list[Callable[[], T]] = []
 
     def run() -> None:
         try:
@@ -142,5 +174,5 @@ def _interruptible(work: Callable[[], Comparison]) -> Comparison:
     return ends[0]()
 
 
-def _raised(error: Exception) -> Comparison:
+def _raised(error: Exception) -> NoReturn:
     raise error

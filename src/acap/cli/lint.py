@@ -14,7 +14,7 @@ import click
 
 from acap.cli.io.exits import Exit, Tally
 from acap.cli.io.failures import CallError, missing_extra
-from acap.cli.io.files import complete_file, is_url, write_file
+from acap.cli.io.files import complete_file, is_url, read_file, write_file
 from acap.cli.io.linting import (
     Given,
     LintOutcome,
@@ -62,6 +62,7 @@ class Options(NamedTuple):
     output_format: str
     baseline: Path | None
     write_baseline: bool
+    prepended: str | None
     kind: Any
     config: Path | None
     no_config: bool
@@ -89,6 +90,8 @@ class Options(NamedTuple):
     "--baseline", type=click.Path(path_type=Path), metavar="FILE", help="Leave out findings that are in FILE."
 )
 @click.option("--write-baseline", is_flag=True, help="Write all findings to the baseline.")
+@click.option("--prepended", metavar="BLOCK", shell_complete=complete_file,
+              help="A file with the block that a CDN puts before each robots.txt: what does it undo?")  # fmt: skip
 @click.option("--kind", type=click.Choice(KINDS), help="What the documents are.  [default: by name and content]")
 @click.option("--config", type=click.Path(path_type=Path), metavar="FILE",
               help="The configuration.  [default: the nearest acap.toml or pyproject.toml]")  # fmt: skip
@@ -210,7 +213,8 @@ class _Run:
             return Exit.UNDETERMINED
         except (UnknownRule, config.ConfigError, baseline.BaselineError) as error:
             raise CallError(str(error)) from error
-        work = LintWork(mode, asked.output_format, self._style(), asked.kind, asked.write_baseline)
+        block = None if asked.prepended is None else read_file(asked.prepended, what="block of a robots.txt")
+        work = LintWork(mode, asked.output_format, self._style(), asked.kind, asked.write_baseline, block)
         mended_input = asked.fix and STDIN in names
         shown = self._parts(tasks, work)
         if asked.diff:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from acap.explain import KINDS, Node, Role, visible
 from acap.publish.compare import Change, Comparison, Paths, Side
+from acap.publish.prepended import Effective
 from acap.usages import PARENTS
 
 _MOST = 100  # entries listed
@@ -30,6 +31,24 @@ def tree(comparison: Comparison, old: str, new: str) -> Node:
         "different": f"{number} change{'' if number == 1 else 's'}",
     }[comparison.verdict]
     return Node(Role.SOURCE, visible(f"{old} → {new}: {title}"), tuple(_parts(comparison)))
+
+
+def effective_tree(effective: Effective, origin: str, whole: str) -> Node:
+    """What a block before a policy changes: which of its lines it undoes, which groups it touches, and every change."""
+    notes = [
+        f"line {one.line} is undone: {one.text}; {_listed(_named(one.change.crawlers), 'crawlers')} at "
+        f"{one.change.witness}: {one.by.text or KINDS.get(one.by.kind, one.by.kind)}"
+        for one in effective.undone[:_MOST]
+    ]
+    if effective.joined:
+        notes.append(f"one group of the block and of {origin}: {_listed(_named(effective.joined), 'crawlers')}")
+    if effective.taken:
+        names = _listed(_named(effective.taken), "crawlers")
+        notes.append(
+            f"a group in the block alone, so that the group of {origin} for any crawler is not theirs: {names}"
+        )
+    changes = tree(effective.comparison, origin, whole)
+    return changes._replace(children=(*(Node(Role.NOTE, visible(note)) for note in notes), *changes.children))
 
 
 class _Where(NamedTuple):

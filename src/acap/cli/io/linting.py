@@ -206,13 +206,17 @@ class LintTask(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LintWork:
-    """What is done with every document; `count`: its findings are counted for a baseline."""
+    """What is done with every document; `count`: its findings are counted for a baseline.
+
+    `prepended` is the block that is served before each robots.txt.
+    """
 
     mode: Mode = "report"
     output: str = "text"
     style: Style = field(default_factory=Style)
     kind: DocumentKind | None = None
     count: bool = False
+    prepended: bytes | None = None
 
 
 @dataclass(slots=True)
@@ -296,7 +300,7 @@ def outcome(task: LintTask, work: LintWork) -> LintOutcome:
         beside = tuple(_beside(file) for file in task.beside if file != task.given.file)
         document = Document(
             octets, name, kind, url=task.given.url, known_crawlers=task.crawlers, site=site, beside=beside,
-            path=_path(task.given.file, task.beside),
+            path=_path(task.given.file, task.beside), prepended=work.prepended if kind == "robots" else None,
         )  # fmt: skip
         if work.mode == "report":
             findings = run(document, task.codes)

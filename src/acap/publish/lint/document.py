@@ -47,7 +47,7 @@ class Document:
     that are not typos. `found` has the findings of each rule that has run, and `spans` the octets of lines
     without a field that were asked for; `prints` what a baseline knows lines by. `site` is the robots.txt of a page's
     site, if it is known, and `beside` are other documents of the site that speak for all of it; `path` is
-    where in it a page stands.
+    where in it a page stands. `prepended` is the block that is served before a robots.txt.
     """
 
     def __init__(
@@ -62,6 +62,7 @@ class Document:
         site: bytes | None = None,
         beside: Sequence[Document] = (),
         path: str = "/",
+        prepended: bytes | None = None,
     ) -> None:
         self.octets = octets
         self.name = name
@@ -72,6 +73,7 @@ class Document:
         self.site = site
         self.beside = beside
         self.path = path
+        self.prepended = prepended
         self.found: dict[str, RuleFindings] = {}
         self.spans: dict[int, Span] = {}
         self.prints: dict[int, str] = {}

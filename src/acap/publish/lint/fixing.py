@@ -84,6 +84,7 @@ def with_octets(document: Document, octets: bytes) -> Document:
     return Document(
         octets, document.name, document.kind, url=document.url, today=document.today,
         known_crawlers=document.known_crawlers, site=document.site, beside=document.beside, path=document.path,
+        prepended=document.prepended,
     )  # fmt: skip
 
 
