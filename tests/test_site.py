@@ -134,7 +134,7 @@ DOCUMENTS: dict[str, tuple[str, dict[str, bytes], str]] = {
     "robots.txt": ("/robots.txt", {}, "crawl tdm ai-train index"),
     "tdmrep.json": ("/.well-known/tdmrep.json", {"/robots.txt": OPEN}, "tdm ai-train"),
     "ai.txt": ("/ai.txt", {"/robots.txt": OPEN}, "ai-train"),
-    "licence": ("/doc", {"/robots.txt": LICENSED}, "tdm ai-train"),
+    "licence": ("/doc", {"/robots.txt": LICENSED}, "tdm ai-train index"),
     "tdm-policy": ("/doc", {"/robots.txt": OPEN, "/.well-known/tdmrep.json": RESERVED}, "tdm ai-train"),
     "reference": ("/doc", {"/robots.txt": REFERRED}, "crawl tdm ai-train index"),
     "page": ("/a", {"/robots.txt": OPEN}, "tdm ai-train index"),
@@ -169,6 +169,8 @@ GONE: dict[str, Any] = {"404": reply(404), "410": reply(410)}
 def test_what_could_not_be_had_means_what_the_table_says(make: Make, kind: str, failure: str) -> None:
     """`acap.sites.documents`: a doubt never permits, and no document that is not there is a doubt of the site's own."""
     path, beside, usages = DOCUMENTS[kind]
+    if kind == "licence" and failure in GONE:
+        usages = "tdm ai-train"  # nothing is licensed, and no document speaks of other uses
     says: dict[str, Any] = {at: reply(200, octets) for at, octets in beside.items()}
     says |= {path: {**LOST, **GONE, "403": reply(403)}[failure], "/loop": redirect("/loop")}
     is_silent = kind in ("robots.txt", "tdmrep.json", "ai.txt") and failure in GONE
@@ -431,3 +433,12 @@ def test_mistakes_of_the_caller_are_told_at_once() -> None:
             acap.Site(url, page=page)
     with acap.Retriever() as retriever, pytest.raises(ValueError, match="has its options already"):
         acap.Site("http://a.example/", retriever=retriever, timeout=3)
+
+
+def test_a_closed_site_asks_for_nothing() -> None:
+    with Loopback(says={"/robots.txt": reply(200, OPEN)}) as server:
+        site = SyncSite(server.url("/"))
+        site.close()
+        with pytest.raises(RuntimeError, match="closed"):
+            site.policy()
+        assert server.targets == []

@@ -115,6 +115,8 @@ def site(
     terminal.line("")
     terminal.line(_LEGEND)
     _documents(terminal, said)
+    if page is None and any(row.decision.permitted and row.usage != "crawl" for one in found for row in one.rows):
+        terminal.note("the page itself was not read and may prohibit more; `--page URL` reads it")
     return tally.code
 
 

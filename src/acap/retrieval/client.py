@@ -64,7 +64,11 @@ class Retriever(BaseRetriever[httpx2.BaseTransport]):
         return self._retrieve(self._one(url, refresh=refresh, found=found))
 
     def gather(self, steps: Gathering[G]) -> G:
-        """What the steps come to: each of them wants some URLs, at most `AT_ONCE` of which are retrieved at once."""
+        """What the steps come to: each of them wants some URLs, at most `AT_ONCE` of which are retrieved at once.
+
+        Raises RuntimeError once closed.
+        """
+        self._check_open()
         try:
             wanted = next(steps)
             while True:
@@ -182,6 +186,7 @@ class AsyncRetriever(BaseRetriever[httpx2.AsyncBaseTransport]):
 
     async def gather(self, steps: Gathering[G]) -> G:
         """As `Retriever.gather`."""
+        self._check_open()
         try:
             wanted = next(steps)
             while True:

@@ -29,6 +29,7 @@ from acap.retrieval.policies import MAX_REFERENCES, BaseRetriever
 from acap.retrieval.retrieved import Retrieved
 from acap.robots import Asker, RobotsPolicy
 from acap.sites.documents import AI_TXT_PATH, TDMREP_PATH, Kind, SiteDocument, State, octets_of, why_not
+from acap.sites.licences import LostLicences, joined
 from acap.sites.policy import SitePolicy
 
 MAX_DOCUMENTS = 16
@@ -142,6 +143,8 @@ class _Gatherer:
         tdmrep = file.with_policies(policies) if policies else file
         licences = {one.key: self._octets(one) for one in (*wanted, *of_page) if one.kind == "licence"}
         rsl = RslLicences(robots=robots, documents=licences)
+        is_known = {one.key for one in (*wanted, *of_page) if one.kind == "licence" and self._is_known(one, rsl)}
+        lost = LostLicences(robots, frozenset(licences.keys() - is_known))
         self._tell_of_robots(robots, first)
         self._tell("tdmrep.json", second, file.state, file.problems)
         self._tell("ai.txt", third, ai_txt.state, ai_txt.problems)
@@ -149,7 +152,7 @@ class _Gatherer:
         if read is not None:
             self._tell_of_page(read, None if page_wanted is None else came[-1])
         documents, left_out = tuple(self._documents), tuple(self._left_out)
-        return SitePolicy(home, robots, tdmrep, ai_txt, rsl, read, self._page, documents, left_out)
+        return SitePolicy(home, robots, tdmrep, ai_txt, rsl, lost, read, self._page, documents, left_out)
 
     def _retrieve(
         self, references: Sequence[_Reference], page: WantedUrl | None = None
@@ -196,6 +199,11 @@ class _Gatherer:
         had = self._had.get(_target(reference) or "")
         return None if had is None else octets_of(had)
 
+    def _is_known(self, reference: _Reference, rsl: RslLicences) -> bool:
+        """Whether all that a licence document says is known; where there is none it says nothing."""
+        document, had = rsl.documents[reference.key], self._had.get(_target(reference) or "")
+        return document.is_whole if document is not None else had is not None and had.status in _NONE
+
     def _of_robots(self, robots: RobotsPolicy) -> Iterable[_Reference]:
         """What its ACAP records and License lines refer any crawler to."""
         base = f"{self._home}/robots.txt"
@@ -211,7 +219,7 @@ class _Gatherer:
             yield _Reference("reference", uri, uri, base)
         for target in dict.fromkeys(line.value for line in robots.extensions if line.field == "License"):
             if target:
-                yield _Reference("licence", _joined(base, target), target, base)
+                yield _Reference("licence", joined(base, target), target, base)
 
     def _of_tdmrep(self, tdmrep: TdmrepFile) -> Iterable[_Reference]:
         for policy in dict.fromkeys(rule.policy for rule in tdmrep.rules):
@@ -222,7 +230,7 @@ class _Gatherer:
         base = read.page.url or ""
         for reference in read.page.licence_references():
             if reference.text is None:
-                yield _Reference("licence", _joined(base, reference.target), reference.target, base)
+                yield _Reference("licence", joined(base, reference.target), reference.target, base)
 
     def _page_wanted(self, robots: RobotsPolicy) -> WantedUrl | None:
         """The page, if somebody may crawl it; otherwise nobody may use it, whatever it says."""
@@ -331,11 +339,3 @@ def _target(reference: _Reference) -> str | None:
         return resolve(reference.base, reference.target)
     except ValueError:
         return None
-
-
-def _joined(base: str, target: str) -> str:
-    """As `RslLicences` has the URL of a document."""
-    try:
-        return urljoin(base, target)
-    except ValueError:
-        return target

@@ -149,8 +149,10 @@ def _carriers(policy: SitePolicy, url: str) -> Iterator[tuple[str, dict[str, Any
         yield "ai.txt", {"others": [policy.ai_txt]}
     in_answer = [one for one in others if one.dialect == "rsl"]
     if policy.licences.documents or in_answer or (page is not None and page.licence_references()):
-        licences = policy.licences if page is None else policy.licences.with_page(page)
-        yield "licences", {"others": [licences, *in_answer]}
+        licences: list[Source] = [policy.licences, policy.lost_licences]
+        if page is not None:
+            licences = [policy.licences.with_page(page), policy.lost_licences.with_page(page)]
+        yield "licences", {"others": [*licences, *in_answer]}
     if answered := [one for one in others if one.dialect == "response"]:
         yield "response", {"others": answered}
     if page is not None:

@@ -19,6 +19,7 @@ from acap.problems import Problem
 from acap.restrictions import Facts
 from acap.robots import Asker, RobotsPolicy
 from acap.sites.documents import SiteDocument
+from acap.sites.licences import LostLicences
 from acap.statement import Source
 from acap.usages import PARENTS
 
@@ -27,10 +28,11 @@ from acap.usages import PARENTS
 class SitePolicy:
     """What the documents of one site say: frozen, asked without a network, safe to share between threads.
 
-    `url` is its scheme, host and port. `robots`, `tdmrep`, `ai_txt` and `licences` are what was read, `page` the
-    carriers of the page that was gathered with them, None if none was; `page_asked` is the URL by which it was asked
-    for. `documents` are all that were asked for, with evidence; `left_out` are the URLs of those beyond the limits,
-    which count as documents that could not be had.
+    `url` is its scheme, host and port. `robots`, `tdmrep`, `ai_txt` and `licences` are what was read, `lost_licences`
+    what may have stood in licence documents that could not be had. `page` are the carriers of the page that was
+    gathered with them, None if none was; `page_asked` is the URL by which it was asked for. `documents` are all that
+    were asked for, with evidence; `left_out` are the URLs of those beyond the limits, which count as documents that
+    could not be had.
     """
 
     url: str
@@ -38,6 +40,7 @@ class SitePolicy:
     tdmrep: TdmrepFile
     ai_txt: AiTxt
     licences: RslLicences
+    lost_licences: LostLicences
     page: Carriers | None
     page_asked: str | None
     documents: tuple[SiteDocument, ...]
@@ -46,7 +49,8 @@ class SitePolicy:
     @property
     def sources(self) -> tuple[Source, ...]:
         """What decides beside robots.txt and the page, as `others` of `acap.decide`."""
-        return (self.tdmrep, self.ai_txt, self.licences)
+        lost = (self.lost_licences,) if self.lost_licences.lost else ()
+        return (self.tdmrep, self.ai_txt, self.licences, *lost)
 
     @property
     def expires_at(self) -> datetime:
