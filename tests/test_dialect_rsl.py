@@ -79,6 +79,8 @@ def test_what_is_permitted_is_a_closed_list(tokens: str, granted: tuple[str, ...
         ("ai-trian", ("ai-train", "index"), ()),
         ("tdm", ("ai-train", "index"), ()),
         ("ext:speech", (), ("ai-train", "index")),
+        ("all!ext:speech", ("ai-train", "index"), ()),
+        (":", ("ai-train", "index"), ()),
         ("rsl:ai-train", ("ai-train",), ("ai-input", "index")),
         ("ext:ALL", ("ai-train", "index"), ()),
     ],
@@ -109,6 +111,15 @@ def test_the_narrower_path_decides_use_by_use() -> None:
     assert outcome(found, "search", "/a/c") == "prohibited"
     assert outcome(found, "ai-train", "/a/c") == outcome(found, "ai-train", "/a/b") == "permitted"
     assert outcome(found, "index", "/a/b") == "prohibited"
+
+
+@pytest.mark.parametrize("written", ["", 'url="a"', 'urn="/a/"', 'url=""', 'url="https:///a/"'])
+def test_what_does_not_say_where_it_is_may_be_narrower_than_any(written: str) -> None:
+    found = document(
+        f"<content {written}><license>{prohibits('search')}</license></content>"
+        f'<content url="/a/b"><license>{permits("all")}</license></content>'
+    )
+    assert outcome(found, "ai-train") == outcome(found, "index") == "prohibited"
 
 
 def test_of_patterns_that_overlap_both_must_permit() -> None:

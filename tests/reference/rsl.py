@@ -52,6 +52,8 @@ def answer(text: str, path: str, usage: str, asker: Asker) -> str:
     doubted = unknown(root)
     if doubted and usage in MINING:
         return "prohibited"
+    if any("url" not in one.attrib for one in contents):
+        return "prohibited"
     matching = [one for one in contents if matches(pattern(one), path)]
     said = {}
     for written in {pattern(one) for one in matching}:
@@ -119,7 +121,7 @@ def refused_by(token: str) -> str:
     plain = FOREIGN.get(plain, plain)
     if plain in {"all", "ai-all", "ai-train", "ai-input", "ai-index", "search"}:
         return plain
-    return "" if ":" in token else "all"
+    return "" if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]*:[A-Za-z_][A-Za-z0-9_.-]*", token) else "all"
 
 
 def of_licence(licence: ElementTree.Element, usage: str, asker: Asker, doubted: bool, server: bool) -> str:

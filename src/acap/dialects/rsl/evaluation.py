@@ -48,6 +48,9 @@ ALIASES = {
     "ai-summarize": "ai-input",
 }
 
+EXTENSION = re.compile(r"[^\W\d][\w.-]*:[^\W\d][\w.-]*")
+"""A token of somebody's own: a name with a prefix (Namespaces in XML 4)."""
+
 PAID = frozenset({"purchase", "subscription", "training", "crawl", "use"})
 """Payments that are made before the use."""
 
@@ -151,7 +154,11 @@ def of_contents(
     """
     path = _native.canonical_path(url.encode("utf-8", "replace"))
     by_pattern: dict[bytes, list[RslContent]] = {}
+    anywhere: list[RslContent] = []
     for content in contents:
+        if not says_where(content.url) and (content.url or not has_scope):
+            anywhere.append(content)
+            continue
         pattern = pattern_of(content, url, document)
         if pattern is not None and _native.matches(pattern, path):
             by_pattern.setdefault(pattern, []).append(content)
@@ -163,8 +170,10 @@ def of_contents(
             for pattern, within in by_pattern.items()
             if (verdicts := _of_path(within, name, asker, document, has_scope=has_scope))
         }
-        if narrowest := [one for pattern in _narrowest([*said]) for one in said[pattern]]:
-            found[name] = _strictest(narrowest)
+        narrowest = [one for pattern in _narrowest([*said]) for one in said[pattern]]
+        # What does not say where it is may be narrower than any.
+        if decisive := [*narrowest, *_of_path(anywhere, name, asker, document, has_scope=has_scope)]:
+            found[name] = _strictest(decisive)
     return found
 
 
@@ -179,10 +188,18 @@ def pattern_of(content: RslContent, url: str, document: str | None) -> bytes | N
         places = [place for mark in "/?" if (place := rest.find(mark)) >= 0]
         written = rest[min(places) :] if places else "/"
         written = written if written.startswith("/") else f"/{written}"
-    elif not written.startswith(("/", "*")) or written.startswith("//"):
-        # Empty, or nothing that can be interpreted: it may be about everything.
-        written = "/"
     return _native.canonical_pattern(written.encode("utf-8", "replace")).rstrip(b"*") or b"/"
+
+
+def says_where(written: str) -> bool:
+    """Whether the url of a content is a pattern of paths, or a URL."""
+    written = written.strip()
+    return is_path(written) or _site(written) is not None
+
+
+def is_path(written: str) -> bool:
+    """Whether the url of a content is a pattern of paths."""
+    return written.startswith(("/", "*")) and not written.startswith("//")
 
 
 def without_fragment(url: str) -> str:
@@ -284,7 +301,7 @@ def _refused(token: str) -> str:
     """
     plain = re.sub(r".*:", "", token.lower())
     plain = ALIASES.get(plain, plain)
-    return plain if plain in TOKENS else "" if ":" in token else "all"
+    return plain if plain in TOKENS else "" if EXTENSION.fullmatch(token) else "all"
 
 
 def _refuses_asker(licence: RslLicence, asker: Licensee) -> str | None:

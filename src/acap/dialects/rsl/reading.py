@@ -16,9 +16,8 @@ from acap.dialects.rsl.document import (
     RslReporting,
     RslTokens,
 )
-from acap.dialects.rsl.evaluation import ALIASES, is_absolute, is_something, without_fragment
+from acap.dialects.rsl.evaluation import ALIASES, EXTENSION, is_path, is_something, says_where, without_fragment
 from acap.dialects.rsl.tree import Tree, XmlNode
-from acap.dialects.well_known import site
 from acap.licensee import USERS
 from acap.problems import Problem, legible, problem
 
@@ -132,12 +131,10 @@ class LicenceReader:
         written = (url or "").strip()
         if link and not written:
             written = _exactly(link)
-        is_path = written.startswith(("/", "*")) and not written.startswith("//")
-        is_url = is_absolute(written) and site(written) is not None
-        if url is None or not (is_path or is_url or not written):
+        if url is None or not (says_where(written) or not written):
             doubted = True
             self._tell("rsl-url", node, written)
-        elif is_url and not link:
+        elif written and not is_path(written) and not link:
             self._tell("rsl-absolute-url", node, written)
         licences = tuple(self._licence(child) for child in node.named("license"))
         if not licences:
@@ -224,7 +221,13 @@ class LicenceReader:
             if kind == "usage" and token.lower() in ALIASES:
                 self._tell("rsl-foreign-token", node, token, ALIASES[token.lower()], text=token)
             else:
-                self._tell("rsl-extension" if ":" in token else "rsl-unknown-token", node, token, kind, text=token)
+                self._tell(
+                    "rsl-extension" if EXTENSION.fullmatch(token) else "rsl-unknown-token",
+                    node,
+                    token,
+                    kind,
+                    text=token,
+                )
             return
 
     def _contradicts(self, node: XmlNode, permits: RslTokens, prohibits: RslTokens) -> None:
