@@ -319,3 +319,14 @@ def test_a_page_that_was_not_looked_at_is_told_once(tmp_path: Path) -> None:
         assert acap("check", *asked[:-1], "crawl", site.url("/a")).err == ""
         assert (seen := acap("check", *asked, "--page", site.url("/a"))).code == 1
         assert "not read" not in seen.err
+
+
+def test_signals_are_read_by_the_letter_where_that_is_asked_for(tmp_path: Path) -> None:
+    """`--reading strict` answers as the text of the signal does, for lines and for headers."""
+    file = tmp_path / "robots.txt"
+    file.write_text("User-agent: *\nContent-Signal: ai-train=false\nAllow: /\n")
+    asked = ("check", "--robots", str(file), "--crawler", "GPTBot", "--usage", "ai-train-generative", "/a")
+    header = ("--header", "Content-Usage: train-ai=no")
+    assert [acap(*asked, *more).code for more in ((), ("--reading", "strict"))] == [1, 0]
+    assert [acap(*asked, *header, "--reading", reading).code for reading in ("careful", "strict")] == [1, 0]
+    assert "unknown reading `letter`" in acap(*asked, "--reading", "letter").err

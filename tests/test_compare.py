@@ -13,7 +13,7 @@ import acap
 from acap import RobotsPolicy, compare, parse_robots
 from acap.publish.compare import PATIENT_STEPS, Change, Comparison, Paths
 from acap.publish.crawlers import everyone, stranger
-from acap.robots import DIALECTS
+from acap.robots import DIALECTS, READINGS
 from acap.usages import COMPOSITES, PARENTS
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -477,3 +477,11 @@ def test_what_everybody_is_refused_reaches_the_uses_of_an_operator_whose_crawler
     old, new = (parse_robots(f"{group}{rule}: /\n") for rule in ("Allow", "Disallow"))
     changed = [one for one in compare(old, new).changes if "Googlebot" in one.crawlers]
     assert [one.usages for one in changed] == [("ai-train", "ai-train-generative"), ("ai-input",)]
+
+
+def test_signals_by_the_letter_are_compared_as_they_decide() -> None:
+    """The longest path selects one line for all names, so a signal of another name lifts the refusal there."""
+    lines = "User-agent: *\nContent-Usage: train-ai=n\nContent-Usage: /a search=y\nAllow: /\n"
+    careful, strict = (parse_robots(lines, reading=reading) for reading in READINGS)
+    (change,) = compare(careful, strict, usages=["ai-train-generative"]).changes
+    assert (change.before.outcome, change.after.outcome, change.witness) == ("prohibited", "permitted", "/a")

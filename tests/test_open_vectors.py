@@ -24,6 +24,7 @@ FILES = {
     if path.name != "schema.json"
 }
 EVERY_FILE = pytest.mark.parametrize("name", FILES)
+READ_STRICTLY = ("aipref", "content-signal")
 CASES = [
     pytest.param(file["dialect"], case, id=f"{name}-{case['id']}")
     for name, file in FILES.items()
@@ -93,6 +94,13 @@ def test_acap_answers_as_expected(dialect: str, case: dict[str, Any]) -> None:
     """The answer is that of the column `ours`, with the condition and the restrictions where the case has them."""
     answer = READER.answer(RUN.question(dialect, case))
     assert RUN.Result(dialect, case, answer).judged("ours") == "same", (answer, case["expect"])
+
+
+@pytest.mark.parametrize(("dialect", "case"), [case for case in CASES if case.values[0] in READ_STRICTLY])
+def test_acap_reads_signals_by_the_letter_as_expected(dialect: str, case: dict[str, Any]) -> None:
+    """With `reading="strict"` the answer is that of the column `strict`."""
+    answer = READER.answer(RUN.question(dialect, case), "strict")
+    assert RUN.Result(dialect, case, answer).judged("strict") == "same", (answer, case.get("strict", case["expect"]))
 
 
 def test_the_schema_is_one() -> None:

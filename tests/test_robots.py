@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import pickle
 from datetime import UTC, datetime, timedelta
+from typing import Any, cast
 
 import pyarrow  # type: ignore[import-untyped]  # it has no types
 import pytest
@@ -18,6 +19,7 @@ from acap.publish.compose.reading import draft_from_robots
 from acap.publish.convert import convert
 from acap.publish.format import format_robots
 from acap.restrictions import MaxLength, ResourceRestriction, TimeLimit
+from acap.robots import READINGS
 
 SITE = "https://www.example.com/robots.txt"
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
@@ -391,3 +393,32 @@ def test_no_limit_is_larger_than_what_is_kept(limit: str) -> None:
     for number in (most + 1, 10**30, -1):
         with pytest.raises(ValueError, match=f"{limit} must be from 0 to {most}"):
             acap.Limits(**{limit: number})
+
+
+def test_signals_are_read_with_care_or_by_the_letter() -> None:
+    """What plainly refuses is a refusal and a problem; by the letter it is a problem alone."""
+    octets = b"User-agent: *\nContent-Usage: Train-AI=n\nDisallow: /a\n"
+    careful, strict = (acap.parse_robots(octets, reading=reading) for reading in READINGS)
+    refused = [not one.decide("/b", crawler="x", usage="ai-train-generative").permitted for one in (careful, strict)]
+    assert refused == [True, False]
+    assert [one.decide("/a", crawler="examplebot").permitted for one in (careful, strict)] == [False, False]
+    assert all(one.problems for one in (careful, strict))
+    assert strict == careful.with_reading("strict") != careful == strict.with_reading("careful")
+    assert pickle.loads(pickle.dumps(strict)) == strict
+    with pytest.raises(ValueError, match="reading `loose` is none of careful, strict"):
+        careful.with_reading(cast("Any", "loose"))
+
+
+def test_a_dialect_without_signals_has_one_reading() -> None:
+    policy = acap.parse_robots(b"User-agent: *\nAllow: /\n", dialect="rfc9309", reading="strict")
+    assert policy.reading == "careful"
+
+
+def test_headers_of_signals_are_read_by_the_letter_too() -> None:
+    """By the letter the lines of a header are one value, of which the last counts."""
+    headers = [("Content-Usage", "train-ai=n"), ("Content-Usage", "train-ai=y")]
+    careful, strict = (acap.parse_page(None, url=None, headers=headers, reading=reading) for reading in READINGS)
+    url, usage = "https://www.example.com/", "ai-train-generative"
+    found = [acap.decide(url, crawler="x", usage=usage, page=page).permitted for page in (careful, strict)]
+    assert found == [False, True]
+    assert strict == careful.with_reading("strict") == pickle.loads(pickle.dumps(strict)) != careful

@@ -94,7 +94,7 @@ class Carriers:
                 beside = tuple(one for one in self.others if one is not source)
         if not beside:
             return page
-        return read_page(page.html, page.url, page.headers, page.complete, page.certain, beside)
+        return read_page(page.html, page.url, page.headers, page.complete, page.certain, beside, page.reading)
 
     @property
     def unseen(self) -> str | None:

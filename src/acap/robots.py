@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, Self, TypeAlias, cast
+from typing import Any, Literal, NamedTuple, Self, TypeAlias, cast, get_args
 
 from acap import _native
 from acap.crawlers import Crawler
@@ -22,9 +22,14 @@ from acap.problems import Problem, problem
 DIALECTS: tuple[str, ...] = tuple(_native.DIALECTS)
 """Ways of reading conventional lines; `auto` alone reads ACAP lines too."""
 
+Reading: TypeAlias = Literal["careful", "strict"]
+"""How signals are read: what plainly refuses is a refusal, or what their texts say and no more."""
+
 Asker: TypeAlias = str | Iterable[str] | Crawler
 """A name, a User-Agent string, an ordered sequence of names, or a `Crawler`."""
 
+
+READINGS: tuple[Reading, ...] = get_args(Reading)
 
 State: TypeAlias = Literal["present", "absent", "unreachable"]
 """Whether there was a robots.txt: one was read, there is none, or that is unknown."""
@@ -139,6 +144,23 @@ class RobotsPolicy(_native.Policy):
     def supplied(self) -> tuple[tuple[str, bytes | None], ...]:
         """The resources that references were supplied with, by URI; None for one that could not be retrieved."""
         return tuple(self._supplied)
+
+    @property
+    def reading(self) -> Reading:
+        """How its signals are read."""
+        return "strict" if self._is_by_letter else "careful"
+
+    def with_reading(self, reading: Reading) -> Self:
+        """The same policy with its signals read so.
+
+        `strict` gives the answer of their texts: what these call unknown (`train-ai=no`, a retired name) says nothing
+        then, of Content-Usage the longest path selects one line for all names, and what may not be fetched has no
+        preference. Dialects that read no signals have one reading.
+
+        Raises:
+            ValueError: an unknown reading.
+        """
+        return type(self)(self._read_by_letter(is_strict(reading)), evidence=self._evidence)
 
     @property
     def limits(self) -> Limits:
@@ -283,7 +305,7 @@ class RobotsPolicy(_native.Policy):
 
     def __reduce__(self) -> tuple[Any, ...]:
         state = (self.octets, self.url, self.dialect, self._limits, self.state, self._supplied, self._evidence)
-        return _restore, (type(self), *state, self._is_for_use)
+        return _restore, (type(self), *state, self._is_for_use, self.reading)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, RobotsPolicy) and self._identity() == other._identity()
@@ -293,7 +315,7 @@ class RobotsPolicy(_native.Policy):
 
     def _identity(self) -> tuple[Any, ...]:
         state = (self.octets, self.url, self.dialect, self._limits, self.state, self._supplied)
-        return (*state, self._is_for_use)
+        return (*state, self._is_for_use, self.reading)
 
     def __repr__(self) -> str:
         where = f" of {self.url}" if self.url else ""
@@ -311,6 +333,7 @@ def _restore(
     supplied: list[tuple[str, bytes | None]],
     evidence: dict[str, Any] | None,
     is_for_use: bool = False,
+    reading: Reading = "careful",
 ) -> RobotsPolicy:
     if state == "present":
         policy = cls(octets, url=url, dialect=dialect, limits=limits)
@@ -319,11 +342,28 @@ def _restore(
     for uri, data in supplied:
         policy = policy.with_reference(uri, data)
     policy = policy.for_use() if is_for_use else policy
+    policy = policy if reading == policy.reading else policy.with_reading(reading)
     return policy if evidence is None else policy.with_evidence(evidence)
 
 
+def is_strict(reading: str) -> bool:
+    """Whether signals are read by the letter.
+
+    Raises:
+        ValueError: an unknown reading.
+    """
+    if reading not in READINGS:
+        raise ValueError(f"reading `{reading}` is none of {', '.join(READINGS)}")
+    return reading == "strict"
+
+
 def parse_robots(
-    data: bytes | str, *, url: str | None = None, dialect: str = "auto", limits: Limits | None = None
+    data: bytes | str,
+    *,
+    url: str | None = None,
+    dialect: str = "auto",
+    limits: Limits | None = None,
+    reading: Reading = "careful",
 ) -> RobotsPolicy:
     """Reads a robots.txt; never raises on its content.
 
@@ -332,12 +372,14 @@ def parse_robots(
         url: an absolute URL of the site, so that the policy answers for its scheme, host and port alone.
         dialect: one of `DIALECTS`.
         limits: bounds on what is read; by default those of `Limits`, and none in dialect `google`.
+        reading: one of `READINGS`: how its signals are read (`RobotsPolicy.with_reading`).
 
     Raises:
-        ValueError: an unknown dialect, or a URL without scheme or host.
+        ValueError: an unknown dialect or reading, or a URL without scheme or host.
         TypeError: data is neither bytes nor str.
     """
-    return RobotsPolicy(data, url, dialect, None if limits is None else limits._numbers())
+    policy = RobotsPolicy(data, url, dialect, None if limits is None else limits._numbers())
+    return policy.with_reading(reading) if is_strict(reading) else policy
 
 
 def parse_robots_many(
@@ -368,6 +410,7 @@ NO_ROBOTS = parse_robots(b"")
 __all__ = [
     "DIALECTS",
     "NO_ROBOTS",
+    "READINGS",
     "ActionRequest",
     "Asker",
     "Extension",
@@ -377,10 +420,12 @@ __all__ = [
     "PolicyStatement",
     "Politeness",
     "Rate",
+    "Reading",
     "RobotsPolicy",
     "State",
     "UsageDefinition",
     "Window",
+    "is_strict",
     "parse_robots",
     "parse_robots_many",
     "url_at",

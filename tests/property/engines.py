@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import acap
 from acap import _native
+from acap.robots import Reading
 from tests import reference
 from tests.property.strategies import Case, Question
 
@@ -26,10 +27,10 @@ Engine = Callable[[Case], list[Answer]]
 REFUSED = Answer("refused")
 
 
-def by_reference(case: Case, *, for_use: bool = False) -> list[Answer]:
+def by_reference(case: Case, *, for_use: bool = False, reading: Reading = "careful") -> list[Answer]:
     """The reference's answers to the questions of a case; `for_use`: about what must be used or included."""
     limits = reference.Limits(**case.limits) if case.limits else None
-    policy = reference.read(case.octets, url=case.url, dialect=case.dialect, limits=limits)
+    policy = reference.read(case.octets, url=case.url, dialect=case.dialect, limits=limits, reading=reading)
     for uri, octets in case.supplied.items():
         policy = reference.with_reference(policy, uri, octets)
     policy = replace(policy, for_use=for_use)
@@ -60,10 +61,10 @@ def shown(value: str) -> str:
     return value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def by_native(case: Case, *, for_use: bool = False) -> list[Answer]:
+def by_native(case: Case, *, for_use: bool = False, reading: Reading = "careful") -> list[Answer]:
     """The native core's answers to the questions of a case; `for_use`: about what must be used or included."""
     limits = acap.Limits(**case.limits) if case.limits else None
-    policy = acap.parse_robots(case.octets, url=case.url, dialect=case.dialect, limits=limits)
+    policy = acap.parse_robots(case.octets, url=case.url, dialect=case.dialect, limits=limits, reading=reading)
     for uri, octets in case.supplied.items():
         policy = policy.with_reference(uri, octets)
     policy = policy.for_use() if for_use else policy

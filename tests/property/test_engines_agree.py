@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 
 from tests.property.engines import by_native, by_reference
 from tests.property.rounds import agree
@@ -27,3 +28,9 @@ def described(case: Case) -> list[str]:
 def test_both_engines_give_the_same_answers() -> None:
     """Outcome, kind, stated, restrictions and deciding lines are the same for every question of every case."""
     agree(CASES, SEED, generate, (by_native, by_reference), shrunk, described)
+
+
+def test_both_engines_read_signals_by_the_letter_alike() -> None:
+    """The same of the reading that takes no doubt for a refusal."""
+    engines = (partial(by_native, reading="strict"), partial(by_reference, reading="strict"))
+    agree(CASES // 5, SEED + CASES, generate, engines, shrunk, described)

@@ -213,7 +213,14 @@ class Policy:
         return {statement.usage for target in files for statement in target.statements} - {EVERY}
 
 
-def read(octets: bytes | str, *, url: str | None = None, dialect: str = "auto", limits: Limits | None = None) -> Policy:
+def read(
+    octets: bytes | str,
+    *,
+    url: str | None = None,
+    dialect: str = "auto",
+    limits: Limits | None = None,
+    reading: str = "careful",
+) -> Policy:
     """Read a robots.txt. Never fails on content; ValueError for an unknown dialect or a URL that is not absolute."""
     if dialect not in DIALECTS:
         raise ValueError(f"unknown dialect `{dialect}`")
@@ -240,7 +247,7 @@ def read(octets: bytes | str, *, url: str | None = None, dialect: str = "auto", 
         groups=tuple(groups),
         licences=tuple(found.value for found in fields if found.kind == "license" and found.value and found.is_whole),
         acap=replace(acap, cuts_names=cuts_names),
-        signals=read_signals(fields, lines) if dialect == "auto" else Signals(),
+        signals=replace(read_signals(fields, lines), strict=reading == "strict") if dialect == "auto" else Signals(),
         is_beyond=is_beyond,
         is_no_text=dialect != "google" and not is_beyond and is_no_text(octets),
         torn=torn or (cut_agent if by_agent else None),

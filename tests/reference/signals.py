@@ -62,6 +62,8 @@ BORROWED = {
 }
 """Names of earlier drafts and of the other vocabulary: they can only refuse."""
 
+REFUSING = {"no", "immediate", "reference"}
+
 REFUSALS = {
     *("n", "no", "not", "none", "never", "false", "0", "off"),
     *("deny", "denied", "disallow", "disallowed", "forbid", "forbidden", "prohibit", "prohibited", "block", "blocked"),
@@ -112,6 +114,7 @@ class Signals:
     """All such lines of a file: its sections in order."""
 
     sections: tuple[Section, ...] = ()
+    strict: bool = False  # read by the letter of each text
 
     def chosen(self, names: Sequence[str]) -> list[Section]:
         """The sections for a crawler: what stands before any, and those that name it, else those of `*`."""
@@ -129,12 +132,17 @@ class Signals:
     def heard(self, names: Sequence[str]) -> list[Signal]:
         """The signals that a crawler hears."""
         return [
-            read_line(found, kind)
+            read_line(found, kind, strict=self.strict)
             for section in self.chosen(names)
             for found, _ in section.fields
             for kind in [FIELDS[found.kind]]
-            if kind != LICENCE
+            if kind != LICENCE and not (self.strict and self.is_loose(section, found, kind))
         ]
+
+    def is_loose(self, section: Section, found: Field, kind: str) -> bool:
+        """Whether a line is none to the text of its vocabulary: misspelt, or a rule before the first group."""
+        name = found.line.text.strip(BLANKS).partition(":")[0].strip(BLANKS)
+        return ascii_lower(name) != kind or (kind == USAGE and section.agents is None)
 
     def licences(self, names: Sequence[str]) -> list[int]:
         """The lines of the licences for a crawler: its group's, else those of the whole file (RSL 1.0)."""
@@ -180,7 +188,7 @@ def read_signals(fields: Iterable[Field], lines: Sequence[Line]) -> Signals:
     return Signals(tuple(sections))
 
 
-def read_line(found: Field, kind: str) -> Signal:
+def read_line(found: Field, kind: str, *, strict: bool = False) -> Signal:
     """A line's path, if it begins with one, and what the rest says."""
     value = found.value
     path = re.match(r"/[^\x00-\x20\x7f]*", value)
@@ -189,6 +197,9 @@ def read_line(found: Field, kind: str) -> Signal:
     pattern = canonical_pattern(path[0]) if path else ""
     if found.line.cut:
         return Signal(kind, found.line.number, "", tuple(everything(kind)), cut=True)
+    if strict:
+        says = [one for one in by_the_letter(value, kind) if before_control(value) == value or one.says in REFUSING]
+        return Signal(kind, found.line.number, pattern, tuple(says))
     return Signal(kind, found.line.number, pattern, tuple(preferences(value, kind)), cut=not found.is_whole)
 
 
@@ -283,12 +294,20 @@ def verdicts(signals: Signals, names: Sequence[str], usage: str, path: str, *, i
     A path that Disallow refuses has no preference (draft-ietf-aipref-attach): refusals hold, and no permission counts.
     """
     heard = [signal for signal in signals.heard(names) if matches(signal.pattern or "/", path)]
+    if signals.strict:
+        heard = [signal for signal in selected(heard) if not (is_refused and signal.dialect == USAGE)]
     each = [verdict([signal for signal in heard if signal.dialect == kind], usage) for kind in (SIGNAL, USAGE)]
     found = [one for one in each if one and not (is_refused and one.outcome == "permitted")]
     licences = signals.licences(names)
     if licences and covers("tdm", usage):
         found.append(Heeded("conditional", frozenset(licences)))
     return found
+
+
+def selected(heard: Sequence[Signal]) -> list[Signal]:
+    """The lines that the longest path of each dialect selects (draft-ietf-aipref-attach)."""
+    longest = {one.dialect: max(two.length for two in heard if two.dialect == one.dialect) for one in heard}
+    return [one for one in heard if one.length == longest[one.dialect]]
 
 
 def verdict(heard: Sequence[Signal], usage: str) -> Heeded | None:

@@ -1,6 +1,9 @@
 """acap as a reader of the open vectors: one question a line on standard input, one answer a line on standard output.
 
     vectors/run -- python3 vectors/readers/by_acap.py
+    vectors/run --column strict --dialect aipref --dialect content-signal -- python3 vectors/readers/by_acap.py strict
+
+The second reads signals by the letter of their texts; the other dialects have one reading.
 
 A dialect is a function of `DIALECTS`, from the question to its verdict.
 """
@@ -14,6 +17,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import acap
+from acap.robots import Reading
 from acap.statement import Source
 from acap.usages import COMPOSITES
 
@@ -22,11 +26,11 @@ STRICTEST_FIRST = ("prohibited", "conditional", "permitted")
 OUTCOMES = {"prohibits": "prohibited", "conditional": "conditional", "permits": "permitted"}
 
 
-def answer(question: Question) -> dict[str, Any]:
+def answer(question: Question, reading: Reading = "careful") -> dict[str, Any]:
     """The answer to a question, as the protocol has it."""
     found: dict[str, Any] = {"id": question["id"], "answer": "unsupported"}
     if verdict := DIALECTS.get(question["dialect"]):
-        found.update(verdict(question))
+        found.update(verdict({**question, "reading": reading}))
     return found
 
 
@@ -68,12 +72,13 @@ def signals(dialect: str) -> Callable[[Question], dict[str, Any]]:
             site, path = url[: url.index("/", 8)], url[url.index("/", 8) :]
             # Whether it may be fetched is not asked: ACAP permits that here, and says nothing of other usages.
             opened = f"\nACAP-crawler: {ask['crawler'][0]}\nACAP-allow-crawl: {literal(path)}$\n"
-            policy = acap.parse_robots(robots + opened.encode("utf-8"), url=site + "/robots.txt")
+            text = robots + opened.encode("utf-8")
+            policy = acap.parse_robots(text, url=site + "/robots.txt", reading=question["reading"])
         response = given.get("response", {})
         page = None
         if "response" in given:
             headers = [(name, value) for name, value in response.get("headers", [])]
-            page = acap.parse_page(octets(response.get("body")), url=url, headers=headers)
+            page = acap.parse_page(octets(response.get("body")), url=url, headers=headers, reading=question["reading"])
 
         def asked(usage: str) -> str:
             reason = acap.decide(url, crawler=who, usage=usage, robots=policy, page=page).reason
@@ -177,11 +182,11 @@ DIALECTS: dict[str, Callable[[Question], dict[str, Any]]] = {
 }
 
 
-def main(lines: Iterable[str]) -> None:
+def main(lines: Iterable[str], reading: Reading) -> None:
     """Answers each line."""
     for line in lines:
-        print(json.dumps(answer(json.loads(line))), flush=True)
+        print(json.dumps(answer(json.loads(line), reading)), flush=True)
 
 
 if __name__ == "__main__":
-    main(sys.stdin)
+    main(sys.stdin, "strict" if sys.argv[1:] == ["strict"] else "careful")

@@ -24,6 +24,8 @@ pub struct Traits {
     pub versions: Versions,
     /// Lines of ACAP, Content-Signal, Content-Usage and License are read.
     pub vocabularies: bool,
+    /// Content-Signal and Content-Usage say what their texts have them say, and no more.
+    pub by_letter: bool,
     /// Octets are taken as they come: no encoding but UTF-8, no limits of ours, no judging what is a text, and any URL.
     pub as_it_comes: bool,
     /// How answers to a request for robots.txt are taken.
@@ -132,7 +134,7 @@ impl Deref for Dialect {
 
 impl PartialEq for Dialect {
     fn eq(&self, other: &Self) -> bool {
-        self.name == other.name
+        (self.name, self.by_letter) == (other.name, other.by_letter)
     }
 }
 
@@ -153,11 +155,14 @@ impl Dialect {
         precedence: Precedence::Longest,
         versions: Versions::Beside,
         vocabularies: true,
+        by_letter: false,
         as_it_comes: false,
         retrieval: Retrieval::Rfc9309,
         policy_paths: &[b"/robots.txt", b"/ai.txt", b"/.well-known/tdmrep.json"],
         manner: Manner { acap: true, ..MODERN },
     });
+
+    const AUTO_BY_LETTER: Self = Self(&Traits { by_letter: true, ..*Self::AUTO.0 });
 
     pub(crate) const RFC9309: Self = Self(&Traits {
         name: "rfc9309",
@@ -168,6 +173,7 @@ impl Dialect {
         precedence: Precedence::Longest,
         versions: Versions::Unread,
         vocabularies: false,
+        by_letter: false,
         as_it_comes: false,
         retrieval: Retrieval::Rfc9309,
         policy_paths: &[b"/robots.txt"],
@@ -184,6 +190,7 @@ impl Dialect {
         precedence: Precedence::Longest,
         versions: Versions::Unread,
         vocabularies: false,
+        by_letter: false,
         as_it_comes: true,
         retrieval: Retrieval::Rfc9309,
         policy_paths: &[],
@@ -200,6 +207,7 @@ impl Dialect {
         precedence: Precedence::Refusal,
         versions: Versions::Unread,
         vocabularies: false,
+        by_letter: false,
         as_it_comes: false,
         retrieval: Retrieval::Rfc9309,
         policy_paths: &[],
@@ -216,6 +224,7 @@ impl Dialect {
         precedence: Precedence::First,
         versions: Versions::Unread,
         vocabularies: false,
+        by_letter: false,
         as_it_comes: false,
         retrieval: Retrieval::Memo,
         policy_paths: &[b"/robots.txt"],
@@ -232,11 +241,21 @@ impl Dialect {
         precedence: Precedence::Refusal,
         versions: Versions::Instead,
         vocabularies: false,
+        by_letter: false,
         as_it_comes: false,
         retrieval: Retrieval::Rfc9309,
         policy_paths: &[],
         manner: OLD,
     });
+
+    /// The same with signals read by the letter, or not; of the dialects `auto` alone reads signals.
+    pub fn reading(self, by_letter: bool) -> Self {
+        match (self.vocabularies, by_letter) {
+            (false, _) => self,
+            (true, true) => Self::AUTO_BY_LETTER,
+            (true, false) => Self::AUTO,
+        }
+    }
 
     pub fn named(name: &str) -> Option<Self> {
         ALL.into_iter().find(|dialect| dialect.name == name)

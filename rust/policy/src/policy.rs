@@ -38,8 +38,8 @@ pub struct Supplied {
     pub file: Option<File>,
 }
 
-/// One robots.txt, read.
-#[derive(Debug)]
+/// One robots.txt, read; a copy shares what was read.
+#[derive(Clone, Debug)]
 pub struct Policy {
     pub octets: Arc<[u8]>,
     /// The text, where it differs from the octets: decoded from UTF-16, or without a false mark of UTF-16.
@@ -250,22 +250,15 @@ impl Policy {
         self.too_large || self.table.overlong || self.acap.as_ref().is_some_and(|file| file.too_much)
     }
 
+    /// The same policy with signals read by the letter, or not.
+    pub fn reading(&self, by_letter: bool) -> Self {
+        Self { dialect: self.dialect.reading(by_letter), ..self.clone() }
+    }
+
     /// The same policy with the document of a reference, or with a note that it could not be retrieved.
     pub fn with_reference(&self, uri: &str, octets: Option<Arc<[u8]>>) -> Self {
-        let mut policy = Self {
-            octets: self.octets.clone(),
-            decoded: self.decoded.clone(),
-            dialect: self.dialect,
-            limits: self.limits.clone(),
-            url: self.url.clone(),
-            origin: self.origin.clone(),
-            state: self.state,
-            too_large: self.too_large,
-            unreadable: self.unreadable,
-            table: self.table.clone(),
-            acap: self.acap.clone(),
-            supplied: self.supplied.iter().filter(|one| &*one.uri != uri).cloned().collect(),
-        };
+        let mut policy = self.clone();
+        policy.supplied.retain(|one| &*one.uri != uri);
         let limits = policy.limits();
         let text: Arc<[u8]> = match &octets {
             Some(octets) => decode(octets, &limits).map_or_else(|| octets.clone(), |decoded| decoded.text),

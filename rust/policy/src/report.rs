@@ -118,7 +118,8 @@ fn conventional(policy: &Policy, limits: &Limits, problems: &mut Problems) {
                 say(Code::UnreadableValue, value, &[kind_name(kind), &String::from_utf8_lossy(field.value)]);
             }
             Kind::ContentSignal | Kind::ContentUsage => {
-                let notes = Vocabulary::of(field.kind).map(|vocabulary| signals::line(vocabulary, field.value).notes);
+                let read = |vocabulary| signals::line(vocabulary, field.value, policy.dialect.by_letter);
+                let notes = Vocabulary::of(field.kind).map(|vocabulary| read(vocabulary).notes);
                 for (code, words) in notes.into_iter().flatten() {
                     say(code, value, &words.iter().map(String::as_str).collect::<Vec<_>>());
                 }

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Laws: reading never fails and is linear. What the text of a vocabulary calls unknown says nothing, unless it plainly
-//! refuses: then it is read as the refusal, with a note (our choice).
+//! refuses: then it is read as the refusal, with a note (our choice). Read by the letter it says nothing then either.
 
 pub(crate) mod dictionary;
 mod vocabulary;
@@ -139,7 +139,7 @@ pub struct Reading<'a> {
 }
 
 /// `[ path-pattern 1*WS ] sf-dictionary`, or signals in its place: the value of a line of robots.txt.
-pub fn line(vocabulary: Vocabulary, value: &[u8]) -> Reading<'_> {
+pub fn line(vocabulary: Vocabulary, value: &[u8], by_letter: bool) -> Reading<'_> {
     let (path, rest) = match value.first() {
         Some(b'/') => {
             // A control character ends the path, and what stands behind it counts.
@@ -150,17 +150,18 @@ pub fn line(vocabulary: Vocabulary, value: &[u8]) -> Reading<'_> {
         _ => (None, value),
     };
     let mut notes = Vec::new();
-    let statement = read(vocabulary, rest, &mut notes);
-    Reading { path, statement, notes, cut: value.iter().any(|octet| is_control(*octet)) }
+    let statement = read(vocabulary, rest, by_letter, &mut notes);
+    Reading { path, statement, notes, cut: !by_letter && value.iter().any(|octet| is_control(*octet)) }
 }
 
-/// Reads the lines of a header: joined, as HTTP means them, and each by itself, as no line lifts what another refuses.
-pub fn header(vocabulary: Vocabulary, lines: &[&[u8]]) -> (SignalStatement, Vec<Note>) {
+/// Reads the lines of a header: joined, as HTTP means them, and, but by the letter, each by itself, as no line lifts
+/// what another refuses.
+pub fn header(vocabulary: Vocabulary, lines: &[&[u8]], by_letter: bool) -> (SignalStatement, Vec<Note>) {
     let mut notes = Vec::new();
-    let mut statement = read(vocabulary, &lines.join(&b", "[..]), &mut notes);
-    if lines.len() > 1 {
+    let mut statement = read(vocabulary, &lines.join(&b", "[..]), by_letter, &mut notes);
+    if lines.len() > 1 && !by_letter {
         for line in lines {
-            let own = read(vocabulary, line, &mut Vec::new());
+            let own = read(vocabulary, line, by_letter, &mut Vec::new());
             for name in 0..=USE {
                 let value = own.at(name);
                 // A bound is strictest alone; of a name only a refusal counts by itself.
@@ -173,8 +174,8 @@ pub fn header(vocabulary: Vocabulary, lines: &[&[u8]]) -> (SignalStatement, Vec<
     (statement, notes)
 }
 
-fn read(vocabulary: Vocabulary, written: &[u8], notes: &mut Vec<Note>) -> SignalStatement {
-    let text = &*without_controls(written);
+fn read(vocabulary: Vocabulary, written: &[u8], by_letter: bool, notes: &mut Vec<Note>) -> SignalStatement {
+    let text = &*if by_letter { Cow::Borrowed(written) } else { without_controls(written) };
     let shown = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
     let mut strange: Vec<(Code, String)> = Vec::new();
     let (strict, broken) = match vocabulary {
@@ -200,6 +201,7 @@ fn read(vocabulary: Vocabulary, written: &[u8], notes: &mut Vec<Note>) -> Signal
         };
         // Of one key of a dictionary the last value counts (RFC 9651 4.2.2).
         let is_key = vocabulary == Vocabulary::Preference && LABELS.get(place).is_some_and(|label| label.has(key));
+        let meant = if by_letter { 0 } else { meant };
         let decided = strict.at(place);
         if decided != 0 && (is_key || meant == 0 || decided <= meant) {
             continue;

@@ -151,6 +151,16 @@ impl Policy {
         Reading { core: Arc::new(core.into()), for_use: self.for_use }
     }
 
+    /// The same with signals read by the letter, or not.
+    fn _read_by_letter(&self, by_letter: bool) -> Reading {
+        Reading { core: Arc::new(self.core.reading(by_letter).into()), for_use: self.for_use }
+    }
+
+    #[getter]
+    fn _is_by_letter(&self) -> bool {
+        self.core.dialect.by_letter
+    }
+
     #[getter]
     fn _reading(&self) -> Reading {
         Reading { core: self.core.clone(), for_use: self.for_use }

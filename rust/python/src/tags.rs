@@ -72,13 +72,16 @@ type Preference = (&'static str, bool);
 
 /// Reads the lines of a header of Content-Signal or Content-Usage: what it says, and the codes and words of problems.
 #[pyfunction]
+#[pyo3(signature = (name, lines, by_letter=false))]
 pub(crate) fn read_signals(
     name: &str,
     lines: Vec<Vec<u8>>,
+    by_letter: bool,
 ) -> PyResult<(Vec<Preference>, Vec<(&'static str, Vec<String>)>)> {
     let vocabulary = Vocabulary::ALL.into_iter().find(|one| one.dialect() == name);
     let vocabulary = vocabulary.ok_or_else(|| PyValueError::new_err(format!("`{name}` is not a header of signals")))?;
-    let (signals, notes) = signals::header(vocabulary, &lines.iter().map(Vec::as_slice).collect::<Vec<_>>());
+    let lines: Vec<&[u8]> = lines.iter().map(Vec::as_slice).collect();
+    let (signals, notes) = signals::header(vocabulary, &lines, by_letter);
     let uses = signals.all(vocabulary).filter_map(|(usage, permits)| Some((usage.name()?, permits))).collect();
     Ok((uses, notes.into_iter().map(|(code, words)| (code.name(), words)).collect()))
 }

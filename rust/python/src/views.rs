@@ -153,7 +153,7 @@ pub(crate) fn signals<'py>(py: Python<'py>, core: &Core) -> PyResult<Vec<Said<'p
                 (None, ALL_USES.iter().map(|usage| (*usage, Outcome::Prohibited)).collect())
             }
             Some(vocabulary) => {
-                let reading = signals::line(vocabulary, entry.value(text));
+                let reading = signals::line(vocabulary, entry.value(text), core.dialect.by_letter);
                 let outcome = |yes| if yes { Outcome::Permitted } else { Outcome::Prohibited };
                 let all = reading.statement.all(vocabulary).map(|(usage, yes)| (usage, outcome(yes)));
                 (reading.path, all.collect())

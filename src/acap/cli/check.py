@@ -10,7 +10,7 @@ import click
 from acap.cli.io.answers import UrlAnswer, answers
 from acap.cli.io.asking import QuestionOptions, question_options
 from acap.cli.io.exits import Exit, Tally
-from acap.cli.io.options import JSON, PAGE, SourceOptions, source_options
+from acap.cli.io.options import JSON, PAGE, READING, SourceOptions, source_options
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.decision import Decision
 from acap.explain import STYLES, Role, headline, left_out, quotation, summary, visible
@@ -22,6 +22,7 @@ from acap.schema import decision_to_json
 @question_options
 @PAGE
 @source_options
+@READING
 @JSON
 @terminal_options
 @pass_terminal

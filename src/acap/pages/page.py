@@ -31,7 +31,7 @@ from acap.pages.skeleton import HEADERS, is_doubted, skeleton
 from acap.pages.statements import Carried, Doubt
 from acap.problems import Problem, problem
 from acap.restrictions import Facts
-from acap.robots import Asker, RobotsPolicy
+from acap.robots import Asker, Reading, RobotsPolicy, is_strict
 from acap.statement import ReadsTerms, Source, are_licensed, said_by
 
 if TYPE_CHECKING:
@@ -45,7 +45,8 @@ class PagePolicy:
     `html` is what it was read from: octets, text, or none where there are headers alone; `url` is the page's own, none
     if it is unknown; `headers` are those of its response, names in lower case. `complete` is false where its octets are
     known to be cut, or to be packed still, `certain` where nothing decides that it is a page. `beside` is what else its
-    response carries, as metadata of a file (`Carriers.policy`): every decision hears it. `encoding` is how its octets
+    response carries, as metadata of a file (`Carriers.policy`): every decision hears it. `reading` is how its headers
+    of Content-Signal and Content-Usage are read (`RobotsPolicy.with_reading`). `encoding` is how its octets
     were read, none where text was given; `carried` is what it carries, before anybody asks.
     """
 
@@ -55,16 +56,29 @@ class PagePolicy:
     complete: bool
     certain: bool
     beside: tuple[Source, ...]
+    reading: Reading
     encoding: str | None
     carried: Carried = field(compare=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return read_page, (self.html, self.url, self.headers, self.complete, self.certain, self.beside)
+        return read_page, (
+            self.html, self.url, self.headers, self.complete, self.certain, self.beside, self.reading,
+        )  # fmt: skip
 
     def __repr__(self) -> str:
         unit = "octets" if isinstance(self.html, bytes) else "characters"
         what = "headers alone" if self.html is None else f"{len(self.html)} {unit}"
         return f"<PagePolicy of {self.url or 'an unknown URL'}: {what}>"
+
+    def with_reading(self, reading: Reading) -> PagePolicy:
+        """The same page with its headers of signals read so, as `RobotsPolicy.with_reading`.
+
+        Raises:
+            ValueError: an unknown reading.
+        """
+        if not is_strict(reading) and self.reading == reading:
+            return self
+        return read_page(self.html, self.url, self.headers, self.complete, self.certain, self.beside, reading)
 
     @property
     def dialect(self) -> str:
@@ -243,11 +257,12 @@ class PagePolicy:
         """
         headers = tuple(pair for pair in self.headers if pair[0] in HEADERS or decides(pair))
         if self.html is None:
-            return read_page(None, self.url, headers, beside=self.beside)
-        made = read_page(skeleton(self.carried), self.url, headers, beside=self.beside)
+            return read_page(None, self.url, headers, beside=self.beside, reading=self.reading)
+        made = read_page(skeleton(self.carried), self.url, headers, beside=self.beside, reading=self.reading)
         # A tree that could just be built may cost too much when each element has its end tag.
         if is_doubted(made.carried) and not is_doubted(self.carried):
-            made = read_page(skeleton(self.carried, doubtful=True), self.url, headers, beside=self.beside)
+            doubtful = skeleton(self.carried, doubtful=True)
+            made = read_page(doubtful, self.url, headers, beside=self.beside, reading=self.reading)
         return made
 
     def asking(
@@ -328,6 +343,7 @@ def read_page(
     complete: bool = True,
     certain: bool = True,
     beside: tuple[Source, ...] = (),
+    reading: Reading = "careful",
 ) -> PagePolicy:
     """Reads a page of which all is known that `parse_page` works out."""
     encoding = None
@@ -341,8 +357,9 @@ def read_page(
     document = None
     if text is not None:
         document = _read(str(text), _as_xml(html, str(text), declared), doubts, doubtful=not certain)
-    carried = Carried(document, headers, url, doubts, is_page=html is not None)
-    return PagePolicy(html, url, headers, complete, certain, beside, encoding, carried)
+    by_letter = is_strict(reading)
+    carried = Carried(document, headers, url, doubts, is_page=html is not None, by_letter=by_letter)
+    return PagePolicy(html, url, headers, complete, certain, beside, reading, encoding, carried)
 
 
 def _why(html: bytes | str | None, headers: tuple[tuple[str, str], ...]) -> str:
@@ -391,6 +408,7 @@ def parse_page(
     headers: Headers = (),
     complete: bool = True,
     certain: bool = True,
+    reading: Reading = "careful",
 ) -> PagePolicy:
     """Reads what a page says to crawlers; never raises on its content.
 
@@ -404,9 +422,10 @@ def parse_page(
             nor is a text that has not a quarter as many characters. Nor is what a `Content-Range` names a part of, and
             octets that are still packed or coded are no page yet.
         certain: whether it is known to be a page (`media_types.reading`). If not, it permits nothing.
+        reading: how headers of signals are read, as for `parse_robots`.
 
     Raises:
-        ValueError: the URL has no scheme or no host, or what no URL may have.
+        ValueError: an unknown reading; the URL has no scheme or no host, or what no URL may have.
         TypeError: html is neither octets nor text nor None; headers are neither a mapping nor pairs.
         ImportError: there is HTML, and the extra `pages` is not installed.
     """
@@ -420,4 +439,4 @@ def parse_page(
         most = len(html) if isinstance(html, bytes) else _MARK + _WIDEST * len(html)
         complete = complete and (length is None or most >= length) and not named_part(given)
         complete = complete and not (isinstance(html, bytes) and why_coded(html, given))
-    return read_page(html, url, given, complete, certain)
+    return read_page(html, url, given, complete, certain, reading=reading)

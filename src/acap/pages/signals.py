@@ -55,9 +55,14 @@ class PageSignal(NamedTuple):
 
 
 def in_headers(
-    headers: Sequence[tuple[str, str]], doubts: list[Doubt], reserved: Reservation, url: str | None
+    headers: Sequence[tuple[str, str]],
+    doubts: list[Doubt],
+    reserved: Reservation,
+    url: str | None,
+    *,
+    by_letter: bool = False,
 ) -> Iterator[PageSignal]:
-    """The statements of headers, of which `reserved` is what they say of mining.
+    """The statements of headers, of which `reserved` is what they say of mining; signals perhaps `by_letter`.
 
     Their problems are added to `doubts`, each a code with its words and the text.
     """
@@ -75,7 +80,9 @@ def in_headers(
             yield PageSignal("rsl", "tdm", "conditional", "Link", value)
     for dialect, values in lines.items():
         text = ", ".join(values)
-        said, problems = _native.read_signals(dialect, [value.encode("utf-8", "replace") for value in values])
+        said, problems = _native.read_signals(
+            dialect, [value.encode("utf-8", "replace") for value in values], by_letter
+        )
         doubts += [(code, tuple(words), text) for code, words in problems]
         for usage, permits in said:
             outcome = "permitted" if permits else "prohibited"

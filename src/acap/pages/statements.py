@@ -77,6 +77,7 @@ class Carried:
         doubts: list[Doubt],
         *,
         is_page: bool,
+        by_letter: bool = False,
     ) -> None:
         self.document = document
         self.url = url
@@ -97,7 +98,8 @@ class Carried:
         self.misaddressed: list[Meta] = []
         self.signal_problems: list[signals.Doubt] = []
         self.mining = reserved = signals.reserved_in_headers(speaking, url)
-        self.signals = list(signals.in_headers(speaking, self.signal_problems, reserved, url))
+        odd = self.signal_problems
+        self.signals = list(signals.in_headers(speaking, odd, reserved, url, by_letter=by_letter))
         self._by_asker: dict[object, Applicable] = {}
         if document is not None:
             self._read_metas(document)

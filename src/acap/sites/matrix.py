@@ -170,4 +170,4 @@ def _carriers(policy: SitePolicy, url: str) -> Iterator[tuple[str, dict[str, Any
 def _without_headers(page: PagePolicy) -> PagePolicy:
     """What stands in the page itself; its type tells how it is read."""
     declared = tuple((name, value) for name, value in page.headers if name == "content-type")
-    return read_page(page.html, page.url, declared, page.complete, page.certain)
+    return read_page(page.html, page.url, declared, page.complete, page.certain, reading=page.reading)

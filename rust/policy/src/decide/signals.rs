@@ -15,7 +15,7 @@ use std::ops::Range;
 
 use crate::fields::Kind as LineKind;
 use crate::limits::CITED;
-use crate::lines::{Entry, Line, Lines};
+use crate::lines::{Entry, Line, Lines, line_start};
 use crate::octets::canonical_pattern;
 use crate::pattern::matches;
 use crate::places::{to_u32, to_usize};
@@ -100,6 +100,9 @@ pub fn agents<'a>(entries: &'a [Entry], group: &Range<usize>) -> impl Iterator<I
 #[derive(Debug)]
 pub(super) struct Signals {
     lines: Box<[SignalLine]>,
+    /// The longest path selects one line for all names, and what may not be fetched has no preference
+    /// (draft-ietf-aipref-attach).
+    by_letter: bool,
     /// License lines, by their places in the table of entries.
     pub(super) licences: Box<[u32]>,
 }
@@ -148,10 +151,14 @@ impl Signals {
                 continue;
             };
             let cut = entry.is_cut_signal();
+            let by_letter = policy.dialect.by_letter;
+            if by_letter && !is_by_letter(vocabulary, is_global, entry, text) {
+                continue;
+            }
             let (path, statement, cut) = if cut {
                 (None, SignalStatement::cut(), cut)
             } else {
-                let reading = signals::line(vocabulary, entry.value(text));
+                let reading = signals::line(vocabulary, entry.value(text), by_letter);
                 (reading.path, reading.statement, reading.cut)
             };
             // A line without words is kept too: it may have the longest path that matches.
@@ -160,7 +167,12 @@ impl Signals {
         }
         let licences = if own.is_empty() { global } else { own };
         (!lines.is_empty() || !licences.is_empty())
-            .then(|| Box::new(Self { lines: lines.into_boxed_slice(), licences: licences.into_boxed_slice() }))
+            .then(|| Self {
+                lines: lines.into_boxed_slice(),
+                by_letter: policy.dialect.by_letter,
+                licences: licences.into_boxed_slice(),
+            })
+            .map(Box::new)
     }
 
     /// The places of the lines; crawlers with the same places get the same verdicts.
@@ -196,11 +208,15 @@ impl Signals {
                 lifting.entry((one.vocabulary, *name)).or_default().push(&one.pattern);
             }
         }
+        let selecting = |one: &SignalLine| {
+            let of_vocabulary = self.lines.iter().filter(|other| self.by_letter && other.vocabulary == one.vocabulary);
+            of_vocabulary.map(|other| &*other.pattern).collect::<Vec<_>>()
+        };
         let mut out = Vec::new();
         for one in &self.lines {
             for (name, ..) in on(one).iter().filter(|(.., word)| *word == Word::Prohibits) {
-                let longer = lifting.get(&(one.vocabulary, *name)).into_iter().flatten();
-                let but = longer.copied().filter(|pattern| pattern.len() > one.length()).collect();
+                let longer = lifting.get(&(one.vocabulary, *name)).into_iter().flatten().copied();
+                let but = longer.chain(selecting(one)).filter(|pattern| pattern.len() > one.length()).collect();
                 out.push(SignalRefusal { pattern: everywhere(&one.pattern), but });
             }
         }
@@ -214,7 +230,7 @@ impl Signals {
         vocabulary: Vocabulary,
         usage: Usage,
         path: &[u8],
-        refused: impl FnOnce() -> bool,
+        refused: impl Fn() -> bool,
         trace: bool,
     ) -> Option<Verdict> {
         struct ApplicableStatement {
@@ -233,6 +249,15 @@ impl Signals {
                     applicable.push(ApplicableStatement { name, length: one.length(), word, cite });
                 }
             }
+        }
+        if self.by_letter {
+            if vocabulary == Vocabulary::Preference && refused() {
+                return None;
+            }
+            let of_vocabulary = self.lines.iter().filter(|one| one.vocabulary == vocabulary);
+            let matching = of_vocabulary.filter(|one| matches(everywhere(&one.pattern), path));
+            let longest = matching.map(SignalLine::length).max();
+            applicable.retain(|one| Some(one.length) == longest);
         }
         if applicable.is_empty() {
             return None;
@@ -278,6 +303,16 @@ impl Signals {
         out.decided.dedup();
         Some(out)
     }
+}
+
+/// Whether a line counts by the letter: its field is spelt as its text has it, and it is in a group, as the draft has
+/// every rule.
+fn is_by_letter(vocabulary: Vocabulary, is_global: bool, entry: &Entry, text: &[u8]) -> bool {
+    let start = to_usize(entry.start);
+    let written = text.get(line_start(text, start)..start).unwrap_or(&[]);
+    let name = written.split(|octet| *octet == b':').next().unwrap_or(written);
+    name.trim_ascii().eq_ignore_ascii_case(vocabulary.field().as_bytes())
+        && !(is_global && vocabulary == Vocabulary::Preference)
 }
 
 /// The number of a vocabulary among the dialects of [`Elsewhere`](super::Elsewhere).

@@ -5,7 +5,7 @@ use crate::usage::{
 };
 
 fn stated(vocabulary: Vocabulary, value: &str) -> Vec<(&'static str, bool)> {
-    line(vocabulary, value.as_bytes())
+    line(vocabulary, value.as_bytes(), false)
         .statement
         .all(vocabulary)
         .filter_map(|(usage, yes)| Some((usage.name()?, yes)))
@@ -13,7 +13,7 @@ fn stated(vocabulary: Vocabulary, value: &str) -> Vec<(&'static str, bool)> {
 }
 
 fn codes(vocabulary: Vocabulary, value: &str) -> Vec<&'static str> {
-    line(vocabulary, value.as_bytes()).notes.iter().map(|(code, _)| code.name()).collect()
+    line(vocabulary, value.as_bytes(), false).notes.iter().map(|(code, _)| code.name()).collect()
 }
 
 #[test]
@@ -28,7 +28,7 @@ fn names_of_each_vocabulary_speak_of_their_usages() {
         stated(Preference, "/a search=n"),
         [("index", false), ("present-link", false), ("present-snippet", false)]
     );
-    assert_eq!(line(Preference, b"/a\tsearch=n").path, Some(&b"/a"[..]));
+    assert_eq!(line(Preference, b"/a\tsearch=n", false).path, Some(&b"/a"[..]));
     assert_eq!(codes(Signal, "Search=YES, ai-train = no"), [""; 0]);
 }
 
@@ -53,7 +53,7 @@ fn what_plainly_refuses_is_a_refusal_and_a_note() {
         assert_eq!(stated(Signal, &quoted), [("ai-train", false)], "{value}");
         assert_eq!(codes(Signal, &written), ["guessed-signal"], "{value}");
     }
-    let notes = line(Signal, "ai-train==„no“, search=yes".as_bytes()).notes;
+    let notes = line(Signal, "ai-train==„no“, search=yes".as_bytes(), false).notes;
     assert_eq!(notes, [(Code::GuessedSignal, vec!["ai-train==„no“".to_owned(), "ai-train=no".to_owned()])]);
     for value in ["“yes”", "=yes", "yes.", "+", "", ", no", "nothing", "n.o"] {
         assert!(stated(Signal, &format!("ai-train={value}")).is_empty(), "{value}");
@@ -67,14 +67,14 @@ fn of_a_name_given_twice_the_last_counts_here_and_the_stricter_there() {
     assert_eq!(stated(Vocabulary::Preference, "train-ai=n, train-ai=y"), [("ai-train-generative", true)]);
     assert_eq!(stated(Vocabulary::Signal, "ai-train=no, ai-train=yes"), [("ai-train", false)]);
     let lines: [&[u8]; 2] = [b"train-ai=n", b"train-ai=y"];
-    let (both, _) = header(Vocabulary::Preference, &lines);
+    let (both, _) = header(Vocabulary::Preference, &lines, false);
     assert_eq!(both.all(Vocabulary::Preference).next(), Some((AI_TRAIN_GENERATIVE, false)));
 }
 
 #[test]
 fn a_bound_refuses_what_lies_beyond_it() {
     let refused = |value: &str, usage| {
-        let statement = line(Vocabulary::Signal, value.as_bytes()).statement;
+        let statement = line(Vocabulary::Signal, value.as_bytes(), false).statement;
         statement.on(Vocabulary::Signal, usage).any(|(_, _, word)| word == Word::Prohibits)
     };
     for usage in [INDEX, PRESENT_LINK, PRESENT_SNIPPET] {
@@ -91,4 +91,14 @@ fn what_is_cut_refuses_all_that_a_name_speaks_of() {
     let cut = SignalStatement::cut();
     assert!(cut.all(Vocabulary::Preference).all(|(_, yes)| !yes));
     assert!(cut.on(Vocabulary::Preference, AI_INPUT).next().is_some());
+}
+
+#[test]
+fn by_the_letter_what_a_text_calls_unknown_says_nothing() {
+    let said = [(Vocabulary::Preference, "Train-AI=n"), (Vocabulary::Signal, "ai-train=false, search=no.")];
+    for (vocabulary, value) in said {
+        let [careful, letter] = [false, true].map(|by_letter| line(vocabulary, value.as_bytes(), by_letter));
+        assert!(!careful.statement.is_nothing() && letter.statement.is_nothing());
+        assert!(!careful.notes.is_empty() && !letter.notes.is_empty());
+    }
 }

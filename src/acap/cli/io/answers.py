@@ -17,6 +17,7 @@ from acap.cli.io.terminal import Terminal
 from acap.cli.io.urls import MAX_URL_OCTETS, STDIN, check_url, stdin_urls
 from acap.combine import decide
 from acap.decision import Decision
+from acap.robots import Reading
 from acap.usages import USAGES
 
 
@@ -73,7 +74,7 @@ def _answers(
         pages = Pages(source, SourcePolicies(source, network, terminal), network, terminal)
         if not streamed:
             for url in checked:
-                yield from _decided(url, pages, question, tally, terminal)
+                yield from _decided(url, pages, question, tally, terminal, source.reading)
             return
         if sys.stdin.isatty():
             terminal.note("reading URLs from the terminal, one a line; Ctrl-D ends")
@@ -83,7 +84,7 @@ def _answers(
                 if line is None:
                     raise CallError(f"a URL of more than {MAX_URL_OCTETS} octets; no server accepts it")
                 url = check_url(line, path_is_enough=path_is_enough)
-                yield from _decided(url, pages, question, tally, terminal, found=True)
+                yield from _decided(url, pages, question, tally, terminal, source.reading, found=True)
             except UnknownUsageError:
                 raise
             except CallError as error:
@@ -104,7 +105,14 @@ def _check_inputs(urls: Sequence[str], source: SourceOptions) -> None:
 
 
 def _decided(
-    url: str, pages: Pages, question: QuestionOptions, tally: Tally, terminal: Terminal, *, found: bool = False
+    url: str,
+    pages: Pages,
+    question: QuestionOptions,
+    tally: Tally,
+    terminal: Terminal,
+    reading: Reading,
+    *,
+    found: bool = False,
 ) -> Iterator[UrlAnswer]:
     usages = question.usages or USAGES
     for asker in question.askers:
@@ -125,8 +133,8 @@ def _decided(
                     purpose=question.purpose,
                     at=at,
                     facts=question.facts,
-                    robots=about.robots,
-                    page=about.page,
+                    robots=about.robots and about.robots.with_reading(reading),
+                    page=about.page and about.page.with_reading(reading),
                     others=about.others,
                 )
                 for usage in usages

@@ -14,7 +14,7 @@ import click
 from acap import _native
 from acap.cli.io.failures import CallError, suggestion
 from acap.cli.io.files import complete_file
-from acap.robots import Limits, parse_robots
+from acap.robots import READINGS, Limits, Reading, parse_robots
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
@@ -24,7 +24,8 @@ DIALECTS = tuple(_native.DIALECTS)
 class SourceOptions(NamedTuple):
     """Where the policies of site and page come from, and how they may be retrieved.
 
-    `page` is the page's file or URL, `headers` are those given for it, `limits` bound the reading of robots.txt.
+    `page` is the page's file or URL, `headers` are those given for it, `limits` bound the reading of robots.txt;
+    `reading` is that of signals.
     """
 
     robots: str | None
@@ -34,6 +35,7 @@ class SourceOptions(NamedTuple):
     page: str | None = None
     headers: tuple[tuple[str, str], ...] = ()
     limits: Limits | None = None
+    reading: Reading = READINGS[0]
 
 
 Forbidden = Literal["unavailable", "restricted"]
@@ -111,6 +113,18 @@ def _complete_dialect(_context: click.Context, _parameter: click.Parameter, begu
     return [name for name in DIALECTS if name.startswith(begun.lower())]
 
 
+def reading_name(text: str) -> Reading:
+    """One `--reading` value."""
+    for reading in READINGS:
+        if text.lower() == reading:
+            return reading
+    raise CallError(f"unknown reading `{text}`{suggestion(text, READINGS)}")
+
+
+def _complete_reading(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    return [name for name in READINGS if name.startswith(begun.lower())]
+
+
 def _complete_limit(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
     names = [f"{field.name.replace('_', '-')}=" for field in fields(Limits)]
     return [name for name in names if name.startswith(begun.lower())]
@@ -134,6 +148,11 @@ DIALECT = click.option(
 REFERENCE = click.option(
     "--reference", "references", type=reference, multiple=True, metavar="URI=FILE",
     help="A document that the policy refers to (ACAP-permissions-reference), read from FILE.",
+)  # fmt: skip
+READING = click.option(
+    "--reading", type=reading_name, shell_complete=_complete_reading, default=READINGS[0], metavar="R",
+    help="How Content-Signal and Content-Usage are read: `careful`, what plainly refuses is a refusal, or `strict`, by "
+    f"the letter of their texts.  [default: {READINGS[0]}]",
 )  # fmt: skip
 JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object per line; see docs/reference/json.md.")
 
@@ -198,10 +217,12 @@ def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
         headers: tuple[tuple[str, str], ...],
         limits: tuple[tuple[str, int], ...],
         page: str | None = None,
+        reading: Reading = READINGS[0],
         **rest: Any,
     ) -> Any:
         bounds = _limits(limits)
-        return command(*args, source=SourceOptions(robots, dialect, references, access, page, headers, bounds), **rest)
+        source = SourceOptions(robots, dialect, references, access, page, headers, bounds, reading)
+        return command(*args, source=source, **rest)
 
     robots = click.option(
         "--robots", metavar="FILE|URL",
