@@ -161,6 +161,11 @@ def test_without_the_package_mining_is_conditional(monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(sys.modules, "c2pa", None)
     found = acap.read_manifest(MANIFEST)
     assert (found.problems[0].code, asked(found)) == ("cawg-missing-package", ("conditional", True))
+    for mark in (
+        b"\xd8\xfe\xc3\xd6\x1b\x0e\x48\x3c\x92\x97\x58\x28\x87\x7e\xc4\x81",
+        b"<</AFRelationship/C2PA_Manifest>>",
+    ):
+        assert asked(acap.read_manifest(b"\0\0\0 uuid" + mark)) == ("conditional", True)
 
 
 BOX = b"\0\0\0\x60jumb\0\0\0\x1e" + MANIFEST + b"\3c2pa\0"

@@ -474,7 +474,9 @@ def test_what_a_terminal_would_obey_is_not_told() -> None:
     found = licence(permits("all") + '<payment type="use"><amount>&#x9b;31m</amount><custom>\u202ea</custom></payment>')
     (condition,) = asked(found, "ai-train").conditions
     assert (condition.amount, condition.text) == ("\ufffd31m", "\ufffda")
-    assert all(each.message.isprintable() for each in licence(prohibits("&#x9b;\u202e")).problems)
+    odd = licence(prohibits("&#x9b;\u202e"))
+    assert all(each.message.isprintable() for each in odd.problems)
+    assert asked(odd, "ai-train").reason.decided_by[0].text == "prohibits usage \ufffd\ufffd"
 
 
 def test_lists_of_many_tokens_take_no_longer_than_they_are_long() -> None:

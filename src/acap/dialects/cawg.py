@@ -46,11 +46,16 @@ _PREFIXES = ("cawg", "c2pa")  # reserved: entries of one's own begin with a doma
 # What shows a manifest (C2PA 2.1, 11.1.4 and appendix A): the type of its store; any box of JUMBF with its description,
 # for a type of which an octet changed; such a box in segments of a JPEG, which may divide it anywhere; the box of an
 # ISO base media file; the name of what a PDF attaches.
-_MANIFEST = re.compile(
-    rb"c2pa\x00\x11\x00\x10\x80\x00\x00\xaa\x00\x38\x9b\x71|jumb.{4}jumd|\xff\xeb..JP.{10}jumb"
-    rb"|\xd8\xfe\xc3\xd6\x1b\x0e\x48\x3c\x92\x97\x58\x28\x87\x7e\xc4\x81|/C2PA_Manifest",
-    re.DOTALL,
-)
+_MANIFESTS = [
+    re.compile(mark, re.DOTALL)  # each for itself: a search for one beginning is six times as fast
+    for mark in (
+        rb"c2pa\x00\x11\x00\x10\x80\x00\x00\xaa\x00\x38\x9b\x71",
+        rb"jumb.{4}jumd",
+        rb"\xff\xeb..JP.{10}jumb",
+        rb"\xd8\xfe\xc3\xd6\x1b\x0e\x48\x3c\x92\x97\x58\x28\x87\x7e\xc4\x81",
+        rb"/C2PA_Manifest",
+    )
+]
 
 Outcome = Literal["permitted", "conditional", "prohibited"]
 
@@ -345,7 +350,7 @@ def read_manifest(octets: bytes, *, url: str | None = None, media_type: str = "i
     """
     if not isinstance(octets, bytes):
         raise TypeError("the octets of a file must be bytes")
-    if _MANIFEST.search(octets) is None:
+    if not any(mark.search(octets) for mark in _MANIFESTS):
         return TrainingMining("read", url=url)
     try:
         library: Any = importlib.import_module("c2pa")

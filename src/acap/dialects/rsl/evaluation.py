@@ -344,7 +344,7 @@ def _terms(
     """What has to be done for a use that a licence permits: reporting, every payment, a token of its server."""
     if licence.reporting:
         report = licence.reporting[0]
-        text = f"reporting {report.type} by the unknown profile {_short(report.profile or 'none')}"
+        text = f"reporting {_short(report.type)} by the unknown profile {_short(report.profile or 'none')}"
         return [here._replace(text=text)]
     contact = (*content.contacts, *(one.text for one in licence.legal if one.type == "contact" and one.text))
     restrictions = [_RESTRICTIONS[one.type] for one in licence.payments if one.type in _RESTRICTIONS]
@@ -401,4 +401,5 @@ def is_something(amount: str | None) -> bool:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= 80 else f"{text[:79]}…"
+    line = legible(text[:320])
+    return line if len(line) <= 80 else f"{line[:79]}…"
