@@ -187,7 +187,7 @@ def test_what_is_unknown_of_the_asker_counts_against_it(written: str, licensee: 
         *((f'<payment type="{kind}"/>', "conditional") for kind in ("purchase", "subscription", "training", "crawl")),
         *(
             (f'<payment type="free"><amount>{amount}</amount></payment>', "conditional")
-            for amount in ("0e0", "-0", "0_0", "\u0660", "\uff11\uff10", "1", "")
+            for amount in (".", "0.", "0e0", "-0", "0_0", "\u0660", "\uff11\uff10", "1", "")
         ),
         ('<payment type="free"><amount>0</amount><amount>0e0</amount></payment>', "conditional"),
         ('<payment type="free" amount="5"/>', "prohibited"),
@@ -375,6 +375,7 @@ ATOM = 'xmlns="http://www.w3.org/2005/Atom"'
         (f"<link>{SITE}/a</link>", "prohibited"),
         (f'<link {ATOM} href="{SITE}/z"/><link>{SITE}/a</link>', "prohibited"),
         (f'<link {ATOM} rel="self" href="{SITE}/a"/><link>{SITE}/z</link>', "silent"),
+        (f'<link {ATOM} href="{SITE}/a"/><link>{SITE}/z</link>', "silent"),
         (f"<link>{SITE}/z</link><link>{SITE}/y</link>", "prohibited"),
         ("", "prohibited"),
     ],
