@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import struct
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from io import BytesIO
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from pypdf import PdfWriter
 from pypdf.generic import DecodedStreamObject, NameObject
@@ -158,3 +159,42 @@ CONTAINERS: dict[str, Callable[[bytes], bytes]] = {
     "xmp": lambda octets: octets,
 }
 """Every way a packet can be in a file."""
+
+
+CONTAINER = """<?xml version="1.0"?>
+<container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>
+<rootfile full-path="OEBPS/content.opf" media-type="application/oebps-package+xml"/></rootfiles></container>"""
+
+
+PREFIX = "tdm: http://www.w3.org/ns/tdmrep#"
+
+
+def package(metas: str, *, prefix: str = PREFIX, behind: str = "") -> str:
+    """A package document with these META elements."""
+    return (
+        f'<?xml version="1.0" encoding="utf-8"?>\n<package xmlns="http://www.idpf.org/2007/opf" version="3.0" '
+        f'prefix="{prefix}"><metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>A</dc:title>{metas}'
+        f"</metadata>{behind}<manifest/><spine/></package>"
+    )
+
+
+def epub(
+    metas: str = "",
+    *,
+    files: Mapping[str, bytes | str] | None = None,
+    stored: bool = False,
+    prefix: str = PREFIX,
+    behind: str = "",
+) -> bytes:
+    """An EPUB with these META elements; `files` take the place of its own, or stand beside them."""
+    held: dict[str, bytes | str] = {
+        "META-INF/container.xml": CONTAINER,
+        "OEBPS/content.opf": package(metas, prefix=prefix, behind=behind),
+        "OEBPS/a.xhtml": "<html/>",
+    }
+    octets = BytesIO()
+    with ZipFile(octets, "w", ZIP_STORED if stored else ZIP_DEFLATED) as archive:
+        archive.writestr(ZipInfo("mimetype"), "application/epub+zip")
+        for name, content in {**held, **(files or {})}.items():
+            archive.writestr(name, content)
+    return octets.getvalue()

@@ -110,9 +110,10 @@ DIVIDES_OTHER_TEXTS = {
         "acap.web.workshop.converting": "lines",
         "acap.web.workshop.linting": "lines",
     },
-    "other files: a sitemap, an archive, the text of a page, the stub of the package, an error of the browser": {
+    "other files: a sitemap, an archive, a book, the text of a page, the stub of the package, a browser's error": {
         "acap.harvest.crawl.sitemaps": "lines",
         "acap.harvest.copies.members": "lines",
+        "acap.pages.embedded.epub": ":",
         "acap.pages.places": "lines",
         "acap.harvest.judgement": "lines",
         "acap": "lines",

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from hashlib import md5
+from io import BytesIO
 from typing import Literal, cast
+from zipfile import ZipFile, ZipInfo
 
 import acap
 from acap.pages.embedded.limits import MAX_OCTETS, MAX_PARTS
@@ -84,6 +86,7 @@ def _file(octets: bytes, shown: str) -> Example:
     return Example(octets, shown, "file")
 
 
+_RESERVATION = '<meta property="tdm:reservation">1</meta>'
 _PLUS = "http://ns.useplus.org/ldf/xmp/1.0/"
 _CODES = "http://ns.useplus.org/ldf/vocab/"
 
@@ -105,6 +108,16 @@ def _property(properties: str, *, plus: str = _PLUS) -> Example:
 
 def _mining(code: str) -> Example:
     return _property(f"<plus:DataMining>{code}</plus:DataMining>")
+
+
+def _book(meta: str) -> bytes:
+    """An EPUB with one META element in its package, to which no prefix is bound."""
+    octets = BytesIO()
+    with ZipFile(octets, "w") as archive:
+        archive.writestr(ZipInfo("META-INF/container.xml"), '<container><rootfile full-path="a.opf"/></container>')
+        opf = f'<package xmlns="http://www.idpf.org/2007/opf"><metadata>{meta}</metadata></package>'
+        archive.writestr(ZipInfo("a.opf"), opf)
+    return octets.getvalue()
 
 
 def _jpeg(body: bytes) -> bytes:
@@ -201,6 +214,7 @@ EXAMPLES: dict[str, Example] = {
     "cawg-missing-package": Example(b"\xff\xd8", "<a JPEG with a C2PA manifest, without the package c2pa>", "c2pa"),
     "tdmrep-not-had": Example(b"", "<status 503>", "tdmrep-of-site"),
     "tdmrep-other-site": _rule('{"location": "https://www.example.org/", "tdm-reservation": 1}'),
+    "embedded-epub-meta": _file(_book(_RESERVATION), _RESERVATION),
     "embedded-tdm-policy-alone": _property("<tdm:policy>https://www.example.com/licences</tdm:policy>"),
 }
 """An example for every code."""

@@ -8,7 +8,7 @@ EMBEDDED = {
     "embedded-unknown-format": ProblemKind(
         "error",
         "the file is not in a supported format ({0}); only plain XMP packets were searched for",
-        "give a JPEG, PNG, WebP, TIFF or PDF file, or the XMP itself",
+        "give a JPEG, PNG, WebP, TIFF, PDF or EPUB file, or the XMP itself",
         "XMP 3",
         why=(
             "Metadata lies elsewhere in each format. In a format that is not read, only XMP that stands in the file "
@@ -233,6 +233,16 @@ EMBEDDED = {
         "write an absolute URL",
         "TDMRep 5.2",
         why="The policy is where a licence can be obtained. Without one the reservation is a plain no.",
+    ),
+    "embedded-epub-meta": ProblemKind(
+        "warning",
+        "`{0}` stands where TDMRep does not have it; it may reserve, and permits nothing",
+        'write it into `metadata` of the package, with `prefix="tdm: http://www.w3.org/ns/tdmrep#"`',
+        "TDMRep 6.5",
+        why=(
+            "EPUB 3 wants the prefix declared, and a META element with `refines` is about a part of the book. Readers "
+            "that go by the letter do not see such an element."
+        ),
     ),
     "embedded-tdm-policy-alone": ProblemKind(
         "warning",

@@ -17,6 +17,9 @@ MAX_PACKETS = 64
 MAX_PARTS = 100_000
 """Segments, chunks or directory entries that are stepped over in a file."""
 
+MAX_RENDITIONS = 16
+"""Package documents of an EPUB: one is right, a second is for pages of a fixed layout."""
+
 MAX_FACTS = 10_000
 """Values that the licence facts of a file hold."""
 

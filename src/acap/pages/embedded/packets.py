@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from acap.pages.embedded.findings import Findings
 from acap.pages.embedded.limits import MAX_PACKETS, MAX_PARTS, MAX_XMP_OCTETS
+from acap.pages.embedded.xmp import Property
 
 # What follows a cut packet may be anything, so this much of it has to do.
 _CUT = 256 * 1024
@@ -49,12 +50,14 @@ class Packets:
     """The packets of one file, as many octets of them as are read; `extended` are those of JPEG by their GUID.
 
     `stray` are those that nothing in the file leads to: they prohibit, and permit nothing. `places` are where the
-    others stand in the file, from and to, as far as they stand there openly.
+    others stand in the file, from and to, as far as they stand there openly. `stated` are properties that stand in the
+    file without XMP.
     """
 
     findings: Findings
     found: list[bytes] = field(default_factory=list)
     stray: list[bytes] = field(default_factory=list)
+    stated: list[tuple[Property, ...]] = field(default_factory=list)
     places: list[tuple[int, int]] = field(default_factory=list)
     extended: dict[str, bytes] = field(default_factory=dict)
     room: int = MAX_XMP_OCTETS

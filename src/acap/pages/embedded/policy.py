@@ -11,6 +11,7 @@ from acap.dialects.cawg import UNREAD_TERMS, TrainingMining, read_manifest
 from acap.dialects.tdmrep import RANKS
 from acap.pages.embedded.claims import SPOKEN_OF, Claim, claims
 from acap.pages.embedded.containers import jpeg, png, webp
+from acap.pages.embedded.epub import epub, is_epub
 from acap.pages.embedded.findings import UNREAD, Findings
 from acap.pages.embedded.licence import Licence, licence
 from acap.pages.embedded.limits import MAX_OCTETS
@@ -20,7 +21,7 @@ from acap.pages.embedded.xmp import NOTE, Property, Reader
 from acap.problems import Problem
 from acap.statement import Statement
 
-Format = Literal["jpeg", "png", "webp", "tiff", "pdf", "xmp", "unknown"]
+Format = Literal["jpeg", "png", "webp", "tiff", "pdf", "epub", "xmp", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +45,8 @@ class EmbeddedPolicy:
         return "embedded"
 
     def _rank(self, claim: Claim) -> int:
-        """Where a reservation stands among the carriers of TDMRep; a permission of what is no PDF is the first."""
-        if claim.dialect != "tdmrep" or (claim.outcome == "permitted" and self.format != "pdf"):
+        """Where a reservation stands among the carriers of TDMRep; what a picture permits is the first."""
+        if claim.dialect != "tdmrep" or (claim.outcome == "permitted" and self.format not in ("pdf", "epub")):
             return 0
         return RANKS["metadata"]
 
@@ -84,10 +85,10 @@ class EmbeddedPolicy:
 def parse_embedded(data: bytes, *, url: str | None = None, media_type: str | None = None) -> EmbeddedPolicy:
     """Reads the rights metadata in an image or document. No content makes it raise.
 
-    JPEG, PNG, WebP, TIFF and PDF files are read, and XMP by itself; the content tells which it is. Of any other file,
-    and of a damaged one, the packets that stand in it openly are read (our choice). Where nothing leads to a packet
-    that stands openly, it prohibits what it prohibits. A C2PA manifest is read with the package of the extra `c2pa`;
-    where that is not installed, mining is conditional.
+    JPEG, PNG, WebP, TIFF, PDF and EPUB files are read, and XMP by itself; the content tells which it is. Of any other
+    file, and of a damaged one, the packets that stand in it openly are read (our choice). Where nothing leads to a
+    packet that stands openly, it prohibits what it prohibits. A C2PA manifest is read with the package of the extra
+    `c2pa`; where that is not installed, mining is conditional.
 
     Of several packets all are read, and the most restrictive statement stands. Where something could not be read or
     understood there is a problem of severity `error`, and no permission stands (our choice, after P2 2.2.6).
@@ -160,6 +161,8 @@ def _format(data: bytes) -> Format:
     for mark, kind in _MARKS.items():
         if data.startswith(mark):
             return kind
+    if is_epub(data):
+        return "epub"
     if data.startswith(b"RIFF") and data[8:12] == b"WEBP":
         return "webp"
     if b"%PDF-" in data[:1024]:  # ISO 32000-2 H.3 note 13: anywhere in the first 1024 octets
@@ -185,6 +188,7 @@ _READERS: dict[Format, Callable[[bytes, Packets], None]] = {
     "webp": webp,
     "tiff": tiff,
     "pdf": _pdf,
+    "epub": epub,
 }
 
 
@@ -203,6 +207,7 @@ def _read(packets: Packets, kind: Format) -> list[tuple[Property, ...]]:
             elif kind == "jpeg":  # no other format has extensions; the property may be left from a JPEG
                 packets.findings.add("embedded-extension-incomplete", "none of its portions is there")
         found.append(properties)
+    found += packets.stated
     for octets in extended.values():
         packets.findings.add("embedded-extension-unreferenced")
         found.append(reader.properties(octets))

@@ -44,11 +44,12 @@ _HALF = re.compile(
 _FEW = 50
 
 
-def _folded(namespace: str) -> str:
+def folded(namespace: str) -> str:
+    """A namespace without what people write wrongly in it."""
     return namespace.strip().lower().replace("https://", "http://", 1).rstrip("/#")
 
 
-_NAMESPACES = {_folded(name): name for name in (PLUS, RIGHTS, DC, CC, IPTC, PHOTOSHOP, TDM, NOTE)}
+_NAMESPACES = {folded(name): name for name in (PLUS, RIGHTS, DC, CC, IPTC, PHOTOSHOP, TDM, NOTE)}
 # Properties that are statements: a slip of case must not make them say nothing.
 _NAMES = {(PLUS, "datamining"): "DataMining", (TDM, "reservation"): "reservation", (TDM, "policy"): "policy"}
 
@@ -186,7 +187,7 @@ class Reader:
 
     def _named(self, tag: str) -> tuple[str, str] | None:
         written, name = _split(tag)
-        namespace = _NAMESPACES.get(_folded(written))
+        namespace = _NAMESPACES.get(folded(written))
         if namespace is None:
             return None
         if namespace != written:
