@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -16,12 +15,14 @@ from acap.cli.io.stores import COPIES, KEPT_FOR, LICENSEE, STORE, licensee_of, o
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.harvest.archives import Imported, Missing, files_in, import_warc
 from acap.harvest.crawl.known_policies import KnownPolicies
+from acap.harvest.documents import SiteDocuments, may_decide, with_documents
 from acap.harvest.operator import Operator
 from acap.harvest.store import Store
 from acap.retrieval import Retriever
 from acap.retrieval.private import open_regular
 from acap.robots import RobotsPolicy
 from acap.schema import SCHEMA
+from acap.sites.gathering import gather
 
 _DAMAGES = 20
 
@@ -133,7 +134,14 @@ def _import(terminal: Terminal, store: Store, files: list[Path], *, fetch_polici
         cache=KnownPolicies(store.policies),
         clock=store.clock,
     ) as retriever:
-        fetch: Callable[[str], RobotsPolicy] = retriever.robots
+
+        def fetch(url: str) -> RobotsPolicy:
+            robots = retriever.robots(url)
+            if not may_decide(robots, operator):
+                return robots
+            said = retriever.gather(gather(retriever, url, crawlers=(operator.crawler,)))
+            return with_documents(robots, SiteDocuments.of_site(said))
+
         with terminal.progress("reading archives"):
             return import_warc(store, files, fetch_policy=fetch, missing=missing)
 

@@ -7,6 +7,7 @@ The laws of this module:
    otherwise.
 2. The newest known policy decides whether it may be indexed and preserved, with now as the first time. Every robots.txt
    of the archives is kept, so it makes no difference whether it comes in the same call as a page or in an earlier one.
+   So are the documents beside it (`archived`), where they could decide.
 3. A capture that was taken in before is skipped, and so is one older than the current version. The order of captures of
    one instant is unknown: if one differs from the current version, its headers count, and a differing body is a doubt.
 4. The headers of a capture that cannot be read, or whose status does not last, count as in a crawl: damage never makes
@@ -27,8 +28,10 @@ from acap import _native
 from acap.dialects.response import PAYMENT_REQUIRED
 from acap.harvest.account import is_usable
 from acap.harvest.act import REMOVAL, record_of
+from acap.harvest.archived import ArchivedDocuments
 from acap.harvest.copies import Capture, Damage, Revisit, read_warc
 from acap.harvest.copies.capture import Digest
+from acap.harvest.documents import documents_of, licences_of, may_decide, with_documents
 from acap.harvest.fetched import NOT_MODIFIED, Fetched, doubt_of
 from acap.harvest.keeper import BATCH, Keeper
 from acap.harvest.latest import statements_of
@@ -325,6 +328,8 @@ class _Policies:
         self._dialect = operator.dialect
         rules = Rules.of(operator.dialect, forbidden=operator.forbidden)
         self._timelines = Timelines(operator.dialect, rules, paths, store.clock.now(), known=store.policies.history)
+        self._documents: ArchivedDocuments | None = None
+        self._paths = tuple(paths)
         self._now: dict[str, RobotsPolicy] = {}
         self._fetched: dict[str, RobotsPolicy] = {}
 
@@ -333,6 +338,21 @@ class _Policies:
         now = self._store.clock.now()
         for url, timeline in self._timelines.found():
             keeper.learn(url, timeline.said(), now)
+        for site in sorted(self._archived.sites if self._store.operator.usages else ()):
+            policy = self.of_now(site)
+            if documents_of(policy) is not None:
+                keeper.learn(site, [policy], now)
+
+    @property
+    def _archived(self) -> ArchivedDocuments:
+        """The documents in the archives, which are read for them once something asks."""
+        if self._documents is None:
+            newest = (timeline.newest(self._store.clock.now()) for _, timeline in self._timelines.found())
+            known = (self._store.policies.last(url) for url, _, _ in self._store.policies.sites())
+            policies = (one[1] for one in (*newest, *known) if one is not None)
+            licences = {url for policy in policies for url in licences_of(policy)}
+            self._documents = ArchivedDocuments(self._paths, licences, self._store.clock.now())
+        return self._documents
 
     def of_time(self, url: str, at: datetime) -> tuple[RobotsPolicy, ...]:
         """The policies of a URL's site at an instant, each of which has to permit."""
@@ -349,8 +369,17 @@ class _Policies:
         at_site = robots_url(url)
         known = self._now.get(at_site)
         if known is None:
-            known = self._now[at_site] = self._newest(at_site)
+            known = self._now[at_site] = self._with_documents(self._newest(at_site))
         return known
+
+    def _with_documents(self, policy: RobotsPolicy) -> RobotsPolicy:
+        """A policy with what its site says beside it: now, if it was asked, or else by the archives and the store."""
+        is_live = any(policy is one for one in self._fetched.values())
+        if (is_live and documents_of(policy) is not None) or not may_decide(policy, self._store.operator):
+            return policy
+        last = self._store.policies.last(policy.url or "")
+        documents = self._archived.beside(policy, None if last is None else documents_of(last[1]))
+        return policy if documents is None else with_documents(policy, documents)
 
     def _newest(self, at_site: str) -> RobotsPolicy:
         fetched = self._live(at_site)

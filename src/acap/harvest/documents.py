@@ -22,6 +22,7 @@ from acap.dialects.ai_txt import parse_ai_txt
 from acap.dialects.rsl.associations import RslLicences
 from acap.dialects.rsl.policy import RslDocument, parse_rsl
 from acap.dialects.tdmrep import parse_tdmrep
+from acap.harvest.operator import Operator
 from acap.pages.tags import EVERY_USE
 from acap.problems import Problem
 from acap.retrieval.locations import resolve
@@ -181,6 +182,17 @@ def documents_of(robots: RobotsPolicy) -> SiteDocuments | None:
     """The documents that a policy carries; None where nothing is known of them."""
     found = robots.evidence.get(DOCUMENTS)
     return found if isinstance(found, SiteDocuments) else None
+
+
+def licences_of(robots: RobotsPolicy) -> tuple[str, ...]:
+    """The URLs of the licences that a robots.txt names, to whomever."""
+    named = (line.value for line in robots.extensions if line.field == "License" and line.value)
+    return tuple(dict.fromkeys(_target(robots.url, target) for target in named))
+
+
+def may_decide(robots: RobotsPolicy, operator: Operator) -> bool:
+    """Whether documents beside a robots.txt could decide: for the usages of the operator, or as licences it names."""
+    return robots.state != "unreachable" and bool(operator.usages or licences_of(robots))
 
 
 def sources_of(robots: RobotsPolicy) -> tuple[Source, ...]:

@@ -11,7 +11,7 @@ from collections import OrderedDict, defaultdict
 from datetime import datetime
 from typing import NamedTuple
 
-from acap.harvest.documents import SiteDocuments, documents_of, with_documents
+from acap.harvest.documents import SiteDocuments, documents_of, may_decide, with_documents
 from acap.harvest.operator import Operator
 from acap.retrieval.client import AsyncRetriever
 from acap.retrieval.locations import site_of
@@ -38,8 +38,7 @@ class SitesSaid:
 
     async def policy(self, url: str, robots: RobotsPolicy) -> RobotsPolicy:
         """The policy of a URL's site with its documents, which are asked for if they have to be."""
-        names_licences = any(line.field == "License" for line in robots.extensions)
-        if robots.state == "unreachable" or not (self._operator.usages or names_licences):
+        if not may_decide(robots, self._operator):
             return robots
         site = site_of(url)
         async with self._turns[site]:

@@ -23,7 +23,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from acap import _native
-from acap.harvest.documents import DOCUMENTS, KeptDocument, SiteDocuments, documents_of, with_documents
+from acap.harvest.documents import DOCUMENTS, SiteDocuments, documents_of, with_documents
 from acap.harvest.store.database import Database, Row, StoreError, rows_by_key
 from acap.harvest.values import instant, microseconds
 from acap.retrieval.locations import robots_url
@@ -54,17 +54,15 @@ class PolicyShelf:
             return number, False
         url = policy.url or ""
         state, evidence, documents = policy.state, dict(policy.evidence), documents_of(policy)
-        # It is as new as its newest document: what is said again after something else is the last one all the same.
-        told_at = [_fetched_at(evidence) or at, *(() if documents is None else map(_document_at, documents.documents))]
-        fetched, now = microseconds(max(time for time in told_at if time is not None)), microseconds(at)
+        fetched, now = microseconds(_fetched_at(evidence) or at), microseconds(at)
         supplied = [[uri, None if data is None else base64.b64encode(data).decode()] for uri, data in policy.supplied]
-        if documents is None and (standing := self._standing(url)) is not None:
+        if documents is None and (standing := self._standing(url)) is not None and fetched >= standing.at:
             documents = documents_of(self.get(standing.number))
         told = [] if documents is None else documents.told()
         if documents is not None:
             evidence[DOCUMENTS] = {one.url: dict(one.evidence) for one in documents.documents}
         content = _content(url, state, policy.dialect, policy.octets, supplied, told)
-        number = self._number(url, content, fetched)
+        number = self._number(url, content, fetched, may_return=not told)
         if number is not None:
             return self._remember(policy, number), False
         before = self._newest(url, _SETTLED)
@@ -113,11 +111,16 @@ class PolicyShelf:
             values = [*told, digest, supplied, *([] if site in (None, _NONE) else [site])]
             yield found, hashlib.sha256(json.dumps(values).encode()).hexdigest()
 
-    def _number(self, url: str, content: str, fetched: int) -> int | None:
+    def _number(self, url: str, content: str, fetched: int, *, may_return: bool) -> int | None:
+        """The number of a policy that is known; unless it `may_return`, only if it is the last one of its instant.
+
+        While a robots.txt is fresh other documents may change, and change back.
+        """
         rows = self._database.rows(
-            "SELECT id FROM policies WHERE url = ? AND fetched_at = ? AND content = ?", (url, fetched, content)
+            "SELECT id, content FROM policies WHERE url = ? AND fetched_at = ? ORDER BY id DESC", (url, fetched)
         )
-        return int(rows[0][0]) if rows else None
+        same = [int(number) for number, told in rows if told == content]
+        return same[0] if same and (may_return or rows[0][1] == content) else None
 
     def _remember(self, policy: RobotsPolicy, number: int) -> int:
         if len(self._noted) >= _READY:
@@ -292,10 +295,6 @@ def _fetched_at(evidence: Mapping[str, Any]) -> datetime | None:
     """When a policy was fetched or confirmed, by its own evidence."""
     told = evidence.get("confirmed_at") or evidence.get("fetched_at")
     return datetime.fromisoformat(told) if told else None
-
-
-def _document_at(document: KeptDocument) -> datetime | None:
-    return _fetched_at(document.evidence)
 
 
 def _policy(row: Row) -> RobotsPolicy:

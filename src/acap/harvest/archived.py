@@ -1,0 +1,174 @@
+"""The documents of sites in archives, beside robots.txt: what the newest capture of each says.
+
+The laws of this module:
+
+1. A capture says what its site said then. The newest known of a document counts, of the archives and of the store, and
+   what no archive has is no statement.
+2. Damage is never looser than a server that fails: a capture that cannot be read, or only leads elsewhere, is a
+   document that could not be had. While a site failed its last capture serves for 30 days, as in a crawl.
+3. Damage of an unknown URL may be a document of any site: captures up to it, or none at all, are documents that could
+   not be had. What the store knows from elsewhere stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from acap.harvest.copies import Capture, Damage, Revisit, read_warc
+from acap.harvest.documents import KeptDocument, Kind, SiteDocuments, licences_of
+from acap.harvest.fetched import NOT_MODIFIED, PARTIAL
+from acap.harvest.store.policies import STALE
+from acap.retrieval.answers import TRANSIENT
+from acap.retrieval.locations import canonical, site_of
+from acap.robots import RobotsPolicy
+from acap.sites.documents import AI_TXT_PATH, TDMREP_PATH
+from acap.sites.gathering import DOCUMENT_OCTETS
+
+_OWN: dict[str, Kind] = {TDMREP_PATH: "tdmrep.json", AI_TXT_PATH: "ai.txt"}
+_FOR_GOOD = range(400, 500)
+
+
+class ArchivedDocuments:
+    """The documents in some archives."""
+
+    def __init__(self, paths: Iterable[Path], licences: Iterable[str], now: datetime) -> None:
+        """Reads the archives, for the documents of sites and for these licences.
+
+        Raises:
+            OSError: one cannot be opened.
+        """
+        self._licences = frozenset(licences)
+        self._now = now
+        self._found: dict[str, list[Capture | None]] = {}
+        self._at: dict[str, list[datetime]] = {}
+        self._revisits: list[Revisit] = []
+        self._lost: datetime | None = None
+        for path in paths:
+            self._read(path)
+        for revisit in self._revisits:
+            self._add(revisit.url, revisit.at, self._repeated(revisit))
+
+    @property
+    def sites(self) -> set[str]:
+        """The sites of which they have a document of their own."""
+        return {site_of(url) for url in self._found if url not in self._licences}
+
+    def beside(self, robots: RobotsPolicy, known: SiteDocuments | None) -> SiteDocuments | None:
+        """What a site says beside its robots.txt; `known` is what the store knows of it. None if nothing is known."""
+        home = site_of(robots.url or "")
+        before = {one.url: one for one in (known.documents if known is not None else ())}
+        wanted: dict[str, Kind] = {home + path: kind for path, kind in _OWN.items()}
+        wanted |= dict.fromkeys(licences_of(robots), "licence")
+        found = dict(before)
+        for url, kind in wanted.items():
+            newest = self._newest(kind, url)
+            if newest is not None and (url not in before or _time(before[url]) < _time(newest)):
+                found[url] = newest
+        return SiteDocuments(tuple(found.values())) if found or known is not None else None
+
+    def _read(self, path: Path) -> None:
+        last: datetime | None = None
+        is_lost = False
+
+        def lose(at: datetime | None) -> None:
+            self._lost = max(filter(None, (self._lost, at or self._now)))
+
+        def reached(at: datetime) -> None:
+            nonlocal last, is_lost
+            if is_lost:
+                lose(at)
+            last, is_lost = min(at, self._now), False
+
+        def damaged(damage: Damage) -> None:
+            nonlocal is_lost
+            if damage.url is not None and self._is_wanted(damage.url):
+                self._add(damage.url, damage.at or self._now, None)
+            elif damage.hides or (damage.url is None and not damage.is_other):
+                is_lost = True
+                lose(last)
+
+        def revisited(one: Revisit) -> None:
+            reached(one.at)
+            if self._is_wanted(one.url):
+                self._revisits.append(one)
+
+        for capture in read_warc(path, on_problem=damaged, on_revisit=revisited):
+            reached(capture.at)
+            if self._is_wanted(capture.url):
+                self._add(capture.url, capture.at, capture if capture.at <= self._now else None)
+
+    def _is_wanted(self, url: str) -> bool:
+        if url.endswith(tuple(_OWN)):
+            return True
+        try:
+            return bool(self._licences) and canonical(url) in self._licences
+        except ValueError:
+            return False
+
+    def _add(self, url: str, at: datetime, capture: Capture | None) -> None:
+        try:
+            url = canonical(url)
+        except ValueError:
+            return
+        self._found.setdefault(url, []).append(capture)
+        self._at.setdefault(url, []).append(min(at, self._now))
+
+    def _repeated(self, one: Revisit) -> Capture | None:
+        """The capture that a revisit repeats: of the same URL with the same digest, or of the instant it names."""
+        for capture in self._found.get(canonical(one.url), ()):
+            if capture is None or one.status not in (0, NOT_MODIFIED, capture.status):
+                continue
+            is_same = one.digest is not None and one.digest == capture.digest
+            if is_same or (one.refers_at == capture.at and one.digest is None):
+                return capture
+        return None
+
+    def _newest(self, kind: Kind, url: str) -> KeptDocument | None:
+        """The newest capture of a document; None if the archives have none, and none may be lost."""
+        times, captures = self._at.get(url, []), self._found.get(url, [])
+        if not times:
+            return None if self._lost is None else _made(kind, url, self._lost, None)
+        last = max(times)
+        if self._lost is not None and last <= self._lost:
+            return _made(kind, url, self._lost, None)
+        together = [one for at, one in zip(times, captures, strict=True) if at == last]
+        said = {(None if one is None else (one.status, one.body)) for one in together}
+        newest = together[0] if len(said) == 1 else None
+        if newest is not None and _passes(newest.status):
+            return self._stand_in(kind, url, last) or _made(kind, url, last, newest)
+        return _made(kind, url, last, newest)
+
+    def _stand_in(self, kind: Kind, url: str, at: datetime) -> KeptDocument | None:
+        """The last file before a failure, for 30 days."""
+        before = sorted(zip(self._at[url], self._found[url], strict=True), key=lambda one: one[0])
+        for then, capture in reversed(before):
+            if capture is None or (self._lost is not None and then <= self._lost) or at - then > STALE:
+                return None
+            if not _passes(capture.status):
+                return _made(kind, url, then, capture) if 200 <= capture.status < 300 else None
+        return None
+
+
+def _passes(status: int) -> bool:
+    """Whether a status says nothing that lasts."""
+    return status >= 500 or status in TRANSIENT
+
+
+def _made(kind: Kind, url: str, at: datetime, capture: Capture | None) -> KeptDocument:
+    """A document by its capture; one that could not be had without."""
+    evidence = {"archive": True, "url": url, "fetched_at": at.isoformat()}
+    if capture is None or capture.status == PARTIAL or len(capture.body) > DOCUMENT_OCTETS:
+        return KeptDocument(kind, url, None, None, evidence)
+    evidence |= {"status": capture.status, "headers": [list(one) for one in capture.headers]}
+    if 200 <= capture.status < 300:
+        return KeptDocument(kind, url, capture.status, capture.body, evidence)
+    is_answer = capture.status in _FOR_GOOD and not _passes(capture.status)
+    return KeptDocument(kind, url, capture.status if is_answer else None, None, evidence)
+
+
+def _time(document: KeptDocument) -> datetime:
+    """When a document was last told."""
+    told = document.evidence.get("confirmed_at") or document.evidence.get("fetched_at")
+    return datetime.min.replace(tzinfo=UTC) if told is None else datetime.fromisoformat(str(told))

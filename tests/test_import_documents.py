@@ -1,0 +1,141 @@
+"""What an archive has of documents beside robots.txt is heard as of its capture; what it has not is no statement."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from acap.clock import FixedClock
+from acap.harvest.archives import import_warc
+from acap.harvest.operator import Operator
+from acap.harvest.proof import verify
+from acap.harvest.store import open_store
+from acap.harvest.sweep import sweep
+from tests.test_import import NOW, OPEN, SITE, Record, archive, robots
+from tests.test_site_documents import ALL, SEARCHED, UNSEARCHED, tdmrep
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from acap.harvest.store import Store
+
+PAGE = Record(f"{SITE}/a", days=100)
+NAMES_LICENCE = robots(OPEN + b"License: /licence.xml\n")
+TRAINS = Operator(("examplebot",), usages=("ai-train",))
+
+
+def document(body: bytes, path: str = "/.well-known/tdmrep.json", *, days: float = 100, status: int = 200) -> Record:
+    """A capture of a document."""
+    return Record(SITE + path, body, days, status, (("Content-Type", "application/json"),))
+
+
+def held(store: Store, url: str = PAGE.url) -> tuple[bool, bool]:
+    """Whether a page is indexed, and whether it is preserved."""
+    version = store.resources.current_of(store.resources.find(url))
+    return (False, False) if version is None else (version.is_indexed, version.place is not None)
+
+
+def taken_in(directory: Path, *records: Record, operator: Operator = TRAINS) -> tuple[bool, bool]:
+    """What is held of the page after all records were taken in, in one file."""
+    directory.mkdir(exist_ok=True)
+    file = archive(directory / "one.warc.gz", records)
+    with open_store(directory / "store", operator=operator, clock=FixedClock(NOW)) as store, store.writing():
+        import_warc(store, [file])
+        assert verify(store).wrong == ()
+        return held(store)
+
+
+@pytest.mark.parametrize(
+    ("said", "is_held"),
+    [
+        ((), True),
+        ((document(tdmrep()),), False),
+        ((document(tdmrep("/b")),), True),
+        ((document(b"", status=404),), True),
+        ((document(b"", status=403),), False),
+        ((document(b"", status=503),), False),
+        ((document(b"", status=301),), False),
+        ((document(b"[{"),), False),
+        ((document(tdmrep(), days=90), document(b"[]", days=80)), True),
+        ((document(tdmrep(), days=80), document(b"[]", days=90)), False),
+        ((document(tdmrep(), days=90), document(b"", days=80, status=503)), False),
+        ((document(b"[]", days=90), document(b"", days=80, status=503)), True),
+        ((document(b"[]", days=90), document(b"", days=50, status=503)), False),
+        ((document(b"[]", days=90), document(tdmrep(), days=90)), False),
+        ((document(b"User-Agent: *\nDisallow: /\n", "/ai.txt"),), False),
+        (
+            (
+                document(tdmrep()),
+                replace(document(b"[]", days=50), url="https://other.example/.well-known/tdmrep.json"),
+            ),
+            False,
+        ),
+    ],
+)
+def test_the_newest_capture_of_a_document_is_heard(tmp_path: Path, said: tuple[Record, ...], is_held: bool) -> None:
+    assert taken_in(tmp_path / "held", robots(), PAGE, *said) == (is_held, is_held)
+
+
+@pytest.mark.parametrize(
+    ("licence", "is_held"),
+    [((), (False, False)), ((ALL,), (True, True)), ((SEARCHED,), (False, False)), ((b"<rsl",), (False, False))],
+)
+def test_a_licence_in_the_archive_is_heard(
+    tmp_path: Path, licence: tuple[bytes, ...], is_held: tuple[bool, bool]
+) -> None:
+    said = (document(body, "/licence.xml") for body in licence)
+    assert taken_in(tmp_path / "held", NAMES_LICENCE, PAGE, *said) == is_held
+
+
+def test_licences_are_heard_for_search_too(tmp_path: Path) -> None:
+    """Without usages of the operator nothing else of them matters."""
+    plain = Operator(("examplebot",))
+    said = document(UNSEARCHED, "/licence.xml"), document(tdmrep())
+    assert taken_in(tmp_path / "held", NAMES_LICENCE, PAGE, *said, operator=plain) == (False, True)
+    assert taken_in(tmp_path / "free", NAMES_LICENCE, PAGE, said[1], operator=plain) == (True, True)
+
+
+def test_documents_may_come_in_another_call(tmp_path: Path) -> None:
+    """Before the page, or after it, when they withdraw it; the same once more changes nothing."""
+    pages = archive(tmp_path / "pages.warc.gz", [robots(), PAGE])
+    documents = archive(tmp_path / "documents.warc.gz", [robots(days=99.5), document(tdmrep(), days=99)])
+    for number, files in enumerate(([documents, pages], [pages, documents], [pages, documents, documents, pages])):
+        with open_store(tmp_path / str(number), operator=TRAINS, clock=FixedClock(NOW)) as store, store.writing():
+            for file in files:
+                import_warc(store, [file])
+            sweep(store)
+            assert held(store) == (False, False)
+            known = len(list(store.policies.digests()))
+            head = store.ledger.head
+            for file in files:
+                import_warc(store, [file])
+            assert sweep(store).acts == []
+            assert (len(list(store.policies.digests())), store.ledger.head) == (known, head)
+            assert verify(store).wrong == ()
+
+
+def test_a_policy_is_no_newer_for_its_documents(tmp_path: Path) -> None:
+    """A robots.txt speaks for 30 days, whenever a document beside it was captured."""
+    late = replace(PAGE, days=60)
+    assert taken_in(tmp_path / "held", robots(days=100), document(b"[]", days=75), late) == (False, False)
+    with open_store(tmp_path / "held" / "store", clock=FixedClock(NOW)) as store, store.writing():
+        again = archive(tmp_path / "again.warc.gz", [late])
+        import_warc(store, [again])
+        assert held(store) == (False, False)
+
+
+@pytest.mark.parametrize("place", range(3))
+def test_damage_is_never_looser_than_a_document_that_is_there(tmp_path: Path, place: int) -> None:
+    """Octets of the archive are changed at some place: what the tdmrep.json prohibits is not held."""
+    file = archive(tmp_path / "whole.warc.gz", [robots(), document(tdmrep()), PAGE, robots(days=99)])
+    octets = file.read_bytes()
+    for at in range(len(octets) * place // 3, len(octets) * (place + 1) // 3, 23):
+        broken = tmp_path / "broken.warc.gz"
+        broken.write_bytes(octets[:at] + bytes([octets[at] ^ 0x55]) + octets[at + 1 :])
+        where = tmp_path / f"store-{at}"
+        with open_store(where, operator=TRAINS, clock=FixedClock(NOW)) as store, store.writing():
+            store.database.run("PRAGMA synchronous = OFF")
+            import_warc(store, [broken])
+            assert held(store) == (False, False), at
