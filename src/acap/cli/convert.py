@@ -26,26 +26,29 @@ from acap.publish.convert import (
 from acap.publish.convert import convert as convert_policy
 from acap.publish.convert.conversion import TARGETS
 from acap.publish.lint.diff import diff as difference
+from acap.publish.lint.kinds import kind_of_source
 from acap.publish.patterns import in_time
 
+DIALECTS = ("content-signal", "content-usage", "tdmrep", "rsl", "ai-txt")
 
-def target_name(text: str) -> Target:
+
+def target_name(text: str) -> Target | str:
     """The `--to` value."""
-    for known in TARGETS:
+    for known in (*TARGETS, *DIALECTS):
         if text.lower() == known:
             return known
-    raise CallError(f"unknown form `{text}`{suggestion(text, TARGETS)}")
+    raise CallError(f"unknown form `{text}`{suggestion(text, (*TARGETS, *DIALECTS))}")
 
 
 def _complete_target(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    return [CompletionItem(name) for name in TARGETS if name.startswith(begun.lower())]
+    return [CompletionItem(name) for name in (*TARGETS, *DIALECTS) if name.startswith(begun.lower())]
 
 
 @click.command()
 @click.argument("file", metavar="FILE|-", shell_complete=complete_file)
 @click.option(
     "--to", "to", type=target_name, required=True, shell_complete=_complete_target, metavar="FORM",
-    help=f"The form: {', '.join(TARGETS)}.",
+    help=f"The form: {', '.join((*TARGETS, *DIALECTS))}.",
 )  # fmt: skip
 @click.option("--only", is_flag=True, help="With --to acap: only the ACAP lines, without the conventional ones.")
 @click.option(
@@ -63,6 +66,10 @@ def _complete_target(_context: click.Context, _parameter: click.Parameter, begun
     help="For --to meta and headers: write only for this crawler.  [default: all that are named, and any other]",
 )  # fmt: skip
 @click.option(
+    "--beside", is_flag=True,
+    help="With --to of another dialect: the original stays in place, so what has no word there is left to it.",
+)  # fmt: skip
+@click.option(
     "--verify", "prove", is_flag=True, help="Prove that all answers are the same, or show where they are not."
 )
 @click.option("--diff", is_flag=True, help="Show what changes instead of the result.")
@@ -77,6 +84,7 @@ def convert(
     crawl_only: bool,
     url: str | None,
     crawlers: tuple[str, ...],
+    beside: bool,
     prove: bool,
     diff: bool,
     output: Path | None,
@@ -88,6 +96,8 @@ def convert(
     acap-1.0, -1.1    the same policy, declared as that version of ACAP
     robots            what ACAP says, in conventional lines and in signals (Content-Signal)
     meta, headers     what robots.txt says about the page --url, as META tags or X-Robots-Tag headers
+    content-signal, content-usage, tdmrep, rsl, ai-txt
+                      what the signals of a robots.txt say, a tdmrep.json, an ai.txt or a licence document of RSL
 
     A page (.html) or headers as FILE become ACAP fields about --url. Standard error lists what a form has no words for.
     Nothing is written before a proof that no answer is looser (with --crawl-only: no answer about crawling). A
@@ -103,6 +113,12 @@ def convert(
     if is_url(file):
         raise CallError(f"`{file}` is a URL; fetch the file first: acap fetch {file} > robots.txt")
     octets = read_file(file)
+    if to in DIALECTS or kind_of_source(file, octets) is not None:
+        if only or crawl_only or crawlers or url is not None:
+            raise CallError("`--only`, `--crawl-only`, `--url` and `--crawler` are for other forms; remove them")
+        return _dialect(terminal, file, octets, to, output, beside=beside, diff=diff)
+    if beside:
+        raise CallError(f"`--beside` goes with --to {', '.join(DIALECTS)}; remove it")
     kind = _kind(file, octets)
     if only and not to.startswith("acap"):
         raise CallError("`--only` goes with --to acap; remove it")
@@ -121,6 +137,32 @@ def convert(
         return code
     _deliver(terminal, conversion, file, output, diff=diff)
     return code
+
+
+def _dialect(
+    terminal: Terminal, file: str, octets: bytes, to: str, output: Path | None, *, beside: bool, diff: bool
+) -> Exit:
+    """A document of one dialect in another, proved before it is written."""
+    # Readers of other dialects, which a robots.txt does without.
+    from acap.publish.convert.dialects import DIALECT_TARGETS, convert_dialect
+
+    kind = kind_of_source(file, octets) or _kind(file, octets)
+    into = next((known for known in DIALECT_TARGETS if known == to), None)
+    if into is None:
+        raise CallError(f"`{file}` can be converted to {', '.join(DIALECT_TARGETS)}, not to `{to}`")
+    try:
+        found = convert_dialect(octets, kind, into, beside=beside)
+    except ValueError as error:
+        raise CallError(f"`{file}` {error}") from error
+    for note in found.notes:
+        terminal.note(f"line {note.line}: {note.message}" if note.line else note.message)
+    if diff:
+        terminal.patch(difference(octets, found.text, file))
+    elif output is not None:
+        write_file(output, found.text)
+    else:
+        terminal.document(found.text)
+    return Exit.PERMITTED
 
 
 def _kind(name: str, octets: bytes) -> Kind:
