@@ -75,7 +75,8 @@ class CaseFile:
     """A file of cases.
 
     `name` is what it is called in messages. `robots` is the policy's file, `site` the origin whose policy it is;
-    `references` are the files of documents that the policy refers to, by their URI.
+    `references` are the files of documents that the policy refers to, by their URI; `documents` those of other
+    dialects, by the URL or path at which the site has them.
     """
 
     path: Path
@@ -84,6 +85,7 @@ class CaseFile:
     site: str | None
     references: Mapping[str, Path] = field(default_factory=dict)
     cases: tuple[Case, ...] = ()
+    documents: Mapping[str, Path] = field(default_factory=dict)
 
     def place(self, case: Case) -> str:
         """Where a case is written, `policy.acap.toml:12`."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from acap import _native
 from acap.carriers import Carriers, carriers, file_carriers
@@ -16,10 +16,15 @@ from acap.decision import Cited, Decision
 from acap.publish.cases.case import Case, CaseFile, CasesError, Expectation, Values
 from acap.publish.cases.keys import crawler_names, nearest
 from acap.publish.inputs import is_unknown
+from acap.publish.lint.kinds import kind_of_source
 from acap.publish.saved_robots import robots_in
 from acap.restrictions import Restriction
 from acap.robots import DIALECTS, RobotsPolicy, url_at
+from acap.statement import Source
 from acap.usages import USAGES
+
+if TYPE_CHECKING:
+    from acap.dialects.rsl.policy import RslDocument
 
 MAX_POLICY_OCTETS = 64 * 1024 * 1024
 """Of a robots.txt, a page or a reference; a device named by mistake must not fill the memory."""
@@ -110,6 +115,43 @@ class FilePolicies:
         return policy
 
 
+class Documents:
+    """The documents of other dialects that the cases name, each read once.
+
+    Raises:
+        CasesError: one cannot be read, or is of no dialect.
+    """
+
+    def __init__(self, file: CaseFile) -> None:
+        self._octets = {url: _read(file, "documents", path) for url, path in file.documents.items()}
+        self._kinds = {url: kind_of_source(url, octets) for url, octets in self._octets.items()}
+        for url, kind in self._kinds.items():
+            if kind not in ("tdmrep", "ai-txt", "rsl"):
+                raise CasesError(f"{file.name}: `documents`: `{url}` is no tdmrep.json, ai.txt or licence document")
+
+    def sources(self, url: str, robots: RobotsPolicy) -> tuple[Source, ...]:
+        """What they say of a URL; a licence document where robots.txt or the page refers to it."""
+        if not self._octets:
+            return ()
+        # Readers of other dialects, which most cases do without.
+        from acap.dialects.ai_txt import parse_ai_txt
+        from acap.dialects.rsl.associations import RslLicences
+        from acap.dialects.tdmrep import parse_tdmrep
+
+        site = _native.origin(url) or "https://site.invalid"
+        found: list[Source] = []
+        licences: dict[str, bytes | str | RslDocument | None] = {}
+        for where, octets in self._octets.items():
+            at = f"{site}{where}" if where.startswith("/") else where
+            if self._kinds[where] == "tdmrep":
+                found.append(parse_tdmrep(octets, url=at))
+            elif self._kinds[where] == "ai-txt":
+                found.append(parse_ai_txt(octets, url=at))
+            else:
+                licences |= {where: octets, at: octets}
+        return (*found, RslLicences(robots=robots, documents=licences)) if licences else tuple(found)
+
+
 def check_file(file: CaseFile, policies: Policies | None = None) -> list[Result]:
     """The results of all cases, in their order.
 
@@ -121,11 +163,15 @@ def check_file(file: CaseFile, policies: Policies | None = None) -> list[Result]
         CasesError: a question that means nothing, or a file that cannot be read.
     """
     found = policies or FilePolicies(file)
-    return [result for case in file.cases for result in check_case(file, case, found)]
+    if file.documents and not isinstance(found, FilePolicies):
+        raise CasesError(f"{file.name}: `documents` are files, and --live asks for robots.txt alone; leave one out")
+    documents = Documents(file)
+    return [result for case in file.cases for result in check_case(file, case, found, documents)]
 
 
-def check_case(file: CaseFile, case: Case, policies: Policies) -> Iterator[Result]:
+def check_case(file: CaseFile, case: Case, policies: Policies, documents: Documents | None = None) -> Iterator[Result]:
     """The results of one case; see `check_file`."""
+    beside = Documents(file) if documents is None else documents
     octets = None if case.page is None else _read(file, "page", case.page, case)
     for name in case.crawlers:
         robots = policies.find(name, case.dialect)
@@ -133,6 +179,7 @@ def check_case(file: CaseFile, case: Case, policies: Policies) -> Iterator[Resul
         for url in case.urls:
             response = _response(file, case, url, octets)
             names = _names(file, case, response, robots, policies)
+            others = (*(() if response is None else response.others), *beside.sources(url_at(robots, url), robots))
             for usage, purpose in product(case.usages, case.purposes):
                 check = Check(url, name, usage, purpose)
                 try:
@@ -145,7 +192,7 @@ def check_case(file: CaseFile, case: Case, policies: Policies) -> Iterator[Resul
                         facts=case.facts,
                         robots=robots,
                         page=None if response is None else response.page,
-                        others=() if response is None else response.others,
+                        others=others,
                     )
                 except ValueError as error:
                     raise _wrong(file, case, usage, error) from error

@@ -34,7 +34,7 @@ MAX_CHECKS = 200_000
 """Most checks per file: some seconds of work. Lists multiply, so a few long ones can make more than was meant."""
 
 # Keys above the cases, beside those that are a default for every case.
-_OF_FILE = ("robots", "site", "references", "case")
+_OF_FILE = ("robots", "site", "references", "documents", "case")
 _DEFAULTS = (
     *("crawler", "crawlers", "usage", "usages", "purpose", "purposes"),
     *("at", "facts", "dialect", "profile", "elements"),
@@ -96,6 +96,10 @@ def _file(path: Path, name: str, text: str, table: dict[str, Any]) -> CaseFile:
     references = {uri: path.parent / file for uri, file in keys.texts_by_name("references").items()}
     if references and robots is None:
         raise keys.error("references", "belong to a policy in a file; name it in `robots`")
+    documents = {url: path.parent / file for url, file in keys.texts_by_name("documents").items()}
+    for url in documents:
+        if not url.startswith("/") and _native.origin(url) is None:
+            raise keys.error("documents", f"has `{url}`, which is neither a path of the site nor a URL")
     tables = table.get("case", [])
     if not isinstance(tables, list) or not all(isinstance(one, dict) for one in tables):
         raise keys.error("case", "is not a list of tables; begin each case with [[case]]")
@@ -117,7 +121,7 @@ def _file(path: Path, name: str, text: str, table: dict[str, Any]) -> CaseFile:
     if (checks := sum(map(len, cases))) > MAX_CHECKS:
         raise CasesError(f"{name}: makes {checks:,} checks, and the limit is {MAX_CHECKS:,}; split it")
     policy = None if robots is None else path.parent / robots
-    return CaseFile(path, name, policy, site, references, tuple(cases))
+    return CaseFile(path, name, policy, site, references, tuple(cases), documents)
 
 
 def case_lines(text: str) -> Iterator[int]:
