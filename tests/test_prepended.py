@@ -106,6 +106,13 @@ def test_the_commands_know_it(tmp_path: Path) -> None:
     assert acap("compare", "--prepended", tmp_path / "block.txt").code == 2
 
 
+def test_a_document_of_another_dialect_is_not_compared(tmp_path: Path) -> None:
+    """Nothing would be proved of it, and no two such documents may be called equal."""
+    file = tmp_path / "tdmrep.json"
+    file.write_text('[{"location": "/", "tdm-reservation": 1}]')
+    assert "`tdmrep`" in acap("compare", file, file).wrong_call
+
+
 def test_fields_that_checkers_do_not_know_are_told_if_asked_for() -> None:
     text = (
         b"User-agent: *\nContent-Signal: ai-train=no\nContent-Usage: train-ai=n\nLicense: https://e.com/l\nDisallow:\n"

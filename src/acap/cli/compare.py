@@ -23,6 +23,7 @@ from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.io.urls import STDIN, check_url
 from acap.publish.compare import PATIENT_SECONDS, PATIENT_STEPS
 from acap.publish.compare import compare as compared
+from acap.publish.lint.kinds import kind_of_source
 from acap.publish.prepended import prepended as with_block
 from acap.robots import RobotsPolicy, parse_robots
 from acap.schema import comparison_to_json
@@ -146,7 +147,10 @@ def _with_block(terminal: Terminal, block: str, name: str, dialect: str, access:
 def _policy(name: str, dialect: str, network: Network) -> RobotsPolicy:
     if is_url(name):
         return network.policy(check_url(name, path_is_enough=False), None)
-    return file_policy(name, dialect)
+    policy = file_policy(name, dialect)
+    if (kind := kind_of_source(name, policy.octets)) is not None:
+        raise CallError(f"`{name}` is a document of the kind `{kind}`; differences are proved of robots.txt alone")
+    return policy
 
 
 def _unbound(policy: RobotsPolicy) -> RobotsPolicy:
