@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import pytest
 
 import acap
+from acap.carriers import carriers
 from acap.conditions import Condition
 
 URL = "https://www.example.com/news/1"
@@ -113,3 +115,13 @@ def test_an_answer_lifts_nothing_that_robots_txt_prohibits() -> None:
     robots = acap.parse_robots(b"User-agent: *\nDisallow: /\n")
     answer = acap.parse_response(402, url=URL)
     assert acap.decide(URL, crawler="examplebot", robots=robots, others=[answer]).outcome == "prohibited"
+
+
+def test_an_answer_pickles_and_so_does_a_page_with_it() -> None:
+    answer = acap.parse_response(402, headers=[("crawler-price", "USD 0.01")], url=URL)
+    assert pickle.loads(pickle.dumps(answer)) == answer
+    page = carriers(b"", url=URL, headers=[("crawler-price", "USD 0.01")], status=402).policy
+    again = pickle.loads(pickle.dumps(page))
+    assert (
+        again.decide("index", crawler="examplebot").conditions == page.decide("index", crawler="examplebot").conditions
+    )

@@ -337,7 +337,7 @@ def test_thousands_of_references_are_not_followed(make: Make) -> None:
         assert len(server.targets) <= len(OWN) + MAX_DOCUMENTS
         assert len(said.documents) <= len(OWN) + MAX_DOCUMENTS
         assert len(said.left_out) == 15_000 - MAX_DOCUMENTS
-        assert outcomes(said, ["ai-train"], "/4999") == ["prohibited"]
+        assert outcomes(said, ["ai-train", "index"], "/4999") == ["prohibited", "prohibited"]
         assert time.monotonic() - began < 20
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
@@ -18,6 +19,7 @@ from acap.clock import FixedClock
 from acap.decision import STRICTNESS
 from acap.retrieval import Answer, Failure, FailureKind, Retrieved, Rules, meaning
 from acap.retrieval.freshness import expires_at
+from acap.schema import site_to_json
 from acap.sites.gathering import gather
 from acap.sites.matrix import USAGES, matrices
 
@@ -67,10 +69,10 @@ statuses = st.dictionaries(
 )
 
 
-def said_by(site: Mapping[str, bytes], failing: Mapping[str, int]) -> acap.SitePolicy:
+def said_by(site: Mapping[str, bytes], failing: Mapping[str, int], page: str | None = None) -> acap.SitePolicy:
     """What a site says; a status of 0 is no answer."""
     with acap.Retriever(clock=FixedClock(NOW)) as retriever:
-        steps = gather(retriever, HOME)
+        steps = gather(retriever, HOME, page=page)
         wanted = next(steps)
         while True:
             came = []
@@ -139,3 +141,25 @@ def test_every_document_is_told_with_its_state(site: dict[str, bytes], failing: 
         evidence = document.evidence
         assert evidence is not None
         assert document.state not in ("read", "foreign") or evidence["status"] == 200
+
+
+PIECES = [part.encode() for part in PARTS] + [
+    *LICENCES,
+    json.dumps(OFFER).encode(),
+    b'[{"location": "/", "tdm-reservation": 1, "tdm-policy": "http://[x"}]',
+    b'<link rel="license" type="application/rsl+xml" href="/l.xml">',
+    b"License: http://[::1\nLicense: //\nLicense: http:\nLicense: ?\nLicense: \xff\n",
+    b"\x00",
+    b"\xed\xa0\x80",
+]
+octets = st.lists(st.sampled_from(PIECES) | st.binary(max_size=8), max_size=4).map(b"".join)
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(st.fixed_dictionaries(dict.fromkeys(["/robots.txt", TDMREP, "/ai.txt", "/l.xml", "/p.json", "/a"], octets)))
+def test_whatever_octets_come_a_policy_comes_of_them(site: dict[str, bytes]) -> None:
+    """It is asked, told in JSON, and pickled."""
+    said = said_by(site, {}, page="/a")
+    found = matrices(said, crawlers=ASKERS)
+    assert json.dumps(site_to_json(said, found))
+    assert pickle.loads(pickle.dumps(said)) == said

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from acap.conditions import Condition
 from acap.problems import Problem, legible, problem
@@ -41,8 +41,12 @@ class ResponsePolicy:
 
     url: str | None
     status: int
-    found: tuple[Statement, ...]
-    problems: tuple[Problem, ...]
+    headers: tuple[tuple[str, str], ...] = field(repr=False)
+    found: tuple[Statement, ...] = field(compare=False)
+    problems: tuple[Problem, ...] = field(compare=False)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _restore, (self.status, self.headers, self.url)
 
     @property
     def dialect(self) -> str:
@@ -62,12 +66,17 @@ def parse_response(status: int, *, headers: Iterable[tuple[str, str]] = (), url:
         headers: pairs of name and value.
         url: the resource's own URL; None if it is unknown.
     """
+    headers = tuple(headers)
     given: dict[str, list[str]] = {}
     for name, value in headers:
         given.setdefault(name.strip().lower(), []).append(legible(value))
     problems: list[Problem] = []
     statement = _statement(status, given, url, problems)
-    return ResponsePolicy(url, status, () if statement is None else (statement,), tuple(problems))
+    return ResponsePolicy(url, status, headers, () if statement is None else (statement,), tuple(problems))
+
+
+def _restore(status: int, headers: tuple[tuple[str, str], ...], url: str | None) -> ResponsePolicy:
+    return parse_response(status, headers=headers, url=url)
 
 
 def _statement(status: int, given: dict[str, list[str]], url: str | None, problems: list[Problem]) -> Statement | None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import urljoin
 
@@ -36,6 +36,8 @@ MAX_DOCUMENTS = 16
 """Documents that a site, with its page, may refer to; real ones refer to one or two."""
 MAX_ELSEWHERE = 4
 """Of them those on other hosts: no site can make us ask many others."""
+MAX_NAMED = 1_000
+"""References in one document that are looked at, be they asked for or not."""
 DOCUMENT_OCTETS = 2 * 1024 * 1024
 """Of each of them, and of the site's own beside robots.txt: what their readers take at most."""
 PAGE_OCTETS = 32 * 1024 * 1024
@@ -48,12 +50,16 @@ Steps = Generator[Sequence[WantedUrl], Sequence[Retrieved], SitePolicy]
 
 
 class _Reference(NamedTuple):
-    """A document that is referred to: `key` is its URL as its reader wants it, `target` as it is written."""
+    """A document that is referred to: `key` is its URL as its reader wants it, `target` as it is written.
+
+    `at` is the URL to ask for; None if it cannot be asked for.
+    """
 
     kind: Kind
     key: str
     target: str
     base: str
+    at: str | None
 
 
 def gather(
@@ -105,6 +111,7 @@ class _Gatherer:
         self._left_out: dict[str, None] = {}
         self._had: dict[str, Retrieved] = {}
         self._odd: set[str] = set()
+        self._is_crowded = False
         self._elsewhere: set[str] = set()
         self._lock = threading.Lock()
         self._deadline = 0.0
@@ -139,12 +146,13 @@ class _Gatherer:
         yield from self._retrieve(of_page)
 
         robots = self._with_references(robots, first, wanted)
-        policies = {one.key: self._octets(one) for one in wanted if one.kind == "tdm-policy"}
+        policies: dict[str, bytes | None] = {rule.policy: None for rule in file.rules if rule.policy is not None}
+        policies |= {one.key: self._octets(one) for one in wanted if one.kind == "tdm-policy"}
         tdmrep = file.with_policies(policies) if policies else file
         licences = {one.key: self._octets(one) for one in (*wanted, *of_page) if one.kind == "licence"}
-        rsl = RslLicences(robots=robots, documents=licences)
-        is_known = {one.key for one in (*wanted, *of_page) if one.kind == "licence" and self._is_known(one, rsl)}
-        lost = LostLicences(robots, frozenset(licences.keys() - is_known))
+        # Of too many none counts: each question would go through them all.
+        rsl = RslLicences() if self._is_crowded else RslLicences(robots=robots, documents=licences)
+        lost = LostLicences(robots, frozenset(self._known((*wanted, *of_page), rsl)))
         self._tell_of_robots(robots, first)
         self._tell("tdmrep.json", second, file.state, file.problems)
         self._tell("ai.txt", third, ai_txt.state, ai_txt.problems)
@@ -160,7 +168,7 @@ class _Gatherer:
         """Asks for what the references lead to, and has not been asked for, and for the page behind them."""
         wanted: dict[str, WantedUrl] = {}
         for one in references:
-            at = _target(one)
+            at = one.at
             if at in self._had or at in wanted or one.target in self._odd:
                 continue
             if len(self._had) + len(wanted) + len(self._odd) >= MAX_DOCUMENTS:
@@ -196,41 +204,51 @@ class _Gatherer:
             return True
 
     def _octets(self, reference: _Reference) -> bytes | None:
-        had = self._had.get(_target(reference) or "")
+        had = self._had.get(reference.at or "")
         return None if had is None else octets_of(had)
 
-    def _is_known(self, reference: _Reference, rsl: RslLicences) -> bool:
-        """Whether all that a licence document says is known; where there is none it says nothing."""
-        document, had = rsl.documents[reference.key], self._had.get(_target(reference) or "")
-        return document.is_whole if document is not None else had is not None and had.status in _NONE
+    def _known(self, references: Iterable[_Reference], rsl: RslLicences) -> Iterator[str]:
+        """The licence documents of which all is known that they say; where there is none it says nothing."""
+        for one in references:
+            if one.kind != "licence" or one.key not in rsl.documents:
+                continue
+            document, had = rsl.documents[one.key], self._had.get(one.at or "")
+            if document.is_whole if document is not None else had is not None and had.status in _NONE:
+                yield one.key
 
-    def _of_robots(self, robots: RobotsPolicy) -> Iterable[_Reference]:
+    def _of_robots(self, robots: RobotsPolicy) -> Iterator[_Reference]:
         """What its ACAP records and License lines refer any crawler to."""
         base = f"{self._home}/robots.txt"
-        uris = dict.fromkeys(
-            word.text
-            for field in robots.outline.acap
-            if field.name == "permissions-reference"
-            for word in field.words
-            if word.role == "uri"
-        )
-        self._left_out.update(dict.fromkeys(list(uris)[MAX_REFERENCES:]))
-        for uri in list(uris)[:MAX_REFERENCES]:
-            yield _Reference("reference", uri, uri, base)
-        for target in dict.fromkeys(line.value for line in robots.extensions if line.field == "License"):
-            if target:
-                yield _Reference("licence", joined(base, target), target, base)
+        # The outline of a large file takes its time.
+        acap = robots.outline.acap if b"reference" in robots.text.lower() else ()
+        records = (field.words for field in acap if field.name == "permissions-reference")
+        uris = list(dict.fromkeys(word.text for words in records for word in words if word.role == "uri"))
+        self._leave_out(uris[MAX_REFERENCES:])
+        for uri in uris[:MAX_REFERENCES]:
+            yield _reference("reference", uri, base, uri)
+        lines = (line.value for line in robots.extensions if line.field == "License" and line.value)
+        yield from self._first("licence", list(dict.fromkeys(lines)), base)
 
-    def _of_tdmrep(self, tdmrep: TdmrepFile) -> Iterable[_Reference]:
-        for policy in dict.fromkeys(rule.policy for rule in tdmrep.rules):
-            if policy is not None:
-                yield _Reference("tdm-policy", policy, policy, tdmrep.url)
+    def _of_tdmrep(self, tdmrep: TdmrepFile) -> Iterator[_Reference]:
+        policies = (rule.policy for rule in tdmrep.rules if rule.policy is not None)
+        for one in self._first("tdm-policy", list(dict.fromkeys(policies)), tdmrep.url):
+            yield one._replace(key=one.target)
 
-    def _of_page(self, read: Carriers) -> Iterable[_Reference]:
-        base = read.page.url or ""
-        for reference in read.page.licence_references():
-            if reference.text is None:
-                yield _Reference("licence", joined(base, reference.target), reference.target, base)
+    def _of_page(self, read: Carriers) -> Iterator[_Reference]:
+        references = (one.target for one in read.page.licence_references() if one.text is None)
+        yield from self._first("licence", list(dict.fromkeys(references)), read.page.url or "")
+
+    def _first(self, kind: Kind, targets: Sequence[str], base: str) -> Iterator[_Reference]:
+        """The references that are looked at; of licence documents beyond them none counts."""
+        self._leave_out(targets[MAX_NAMED:])
+        self._is_crowded |= kind == "licence" and len(targets) > MAX_NAMED
+        for target in targets[:MAX_NAMED]:
+            yield _reference(kind, target, base)
+
+    def _leave_out(self, targets: Iterable[str]) -> None:
+        for target in targets:
+            is_path = target.startswith("/") and not target.startswith("//")
+            self._left_out[self._home + target if is_path else target] = None
 
     def _page_wanted(self, robots: RobotsPolicy) -> WantedUrl | None:
         """The page, if somebody may crawl it; otherwise nobody may use it, whatever it says."""
@@ -279,7 +297,7 @@ class _Gatherer:
         for one in references:
             if one.kind != "reference":
                 continue
-            had = self._had.get(_target(one) or "")
+            had = self._had.get(one.at or "")
             loops = had is None or not ours.isdisjoint((had.url, had.answer.source, *(hop.url for hop in had.chain)))
             robots = robots.with_reference(one.key, None if loops else self._octets(one))
             evidence.setdefault("references", {})[one.key] = None if had is None else had.evidence
@@ -303,7 +321,7 @@ class _Gatherer:
         told: set[tuple[Kind, str]] = set()
         policies = dict(tdmrep.policies)
         for one in references:
-            at = _target(one)
+            at = one.at
             if (one.kind, one.key) in told or (at or one.target) in self._left_out:
                 continue
             told.add((one.kind, one.key))
@@ -333,9 +351,9 @@ def _status(came: Retrieved) -> int:
     return 200 if came.answer.failure is not None else came.status or 200
 
 
-def _target(reference: _Reference) -> str | None:
-    """The URL to ask for; None if it cannot be asked for."""
+def _reference(kind: Kind, target: str, base: str, key: str | None = None) -> _Reference:
     try:
-        return resolve(reference.base, reference.target)
+        at = resolve(base, target)
     except ValueError:
-        return None
+        at = None
+    return _Reference(kind, joined(base, target) if key is None else key, target, base, at)

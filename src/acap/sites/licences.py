@@ -21,11 +21,11 @@ class LostLicences:
     """Documents that robots.txt and a page refer to, and that could not be had or read: a `Source`.
 
     A licence may prohibit every use of content, so one that is referred to and unknown prohibits them all (our choice);
-    `RslLicences` by itself prohibits mining then. `lost` are their URLs, as `joined` has them.
+    `RslLicences` by itself prohibits mining then. `known` are the URLs of all others, as `joined` has them.
     """
 
     robots: RobotsPolicy
-    lost: frozenset[str]
+    known: frozenset[str]
     page: RefersToLicences | None = None
 
     @property
@@ -48,32 +48,36 @@ class LostLicences:
 
     def statements_for(self, url: str, crawler: Crawler) -> tuple[Statement, ...]:  # noqa: ARG002  they may be of any
         """A prohibition of every use of content, for those that who asks is referred to."""
-        return tuple(self._statements(crawler))
+        return next(self._lost(crawler), ())
 
-    def _statements(self, crawler: Crawler) -> Iterator[Statement]:
+    def _lost(self, crawler: Crawler) -> Iterator[tuple[Statement, ...]]:
+        """What each of them may have said; the first says as much as all."""
         for target, line in self.robots.licences(crawler):
-            yield from self._of(target, self.robots.url, line)
-        if self.page is not None:
-            for reference in self.page.licence_references():
-                if reference.text is None:
-                    yield from self._of(reference.target, self.page.url, None, reference.header, reference.element)
+            if joined(self.robots.url, target) not in self.known:
+                yield _prohibited(target, self.robots.url, line=line)
+        for reference in () if self.page is None else self.page.licence_references():
+            base = None if self.page is None else self.page.url
+            if reference.text is None and joined(base, reference.target) not in self.known:
+                yield _prohibited(reference.target, base, header=reference.header, element=reference.element)
 
-    def _of(
-        self, target: str, base: str | None, line: int | None, header: str | None = None, element: str | None = None
-    ) -> Iterator[Statement]:
-        if joined(base, target) not in self.lost:
-            return
-        for usage in _USES:
-            yield Statement(
-                dialect=self.dialect,
-                usage=usage,
-                outcome="prohibited",
-                source=base,
-                line=line,
-                header=header,
-                element=element,
-                text=f"{target}: the licence document could not be had or read",
-            )
+
+def _prohibited(
+    target: str, source: str | None, *, line: int | None = None, header: str | None = None, element: str | None = None
+) -> tuple[Statement, ...]:
+    text = f"{target}: the licence document could not be had or read"
+    return tuple(
+        Statement(
+            dialect="rsl",
+            usage=usage,
+            outcome="prohibited",
+            source=source,
+            line=line,
+            header=header,
+            element=element,
+            text=text,
+        )
+        for usage in _USES
+    )
 
 
 def joined(base: str | None, target: str) -> str:

@@ -148,7 +148,8 @@ def _carriers(policy: SitePolicy, url: str) -> Iterator[tuple[str, dict[str, Any
     if states["ai.txt"] in ("read", "unknown"):
         yield "ai.txt", {"others": [policy.ai_txt]}
     in_answer = [one for one in others if one.dialect == "rsl"]
-    if policy.licences.documents or in_answer or (page is not None and page.licence_references()):
+    is_licensed = policy.licences.documents or any(line.field == "License" for line in policy.robots.extensions)
+    if is_licensed or in_answer or (page is not None and page.licence_references()):
         licences: list[Source] = [policy.licences, policy.lost_licences]
         if page is not None:
             licences = [policy.licences.with_page(page), policy.lost_licences.with_page(page)]

@@ -49,8 +49,7 @@ class SitePolicy:
     @property
     def sources(self) -> tuple[Source, ...]:
         """What decides beside robots.txt and the page, as `others` of `acap.decide`."""
-        lost = (self.lost_licences,) if self.lost_licences.lost else ()
-        return (self.tdmrep, self.ai_txt, self.licences, *lost)
+        return (self.tdmrep, self.ai_txt, self.licences, self.lost_licences)
 
     @property
     def expires_at(self) -> datetime:
