@@ -235,9 +235,7 @@ def mining_of(page: Page, file: str = "silent") -> str | None:
         zeros = any(name == "tdm-reservation" and value.strip(" ,") for name, value in firm)
         own = [is_url(value, page.url) for name, value in firm if name == "tdm-policy" and value.strip()]
         said = "1" if ones else "0" if zeros else ""
-        if known == "0" and not own:
-            terms = []
-        terms = own or terms
+        terms = terms if said == "0" else own or terms
         known = said or known
         if said or (own and outcome in ("conditional", "prohibited")):
             outcome = "permitted" if known == "0" else "conditional" if terms and all(terms) else "prohibited"
