@@ -1,25 +1,29 @@
 """The package and the reference interpreter decide alike on whole sites: robots.txt, a page, and what stands beside it.
 
-Beside it stand a TDMRep file and licences of RSL. `ACAP_CASES` says how many sites are tried, `ACAP_SEED` where to
-begin.
+Beside it stand a TDMRep file, licences of RSL and a manifest of content credentials. `ACAP_CASES` says how many sites
+are tried, `ACAP_SEED` where to begin.
 """
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from random import Random
+from typing import Any
 
 import acap
 from tests.page_engines import INVALID, PageAnswer
 from tests.property import test_rsl_laws as rsl_strategies
 from tests.property.page_strategies import PageAsked, PageCase, generate_page, shrunk_page
 from tests.property.rounds import agree
+from tests.property.test_cawg_laws import a_manifest
 from tests.property.test_pages_agree import comparable, described
 from tests.property.test_rsl_laws import ASKERS
 from tests.property.vocabulary import SITE
-from tests.reference import rsl, tdmrep
+from tests.reference import cawg, rsl, tdmrep
 from tests.reference.canonical import canonical_path
 from tests.reference.page import read_page
 from tests.reference.page_hearing import Site
@@ -50,6 +54,7 @@ class SiteCase:
     page: PageCase
     file: str | None = None
     licences: tuple[str, ...] = ()
+    manifest: Any = None
     asker: rsl.Asker = field(default_factory=rsl.Asker)
 
     @property
@@ -68,6 +73,7 @@ def generate_site(random: Random) -> SiteCase:
         file=f"[{','.join(random.choices(RULES, k=random.randint(0, 3)))}]" if random.random() < 0.5 else None,
         licences=tuple(rsl_strategies.a_document(random) for _ in range(random.choice((0, 0, 1, 1, 2)))),
         asker=random.choice(ASKERS),
+        manifest=a_manifest(random) if random.random() < 0.3 else None,
     )
 
 
@@ -77,6 +83,9 @@ def by_native(case: SiteCase) -> list[PageAnswer]:
     robots = None if case.page.robots is None else acap.parse_robots(b"\n".join(case.page.robots), url=ROBOTS)
     file = acap.parse_tdmrep(case.file.encode() if case.file else None, url=FILE, status=200 if case.file else 404)
     licences = [acap.parse_rsl(text, url=f"{SITE}/l{number}.xml") for number, text in enumerate(case.licences)]
+    others: list[acap.Source] = [file, *licences]
+    if case.manifest is not None:
+        others.append(acap.parse_training_mining(json.dumps(case.manifest).encode()))
     licensee = acap.Licensee(users=case.asker.users, country=case.asker.country, payments=case.asker.payments)
 
     def answer(asked: PageAsked) -> PageAnswer:
@@ -98,7 +107,7 @@ def by_native(case: SiteCase) -> list[PageAnswer]:
                 facts=acap.Facts(**asked.facts) if asked.facts is not None else None,
                 page=page,
                 robots=robots,
-                others=[file, *licences],
+                others=others,
             )
         except ValueError:
             return INVALID
@@ -128,7 +137,10 @@ def by_reference(case: SiteCase) -> list[PageAnswer]:
                 at=asked.at,
                 facts=asked.facts,
                 site=site,
-                others=[licences_of(case, path)],
+                others=[
+                    licences_of(case, path),
+                    *([] if case.manifest is None else [partial(cawg.answer, case.manifest)]),
+                ],
                 mining_file=mined,
             )
         except ValueError:
@@ -153,7 +165,11 @@ def licences_of(case: SiteCase, path: str) -> Callable[[str], str]:
 
 def shrunk_site(case: SiteCase, fails: Callable[[SiteCase], bool]) -> SiteCase:
     """A smaller site that fails as well."""
-    for smaller in (replace(case, file=None), *(replace(case, licences=(one,)) for one in case.licences)):
+    for smaller in (
+        replace(case, file=None),
+        replace(case, manifest=None),
+        *(replace(case, licences=(one,)) for one in case.licences),
+    ):
         case = smaller if fails(smaller) else case
     smaller = replace(case, licences=())
     case = smaller if fails(smaller) else case
@@ -164,5 +180,5 @@ def test_both_engines_decide_on_sites_alike() -> None:
     """Outcome, kind, stated, restrictions and excluded elements are the same for every question of every site."""
     agree(
         CASES, SEED, generate_site, (by_native, by_reference), shrunk_site,
-        lambda case: [*described(case.page), f"{case.file}", *case.licences, f"{case.asker}"],
+        lambda case: [*described(case.page), f"{case.file}", *case.licences, f"{case.manifest}", f"{case.asker}"],
     )  # fmt: skip
