@@ -256,6 +256,12 @@ def test_a_known_crawler_asks_by_its_names_in_order(name: str, names: tuple[str,
     assert Crawler.known(name).names == names
 
 
+def test_the_fallback_of_a_crawler_is_read_from_its_row_alone() -> None:
+    """It is what the whole list says, for every name in any case."""
+    assert [one.name for one in crawlers() if known_crawlers.fallback(one.name.upper()) != one.fallback] == []
+    assert known_crawlers.fallback("Zzyzxbot") == known_crawlers.fallback('x"') == ()
+
+
 def test_a_known_crawler_obeys_the_group_it_falls_back_to() -> None:
     """Applebot hears the group of Googlebot where it has none of its own."""
     robots = parse_robots(b"User-agent: Googlebot\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\n")
@@ -272,13 +278,13 @@ def test_a_crawler_that_is_not_known_is_an_error_that_names_the_nearest() -> Non
 
 def test_how_operators_let_their_crawlers_be_recognised() -> None:
     """By the name of the host, a list of addresses, or keys."""
-    found = {name: one.verification for name in ("Googlebot", "ChatGPT Agent", "ClaudeBot") if (one := known(name))}
+    found = {name: one.verification for name in ("Googlebot", "ChatGPT Agent", "Bytespider") if (one := known(name))}
     google, agent = found["Googlebot"], found["ChatGPT Agent"]
     assert google is not None
     assert google.host_suffixes == (".googlebot.com",)
     assert agent is not None
     assert agent.signatures
-    assert found["ClaudeBot"] is None
+    assert found["Bytespider"] is None
 
 
 def test_a_token_says_what_it_decides() -> None:

@@ -119,9 +119,15 @@ def _one(value: object) -> str:
 def main() -> None:
     """Writes the list anew, and tells what somebody has to look at."""
     parser = argparse.ArgumentParser(prog="python -m tools.crawlers", description="Refresh the list of known crawlers.")
-    parser.add_argument("ai_robots", type=Path, help="robots.json of ai.robots.txt")
-    parser.add_argument("user_agents", type=Path, help="crawler-user-agents.json of crawler-user-agents")
+    parser.add_argument("ai_robots", type=Path, nargs="?", help="robots.json of ai.robots.txt")
+    parser.add_argument("user_agents", type=Path, nargs="?", help="crawler-user-agents.json of crawler-user-agents")
     options = parser.parse_args()
+    if options.user_agents is None:
+        addresses = " and ".join(url for url, _ in SEEDS.values())
+        parser.error(
+            "nothing is fetched here; save robots.json and crawler-user-agents.json from "
+            f"{addresses}, and call: make crawlers AI_ROBOTS=robots.json USER_AGENTS=crawler-user-agents.json"
+        )
     held = json.loads(LIST.read_text(encoding="utf-8"))
     patterns = [one["pattern"] for one in json.loads(options.user_agents.read_text(encoding="utf-8"))]
     ai_robots = json.loads(options.ai_robots.read_text(encoding="utf-8"))

@@ -127,6 +127,12 @@ def known(name: str) -> KnownCrawler | None:
     return None
 
 
+def fallback(name: str) -> tuple[str, ...]:
+    """The names whose group a crawler obeys where it has none of its own, in order; its row alone is read."""
+    row = re.search(rf'^ *(\{{"name": "{re.escape(name.strip())}",.*\}}),?$', _text(), re.MULTILINE | re.IGNORECASE)
+    return tuple(json.loads(row[1]).get("fallback", ())) if row else ()
+
+
 @lru_cache(maxsize=4096)
 def nearest(name: str) -> str | None:
     """The known name that was probably meant by one that is not known; None if none is near.
@@ -177,8 +183,13 @@ def _keys(name: str) -> Iterator[str]:
 
 
 @cache
+def _text() -> str:
+    return Path(__file__).with_name("crawlers.json").read_text(encoding="utf-8")
+
+
+@cache
 def _read() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(Path(__file__).with_name("crawlers.json").read_text(encoding="utf-8"))
+    found: dict[str, Any] = json.loads(_text())
     return found
 
 

@@ -31,6 +31,7 @@ COMMANDS: dict[str, CommandEntry] = {
     "explain": CommandEntry("Why? The statements that decide, and those that lost."),
     "extract": CommandEntry("What of a page may be used: text, HTML, links, a snippet.", extra="pages"),
     "fetch": CommandEntry("Retrieve a site's robots.txt and print it."),
+    "crawlers": CommandEntry("What is known of a crawler: operator, purposes, names, how it is recognised."),
     # Writing one
     "lint": CommandEntry("What in a policy does not do what its author meant, and how to fix it."),
     "rule": CommandEntry("What a rule of lint finds, why, and how to fix it."),

@@ -63,7 +63,16 @@ def asker(text: str) -> CrawlerOption:
     names = (label,) if "(" in label else tuple(name for piece in label.split(",") if (name := piece.strip()))
     if not names or not names[0]:
         raise CallError("`--crawler` is empty; give the crawler's name, for example --crawler Googlebot")
+    if len(names) == 1:
+        names = _with_fallback(label)
     return CrawlerOption(label, names[0] if len(names) == 1 else names)
+
+
+def _with_fallback(name: str) -> tuple[str, ...]:
+    """A name with those whose group a known crawler obeys where it has none of its own, in order."""
+    from acap.known_crawlers import fallback  # what asks by other names starts without the list
+
+    return name, *fallback(name)
 
 
 def instant(text: str, option: str = "--at") -> datetime:

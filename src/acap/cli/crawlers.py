@@ -1,0 +1,100 @@
+"""`acap crawlers`: what is known of a crawler by its name: whose it is, what it is for, how it is recognised."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from acap import known_crawlers
+from acap.cli.io.exits import Exit
+from acap.cli.io.failures import CallError
+from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
+from acap.explain import visible
+from acap.known_crawlers import PURPOSES, KnownCrawler
+from acap.schema import SCHEMA
+
+
+def _complete(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    return [one.name for one in known_crawlers.crawlers() if one.name.lower().startswith(begun.lower())]
+
+
+@click.command()
+@click.argument("name", required=False, shell_complete=_complete)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a crawler; see docs/reference/json.md.")
+@terminal_options
+@pass_terminal
+def crawlers(terminal: Terminal, name: str | None, as_json: bool) -> Exit:
+    """What is known of a crawler: operator, purposes, the names it falls back to, how it is recognised, control tokens.
+
+    NAME is a name or a User-agent line; without it every crawler of the list is named. The list is dated, and others
+    exist.
+
+    \b
+    acap crawlers
+    acap crawlers GPTBot
+    """
+    found = known_crawlers.crawlers() if name is None else (_known(name),)
+    if as_json:
+        for one in found:
+            terminal.line(json.dumps(crawler_to_json(one)))
+    elif name is None:
+        longest = max(len(one.name) for one in found)
+        for one in found:
+            terminal.line(f"{one.name:{longest}}  {', '.join(one.purposes)}: {one.operator}")
+    else:
+        for line in _lines(found[0]):
+            terminal.line(visible(line))
+    return Exit.PERMITTED
+
+
+def _known(name: str) -> KnownCrawler:
+    """The crawler of that name. Raises `CallError`."""
+    found = known_crawlers.known(name)
+    if found is None:
+        near = known_crawlers.nearest(name)
+        raise CallError(f"no crawler `{name}` is known" + (f"; is it `{near}`?" if near else ""))
+    return found
+
+
+def crawler_to_json(one: KnownCrawler) -> dict[str, Any]:
+    """A crawler of the list, of types that `json.dumps` takes."""
+    parts = {"verification": one.verification, "control": one.control}
+    return {"schema": SCHEMA, **one._asdict(), **{name: part and part._asdict() for name, part in parts.items()}}
+
+
+def _lines(one: KnownCrawler) -> Iterator[str]:
+    yield f"{one.name}, of {one.operator}"
+    yield f"  for: {', '.join(PURPOSES[purpose] for purpose in one.purposes)}"
+    if one.retired:
+        yield "  retired" + (f"; {one.instead} asks since" if one.instead else "")
+    if one.token_only:
+        yield "  a name for robots.txt alone; no request carries it"
+    if one.control:
+        uses, of = ", ".join(one.control.usages), ", ".join(one.control.crawlers)
+        yield f"  what robots.txt refuses it is refused to {of}: {uses}"
+    if one.fallback:
+        yield f"  where it has no group of its own, it obeys that of: {', '.join(one.fallback)}"
+    yield from (f"  {line}" for line in _recognised(one))
+    yield f"  documented at: {one.page or 'nowhere that is known'}"
+    lists = known_crawlers.seeds()
+    sources = [f"{name} ({lists[name].licence}, {lists[name].date}, {lists[name].url})" for name in one.seeds]
+    yield f"  listed by: {', '.join(sources) or 'this project alone'}; list of {known_crawlers.as_of()}"
+
+
+def _recognised(one: KnownCrawler) -> Iterator[str]:
+    """How a request of the crawler is told from one that only bears its name."""
+    how = one.verification
+    if how is None:
+        if not one.token_only:
+            yield "no way is known to tell its requests from those of others that use its name"
+        return
+    if how.host_suffixes:
+        suffixes = " or ".join(how.host_suffixes)
+        yield f"recognised by the host name of its address, which ends in {suffixes} and leads back"
+    if how.addresses:
+        yield f"recognised by its address, one of {how.addresses}"
+    if how.signatures:
+        yield f"recognised by its signature, with a key of {how.signatures}"
