@@ -92,6 +92,13 @@ def test_no_form_around_an_entry_hides_what_it_does_not_allow(given: dict[str, A
         assert asked(found, "tdm") == ("prohibited", True)
 
 
+def test_what_is_allowed_beside_what_nobody_knows_is_not_allowed() -> None:
+    for more, expected in (({}, "conditional"), ({"unless": "x"}, "prohibited"), ({"unless": None}, "conditional")):
+        entry = {"use": "allowed", "constraint_info": "ask", **more}
+        found = acap.parse_training_mining({"entries": {"cawg.ai_training": entry}})
+        assert (asked(found), found.problems[0].code) == ((expected, True), "cawg-allowed-beside")
+
+
 def test_what_is_allowed_is_that_use_alone() -> None:
     found = acap.parse_training_mining(STORE)
     assert asked(found) == ("permitted", True)

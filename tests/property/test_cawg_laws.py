@@ -33,6 +33,8 @@ def an_entry(random: Random, *, odd: bool = True) -> Any:
     if random.random() < 0.4:
         name = random.choice(("constraint_info", "constraints_info", "constraint-info"))
         entry[name] = random.choice(("ask", "ask us", "", " ", None, ["ask"], 1))
+    if odd and random.random() < 0.1:
+        entry["unheard"] = random.choice(("", None, "x", {}))
     return entry
 
 
