@@ -182,8 +182,8 @@ FILES = {
     "JPEG": IN_JPEG[:2] + files.segment(0xEB, b"JP\0\1\0\0\0\1" + BOX) + IN_JPEG[2:],
     "JPEG, in pieces": IN_JPEG[:2]
     + b"".join(
-        files.segment(0xEB, b"JP\0\1" + bytes((0, 0, 0, at // 8)) + BOX[:8] + BOX[at : at + 8])
-        for at in range(8, len(BOX), 8)
+        files.segment(0xEB, b"JP\0\1" + bytes((0, 0, 0, at // 4)) + BOX[:8] + BOX[at : at + 4])
+        for at in range(8, len(BOX), 4)
     )
     + IN_JPEG[2:],
     "PNG": IN_PNG[:33] + files.chunk(b"caBX", BOX) + IN_PNG[33:],
