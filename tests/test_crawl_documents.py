@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import time
+from collections import Counter
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -10,8 +13,11 @@ import pytest
 
 from acap.clock import FixedClock
 from acap.harvest.crawl.known_policies import KnownPolicies
+from acap.harvest.crawl.said import SitesSaid, asked_at
 from acap.harvest.documents import KeptDocument, SiteDocuments
-from acap.retrieval import Retriever
+from acap.harvest.operator import Operator
+from acap.harvest.store import open_store
+from acap.retrieval import AsyncRetriever, Retriever
 from tests.crawling import Crawled, acts, crawl, entries, opened, page, robots, run, site
 from tests.harvest import SITE, START, Harvest
 from tests.loopback import Loopback, Script, redirect, reply
@@ -21,6 +27,7 @@ if TYPE_CHECKING:
     import socket
     from pathlib import Path
 
+    from acap.robots import RobotsPolicy
     from tests.loopback import Asked
 
 TDMREP, AI_TXT, LICENCE = "/.well-known/tdmrep.json", "/ai.txt", "/licence.xml"
@@ -141,12 +148,56 @@ def test_a_site_that_becomes_stricter_withdraws_what_is_held(tmp_path: Path) -> 
         assert {"removed index", "removed preserve"} <= set(acts(tmp_path / "store"))
 
 
+def test_documents_are_asked_for_once_while_they_are_fresh(tmp_path: Path) -> None:
+    """Pages of one site wait for the same answers; what has expired is asked for again, and nothing else."""
+    clock = FixedClock(START)
+
+    async def said() -> None:
+        async with AsyncRetriever(crawler="searchbot", clock=clock, allow_private=True) as retriever:
+            sites = SitesSaid(retriever, Operator(("searchbot",), usages=("ai-train",)))
+
+            async def policy() -> RobotsPolicy:
+                return await sites.policy(home, await retriever.robots(home))
+
+            one, other = await asyncio.gather(policy(), policy())
+            assert one is other
+            assert Counter(loopback.targets) == {"/robots.txt": 1, TDMREP: 1, AI_TXT: 1}
+            clock.advance(timedelta(hours=2))
+            loopback.says[TDMREP] = reply(body=tdmrep())
+            stricter = await policy()
+            assert Counter(loopback.targets) == {"/robots.txt": 1, TDMREP: 2, AI_TXT: 1}
+            assert (asked_at(one), asked_at(stricter)) == (START, START + timedelta(hours=2))
+            number, _ = store.policies.note(one, clock.now())
+            assert store.policies.note(stricter, clock.now()) == (number + 1, True)
+
+    with site() as loopback, open_store(tmp_path / "store", operator=Operator(("searchbot",))) as store:
+        loopback.says[TDMREP] = reply(body=b"[]", headers=[("Cache-Control", "max-age=3600")])
+        home = loopback.url("/")
+        asyncio.run(said())
+
+
+def test_the_pace_of_a_site_begins_with_the_last_of_its_documents(tmp_path: Path) -> None:
+    times: dict[str, float] = {}
+
+    def noted(connection: socket.socket, asked: Asked) -> None:
+        times[asked.target] = time.monotonic()
+        connection.sendall(page() if asked.target == "/" else reply(404))
+
+    with site() as loopback:
+        loopback.says["/robots.txt"] = robots("User-agent: *", "Crawl-delay: 1")
+        loopback.says |= {"/": noted, AI_TXT: noted, TDMREP: noted}
+        train(tmp_path / "store", loopback)
+    assert times["/"] - max(times[AI_TXT], times[TDMREP]) > 0.9
+
+
 def test_another_usage_needs_another_store(tmp_path: Path) -> None:
     with site() as loopback:
         loopback.says["/"] = page()
         train(tmp_path / "store", loopback)
         other = crawl(tmp_path / "store", loopback.url("/"))
         assert (other.code, "is the store of examplebot, kept for ai-train" in other.err) == (2, True)
+        told = run("status", "--store", tmp_path / "store").out
+        assert "the store of examplebot, kept for ai-train" in told
 
 
 def test_what_earlier_crawls_know_stands_in_while_a_document_cannot_be_had(harvest: Harvest) -> None:

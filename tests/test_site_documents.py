@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,7 +18,7 @@ from acap.harvest.judgement import ResourceState, Response
 from acap.harvest.operator import Operator
 from acap.harvest.presentation import Presentation, link
 from acap.harvest.proof import verify
-from acap.harvest.store import open_store
+from acap.harvest.store import StoreError, open_store
 from acap.licensee import Licensee
 from acap.restrictions import Facts
 from acap.robots import parse_robots
@@ -243,6 +244,11 @@ def test_the_operator_is_told_and_read_again(tmp_path: Path) -> None:
     assert Operator.from_json(json.loads(json.dumps(operator.to_json()))) == operator
     with open_store(tmp_path / "store", operator=operator) as store:
         assert store.operator == operator
+    plain = Operator(("searchbot",), usages=("ai-train",))
+    with open_store(tmp_path / "store", operator=plain) as store:
+        assert store.operator == operator, "who it is need not be told again"
+    with pytest.raises(StoreError, match="was made for another licensee"):
+        open_store(tmp_path / "store", operator=replace(plain, licensee=Licensee(users="commercial")))
     with pytest.raises(ValueError, match="`training` is not a usage"):
         Operator(("searchbot",), usages=("training",))
 

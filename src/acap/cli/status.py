@@ -103,6 +103,7 @@ def _iso(at: datetime | None) -> str | None:
 def _show(terminal: Terminal, where: str, found: dict[str, Any]) -> None:
     operator, held = found["store"]["operator"], found["held"]
     whose = ", ".join(operator["names"]) + (f" for {', '.join(operator['purposes'])}" if operator["purposes"] else "")
+    whose += f", kept for {', '.join(operator['usages'])}" if operator["usages"] else ""
     terminal.line(f"{where}: the store of {whose}")
     terminal.line(
         f"held: {held['held']} resources of {held['known']} known, {held['indexed']} indexed, "

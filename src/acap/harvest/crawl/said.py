@@ -43,7 +43,10 @@ class SitesSaid:
         site = site_of(url)
         async with self._turns[site]:
             known = self._said.get(site)
-            if known is None or known.robots is not robots or known.until <= self._retriever.clock.now():
+            now = self._retriever.clock.now()
+            # Two requests at once may have read the same answer each for itself.
+            is_same = known is not None and (known.robots, known.robots.evidence) == (robots, robots.evidence)
+            if known is None or not is_same or known.until <= now:
                 said = await self._retriever.gather(gather(self._retriever, url, crawlers=(self._operator.crawler,)))
                 policy = with_documents(robots, SiteDocuments.of_site(said))
                 known = self._said[site] = _Heard(robots, policy, said.expires_at)

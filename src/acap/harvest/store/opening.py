@@ -71,6 +71,10 @@ def _opened(
         raise StoreError(
             f"`{database.place}` is the store of {whose}{used}; name another file for another crawler, purpose or usage"
         )
+    if operator is not None and operator.licensee not in (None, kept.licensee):
+        raise StoreError(
+            f"`{database.place}` was made for another licensee, by which it judges what it holds; name another file"
+        )
     directory = copies or (Path(about["copies"]) if about["copies"] else beside)
     assert directory is not None
     ledger = Ledger(database, start_of(texts))
