@@ -148,13 +148,26 @@ def test_a_site_that_becomes_stricter_withdraws_what_is_held(tmp_path: Path) -> 
         assert {"removed index", "removed preserve"} <= set(acts(tmp_path / "store"))
 
 
+def test_a_page_in_the_place_of_a_file_that_was_there_lifts_nothing(tmp_path: Path) -> None:
+    """As of a robots.txt: where no file was known, a page says that there is none."""
+    with site() as loopback:
+        loopback.says |= {"/": page("/a"), "/a": page(), TDMREP: HTML}
+        train(tmp_path / "free", loopback)
+        assert held(tmp_path / "free") == (True, True)
+        loopback.says[TDMREP] = reply(body=tdmrep())
+        train(tmp_path / "store", loopback)
+        loopback.says[TDMREP] = HTML
+        train(tmp_path / "store", loopback)
+        assert held(tmp_path / "store") == (False, False)
+
+
 def test_documents_are_asked_for_once_while_they_are_fresh(tmp_path: Path) -> None:
     """Pages of one site wait for the same answers; what has expired is asked for again, and nothing else."""
     clock = FixedClock(START)
 
     async def said() -> None:
         async with AsyncRetriever(crawler="searchbot", clock=clock, allow_private=True) as retriever:
-            sites = SitesSaid(retriever, Operator(("searchbot",), usages=("ai-train",)))
+            sites = SitesSaid(retriever, Operator(("searchbot",), usages=("ai-train",)), store.policies)
 
             async def policy() -> RobotsPolicy:
                 return await sites.policy(home, await retriever.robots(home))

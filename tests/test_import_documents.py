@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 PAGE = Record(f"{SITE}/a", days=100)
 NAMES_LICENCE = robots(OPEN + b"License: /licence.xml\n")
+SIGN_IN = b"<!doctype html><html><title>Sign in</title></html>"
 TRAINS = Operator(("examplebot",), usages=("ai-train",))
 
 
@@ -64,6 +65,10 @@ def taken_in(directory: Path, *records: Record, operator: Operator = TRAINS) -> 
         ((document(b"[]", days=90), document(b"", days=80, status=503)), True),
         ((document(b"[]", days=90), document(b"", days=50, status=503)), False),
         ((document(b"[]", days=90), document(tdmrep(), days=90)), False),
+        ((document(SIGN_IN),), True),
+        ((document(tdmrep(), days=90), document(SIGN_IN, days=80)), False),
+        ((document(b"[]", days=90), document(SIGN_IN, days=80)), True),
+        ((document(b"[]", days=90), document(SIGN_IN, days=40)), False),
         ((document(b"User-Agent: *\nDisallow: /\n", "/ai.txt"),), False),
         (
             (

@@ -15,7 +15,7 @@ from acap.cli.io.stores import COPIES, KEPT_FOR, LICENSEE, STORE, licensee_of, o
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.harvest.archives import Imported, Missing, files_in, import_warc
 from acap.harvest.crawl.known_policies import KnownPolicies
-from acap.harvest.documents import SiteDocuments, may_decide, with_documents
+from acap.harvest.documents import SiteDocuments, documents_of, may_decide, with_documents
 from acap.harvest.operator import Operator
 from acap.harvest.store import Store
 from acap.retrieval import Retriever
@@ -140,7 +140,9 @@ def _import(terminal: Terminal, store: Store, files: list[Path], *, fetch_polici
             if not may_decide(robots, operator):
                 return robots
             said = retriever.gather(gather(retriever, url, crawlers=(operator.crawler,)))
-            return with_documents(robots, SiteDocuments.of_site(said))
+            last = store.policies.last(url)
+            before = None if last is None else documents_of(last[1])
+            return with_documents(robots, SiteDocuments.of_site(said).after(before, store.clock.now()))
 
         with terminal.progress("reading archives"):
             return import_warc(store, files, fetch_policy=fetch, missing=missing)

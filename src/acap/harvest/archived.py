@@ -5,7 +5,8 @@ The laws of this module:
 1. A capture says what its site said then. The newest known of a document counts, of the archives and of the store, and
    what no archive has is no statement.
 2. Damage is never looser than a server that fails: a capture that cannot be read, or only leads elsewhere, is a
-   document that could not be had. While a site failed its last capture serves for 30 days, as in a crawl.
+   document that could not be had. While a site failed, or something else stood in the place of a file, the last file
+   serves for 30 days, as in a crawl.
 3. Damage of an unknown URL may be a document of any site: captures up to it, or none at all, are documents that could
    not be had. What the store knows from elsewhere stands.
 """
@@ -17,9 +18,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from acap.harvest.copies import Capture, Damage, Revisit, read_warc
-from acap.harvest.documents import KeptDocument, Kind, SiteDocuments, licences_of
+from acap.harvest.documents import STALE, KeptDocument, Kind, SiteDocuments, is_foreign, licences_of, told_at
 from acap.harvest.fetched import NOT_MODIFIED, PARTIAL
-from acap.harvest.store.policies import STALE
 from acap.retrieval.answers import TRANSIENT
 from acap.retrieval.locations import canonical, site_of
 from acap.robots import RobotsPolicy
@@ -27,7 +27,6 @@ from acap.sites.documents import AI_TXT_PATH, TDMREP_PATH
 from acap.sites.gathering import DOCUMENT_OCTETS
 
 _OWN: dict[str, Kind] = {TDMREP_PATH: "tdmrep.json", AI_TXT_PATH: "ai.txt"}
-_FOR_GOOD = range(400, 500)
 
 
 class ArchivedDocuments:
@@ -66,7 +65,8 @@ class ArchivedDocuments:
             newest = self._newest(kind, url)
             if newest is not None and (url not in before or _time(before[url]) < _time(newest)):
                 found[url] = newest
-        return SiteDocuments(tuple(found.values())) if found or known is not None else None
+        documents = SiteDocuments(tuple(found.values())).after(known, self._now)
+        return documents if found or known is not None else None
 
     def _read(self, path: Path) -> None:
         last: datetime | None = None
@@ -136,24 +136,27 @@ class ArchivedDocuments:
         together = [one for at, one in zip(times, captures, strict=True) if at == last]
         said = {(None if one is None else (one.status, one.body)) for one in together}
         newest = together[0] if len(said) == 1 else None
-        if newest is not None and _passes(newest.status):
+        if newest is not None and _passes(kind, newest):
             return self._stand_in(kind, url, last) or _made(kind, url, last, newest)
         return _made(kind, url, last, newest)
 
     def _stand_in(self, kind: Kind, url: str, at: datetime) -> KeptDocument | None:
-        """The last file before a failure, for 30 days."""
+        """The last file before a capture that says nothing, for 30 days; then it is unknown. None without any."""
         before = sorted(zip(self._at[url], self._found[url], strict=True), key=lambda one: one[0])
         for then, capture in reversed(before):
-            if capture is None or (self._lost is not None and then <= self._lost) or at - then > STALE:
+            is_lost = self._lost is not None and then <= self._lost
+            if capture is not None and not is_lost and _passes(kind, capture):
+                continue
+            if capture is not None and not is_lost and not 200 <= capture.status < 300:
                 return None
-            if not _passes(capture.status):
-                return _made(kind, url, then, capture) if 200 <= capture.status < 300 else None
+            return _made(kind, url, then if at - then <= STALE else at, None if at - then > STALE else capture)
         return None
 
 
-def _passes(status: int) -> bool:
-    """Whether a status says nothing that lasts."""
-    return status >= 500 or status in TRANSIENT
+def _passes(kind: Kind, capture: Capture) -> bool:
+    """Whether a capture says nothing that lasts: a failure, or something else in the place of a file."""
+    status = capture.status
+    return status >= 500 or status in TRANSIENT or (200 <= status < 300 and is_foreign(kind, capture.body))
 
 
 def _made(kind: Kind, url: str, at: datetime, capture: Capture | None) -> KeptDocument:
@@ -162,13 +165,10 @@ def _made(kind: Kind, url: str, at: datetime, capture: Capture | None) -> KeptDo
     if capture is None or capture.status == PARTIAL or len(capture.body) > DOCUMENT_OCTETS:
         return KeptDocument(kind, url, None, None, evidence)
     evidence |= {"status": capture.status, "headers": [list(one) for one in capture.headers]}
-    if 200 <= capture.status < 300:
-        return KeptDocument(kind, url, capture.status, capture.body, evidence)
-    is_answer = capture.status in _FOR_GOOD and not _passes(capture.status)
-    return KeptDocument(kind, url, capture.status if is_answer else None, None, evidence)
+    octets = capture.body if 200 <= capture.status < 300 else None
+    return KeptDocument(kind, url, None if 300 <= capture.status < 400 else capture.status, octets, evidence)
 
 
 def _time(document: KeptDocument) -> datetime:
     """When a document was last told."""
-    told = document.evidence.get("confirmed_at") or document.evidence.get("fetched_at")
-    return datetime.min.replace(tzinfo=UTC) if told is None else datetime.fromisoformat(str(told))
+    return told_at(document) or datetime.min.replace(tzinfo=UTC)

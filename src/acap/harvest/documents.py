@@ -13,6 +13,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeAlias
 from urllib.parse import urljoin
@@ -22,9 +23,11 @@ from acap.dialects.ai_txt import parse_ai_txt
 from acap.dialects.rsl.associations import RslLicences
 from acap.dialects.rsl.policy import RslDocument, parse_rsl
 from acap.dialects.tdmrep import parse_tdmrep
+from acap.dialects.well_known import is_page
 from acap.harvest.operator import Operator
 from acap.pages.tags import EVERY_USE
 from acap.problems import Problem
+from acap.retrieval.answers import TRANSIENT
 from acap.retrieval.locations import resolve
 from acap.robots import RobotsPolicy
 from acap.sites.documents import octets_of
@@ -35,6 +38,9 @@ Kind: TypeAlias = Literal["tdmrep.json", "ai.txt", "licence", "tdm-policy"]
 
 DOCUMENTS = "documents"
 """The name in the evidence of a policy."""
+
+STALE = timedelta(days=30)
+"""How long a document stands in for one that cannot be had (RFC 9309 2.3.1.4)."""
 
 _REFERRED: tuple[Kind, ...] = ("licence", "tdm-policy")
 _KINDS: tuple[Kind, ...] = ("tdmrep.json", "ai.txt", *_REFERRED)
@@ -113,6 +119,24 @@ class SiteDocuments:
         for url in said.left_out:
             found += (KeptDocument(kind, url, None, None, {}) for kind in _REFERRED)
         return cls(tuple(found))
+
+    def after(self, before: SiteDocuments | None, now: datetime) -> SiteDocuments:
+        """These, which came after others. A file that was known stands where its site failed since, for 30 days.
+
+        So it does where something else stands in its place, as of a robots.txt; then it is unknown.
+        """
+        known = {one.url: one for one in (before.documents if before is not None else ()) if _is_file(one)}
+        found: list[KeptDocument] = []
+        for one in self.documents:
+            failed = one.status is not None and (one.status >= 500 or one.status in TRANSIENT)
+            file = known.get(one.url) if failed or is_foreign(one.kind, one.octets) else None
+            if file is None:
+                found.append(one)
+            else:
+                at = told_at(file)
+                is_stale = at is None or now - at > STALE
+                found.append(one._replace(octets=None, status=None) if is_stale else file)
+        return SiteDocuments(tuple(found))
 
     def told(self) -> list[list[Any]]:
         """What it is made of, but for the evidence; of types that `json.dumps` takes."""
@@ -199,6 +223,26 @@ def sources_of(robots: RobotsPolicy) -> tuple[Source, ...]:
     """What the documents say that a policy carries."""
     documents = documents_of(robots)
     return () if documents is None else documents.sources(robots)
+
+
+def is_foreign(kind: Kind, octets: bytes | None) -> bool:
+    """Whether something else stands in the place of a site's file."""
+    if octets is None or kind in _REFERRED:
+        return False
+    return is_page(octets) or (
+        kind == "ai.txt" and parse_ai_txt(octets, url="https://site.invalid/ai.txt").state == "foreign"
+    )
+
+
+def told_at(document: KeptDocument) -> datetime | None:
+    """When a document was last told; None if that is not known."""
+    told = document.evidence.get("confirmed_at") or document.evidence.get("fetched_at")
+    return None if told is None else datetime.fromisoformat(str(told))
+
+
+def _is_file(document: KeptDocument) -> bool:
+    """Whether a document is a file that came whole."""
+    return document.octets is not None and not is_foreign(document.kind, document.octets)
 
 
 def _is_unknown(document: KeptDocument, licences: Mapping[str, RslDocument | None]) -> bool:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from acap.harvest.documents import SiteDocuments, documents_of, may_decide, with_documents
 from acap.harvest.operator import Operator
+from acap.harvest.store.policies import PolicyShelf
 from acap.retrieval.client import AsyncRetriever
 from acap.retrieval.locations import site_of
 from acap.robots import RobotsPolicy
@@ -30,9 +31,11 @@ class _Heard(NamedTuple):
 class SitesSaid:
     """The policies of a crawl, with the documents of their sites."""
 
-    def __init__(self, retriever: AsyncRetriever, operator: Operator) -> None:
+    def __init__(self, retriever: AsyncRetriever, operator: Operator, policies: PolicyShelf) -> None:
+        """`policies` are those of the store that the crawl writes."""
         self._retriever = retriever
         self._operator = operator
+        self._policies = policies
         self._said: OrderedDict[str, _Heard] = OrderedDict()
         self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
@@ -48,7 +51,9 @@ class SitesSaid:
             is_same = known is not None and (known.robots, known.robots.evidence) == (robots, robots.evidence)
             if known is None or not is_same or known.until <= now:
                 said = await self._retriever.gather(gather(self._retriever, url, crawlers=(self._operator.crawler,)))
-                policy = with_documents(robots, SiteDocuments.of_site(said))
+                last = (known.robots, known.policy) if known is not None else self._policies.last(url)
+                before = None if last is None else documents_of(last[1])
+                policy = with_documents(robots, SiteDocuments.of_site(said).after(before, now))
                 known = self._said[site] = _Heard(robots, policy, said.expires_at)
                 if len(self._said) > _READY:
                     self._said.popitem(last=False)

@@ -226,7 +226,8 @@ class SessionPolicies(PolicyDownloaderMiddleware):
         spider = self.crawler.spider
         assert isinstance(spider, HarvestSpider)
         if self._said is None:
-            self._said = SitesSaid(self.retriever, spider.session.store.operator)
+            store = spider.session.store
+            self._said = SitesSaid(self.retriever, store.operator, store.policies)
         return await self._said.policy(url, await self._robots_of(url, spider))
 
     async def _robots_of(self, url: str, spider: HarvestSpider) -> RobotsPolicy:
