@@ -40,7 +40,7 @@ DOCUMENTS = "documents"
 """The name in the evidence of a policy."""
 
 STALE = timedelta(days=30)
-"""How long a document stands in for one that cannot be had (RFC 9309 2.3.1.4)."""
+"""How long a document stands in for one that cannot be retrieved (RFC 9309 2.3.1.4)."""
 
 _REFERRED: tuple[Kind, ...] = ("licence", "tdm-policy")
 _KINDS: tuple[Kind, ...] = ("tdmrep.json", "ai.txt", *_REFERRED)

@@ -17,7 +17,7 @@ class KnownPolicies(MemoryCache):
     """The answers of one crawl; and of earlier ones each robots.txt, and the documents beside it, that the store has.
 
     A robots.txt serves in place of another document alone. A document beside it is an answer like any other: fresh for
-    its time, then a copy for thirty days while it cannot be had.
+    its time, then a copy for thirty days while it cannot be retrieved.
     """
 
     def __init__(self, policies: PolicyShelf) -> None:
