@@ -161,10 +161,11 @@ def test_a_file_read_and_written_again_says_the_same(file: str) -> None:
         assert conventional(after) == conventional(before), text
         written = parse_robots(robots_octets(draft_from_robots(text)))
         compared = compare(before, written)
-        if text in STRICTER:
-            assert {change.after.outcome for change in compared.changes} == {"prohibited"}, text
-        else:
-            assert compared.verdict == "equal", text
+        # Lines for crawlers that do not read ACAP are heard for control tokens, from which nothing lifts them.
+        changes = [change for change in compared.changes if change.after.kind != "control-token"]
+        assert {change.after.outcome for change in compared.changes} <= {"prohibited"}, text
+        assert compared.verdict in {"equal", "different"}, text
+        assert (changes != []) == (text in STRICTER), text
         for who in before.crawlers:
             assert set(after.references(who)) == set(before.references(who)), text
             asked = {(one.action, one.path) for one in before.action_requests(who)}
