@@ -1,0 +1,34 @@
+"""What stands in the place of a site's document and says nothing: a page of a login, an empty body, another text.
+
+The laws of this module:
+
+1. Where something was said before, what says nothing counts as a failure: the good copy stands in, for as long as one
+   does while a site cannot be reached, and then the document is unknown.
+2. A document that cannot be read is not foreign. It may be meant to prohibit, so its doubt counts at once.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from acap import _native
+from acap.dialects.ai_txt import parse_ai_txt
+from acap.dialects.well_known import is_page
+
+Kind: TypeAlias = Literal["robots.txt", "tdmrep.json", "ai.txt", "licence", "tdm-policy", "reference"]
+
+
+def is_foreign(kind: Kind, octets: bytes) -> bool:
+    """Whether something else came in the place of a document of a kind. An empty robots.txt is one (RFC 9309 2.2)."""
+    if kind == "robots.txt":
+        return not _native.is_robots(octets)
+    if is_page(octets) or not octets.strip():
+        return True
+    if kind == "reference":
+        return not _native.is_robots(octets)
+    return kind == "ai.txt" and parse_ai_txt(octets, url="https://site.invalid/ai.txt").state == "foreign"
+
+
+def counts_as_failure(kind: Kind, octets: bytes, copy: bytes | None) -> bool:
+    """Whether a document that came is no answer: something else, where a copy is known that is not."""
+    return copy is not None and is_foreign(kind, octets) and not is_foreign(kind, copy)
