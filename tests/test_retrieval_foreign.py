@@ -21,7 +21,7 @@ BROKEN: dict[Kind, bytes] = {
     "licence": b"<rsl",
     "tdm-policy": b"{",
 }
-ANOTHER_TEXT: tuple[Kind, ...] = ("robots.txt", "ai.txt", "reference")
+ANOTHER_TEXT: tuple[Kind, ...] = ("robots.txt", "ai.txt")
 
 
 @pytest.mark.parametrize("kind", DOCUMENTS)

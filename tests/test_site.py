@@ -159,6 +159,7 @@ LOST: dict[str, Any] = {
     "another scheme": redirect("file:///etc/passwd"),
     "a private network": redirect("http://127.0.0.2:9/"),
     "a broken coding": reply(200, b"x", [("Content-Encoding", "gzip")]),
+    "202": reply(202, b"User-agent: *\nAllow: /\n"),
     "a coding nobody asked for": reply(200, b"x", [("Content-Encoding", "zstd")]),
 }
 GONE: dict[str, Any] = {"404": reply(404), "410": reply(410)}
@@ -272,6 +273,96 @@ def test_a_copy_stands_in_while_the_site_cannot_be_reached(make: Make) -> None:
         assert [one.retrieved.stale for one in said.documents if one.retrieved is not None] == [False, True, False]
         clock.advance(timedelta(days=31))
         assert outcomes(site.policy(), ["tdm"]) == ["prohibited"]
+
+
+LOGIN = reply(200, b"<html><title>Sign in</title>", HTML)
+
+
+@pytest.mark.parametrize(
+    ("path", "usage", "document"),
+    [
+        ("/robots.txt", "crawl", b"User-agent: *\nDisallow: /\n"),
+        ("/.well-known/tdmrep.json", "tdm", b'[{"location": "/", "tdm-reservation": 1}]'),
+        ("/ai.txt", "ai-train", b"User-Agent: *\nDisallow: /\n"),
+        ("/doc", "search", LICENCE.replace(b"permits", b"prohibits")),
+    ],
+)
+@pytest.mark.parametrize(
+    "came",
+    [
+        LOGIN,
+        redirect("/login"),
+        reply(202),
+        reply(202, b"User-agent: *\nAllow: /\n"),
+        reply(204),
+        reply(205),
+        reply(200, b"<!-- a --><html>" + b" " * DOCUMENT_OCTETS, HTML),
+    ],
+    ids=["page", "redirect", "202", "202 with a file", "204", "205", "cut page"],
+)
+def test_something_else_in_the_place_of_a_document_lifts_nothing(
+    path: str, usage: str, document: bytes, came: bytes
+) -> None:
+    """The good copy stands in for thirty days, and then it is unknown; whoever refers to it takes no copy away."""
+    clock = FixedClock(NOW)
+    says: dict[str, Any] = {"/login": LOGIN, "/robots.txt": reply(200, LICENSED if path == "/doc" else OPEN)}
+    with Loopback("127.0.0.2") as other, Loopback(says=says | {path: reply(200, document)}) as server:
+        other.says["/robots.txt"] = reply(200, f"License: {server.url(path)}\n".encode())
+        with acap.Retriever(clock=clock, allow_private=True) as retriever:
+            site, evil = (acap.Site(one.url("/"), retriever=retriever) for one in (server, other))
+            assert outcomes(site.policy(), [usage]) == ["prohibited"]
+            server.says[path] = came
+            for days in (2, 10, 40):
+                clock.advance(timedelta(days=days))
+                evil.policy()
+                said = site.policy()
+                assert outcomes(said, [usage]) == ["prohibited"]
+                [state] = {one.state for one in said.documents if one.url == server.url(path)}
+                assert state == ("read" if days < 40 else "unknown")
+            server.says[path] = reply(404)
+            clock.advance(timedelta(hours=1))
+            assert outcomes(site.policy(), [usage]) == ["permitted"]
+
+
+@pytest.mark.parametrize(
+    ("path", "usage", "document", "came"),
+    [
+        ("/ai.txt", "ai-train", b"User-Agent: *\nDisallow: /\n", b"please wait"),
+        ("/ai.txt", "ai-train", b"User-Agent: *\nDisallow: /\n", b""),
+        ("/.well-known/tdmrep.json", "tdm", b"[]", b'[{"location": "/", "tdm-reservation": 1},]'),
+        ("/.well-known/tdmrep.json", "tdm", b"[]", b"{}"),
+        ("/doc", "search", LICENCE, LICENCE[:-1]),
+    ],
+)
+def test_what_cannot_be_read_counts_at_once_and_stays_a_doubt(
+    path: str, usage: str, document: bytes, came: bytes
+) -> None:
+    """It may be meant to prohibit: no copy that permits stands in for it, and no page behind it makes it forgotten."""
+    clock = FixedClock(NOW)
+    says: dict[str, Any] = {"/robots.txt": reply(200, LICENSED), path: reply(200, document)}
+    with Loopback(says=says) as server, closing(acap.Site(server.url("/"), clock=clock)) as site:
+        site.policy()
+        for said in (reply(200, came), LOGIN):
+            server.says[path] = said
+            clock.advance(timedelta(days=2))
+            assert outcomes(site.policy(), [usage]) == ["prohibited"]
+
+
+def test_an_empty_robots_txt_opens_a_site_and_an_answer_without_content_does_not(make: Make) -> None:
+    clock = FixedClock(NOW)
+    with Loopback() as server:
+        site = make(server.url("/"), clock=clock)
+        for came, outcome in (
+            (reply(204), "permitted"),
+            (reply(202), "prohibited"),
+            (reply(200, b"User-agent: *\nDisallow: /\n"), "prohibited"),
+            (reply(204), "prohibited"),
+            (reply(200), "permitted"),
+            (reply(204), "permitted"),
+        ):
+            server.says["/robots.txt"] = came
+            clock.advance(timedelta(days=2))
+            assert outcomes(site.policy(), ["crawl"]) == [outcome]
 
 
 # --- bounded ----------------------------------------------------------------------------------------------------------

@@ -6,6 +6,9 @@ import re
 
 from acap._native import origin
 
+TDMREP_PATH = "/.well-known/tdmrep.json"  # TDMRep 6.1
+AI_TXT_PATH = "/ai.txt"
+
 # Each repetition is possessive: what was taken for a comment is never taken for anything else.
 _PAGE = re.compile(
     rb"(?:\xef\xbb\xbf)?(?:\s|<!--(?:-?>|.*?--!?>))*+<(?:!doctype\s+html|html)[\s>]", re.IGNORECASE | re.DOTALL

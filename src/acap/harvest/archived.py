@@ -17,13 +17,13 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
+from acap.dialects.well_known import AI_TXT_PATH, TDMREP_PATH
 from acap.harvest.copies import Capture, Damage, Revisit, read_warc
 from acap.harvest.documents import STALE, KeptDocument, Kind, SiteDocuments, is_foreign, licences_of, told_at
 from acap.harvest.fetched import NOT_MODIFIED, PARTIAL
 from acap.retrieval.answers import TRANSIENT
 from acap.retrieval.locations import canonical, site_of
 from acap.robots import RobotsPolicy
-from acap.sites.documents import AI_TXT_PATH, TDMREP_PATH
 from acap.sites.gathering import DOCUMENT_OCTETS
 
 _OWN: dict[str, Kind] = {TDMREP_PATH: "tdmrep.json", AI_TXT_PATH: "ai.txt"}

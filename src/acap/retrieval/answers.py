@@ -4,8 +4,8 @@ The laws of this module:
 
 1. An answer is kept as it was given; what it means is a function of it and of `Rules`, and can be asked again later.
 2. Doubt never permits: an answer without a known meaning means unreachable, and unreachable prohibits everything.
-   What came in place of a robots.txt (a login page, JSON, an error's text) says nothing of what the site permits: its
-   last good copy serves as through a failure.
+   What came in place of a robots.txt (a login page, JSON, an error's text, no content) says nothing of what the site
+   permits: its last good copy serves as through a failure.
 
 How an answer comes about, redirects included, is in `exchange`; for how long it stands, in `freshness`.
 """
@@ -32,6 +32,14 @@ let the same request be repeated.
 """
 
 
+ACCEPTED = 202
+"""The request has not been completed (RFC 9110 15.3.3), and a body tells of that: what is asked for is not known yet.
+
+Firewalls answer so until a browser has solved their task.
+"""
+_NO_CONTENT = (204, 205)  # RFC 9110 15.3.5 and 15.3.6: no document came, not even an empty one
+
+
 class Meaning(StrEnum):
     """What an answer means for the policy."""
 
@@ -45,6 +53,7 @@ class FailureKind(StrEnum):
     """Why there is no whole answer."""
 
     ADDRESS_REFUSED = "address-refused"  # a redirect or reference led into a private network
+    ANOTHER_DOCUMENT = "another-document"  # something else came where a good copy of the document is known
     CODING = "coding"  # the body is in a coding that was not offered, or breaks its rules
     CONNECT = "connect"  # no such host, no connection, no valid certificate
     CUT_BODY = "cut-body"  # the body ended before its end
@@ -112,15 +121,20 @@ class Answer:
     def settled(self) -> bool:
         """Whether the site said something that stands until it says something else: a file, or that there is none.
 
-        429 and 5xx pass, and so do failures and what is no robots.txt. More redirects than are followed count as a 404
-        (RFC 9309 2.3.1.2).
+        202, 429 and 5xx pass, and so do failures and what is no robots.txt. More redirects than are followed count as a
+        404 (RFC 9309 2.3.1.2).
         """
         if self.failure is not None:
             return self.failure.kind is FailureKind.TOO_MANY_REDIRECTS
         status = self.status or 0
         if 400 <= status < 500:
             return status not in TRANSIENT
-        return 200 <= status < 300 and not self.is_other_document
+        return self.is_success and not self.is_other_document
+
+    @property
+    def is_success(self) -> bool:
+        """Whether what was asked for came, be it without an end, and be it empty."""
+        return self.failure is None and 200 <= (self.status or 0) < 300 and self.status != ACCEPTED
 
     @property
     def unreadable(self) -> str | None:
@@ -131,12 +145,13 @@ class Answer:
     def is_other_document(self) -> bool:
         """Whether something else came where a robots.txt was asked for: none of its lines is a field of one.
 
-        Unknown for a document that a limit cut: the rest may have a field.
+        Unknown for a document that a limit cut: the rest may have a field. No content (204, 205) is no document either:
+        by itself it is read as an empty one (our choice), but it displaces no copy.
         """
-        if self.failure is not None or self.cut_at is not None or not 200 <= (self.status or 0) < 300:
+        if not self.is_success or self.cut_at is not None:
             return False
         wanted = self.as_robots or (self.url.endswith(ROBOTS_PATH) and self.url.count("/") == 3)
-        return wanted and not _native.is_robots(self.octets)
+        return wanted and (self.status in _NO_CONTENT or not _native.is_robots(self.octets))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,9 +207,9 @@ def meaning(answer: Answer, rules: Rules) -> Meaning:
         # RFC 9309 2.3.1.2: beyond five hops the file may be taken as unavailable.
         return Meaning.ABSENT if answer.failure.kind is FailureKind.TOO_MANY_REDIRECTS else Meaning.UNREACHABLE
     status = answer.status or 0
-    if 200 <= status < 300:
+    if answer.is_success:
         # Where a good copy is known it serves instead: `retrieved.choose`.
-        if not answer.is_other_document:
+        if answer.status in _NO_CONTENT or not answer.is_other_document:
             return Meaning.READ
         return Meaning.ABSENT if answer.unreadable is None else Meaning.UNREACHABLE  # RFC 9309 2.3.1.1
     if status in (401, 403):

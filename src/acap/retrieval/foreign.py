@@ -9,13 +9,17 @@ The laws of this module:
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
 from acap import _native
 from acap.dialects.ai_txt import parse_ai_txt
-from acap.dialects.well_known import is_page
+from acap.dialects.well_known import AI_TXT_PATH, TDMREP_PATH, is_page
+from acap.retrieval.locations import ROBOTS_PATH, site_of
 
 Kind: TypeAlias = Literal["robots.txt", "tdmrep.json", "ai.txt", "licence", "tdm-policy", "reference"]
+
+_PLACES: Mapping[str, Kind] = {ROBOTS_PATH: "robots.txt", TDMREP_PATH: "tdmrep.json", AI_TXT_PATH: "ai.txt"}
 
 
 def is_foreign(kind: Kind, octets: bytes) -> bool:
@@ -24,9 +28,12 @@ def is_foreign(kind: Kind, octets: bytes) -> bool:
         return not _native.is_robots(octets)
     if is_page(octets) or not octets.strip():
         return True
-    if kind == "reference":
-        return not _native.is_robots(octets)
     return kind == "ai.txt" and parse_ai_txt(octets, url="https://site.invalid/ai.txt").state == "foreign"
+
+
+def kind_at(url: str) -> Kind | None:
+    """The kind of a site's own documents, by the place of a canonical URL, whatever it is wanted for."""
+    return _PLACES.get(url.removeprefix(site_of(url)))
 
 
 def counts_as_failure(kind: Kind, octets: bytes, copy: bytes | None) -> bool:

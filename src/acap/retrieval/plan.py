@@ -19,9 +19,10 @@ from acap.retrieval.answers import Answer, Failure, FailureKind, Rules, meaning,
 from acap.retrieval.body import Body, CodingError, CutBodyError, check_whole, offered
 from acap.retrieval.cache import CacheEntry
 from acap.retrieval.exchange import Exchange, Reply, Request
+from acap.retrieval.foreign import Kind, kind_at
 from acap.retrieval.freshness import expires_at
 from acap.retrieval.guard import AddressRefusedError, Passage
-from acap.retrieval.retrieved import Retrieved, choose, kept, usable
+from acap.retrieval.retrieved import Retrieved, beside, choose, kept, usable
 from acap.retrieval.transport import ADDRESS, PASSAGE
 
 _TEXT = 300  # characters of another library's error message that are kept
@@ -65,9 +66,9 @@ class WantedUrl:
     """One URL to retrieve, in canonical form; `typed` and `trusted` as in `Exchange`.
 
     `refresh`: ask the site even if what is known of it is fresh. `deadline` is in seconds of `time.monotonic`, None for
-    the usual time from now. `as_robots`: a robots.txt is wanted, wherever the URL leads. `octets` and `accept` are in
-    place of the plan's own. `may` is asked about the URL of each request before it is sent. `keep`: the cache may
-    answer, and keeps the answer.
+    the usual time from now. `kind`: the document that is wanted, wherever the URL leads; None for any. `octets` and
+    `accept` are in place of the plan's own. `may` is asked about the URL of each request before it is sent. `keep`: the
+    cache may answer, and keeps the answer.
     """
 
     url: str
@@ -75,11 +76,19 @@ class WantedUrl:
     typed: bool
     trusted: str | None = None
     deadline: float | None = None
-    as_robots: bool = False
+    kind: Kind | None = None
     octets: int | None = None
     accept: str | None = None
     may: Callable[[str], bool] | None = None
     keep: bool = True
+
+    def ended(self, answer: Answer) -> bool:
+        """Whether bounds of this question alone ended its answer: nothing for others who ask for the same URL."""
+        if answer.failure is not None:
+            kind = answer.failure.kind
+            return kind is FailureKind.REFUSED or (kind is FailureKind.TIMEOUT and self.deadline is not None)
+        is_of_robots = kind_at(self.url) == "robots.txt" and self.kind != "robots.txt"
+        return answer.cut_at is not None and is_of_robots  # of which more is read
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +139,8 @@ class Plan:
     def steps(self, wanted: WantedUrl, *, overtaken: bool) -> Steps:
         """One retrieval. `overtaken`: another thread retrieved the URL while this one waited."""
         loaded: CacheEntry = (yield Load(wanted.url)) if wanted.keep else CacheEntry()
-        entry = usable(loaded.asked(as_robots=wanted.as_robots), typed=wanted.typed, octets=self.octets)
+        as_robots = wanted.kind == "robots.txt"
+        entry = usable(loaded.asked(as_robots=as_robots), typed=wanted.typed, octets=self.octets)
         if not wanted.refresh or overtaken:
             known = choose(entry, self.rules, self.clock.now())
             if known is not None:
@@ -148,8 +158,10 @@ class Plan:
         )
         # Sockets wait in real time, whatever the clock of the policy says.
         yield Ask(exchange, wanted.deadline if wanted.deadline is not None else time.monotonic() + self.timeouts.total)
-        answer = replace(exchange.answer, as_robots=wanted.as_robots)
-        if wanted.keep:
+        answer = replace(exchange.answer, as_robots=as_robots)
+        if wanted.kind is not None:
+            answer = beside(answer, entry.settled, wanted.kind)
+        if wanted.keep and not wanted.ended(answer):
             yield StoreAnswer(kept(answer, loaded))
         # What has just been said still stands at the instant at which it was asked for, whatever is kept beside it.
         speaks = choose(entry.after(answer), self.rules, answer.checked_at)

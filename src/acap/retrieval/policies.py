@@ -153,7 +153,7 @@ class BaseRetriever(Generic[T]):
         at = canonical(url) if exact else robots_url(url)
         if not refresh and (ready := self._shelf.find(at, self._plan.clock.now())) is not None:
             return ready
-        first = yield WantedUrl(canonical(at), refresh, typed=not found, as_robots=True)
+        first = yield WantedUrl(canonical(at), refresh, typed=not found, kind="robots.txt")
         policy = self.read(at, first)
         followed = yield from self._references(policy, first, refresh=refresh)
         evidence = first.evidence
@@ -213,7 +213,7 @@ class BaseRetriever(Generic[T]):
             if target in ours or len(followed) > MAX_REFERENCES:
                 continue
             trusted = site(answer.url) if private else None
-            second = yield WantedUrl(target, refresh, typed=False, trusted=trusted, deadline=deadline)
+            second = yield WantedUrl(target, refresh, typed=False, trusted=trusted, deadline=deadline, kind="reference")
             if ours.isdisjoint((second.answer.source, *(hop.url for hop in second.chain))):
                 followed[uri] = second
         return followed

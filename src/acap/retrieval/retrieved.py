@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from acap.retrieval.answers import Answer, FailureKind, Headers, Hop, Meaning, Rules, meaning
+from acap.retrieval.answers import Answer, Failure, FailureKind, Headers, Hop, Meaning, Rules, meaning
 from acap.retrieval.cache import CacheEntry
+from acap.retrieval.foreign import Kind, counts_as_failure, kind_at
 from acap.retrieval.freshness import expires_at, is_fresh, may_serve_stale
 
 
@@ -137,6 +138,20 @@ def kept(answer: Answer, entry: CacheEntry) -> Answer:
     return as_robots if answer.settled and not as_robots.settled else answer
 
 
+def beside(answer: Answer, copy: Answer | None, kind: Kind) -> Answer:
+    """The answer to a question for a document of a kind, beside the copy that is known of it.
+
+    What counts as a failure is one from then on: as such it is kept, and the copy stands in for it.
+    """
+    kind = kind_at(answer.url) or kind
+    if kind == "robots.txt" or copy is None or not (copy.is_success and answer.is_success):
+        return answer  # of a robots.txt its meaning tells
+    if not counts_as_failure(kind, answer.octets, copy.octets):
+        return answer
+    text = "what came is something else than the document that is known"
+    return replace(answer, octets=b"", failure=Failure(FailureKind.ANOTHER_DOCUMENT, text))
+
+
 def was_refused_outright(answer: Answer) -> bool:
     """Whether the guard refused the very first address, so that no request was sent."""
     return answer.failure is not None and answer.failure.kind is FailureKind.ADDRESS_REFUSED and not answer.chain
@@ -147,7 +162,7 @@ def _trouble(answer: Answer) -> dict[str, Any] | None:
         kind, text = str(answer.failure.kind), answer.failure.text
     elif (what := answer.unreadable) is not None:
         kind, text = "coding", f"what came cannot be read, for it is {what}"
-    elif answer.is_other_document:
+    elif answer.octets and answer.is_other_document:
         kind, text = "no-robots-txt", "what came is not a robots.txt: none of its lines is a field of one"
     elif not answer.settled:
         kind, text = "status", f"the answer was {answer.status}"

@@ -1,6 +1,6 @@
 """The documents of a site: which there are, and what it means where one of them could not be had.
 
-| document | 404, 410 | other 4xx | 5xx, 408, 421, 425, 429, no answer, cut, refused by the guard | cannot be read |
+| document | 404, 410 | other 4xx | 202, 5xx, 408, 421, 425, 429, no answer, cut, refused by us | cannot be read |
 |---|---|---|---|---|
 | robots.txt | says nothing | says nothing | prohibits everything | prohibits everything |
 | tdmrep.json | says nothing | prohibits mining | prohibits mining | prohibits mining; a page: says nothing |
@@ -10,8 +10,8 @@
 | a reference of ACAP | prohibits everything | prohibits everything | prohibits everything | what it says |
 | the page | prohibits its use | a price or a refusal, else prohibits its use | prohibits its use | prohibits its use |
 
-A copy of robots.txt, tdmrep.json or ai.txt stands in for up to thirty days while the site cannot be reached (RFC 9309
-2.3.1.4), and so does one of a licence document.
+A good copy of each but the page stands in for up to thirty days while the site cannot be reached (RFC 9309 2.3.1.4),
+and while something else stands in its place: a page, no content, another text (`acap.retrieval.foreign`).
 """
 
 from __future__ import annotations
@@ -21,12 +21,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, TypeAlias
 
+from acap.retrieval import foreign
 from acap.retrieval.retrieved import Retrieved
 
-TDMREP_PATH = "/.well-known/tdmrep.json"  # TDMRep 6.1
-AI_TXT_PATH = "/ai.txt"
-
-Kind: TypeAlias = Literal["robots.txt", "tdmrep.json", "ai.txt", "licence", "tdm-policy", "reference", "page"]
+Kind: TypeAlias = foreign.Kind | Literal["page"]
 State: TypeAlias = Literal["read", "none", "foreign", "unknown"]
 
 DOUBTS: Mapping[Kind, str] = {
@@ -76,8 +74,7 @@ class SiteDocument:
 def octets_of(retrieved: Retrieved) -> bytes | None:
     """The whole of a document; None if it could not be had."""
     answer = retrieved.answer
-    is_whole = answer.failure is None and answer.cut_at is None and 200 <= (answer.status or 0) < 300
-    return answer.octets if is_whole else None
+    return answer.octets if answer.is_success and answer.cut_at is None else None
 
 
 def why_not(retrieved: Retrieved) -> str:

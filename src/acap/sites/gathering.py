@@ -20,15 +20,17 @@ from acap.carriers import NOT_READ, Carriers, carriers
 from acap.dialects.ai_txt import parse_ai_txt
 from acap.dialects.rsl.associations import RslLicences
 from acap.dialects.tdmrep import TdmrepFile, parse_tdmrep
+from acap.dialects.well_known import AI_TXT_PATH, TDMREP_PATH
 from acap.problems import Problem
 from acap.retrieval.addresses import refusal
-from acap.retrieval.answers import Meaning
+from acap.retrieval.answers import ACCEPTED, Meaning
+from acap.retrieval.foreign import Kind
 from acap.retrieval.locations import canonical, resolve, robots_url, site, site_of
 from acap.retrieval.plan import WantedUrl
 from acap.retrieval.policies import MAX_REFERENCES, BaseRetriever
 from acap.retrieval.retrieved import Retrieved
 from acap.robots import Asker, RobotsPolicy
-from acap.sites.documents import AI_TXT_PATH, TDMREP_PATH, Kind, SiteDocument, State, octets_of, why_not
+from acap.sites.documents import SiteDocument, State, octets_of, why_not
 from acap.sites.licences import LostLicences, joined
 from acap.sites.policy import SitePolicy
 
@@ -120,21 +122,20 @@ class _Gatherer:
     def steps(self) -> Steps:
         """All of it."""
         home = self._home
-        own = [robots_url(f"{home}/"), home + TDMREP_PATH, home + AI_TXT_PATH]
+        at_robots = robots_url(f"{home}/")
+        own: tuple[tuple[Kind, str, int | None], ...] = (
+            ("robots.txt", at_robots, None),
+            ("tdmrep.json", home + TDMREP_PATH, DOCUMENT_OCTETS),
+            ("ai.txt", home + AI_TXT_PATH, DOCUMENT_OCTETS),
+        )
         first, second, third = yield [
-            WantedUrl(
-                canonical(at),
-                self._refresh,
-                typed=not self._found,
-                as_robots=at is own[0],
-                octets=None if at is own[0] else DOCUMENT_OCTETS,
-            )
-            for at in own
+            WantedUrl(canonical(at), self._refresh, typed=not self._found, kind=kind, octets=octets)
+            for kind, at, octets in own
         ]
         self._deadline = time.monotonic() + self._retriever.patience  # for all that is referred to
         address = first.answer.first_address
-        self._trusted = site(own[0]) if address is not None and refusal(address) is not None else None
-        robots = self._retriever.read(own[0], first)
+        self._trusted = site(at_robots) if address is not None and refusal(address) is not None else None
+        robots = self._retriever.read(at_robots, first)
         file = parse_tdmrep(octets_of(second), url=second.url, status=_status(second))
         ai_txt = parse_ai_txt(octets_of(third), url=third.url, status=_status(third))
 
@@ -186,6 +187,7 @@ class _Gatherer:
                 typed=False,
                 trusted=self._trusted,
                 deadline=self._deadline,
+                kind=one.kind,
                 octets=DOCUMENT_OCTETS,
                 may=self._may_ask,
             )
@@ -283,7 +285,7 @@ class _Gatherer:
         if came is None:
             return carriers(b"", url=self._page, unread="nobody who asks may crawl it")
         answer = came.answer
-        if answer.failure is not None or answer.cut_at is not None:
+        if answer.failure is not None or answer.cut_at is not None or answer.status == ACCEPTED:
             return carriers(b"", url=self._page, headers=answer.headers, unread=why_not(came))
         return carriers(answer.octets, url=answer.source, headers=answer.headers, status=answer.status)
 
