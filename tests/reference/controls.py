@@ -31,7 +31,7 @@ TOKENS = (
         "google-extended",
         ("ai-train", "ai-input"),
         (
-            *("googlebot", "googlebot-image", "googlebot-news", "googlebot-video"),
+            *("googlebot", "googlebot-image", "googlebot-mobile", "googlebot-news", "googlebot-video"),
             *("googleother", "googleother-image", "googleother-video", "storebot-google"),
         ),
     ),

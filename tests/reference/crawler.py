@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .text import ascii_lower, leading_name
 
 PRODUCT_TOKEN = re.compile(r"[A-Za-z_-]*")  # RFC 9309 2.2.1
-COMPATIBLE = re.compile(r"compatible;[ \t]*", re.IGNORECASE | re.ASCII)
-COMMENT = re.compile(r"\(([^()]*)\)")
-PRODUCT = re.compile(r"([A-Za-z0-9._-]+)/")
+COMPATIBLE = re.compile(r"compatible;(?=([^();,]*))", re.IGNORECASE | re.ASCII)
+COMMENT = re.compile(r"\(([^()]*)")
+PRODUCT = re.compile(r"([A-Za-z0-9._-]+)(?![A-Za-z0-9._:@-])")
+VERSIONED = re.compile(r"([A-Za-z0-9._-]+)/")
+NO_CRAWLERS = [
+    "android",
+    "chrome",
+    "firefox",
+    "iphone",
+    "linux",
+    "macintosh",
+    "mozilla",
+    "msie",
+    "safari",
+    "trident",
+    "windows",
+    "x11",
+]
 
 
 @dataclass(frozen=True)
@@ -35,17 +50,27 @@ def as_crawler(crawler: str | Sequence[str] | Crawler) -> Crawler:
 def product_name(crawler: str) -> str:
     """The name in a User-Agent string, or the name as it is; lower case, empty if there is none.
 
-    Of a browser's string: the name after `compatible;`, else the first product of the last comment.
+    Of a browser's string: the name after `compatible;`, else the product of the last comment that has one, else the
+    name after a semicolon behind the comments. Of any other a product after `compatible;`, else the first one.
     """
     crawler = crawler.strip()
-    if not ascii_lower(crawler).startswith("mozilla/"):
-        return leading_name(crawler)
-    compatible = COMPATIBLE.search(crawler)
-    if compatible:
-        return leading_name(crawler[compatible.end() :])
-    comments = COMMENT.findall(crawler)
-    product = PRODUCT.search(comments[-1]) if comments else None
-    return ascii_lower(product[1]) if product else ""
+    leading = leading_name(crawler)
+    if not re.search(r"[/();\s]", crawler, re.ASCII):
+        return leading
+    compatible = COMPATIBLE.findall(crawler)
+    if leading != "mozilla":
+        return next(crawlers_in(VERSIONED, compatible), leading)
+    comments = [part for comment in reversed(COMMENT.findall(crawler)) for part in re.split("[;,]", comment)]
+    behind = re.split(r"[\[(]", crawler.rpartition(")")[2])[0].split(";")[1:]
+    offered = (*crawlers_in(PRODUCT, compatible), *crawlers_in(VERSIONED, comments), *crawlers_in(PRODUCT, behind))
+    return next(iter(offered), "")
+
+
+def crawlers_in(form: re.Pattern[str], parts: Sequence[str]) -> Iterator[str]:
+    """The names, in this form, that parts of a comment begin with; browsers and systems are no crawlers."""
+    found = (form.match(part.strip(" \t\n\v\f\r")) for part in parts)
+    names = (ascii_lower(product[1]) for product in found if product)
+    return (name for name in names if name not in NO_CRAWLERS)
 
 
 def names_of(crawler: Crawler) -> list[str]:

@@ -1,42 +1,83 @@
 //! Who asks: names out of User-Agent strings.
 
-use crate::octets::{is_name, is_space, trim};
+use crate::octets::{is_name, is_space};
 
 /// Whether a text is a User-Agent string and not a name.
 pub(crate) fn is_user_agent(text: &str) -> bool {
     text.bytes().any(|byte| matches!(byte, b'/' | b'(' | b')' | b';') || is_space(byte))
 }
 
+/// Products of browsers' strings, and systems they run on, in the places where crawlers put their names.
+const NO_CRAWLERS: [&str; 12] = [
+    "Android",
+    "Chrome",
+    "Firefox",
+    "iPhone",
+    "Linux",
+    "Macintosh",
+    "Mozilla",
+    "MSIE",
+    "Safari",
+    "Trident",
+    "Windows",
+    "X11",
+];
+
 /// The name a text asks for: itself, or the product that a User-Agent string puts forward.
 ///
-/// The leading product name; of a `Mozilla/…` string the name after `compatible;`, else the first product of the last
-/// comment, else none.
+/// The leading product, but for `(compatible; name/1.0`: phones' strings have that behind their own. Of a `Mozilla/…`
+/// string the name after `compatible;`, else the product of the last comment that has one, else the name after a `;`
+/// behind the comments, else none.
 pub fn name_of(text: &str) -> Option<&str> {
     let text = text.trim_ascii();
-    if !is_user_agent(text) {
-        // As a line's name counts up to its first foreign octet, so does the name asked for.
-        return product(text);
-    }
+    // As a line's name counts up to its first foreign octet, so does the name asked for.
     let leading = product(text);
-    if !leading.is_some_and(|name| name.eq_ignore_ascii_case("mozilla")) {
+    if !is_user_agent(text) {
         return leading;
     }
     let lower = text.to_ascii_lowercase();
-    if let Some(at) = lower.find("compatible;") {
-        let after = text.get(at.saturating_add("compatible;".len())..)?;
-        if let Some(name) = product(after) {
-            return Some(name);
-        }
+    let mut compatible = lower.match_indices("compatible;").map(|(at, word)| part(text, at.saturating_add(word.len())));
+    if !leading.is_some_and(|name| name.eq_ignore_ascii_case("mozilla")) {
+        return compatible.find_map(versioned).or(leading);
     }
-    let open = text.rfind('(')?;
-    let comment = text.get(open.saturating_add(1)..)?.split(')').next()?;
-    comment.split([';', ',', ' ']).find(|word| word.contains('/')).and_then(product)
+    let mut comments = text.rmatch_indices('(').map(|(open, _)| until(text, open.saturating_add(1), &['(', ')']));
+    let behind = until(text, text.rfind(')').map_or(0, |close| close.saturating_add(1)), &['(', '[']);
+    compatible
+        .find_map(named)
+        .or_else(|| comments.find_map(|comment| comment.split([';', ',']).find_map(versioned)))
+        .or_else(|| behind.split(';').skip(1).find_map(named))
+}
+
+/// The text from a place to the first of these marks.
+fn until<'a>(text: &'a str, from: usize, marks: &[char]) -> &'a str {
+    text.get(from..).and_then(|rest| rest.split(marks).next()).unwrap_or_default()
+}
+
+/// The part of a comment that begins at a place.
+fn part(text: &str, from: usize) -> &str {
+    until(text, from, &['(', ')', ';', ','])
+}
+
+/// The crawler that a part begins with; an address is none.
+fn named(part: &str) -> Option<&str> {
+    let name = product(part)?;
+    let is_address = matches!(trimmed(part).as_bytes().get(name.len()), Some(b':' | b'@'));
+    (!is_address && !NO_CRAWLERS.iter().any(|word| name.eq_ignore_ascii_case(word))).then_some(name)
+}
+
+/// The crawler that a part begins with, if it is written as a product is: `name/1.0`.
+fn versioned(part: &str) -> Option<&str> {
+    named(part).filter(|name| trimmed(part).as_bytes().get(name.len()) == Some(&b'/'))
 }
 
 fn product(text: &str) -> Option<&str> {
-    let text = std::str::from_utf8(trim(text.as_bytes())).ok()?;
+    let text = trimmed(text);
     let end = text.bytes().position(|byte| !is_name(byte)).unwrap_or(text.len());
     text.get(..end).filter(|name| !name.is_empty())
+}
+
+fn trimmed(text: &str) -> &str {
+    text.trim_matches(|letter: char| letter.is_ascii() && is_space(letter as u8))
 }
 
 #[cfg(test)]
@@ -53,6 +94,15 @@ mod tests {
                 Some("Applebot"),
             ),
             ("Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.0; +https://x)", Some("GPTBot")),
+            (
+                "Mozilla/5.0 (X11; Linux; Storebot-Google/1.0) AppleWebKit/1 (KHTML, like Gecko)",
+                Some("Storebot-Google"),
+            ),
+            ("Mozilla/5.0 (Linux; Android 5.0; SM-G900P Build/LRX21T) Safari/1; Bytespider", Some("Bytespider")),
+            ("SAMSUNG-SGH-E250/1.0 (GUI) (compatible; Googlebot-Mobile/2.1; +http://x)", Some("Googlebot-Mobile")),
+            ("Mozilla/5.0 (compatible; Linux x86_64; Mail.RU_Bot/2.0; +http://x)", Some("Mail.RU_Bot")),
+            ("Mozilla/5.0 (compatible; a@b.example; https://x) (+http://x/y)", None),
+            ("mybot/1.0 (compatible; Mozilla/5.0; https://x)", Some("mybot")),
             ("Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/1 Safari/537.36", None),
             ("SearchBot1", Some("SearchBot1")),
             ("*", None),

@@ -34,6 +34,7 @@ pub const CONTROL_TOKENS: [ControlToken; 4] = [
         crawlers: &[
             "Googlebot",
             "Googlebot-Image",
+            "Googlebot-Mobile",
             "Googlebot-News",
             "Googlebot-Video",
             "GoogleOther",
