@@ -194,6 +194,32 @@ def test_what_a_site_sends_is_shown_as_text(files: dict[str, str], tmp_path: Pat
             shown("verify", "--json", *keep, loopback.url("/"), file)
 
 
+def test_a_folder_and_what_a_site_has_in_its_place_are_shown_as_text(tmp_path: Path) -> None:
+    """Documents of other dialects on both sides, of which each names terms, crawlers and paths of a stranger."""
+    folder = tmp_path / "f\x1b[2J"
+    (folder / ".well-known").mkdir(parents=True)
+    terms = json.dumps([{"location": f"/a{EVIL}", "tdm-reservation": 1, "tdm-policy": f"/t{EVIL}"}]).encode()
+    licence = '<rsl xmlns="https://rslstandard.org/rsl"><content url="/{0}"><license>{1}</license></content></rsl>'
+    paid = f'<payment type="purchase"><custom>/{BIDI}</custom></payment>'
+    (folder / "robots.txt").write_bytes(ROBOTS)
+    (folder / "response.headers").write_bytes(f"tdm-reservation: 1\ntdm-policy: /t{BIDI}\n".encode())
+    (folder / ".well-known/tdmrep.json").write_bytes(terms)
+    (folder / "ai.txt").write_text(f"User-Agent: a{EVIL}\nDisallow: /{EVIL}\n", encoding="utf-8")
+    (folder / "license.xml").write_text(licence.format(BIDI, paid), encoding="utf-8")
+    keep = ["--no-cache", "--timeout", "5"]
+    with Loopback() as loopback:
+        for tdmrep, ai_txt, rsl in (
+            (b"[]", b"User-Agent: x\nDisallow: /\n", licence.format("", "")),
+            (EVIL, EVIL, EVIL),
+        ):
+            loopback.says["/"] = page(text=EVIL)
+            for path, body in (("/.well-known/tdmrep.json", tdmrep), ("/ai.txt", ai_txt), ("/license.xml", rsl)):
+                octets = body if isinstance(body, bytes) else body.encode()
+                loopback.says[path] = reply(body=octets, headers=[("Content-Type", "text/plain\x1b[2J")])
+            shown("verify", *keep, loopback.url("/"), folder)
+            shown("verify", "--json", *keep, loopback.url("/"), folder)
+
+
 def test_what_an_archive_holds_is_shown_as_text(tmp_path: Path) -> None:
     """What is taken in, refused and damaged, and what becomes of it: swept, removed, and told of by the ledger."""
     site = "https://news.example"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urljoin
 
 import click
@@ -16,8 +16,9 @@ from acap.cli.io.changes import tree
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError
 from acap.cli.io.files import complete_file
+from acap.cli.io.meant_pages import PageAnswer, unsaid
 from acap.cli.io.meant_policies import read_policy_table
-from acap.cli.io.network import Network
+from acap.cli.io.network import Network, plain_reason, report
 from acap.cli.io.options import Access, SourceOptions, access_options
 from acap.cli.io.pages import Pages, needs_pages
 from acap.cli.io.policies import SourcePolicies, file_policy
@@ -31,26 +32,12 @@ from acap.publish.compose.pages import matches
 from acap.robots import RobotsPolicy, parse_robots
 from acap.schema import comparison_to_json
 from acap.statement import Statement
-from acap.usages import PARENTS, above
+
+if TYPE_CHECKING:
+    from acap.cli.io.meant_folder import DocumentAnswer
 
 # Pages are fetched under this name, if it may crawl them.
 _US = asker("acap")
-
-Stated = tuple[str | None, str, str, tuple[tuple[str, str], ...]]
-"""Whom a statement is addressed to, its usage, outcome and restrictions."""
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class PageAnswer:
-    """What one page was found to say: `missing` is what it should say and does not; `known` is whether it was had.
-
-    `url` is none where the pattern has no sample.
-    """
-
-    url: str | None
-    pattern: str
-    known: bool
-    missing: tuple[str, ...]
 
 
 @click.command()
@@ -65,37 +52,85 @@ def verify(terminal: Terminal, url: str | None, file: str | None, as_json: bool,
 
     The robots.txt of the site at URL is compared with FILE: a robots.txt, or a TOML file with a [policy] table. With
     such a table the pages are fetched too, at their sample URLs, to see whether they carry their headers or META tags.
+    FILE can be a folder as `acap compose --preset` writes it: then tdmrep.json, ai.txt and licence documents are
+    compared as well, and the page at URL is to carry the folder's headers and META tags.
     Ends with 0 if both mean the same, 1 if they differ, 3 if that cannot be determined.
 
     \b
     acap verify https://example.com robots.txt
     acap verify https://example.com acap.toml
+    acap verify https://example.com public/
     """
     if not url or not file:
         raise CallError("give the site and the file that says what you mean: acap verify https://example.com acap.toml")
     site = check_url(url, path_is_enough=False)
-    meant, draft = _meant(file)
     # What is live now is asked for, not what was live when a copy was kept.
     source = SourceOptions(None, "auto", (), access._replace(refresh=True))
     with Network(source.access, terminal) as network:
-        policies = SourcePolicies(source, network, terminal)
-        live = policies.of_site(site, _US, found=False)
-
-        def page(url: str) -> Carriers | None:
-            # Such an object is for the one page of a call.
-            found = Pages(source, policies, network, terminal).fetch(url, _US, None)
-            return None if found is None else found.carriers
-
-        pages = list(_pages(page, draft, site)) if draft else []
-    comparison = _compared(live, meant)
+        look = _folder_answer if Path(file).is_dir() else _file_answer
+        found = look(site, file, source, network, terminal)
     if as_json:
-        terminal.line(json.dumps(_everything(site, file, comparison, pages)))
+        terminal.line(json.dumps(_everything(site, file, found)))
     else:
-        _show(terminal, site, file, comparison, pages)
-    if (comparison is not None and comparison.changes) or any(one.missing for one in pages):
-        return Exit.PROHIBITED
-    known = comparison is not None and comparison.verdict == "equal" and all(one.known for one in pages)
-    return Exit.PERMITTED if known else Exit.UNDETERMINED
+        _show(terminal, site, file, found)
+    return found.exit
+
+
+class SiteAnswer(NamedTuple):
+    """What was found: how robots.txt differs from `meant`, a file; its pages, and other documents.
+
+    `robots` is none if the site cannot be reached.
+    """
+
+    meant: str
+    robots: Comparison | None
+    pages: Sequence[PageAnswer]
+    documents: Sequence[DocumentAnswer] = ()
+
+    @property
+    def exit(self) -> Exit:
+        """What the call ends with."""
+        verdicts: set[str] = {"unreachable" if self.robots is None else self.robots.verdict}
+        verdicts |= {one.verdict for one in self.documents}
+        verdicts |= {"unreachable" if not one.known else "different" if one.missing else "equal" for one in self.pages}
+        if not verdicts.isdisjoint(("different", "missing", "extra")):
+            return Exit.PROHIBITED
+        return Exit.PERMITTED if verdicts == {"equal"} else Exit.UNDETERMINED
+
+
+def _file_answer(site: str, file: str, source: SourceOptions, network: Network, terminal: Terminal) -> SiteAnswer:
+    """How a site differs from a robots.txt or a table."""
+    meant, draft = _meant(file)
+    policies = SourcePolicies(source, network, terminal)
+    live = policies.of_site(site, _US, found=False)
+
+    def page(url: str) -> Carriers | None:
+        # Such an object is for the one page of a call.
+        found = Pages(source, policies, network, terminal).fetch(url, _US, None)
+        return None if found is None else found.carriers
+
+    pages = list(_pages(page, draft, site)) if draft else []
+    return SiteAnswer(file, _compared(live, meant), pages)
+
+
+def _folder_answer(site: str, file: str, _: SourceOptions, network: Network, terminal: Terminal) -> SiteAnswer:
+    """How a site differs from a folder."""
+    # Readers of every dialect, which a robots.txt does without.
+    from acap.cli.io.meant_folder import MeantFolder
+    from acap.publish.presets.writing import ROBOTS
+
+    folder = MeantFolder(Path(file), site)
+    said = network.site(site, site if folder.has_pages else None, [_US.names])
+    report(said.robots.evidence, terminal)
+    documents = list(folder.answers(said, network))
+    pages = [folder.page(said, site)] if folder.has_pages else []
+    for one in documents:
+        if one.verdict == "unreachable":
+            terminal.error(f"{one.url} cannot be retrieved: {plain_reason(one.why)}; try again later")
+    for page in said.documents:
+        if page.kind == "page" and page.doubt:
+            terminal.error(f"{page.url} is not known: {page.why}; name a page that crawlers may crawl")
+    return SiteAnswer(str(Path(file) / ROBOTS), _compared(said.robots, folder.robots), pages, documents)
 
 
 def _meant(file: str) -> tuple[RobotsPolicy, Draft | None]:
@@ -133,9 +168,7 @@ def _pages(fetch: Callable[[str], Carriers | None], draft: Draft, site: str) -> 
             if page is None or page.form == "unread":
                 yield PageAnswer(url, rule.pattern, False, ())
                 continue
-            stated = {_key(statement) for statement in page.statements()}
-            missing = [one for one in _wanted(rule, draft) if not _is_stated(one, stated)]
-            yield PageAnswer(url, rule.pattern, True, tuple(map(_words, missing)))
+            yield PageAnswer(url, rule.pattern, True, unsaid(_wanted(rule, draft), page.statements()))
 
 
 def _samples(rule: PageRule, draft: Draft, site: str) -> list[str]:
@@ -144,7 +177,7 @@ def _samples(rule: PageRule, draft: Draft, site: str) -> list[str]:
     return [check_url(urljoin(site, one), path_is_enough=False) for one in samples]
 
 
-def _wanted(rule: PageRule, draft: Draft) -> list[Stated]:
+def _wanted(rule: PageRule, draft: Draft) -> Sequence[Statement]:
     """What the pages of a rule are to say, as the reader finds it in its tags."""
     try:
         page = parse_page("".join(rule_tags(rule, draft)), url=None)
@@ -152,35 +185,27 @@ def _wanted(rule: PageRule, draft: Draft) -> list[Stated]:
         raise CallError(str(error)) from error
     except ImportError as error:
         raise needs_pages() from error
-    return list(dict.fromkeys(map(_key, page.statements())))
-
-
-def _key(statement: Statement) -> Stated:
-    crawler = statement.crawler.lower() if statement.crawler else None
-    return crawler, statement.usage, statement.outcome, tuple(sorted(statement.restrictions))
-
-
-def _is_stated(one: Stated, stated: set[Stated]) -> bool:
-    """Whether a page says it, to the crawler itself or to any; a prohibition is also one of a usage above."""
-    crawler, usage, outcome, restrictions = one
-    usages = (usage, *(above(usage) if outcome == "prohibited" and usage in PARENTS else ()))
-    return any((who, name, outcome, restrictions) in stated for who in {crawler, None} for name in usages)
-
-
-def _words(stated: Stated) -> str:
-    crawler, usage, outcome, restrictions = stated
-    limits = "".join(f" {name}={value}" for name, value in restrictions)
-    return f"{outcome} {usage}{limits}{f' for {crawler}' if crawler else ''}"
+    return page.statements()
 
 
 # --- output -----------------------------------------------------------------------------------------------------------
 
 
-def _show(terminal: Terminal, site: str, file: str, comparison: Comparison | None, pages: Sequence[PageAnswer]) -> None:
+_OTHERWISE = {"missing": "the site has none", "extra": "the folder has none", "different": "it is another document"}
+
+
+def _show(terminal: Terminal, site: str, file: str, found: SiteAnswer) -> None:
     """A tree of what differs, as `acap compare` shows it; what could not be retrieved was printed already."""
-    if comparison is not None:
-        terminal.tree(tree(comparison, file, site))
-    for page in pages:
+    if found.robots is not None:
+        terminal.tree(tree(found.robots, found.meant, site))
+    for one in found.documents:
+        path = str(Path(file) / one.path)
+        if one.comparison.verdict == one.verdict:
+            terminal.tree(tree(one.comparison, path, one.url))
+        elif one.verdict != "unreachable":
+            why = (Node(Role.NOTE, visible(one.why)),) if one.why else ()
+            terminal.tree(Node(Role.SOURCE, visible(f"{path} → {one.url}: {_OTHERWISE[one.verdict]}"), why))
+    for page in found.pages:
         if page.url is None:
             terminal.error(f"{page.pattern} has no sample URL, so nothing was asked; give the page rule `samples`")
         elif page.known:
@@ -189,8 +214,13 @@ def _show(terminal: Terminal, site: str, file: str, comparison: Comparison | Non
             terminal.tree(Node(Role.SOURCE, visible(f"{page.url}: {verdict}"), missing))
 
 
-def _everything(site: str, file: str, comparison: Comparison | None, pages: Sequence[PageAnswer]) -> dict[str, Any]:
-    """The comparison as one object, with the pages; without one the verdict is `unreachable`."""
-    found = comparison_to_json(comparison or Comparison((), ()), old=file, new=site)
-    verdict = "unreachable" if comparison is None else comparison.verdict
-    return found | {"verdict": verdict, "pages": [dataclasses.asdict(page) for page in pages]}
+def _everything(site: str, file: str, found: SiteAnswer) -> dict[str, Any]:
+    """The comparison as one object, with the pages and the other documents; without one it is `unreachable`."""
+    robots = comparison_to_json(found.robots or Comparison((), ()), old=found.meant, new=site)
+    verdict = "unreachable" if found.robots is None else found.robots.verdict
+    documents = [
+        comparison_to_json(one.comparison, old=str(Path(file) / one.path), new=one.url)
+        | {"verdict": one.verdict, "why": one.why}
+        for one in found.documents
+    ]
+    return robots | {"verdict": verdict, "pages": [page._asdict() for page in found.pages], "documents": documents}

@@ -108,7 +108,8 @@ def _entry(entry: _Entry) -> Node:
     alone = next(iter(entry.paths)) if len(entry.paths) == 1 else None
     where = f"{len(entry.paths)} sets of paths" if alone is None else alone.paths.text(_LESS)
     if before.outcome == after.outcome:
-        head = f"{after.outcome}, with other restrictions: {where}"
+        what = "said by one of the two" if before.restrictions == after.restrictions else "with other restrictions"
+        head = f"{after.outcome}, {what}: {where}"
     else:
         head = f"{before.outcome} → {after.outcome}: {where}"
     lines = [f"for {_who(entry)}", f"before: {_side(before)}", f"after: {_side(after)}"]

@@ -1,0 +1,149 @@
+"""A folder as `acap compose --preset` writes it, and what a site serves in the place of each of its documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal, NamedTuple
+from urllib.parse import urljoin, urlsplit
+
+from acap.carriers import Carriers, file_carriers
+from acap.cli.io.failures import CallError
+from acap.cli.io.files import read_file
+from acap.cli.io.meant_pages import PageAnswer, unsaid
+from acap.cli.io.network import Network
+from acap.cli.io.pages import needs_pages
+from acap.cli.io.urls import origin
+from acap.problems import DocumentKind
+from acap.publish.compare import Comparison
+from acap.publish.documents import compare_documents, read_document
+from acap.publish.lint.kinds import kind_of_source
+from acap.publish.presets.writing import AI_TXT, HEAD, HEADERS, LICENCE, ROBOTS, TDMREP
+from acap.retrieval import Retrieved
+from acap.robots import RobotsPolicy, parse_robots
+from acap.sites.documents import octets_of, why_not
+from acap.sites.policy import SitePolicy
+
+Verdict = Literal["equal", "different", "undecided", "missing", "extra", "unreachable"]
+
+# The documents that a site has at one path, by what `SitePolicy.documents` calls them.
+_OWN = {"tdmrep.json": TDMREP, "ai.txt": AI_TXT}
+_ABSENT = (404, 410)
+
+
+class DocumentAnswer(NamedTuple):
+    """What became of one document: `missing` where the site has none, `extra` where the folder has none.
+
+    `why` is the reason in a few words, where the comparison does not tell it. `path` is in the folder.
+    """
+
+    path: str
+    url: str
+    verdict: Verdict
+    why: str = ""
+    comparison: Comparison = Comparison((), ())
+
+
+class MeantFolder:
+    """The documents of a folder. Raises `CallError` where there are none, or one that cannot be read.
+
+    Looked for are robots.txt, tdmrep.json, ai.txt, `license.xml` and the licence documents to which robots.txt refers;
+    what every page is to say stands in `response.headers` and `head.html`.
+    """
+
+    def __init__(self, folder: Path, site: str) -> None:
+        self._folder = folder
+        self._home = origin(site)
+        octets = self._octets(ROBOTS)
+        self.robots: RobotsPolicy = parse_robots(octets or b"")
+        """What its robots.txt means; nothing where it has none."""
+        paths = dict.fromkeys([TDMREP, AI_TXT, LICENCE, *self._licences()])
+        self._documents: dict[str, bytes] = {path: found for path in paths if (found := self._octets(path)) is not None}
+        self._pages: dict[str, bytes] = {
+            path: found for path in (HEADERS, HEAD) if (found := self._octets(path)) is not None
+        }
+        if octets is None and not self._documents:
+            known = ", ".join((ROBOTS, TDMREP, AI_TXT, LICENCE))
+            raise CallError(f"`{folder}` has none of {known}; name a folder that acap compose wrote")
+        for path, found in self._documents.items():
+            try:
+                read_document(_kind(path, found), found, self._url(path))
+            except ValueError as error:
+                raise CallError(f"`{folder / path}` cannot be read: {error}; acap lint shows what is wrong") from error
+
+    @property
+    def has_pages(self) -> bool:
+        """Whether it says what pages are to say."""
+        return bool(self._pages)
+
+    def answers(self, said: SitePolicy, network: Network) -> Iterator[DocumentAnswer]:
+        """What became of each document beside robots.txt, and what the site has besides. Raises `CallError`."""
+        for one in said.documents:
+            path = _OWN.get(one.kind)
+            if path is None or one.retrieved is None:
+                continue
+            if path in self._documents:
+                yield self._answer(path, one.retrieved, is_absent=one.state in ("none", "foreign"), why=one.why)
+            elif one.state == "read" or (one.state == "unknown" and octets_of(one.retrieved) is not None):
+                yield DocumentAnswer(path, one.url, "extra", one.why)
+            elif one.state == "unknown":
+                yield DocumentAnswer(path, one.url, "unreachable", one.why)
+        had = {one.url: one.retrieved for one in said.documents}
+        for path in self._documents:
+            if path not in _OWN.values():
+                url = self._url(path)
+                retrieved = had.get(url) or network.document(url)
+                yield self._answer(path, retrieved, is_absent=retrieved.status in _ABSENT)
+
+    def page(self, said: SitePolicy, url: str) -> PageAnswer:
+        """What a page does not say of what every page is to say. Raises `CallError`."""
+        document = next(one for one in said.documents if one.kind == "page")
+        carried = said.page
+        if carried is None or document.state != "read":
+            return PageAnswer(url, "/", known=False, missing=())
+        wanted = [_readable(file_carriers(octets, path, url=url)) for path, octets in self._pages.items()]
+        statements = [statement for one in wanted for statement in one.statements()]
+        targets = dict.fromkeys(reference.target for one in wanted for reference in one.page.licence_references())
+        named = {reference.target for reference in _readable(carried).page.licence_references()}
+        missing = unsaid(statements, carried.statements(), in_dialect=True)
+        return PageAnswer(url, "/", True, (*missing, *(f"licence {one}" for one in targets if one not in named)))
+
+    def _answer(self, path: str, retrieved: Retrieved, *, is_absent: bool, why: str = "") -> DocumentAnswer:
+        url = retrieved.url
+        if is_absent:
+            return DocumentAnswer(path, url, "missing", why or f"the answer was {retrieved.status}")
+        live = octets_of(retrieved)
+        if live is None:
+            return DocumentAnswer(path, url, "unreachable", why_not(retrieved))
+        meant = self._documents[path]
+        try:
+            found = compare_documents(_kind(path, meant), meant, live, url=self._url(path))
+        except ValueError as error:
+            return DocumentAnswer(path, url, "different", f"it cannot be read: {error}")
+        return DocumentAnswer(path, url, found.verdict, comparison=found)
+
+    def _licences(self) -> Iterator[str]:
+        """The documents in the folder to which robots.txt refers."""
+        for line in self.robots.extensions:
+            target = urljoin(f"{self._home}/", line.value)
+            if line.field == "License" and origin(target) == self._home:
+                yield urlsplit(target).path.lstrip("/")
+
+    def _octets(self, path: str) -> bytes | None:
+        file = self._folder / path
+        return read_file(str(file)) if file.is_file() else None
+
+    def _url(self, path: str) -> str:
+        return f"{self._home}/{path}"
+
+
+def _kind(path: str, octets: bytes) -> DocumentKind:
+    """What a document is; whatever has none of the names is a licence."""
+    return kind_of_source(path, octets) or "rsl"
+
+
+def _readable(carried: Carriers) -> Carriers:
+    """The same. Raises `CallError` where what reads pages is not installed."""
+    if carried.missing is not None:
+        raise needs_pages()
+    return carried

@@ -1,0 +1,244 @@
+"""Documents of other dialects, compared by what they decide: tdmrep.json, ai.txt, licence documents of RSL.
+
+    comparison = compare_documents("tdmrep", meant, served, url="https://example.com/.well-known/tdmrep.json")
+    comparison.verdict          # "equal", "different" or "undecided"
+
+Laws. A change has a witness at which the two decide as it says. Documents with the same rules are equal. Others are
+asked about one path for each set of patterns that match together, so that no other path could show more. What depends
+on more than the path, and sets that were not asked about, are undecided, never "equal".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from acap import _native
+from acap.combine import decide_each
+from acap.decision import Decision
+from acap.dialects.ai_txt import parse_ai_txt
+from acap.dialects.rsl.document import RslContent
+from acap.dialects.rsl.evaluation import pattern_of
+from acap.dialects.rsl.policy import parse_rsl
+from acap.dialects.tdmrep import parse_tdmrep
+from acap.problems import DocumentKind, Problem
+from acap.publish.compare import Change, Comparison, Paths, Side, Undecided
+from acap.publish.crawlers import ANY, once
+from acap.publish.patterns import LateError, below, check_time, contains, glob, in_time, meet, pattern
+from acap.publish.voices import ASKER
+from acap.statement import Source
+from acap.usages import PARENTS
+
+MOST = 500
+"""Most sets of paths that are asked about, for each crawler; real documents have fewer than a hundred patterns."""
+SECONDS = 20.0
+"""Time per comparison; what is left then is undecided."""
+
+_ANYWHERE = "/"
+_NAMED = 100  # patterns that are held against each other, to say for which paths a change is
+
+
+class ReadDocument(NamedTuple):
+    """A document: `rules` are all that decides in it, so that equal ones decide alike.
+
+    `tells_by_path`: which of its patterns match decides all, whoever asks.
+    """
+
+    source: Source
+    rules: object
+    patterns: Sequence[str]
+    crawlers: Sequence[str] = ()
+    tells_by_path: bool = True
+
+
+def compare_documents(kind: DocumentKind, old: bytes, new: bytes, *, url: str) -> Comparison:
+    """How two documents of a dialect differ, for anybody and each crawler that they name.
+
+    Args:
+        kind: `tdmrep`, `ai-txt` or `rsl`.
+        old, new: the documents.
+        url: at which the site has them.
+
+    Raises:
+        ValueError: one of them cannot be read as a whole; another kind; a URL without scheme or host.
+    """
+    before, after = (read_document(kind, octets, url) for octets in (old, new))
+    if before.rules == after.rules:
+        return Comparison(())
+    patterns = list(dict.fromkeys(pattern(glob(one)) for one in (_ANYWHERE, *before.patterns, *after.patterns)))
+    paths, more = _told_apart(patterns)
+    crawlers = once([ANY, *before.crawlers, *after.crawlers])
+    site = _native.origin(url) or ""
+    changes: list[Change] = []
+    try:
+        with in_time(SECONDS):
+            for path in paths:
+                found = list(_changes(f"{site}{path}", crawlers, before.source, after.source))
+                where = _class_of(path, patterns) if found else Paths(())
+                changes += (Change(names, ("",), usages, where, *sides, path) for names, usages, sides in found)
+    except LateError:
+        more = True
+    if changes or (before.tells_by_path and after.tells_by_path and not more):
+        return Comparison(tuple(changes))
+    because = "the two are written differently, and no question was found that shows it"
+    return Comparison((), (Undecided(ANY, ANY, ANY, because),))
+
+
+def read_document(kind: DocumentKind, octets: bytes, url: str) -> ReadDocument:
+    """A document of a dialect.
+
+    Raises:
+        ValueError: it cannot be read as a whole, or another kind.
+    """
+    if kind not in _READERS:
+        raise ValueError(f"a document of the kind `{kind}` is not compared; known are {', '.join(_READERS)}")
+    return _READERS[kind](octets, url)
+
+
+def _tdmrep(octets: bytes, url: str) -> ReadDocument:
+    file = parse_tdmrep(octets, url=url)
+    _whole(file.state == "read", file.problems)
+    patterns = [rule.pattern.decode() for rule in file.rules if rule.pattern is not None]
+    return ReadDocument(file, file.rules, patterns)
+
+
+def _ai_txt(octets: bytes, url: str) -> ReadDocument:
+    file = parse_ai_txt(octets, url=url)
+    if file.state != "read" or file.policy is None:
+        raise ValueError(_why(file.problems))
+    outline = file.policy.outline
+    grouped = {field.line for group in outline.groups for field in group.rules}
+    groups = [(frozenset(map(str.lower, group.names)), group.rules) for group in outline.groups]
+    groups.append((frozenset(), tuple(field for field in outline.rules if field.line not in grouped)))
+    # The longest pattern decides, in whatever order.
+    said = frozenset(
+        (name, field.kind, field.value, field.cut)
+        for names, rules in groups
+        for name in names or ("",)
+        for field in rules
+    )
+    heard = frozenset(name for names, _ in groups for name in names)
+    patterns = [_rooted(field.value) for field in outline.rules if field.value]
+    # An extension is one of the last segment, in any case, which no pattern says.
+    is_plain = not any("*." in pattern for pattern in patterns)
+    return ReadDocument(file, (file.sure, said, heard), patterns, file.policy.crawlers, is_plain)
+
+
+def _rsl(octets: bytes, url: str) -> ReadDocument:
+    document = parse_rsl(octets, url=url)
+    _whole(document.is_whole, document.problems)
+    found = (pattern_of(content, url, url) for content in document.contents)
+    patterns = [pattern.decode() for pattern in found if pattern is not None]
+    # Users and countries count as well, and those that ask are many.
+    return ReadDocument(document, frozenset(map(_that_decides, document.contents)), patterns, tells_by_path=False)
+
+
+def _that_decides(content: RslContent) -> RslContent:
+    licences = tuple(replace(licence, legal=()) for licence in content.licences)
+    return replace(content, licences=licences, lastmod=None)
+
+
+_READERS: Mapping[str, Callable[[bytes, str], ReadDocument]] = MappingProxyType({
+    "tdmrep": _tdmrep, "ai-txt": _ai_txt, "rsl": _rsl,
+})  # fmt: skip
+
+
+def _whole(is_whole: bool, problems: Sequence[Problem]) -> None:
+    if not is_whole:
+        raise ValueError(_why(problems))
+
+
+def _why(problems: Sequence[Problem]) -> str:
+    """The first error, else the first problem."""
+    first = sorted(problems, key=lambda one: one.severity != "error")[:1]
+    return first[0].message if first else "it is not such a document"
+
+
+def _rooted(value: str) -> str:
+    pattern = _native.canonical_pattern(value.encode("utf-8", "replace")).decode()
+    return pattern if pattern.startswith(("/", "*")) else f"/{pattern}"
+
+
+# --- paths ------------------------------------------------------------------------------------------------------------
+
+
+def _told_apart(patterns: Sequence[str]) -> tuple[list[str], bool]:
+    """A path for each set of patterns that match together, and whether there may be more."""
+    globs = dict.fromkeys(glob(one) for within in patterns[:MOST] for one in below(within, _ANYWHERE))
+    found, more = _native.purposes_told_apart([one.encode() for one in globs], [], MOST)
+    # A path of each pattern finds most of what a search that was stopped did not.
+    simple = [one.replace("*", "").encode() for one in globs]
+    asked = [path.decode() for path in dict.fromkeys([*found, *simple]) if _native.canonical_path(path) == path]
+    return asked, more or len(patterns) > MOST or any(_native.canonical_path(path) != path for path in found)
+
+
+def _class_of(path: str, patterns: Sequence[str]) -> Paths:
+    """The paths that the same patterns match; of very many patterns the one path alone."""
+    if len(patterns) > _NAMED:
+        return Paths((f"{path}$",))
+    octets = path.encode()
+    within = [one for one in patterns if _native.matches(one.encode(), octets)]
+    without = [one for one in patterns if one not in within]
+    narrowest = [one for one in within if not any(contains(one, other) for other in within if other != one)]
+    less = [one for one in without if all(meet(one, other) for other in narrowest)]
+    widest = [one for one in less if not any(contains(other, one) for other in less if other != one)]
+    return Paths(tuple(narrowest), tuple(Paths((one,)) for one in widest))
+
+
+# --- answers ----------------------------------------------------------------------------------------------------------
+
+
+class _AlikeChange(NamedTuple):
+    """Crawlers and usages for which the same changes, and both sides of it."""
+
+    crawlers: tuple[str, ...]
+    usages: tuple[str, ...]
+    sides: tuple[Side, Side]
+
+
+def _changes(url: str, crawlers: Sequence[str], before: Source, after: Source) -> Iterator[_AlikeChange]:
+    """What changes at a URL, for crawlers and usages that change alike. Raises LateError."""
+    alike: dict[tuple[tuple[str, ...], tuple[Side, Side]], list[str]] = {}
+    for crawler in crawlers:
+        check_time()
+        old, new = (_sides(source, url, crawler) for source in (before, after))
+        changed: dict[tuple[Side, Side], list[str]] = {}
+        for usage, side in old.items():
+            if _key(side) != _key(new[usage]):
+                changed.setdefault((side, new[usage]), []).append(usage)
+        for sides, usages in changed.items():
+            alike.setdefault((tuple(usages), sides), []).append(crawler)
+    for (names, sides), asking in alike.items():
+        yield _AlikeChange(tuple(asking), names, sides)
+
+
+def _sides(source: Source, url: str, crawler: str) -> dict[str, Side]:
+    asker = ASKER if crawler == ANY else crawler
+    found = decide_each(url, crawler=asker, usages=tuple(PARENTS), others=[source])
+    return {usage: _side(decision) for usage, decision in found.items()}
+
+
+def _side(decision: Decision) -> Side:
+    cited = next(iter(decision.reason.decided_by), None)
+    terms = [*map(str, decision.restrictions), *(text for one in decision.conditions for text in _terms(one))]
+    return Side(
+        str(decision.outcome),
+        tuple(sorted(terms)),
+        0 if cited is None else cited.line or 0,
+        "" if cited is None else cited.text,
+        decision.reason.kind,
+    )
+
+
+def _terms(condition: Any) -> Iterator[str]:
+    """What a condition says, a member each."""
+    for name, value in condition._asdict().items():
+        if value and name != "asks":
+            yield f"{name}={' '.join(value) if isinstance(value, tuple) else value}"
+
+
+def _key(side: Side) -> tuple[object, ...]:
+    """All of it but the line: where a statement stands does not matter."""
+    return side.outcome, side.restrictions, side.kind

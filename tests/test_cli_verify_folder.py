@@ -1,0 +1,175 @@
+"""`acap verify` of a folder: each document of it beside what the site serves at its path, and what every page says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from acap.pages.headers import fields
+from tests.command_line import Result, acap
+from tests.loopback import Loopback, reply
+
+PATHS = ("robots.txt", "ai.txt", ".well-known/tdmrep.json", "license.xml")
+
+
+@pytest.fixture
+def site() -> Iterator[Loopback]:
+    with Loopback() as server:
+        yield server
+
+
+@pytest.fixture
+def folder(site: Loopback, tmp_path: Path) -> Path:
+    """What a preset writes, which the site serves."""
+    folder = tmp_path / "public"
+    assert acap("compose", "--preset", "no-ai-training", "--site", site.url(""), "-o", folder).code == 0
+    site.says |= {f"/{path}": reply(body=(folder / path).read_bytes()) for path in PATHS}
+    said = fields((folder / "response.headers").read_bytes())
+    headers = [("Content-Type", "text/html"), *((one.name, one.value) for one in said)]
+    site.says["/"] = reply(body=b"<p>x" + (folder / "head.html").read_bytes(), headers=headers)
+    return folder
+
+
+def verified(site: Loopback, folder: Path, *options: str) -> Result:
+    return acap("verify", "--no-cache", "--timeout", "5", *options, site.url("/"), folder)
+
+
+def test_a_site_that_serves_the_folder_is_equal(site: Loopback, folder: Path) -> None:
+    """Each document is asked for once, and what lies beside them in the folder is nobody's."""
+    (folder / "index.html").write_text("<p>x")
+    result = verified(site, folder)
+    assert (result.code, result.err) == (0, "")
+    assert sorted(site.targets) == ["/", "/.well-known/tdmrep.json", "/ai.txt", "/license.xml", "/robots.txt"]
+    assert result.lines[0] == f"{folder / 'robots.txt'} → {site.url('/')}: no decision changes"
+    assert result.lines[-1] == f"{site.url('/')}: says what you mean"
+
+
+def test_what_counts_is_what_documents_say(site: Loopback, folder: Path) -> None:
+    """Comments, order and spelling do not matter."""
+    site.says["/ai.txt"] = reply(body=b"# ours\nuser-agent: *\ndisallow: /\n")
+    site.says["/.well-known/tdmrep.json"] = reply(body=b'[ {"tdm-reservation": 1, "location": "/"} ]')
+    site.says["/license.xml"] = reply(body=b"<!-- ours -->" + (folder / "license.xml").read_bytes().split(b"?>\n")[1])
+    assert verified(site, folder).code == 0
+
+
+@pytest.mark.parametrize(
+    ("path", "live", "line"),
+    [
+        ("ai.txt", b"User-Agent: *\nDisallow: /images/\n", "  prohibited → permitted: / but not /images/"),
+        (".well-known/tdmrep.json", b"[]", "  prohibited → permitted: /"),
+        (
+            "license.xml",
+            b'<rsl xmlns="https://rslstandard.org/rsl"><content url="/"/></rsl>',
+            "  permitted → prohibited: /",
+        ),
+    ],
+)
+def test_a_document_that_says_something_else_is_told(
+    site: Loopback, folder: Path, path: str, live: bytes, line: str
+) -> None:
+    """With the paths for which it does, as for robots.txt."""
+    site.says[f"/{path}"] = reply(body=live)
+    result = verified(site, folder)
+    assert result.code == 1
+    assert f"{folder / path} → {site.url('/' + path)}: 1 change" in result.lines
+    assert line in result.lines
+
+
+def test_terms_that_differ_are_told(site: Loopback, tmp_path: Path) -> None:
+    """A licence at another price is another licence."""
+    folder = tmp_path / "public"
+    terms = ["--terms", "https://example.com/terms"]
+    assert acap("compose", "--preset", "licence-for-ai", "--site", site.url(""), *terms, "-o", folder).code == 0
+    site.says |= {f"/{path}": reply(body=(folder / path).read_bytes()) for path in PATHS if (folder / path).exists()}
+    live = (folder / "license.xml").read_bytes().replace(b"</custom>", b'</custom><amount currency="EUR">1</amount>')
+    site.says["/license.xml"] = reply(body=live)
+    (folder / "response.headers").unlink()
+    (folder / "head.html").unlink()
+    result = verified(site, folder)
+    assert result.code == 1
+    assert "  conditional, with other restrictions: /" in result.lines
+    assert "/" not in site.targets
+
+
+def test_missing_and_further_documents_are_named(site: Loopback, folder: Path) -> None:
+    """What the site has not, and what it has besides."""
+    del site.says["/license.xml"]
+    (folder / "ai.txt").unlink()
+    result = verified(site, folder)
+    assert result.code == 1
+    assert f"{folder / 'license.xml'} → {site.url('/license.xml')}: the site has none" in result.lines
+    assert f"{folder / 'ai.txt'} → {site.url('/ai.txt')}: the folder has none" in result.lines
+
+
+def test_a_page_in_the_place_of_a_document_is_none(site: Loopback, folder: Path) -> None:
+    """Servers answer with one for whatever they do not have."""
+    site.says["/ai.txt"] = site.says["/.well-known/tdmrep.json"] = reply(body=b"<!doctype html><p>Not found")
+    site.says["/license.xml"] = reply(body=b"<!doctype html><p>Not found")
+    result = verified(site, folder)
+    assert result.code == 1
+    assert sum("the site has none" in line for line in result.lines) == 2
+    assert f"{folder / 'license.xml'} → {site.url('/license.xml')}: it is another document" in result.lines
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_document_that_cannot_be_had_is_undetermined(site: Loopback, folder: Path, path: str) -> None:
+    """Neither equal nor different; the rest is told all the same."""
+    site.says[f"/{path}"] = reply(503)
+    result = verified(site, folder)
+    assert result.code == 3
+    assert site.url(f"/{path}") in result.err
+    assert sum("no decision changes" in line for line in result.lines) == 3
+
+
+def test_what_the_page_does_not_say_is_told(site: Loopback, folder: Path) -> None:
+    """Each in its own dialect: one that says more does not stand for another."""
+    headers = [("Content-Type", "text/html"), ("TDM-Reservation", "1")]
+    site.says["/"] = reply(body=b"<p>x", headers=headers)
+    result = verified(site, folder)
+    assert result.code == 1
+    assert f"{site.url('/')}: says less than you mean" in result.lines
+    missing = [line.removeprefix("  does not say: ") for line in result.lines if "does not say" in line]
+    assert "prohibited ai-train in content-signal" in missing
+    assert f"licence {site.url('/license.xml')}" in missing
+    assert not any("tdmrep" in line for line in missing)
+
+
+def test_a_page_that_may_not_be_crawled_is_undetermined(site: Loopback, folder: Path) -> None:
+    """Nor is it asked for."""
+    text = b"User-agent: acap\nDisallow: /\n" + (folder / "robots.txt").read_bytes()
+    (folder / "robots.txt").write_bytes(text)
+    site.says["/robots.txt"] = reply(body=text)
+    result = verified(site, folder)
+    assert (result.code, "/" in site.targets) == (3, False)
+    assert f"{site.url('/')} is not known" in result.err
+
+
+def test_json_has_each_document(site: Loopback, folder: Path) -> None:
+    """In the form of a comparison, with its verdict."""
+    site.says["/ai.txt"] = reply(404)
+    site.says["/.well-known/tdmrep.json"] = reply(body=b"[]")
+    found = json.loads(verified(site, folder, "--json").out)
+    assert found["verdict"] == "equal"
+    by_url = {one["new"].removeprefix(site.url("")): one for one in found["documents"]}
+    assert {url: one["verdict"] for url, one in by_url.items()} == {
+        "/ai.txt": "missing",
+        "/.well-known/tdmrep.json": "different",
+        "/license.xml": "equal",
+    }
+    (change,) = by_url["/.well-known/tdmrep.json"]["changes"]
+    assert (change["crawlers"], change["witness"]) == (["*"], "/")
+
+
+def test_a_folder_without_a_document_is_a_wrong_call(tmp_path: Path) -> None:
+    result = acap("verify", "https://example.com", tmp_path)
+    assert "has none of robots.txt" in result.wrong_call
+
+
+def test_a_document_of_the_folder_that_cannot_be_read_is_a_wrong_call(tmp_path: Path) -> None:
+    """Before anything is asked of the site."""
+    (tmp_path / "license.xml").write_text("<rsl")
+    result = acap("verify", "https://example.com", tmp_path)
+    assert "license.xml` cannot be read" in result.wrong_call
