@@ -465,15 +465,15 @@ def test_a_capture_that_cannot_be_read_stays_where_it_was(tmp_path: Path) -> Non
 
 
 def test_many_policies_in_random_order_take_seconds(tmp_path: Path) -> None:
-    """10,000 captures of one robots.txt, in no order, are put into order once."""
-    days = [100 + number / 1_000 for number in range(10_000)]
+    """4,000 captures of one robots.txt, in no order, are put into order once."""
+    days = [100 + number / 1_000 for number in range(4_000)]
     Random(1).shuffle(days)
     file = archive(tmp_path / "x.warc.gz", (robots(days=day) for day in days))
     started = time.process_time()
     timeline = Timelines("auto", Rules.of("auto"), [file]).of(f"{SITE}/robots.txt")
-    for day in days[:1_000]:
+    for day in days[:400]:
         assert timeline.speaking(NOW - timedelta(days=day))
-    assert time.process_time() - started < 10
+    assert time.process_time() - started < 5
 
 
 PROHIBITS = ("X-Robots-Tag", "noindex, noarchive, nosnippet")
