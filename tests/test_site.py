@@ -261,6 +261,17 @@ def test_what_is_fresh_is_not_asked_for_again(make: Make, tmp_path: Path) -> Non
         assert sorted(server.targets[5:]) == sorted([*OWN, "/doc"])
 
 
+def test_what_was_gathered_by_a_clock_that_was_ahead_is_not_fresh(make: Make) -> None:
+    clock = FixedClock(NOW + timedelta(days=1_000))
+    with Loopback() as server:
+        site = make(server.url("/"), clock=clock)
+        assert outcomes(site.policy(), ["crawl"]) == ["permitted"]
+        server.says["/robots.txt"] = reply(200, b"User-agent: *\nDisallow: /\n")
+        clock.advance(timedelta(days=-1_000))
+        assert outcomes(site.policy(), ["crawl"]) == ["prohibited"]
+        assert site.policy() is site.policy()
+
+
 def test_a_copy_stands_in_while_the_site_cannot_be_reached(make: Make) -> None:
     clock = FixedClock(NOW)
     file = b'[{"location": "/", "tdm-reservation": 0}]'
@@ -412,6 +423,46 @@ def test_a_site_that_was_found_may_not_be_private(make: Make) -> None:
         assert outcomes(said, ["crawl"]) == ["prohibited"]
 
 
+def test_what_a_private_host_said_is_not_told_to_another_site() -> None:
+    """The user's own network answered the user: its answers are kept, and are no answers to what others refer to."""
+    with Loopback(says={"/robots.txt": reply(200, OPEN)}) as home, Loopback("127.0.0.2") as evil:
+        evil.says["/robots.txt"] = reply(200, f"License: {home.url('/robots.txt')}\n".encode())
+        with acap.Retriever() as retriever:
+            assert retriever.robots(home.url("/a")).state == "present"
+            [licence] = [one for one in acap.Site(evil.url("/"), retriever=retriever).sources if one.kind == "licence"]
+            assert "not of the public internet" in licence.why
+            assert licence.retrieved is not None
+            assert licence.retrieved.octets == b""
+            assert retriever.robots(home.url("/a")).state == "present"
+            assert outcomes(acap.Site(home.url("/"), retriever=retriever).policy(), ["crawl"]) == ["permitted"]
+        assert home.targets == ["/robots.txt", "/.well-known/tdmrep.json", "/ai.txt"]
+
+
+@pytest.mark.parametrize("bound", ["hosts", "time"])
+def test_bounds_of_one_site_are_no_answers_of_another(bound: str) -> None:
+    """What one site refers to, and its own bounds end, the other one has not said."""
+
+    def slow(connection: socket.socket, _: Asked) -> None:
+        time.sleep(3)
+        connection.close()
+
+    with Loopback("127.0.0.2") as evil, Loopback("127.0.0.3") as www, Loopback() as victim:
+        www.says["/robots.txt"] = reply(200, OPEN)
+        victim.says["/robots.txt"] = redirect(www.url("/robots.txt"))
+        before = [f"http://127.0.0.{number}:9/" for number in range(4, 7)]
+        if bound == "time":
+            before = [evil.url(f"/{number}") for number in range(4)]
+            evil.says |= {f"/{number}": slow for number in range(4)}
+        lines = [f"License: {url}" for url in (*before, victim.url("/robots.txt"))]
+        evil.says["/robots.txt"] = reply(200, "\n".join(lines).encode())
+        with acap.Retriever(allow_private=True, timeout=2) as retriever:
+            licence = acap.Site(evil.url("/"), retriever=retriever).sources[-1]
+            assert (licence.url, licence.state) == (victim.url("/robots.txt"), "unknown")
+            assert www.targets == []
+            said = acap.Site(victim.url("/"), retriever=retriever).policy()
+            assert outcomes(said, ["crawl", "ai-train"]) == ["permitted", "permitted"]
+
+
 def test_thousands_of_references_are_not_followed(make: Make) -> None:
     """What is left out counts as what could not be had, and is told."""
     lines = [f"License: /{number}.xml\nLicense: ftp://x/{number}" for number in range(5_000)]
@@ -467,6 +518,24 @@ def test_slow_answers_end_at_the_deadline(make: Make) -> None:
         said = make(server.url("/"), timeout=Timeouts(total=1)).policy()
         assert time.monotonic() - began < 10
         assert outcomes(said, ["ai-train"]) == ["prohibited"]
+
+
+def test_the_page_is_within_the_deadline_of_all_that_is_referred_to(make: Make) -> None:
+    """It comes first: no reference takes its time."""
+
+    def slow(connection: socket.socket, _: Asked) -> None:
+        time.sleep(9)
+        connection.close()
+
+    references = b"".join(b"License: /%d\n" % number for number in range(MAX_DOCUMENTS))
+    says: dict[str, Any] = {f"/{number}": slow for number in range(MAX_DOCUMENTS)}
+    says |= {"/robots.txt": reply(200, OPEN + references), "/slow": slow, "/a": reply(200, b"<title>a", HTML)}
+    with Loopback(says=says) as server:
+        began = time.monotonic()
+        for page, state in (("/a", "read"), ("/slow", "unknown")):
+            said = make(server.url("/"), page=page, timeout=2).policy()
+            assert said.documents[-1].state == state
+        assert time.monotonic() - began < 2 * 2 + 1.9
 
 
 # --- the page ---------------------------------------------------------------------------------------------------------

@@ -19,6 +19,9 @@ from acap.retrieval.locations import ROBOTS_PATH, site_of
 
 Kind: TypeAlias = Literal["robots.txt", "tdmrep.json", "ai.txt", "licence", "tdm-policy", "reference"]
 
+REFERRED: tuple[Kind, ...] = ("licence", "tdm-policy", "reference")
+"""The kinds that stand wherever another document says."""
+
 _PLACES: Mapping[str, Kind] = {ROBOTS_PATH: "robots.txt", TDMREP_PATH: "tdmrep.json", AI_TXT_PATH: "ai.txt"}
 
 

@@ -19,10 +19,10 @@ from acap.retrieval.answers import Answer, Failure, FailureKind, Rules, meaning,
 from acap.retrieval.body import Body, CodingError, CutBodyError, check_whole, offered
 from acap.retrieval.cache import CacheEntry
 from acap.retrieval.exchange import Exchange, Reply, Request
-from acap.retrieval.foreign import Kind, kind_at
+from acap.retrieval.foreign import REFERRED, Kind, kind_at
 from acap.retrieval.freshness import expires_at
 from acap.retrieval.guard import AddressRefusedError, Passage
-from acap.retrieval.retrieved import Retrieved, beside, choose, kept, usable
+from acap.retrieval.retrieved import Retrieved, beside, choose, kept, public, usable
 from acap.retrieval.transport import ADDRESS, PASSAGE
 
 _TEXT = 300  # characters of another library's error message that are kept
@@ -120,7 +120,8 @@ Steps = Generator[Load | Ask | StoreAnswer, Any, Retrieved]
 class Plan:
     """How one retriever retrieves: as whom, by which rules, within which bounds.
 
-    `octets` bounds a decoded body; `accept` is the value of that field.
+    `octets` bounds a decoded body; `accept` is the value of that field. `allow_private`: it may lead into private
+    networks.
     """
 
     agent: str
@@ -129,6 +130,7 @@ class Plan:
     timeouts: Timeouts
     octets: int
     accept: str
+    allow_private: bool = False
 
     def of(self, wanted: WantedUrl) -> Plan:
         """The plan for one URL, within the bounds of its own."""
@@ -141,6 +143,8 @@ class Plan:
         loaded: CacheEntry = (yield Load(wanted.url)) if wanted.keep else CacheEntry()
         as_robots = wanted.kind == "robots.txt"
         entry = usable(loaded.asked(as_robots=as_robots), typed=wanted.typed, octets=self.octets)
+        if wanted.kind in REFERRED and not self.allow_private:
+            entry = public(entry, wanted.trusted)
         if not wanted.refresh or overtaken:
             known = choose(entry, self.rules, self.clock.now())
             if known is not None:

@@ -100,6 +100,7 @@ class BaseRetriever(Generic[T]):
             # The reader must be the one that cuts: a line that was cut here would look like a whole one to it.
             octets=octets or self._needs,
             accept=accept,
+            allow_private=allow_private,
         )
         self._crawler = crawler
         self._dialect = dialect

@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from acap.retrieval.addresses import refusal
 from acap.retrieval.answers import Answer, Failure, FailureKind, Headers, Hop, Meaning, Rules, meaning
 from acap.retrieval.cache import CacheEntry
 from acap.retrieval.foreign import Kind, counts_as_failure, kind_at
 from acap.retrieval.freshness import expires_at, is_fresh, may_serve_stale
+from acap.retrieval.locations import site
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +128,17 @@ def usable(entry: CacheEntry, *, typed: bool, octets: int) -> CacheEntry:
         settled = None
     if typed and passing is not None and was_refused_outright(passing):
         passing = None
+    return CacheEntry(settled, passing, entry.older)
+
+
+def public(entry: CacheEntry, trusted: str | None) -> CacheEntry:
+    """The entry for a site that refers to the URL: without what came by a private address, but for a `trusted` site."""
+
+    def speaks(answer: Answer) -> bool:
+        places = [*((hop.url, hop.address) for hop in answer.chain), (answer.source, answer.address)]
+        return all(at is None or refusal(at) is None or site(url) == trusted for url, at in places)
+
+    settled, passing = (one if one is None or speaks(one) else None for one in entry.answers)
     return CacheEntry(settled, passing, entry.older)
 
 

@@ -132,7 +132,7 @@ class _Gatherer:
             WantedUrl(canonical(at), self._refresh, typed=not self._found, kind=kind, octets=octets)
             for kind, at, octets in own
         ]
-        self._deadline = time.monotonic() + self._retriever.patience  # for all that is referred to
+        self._deadline = time.monotonic() + self._retriever.patience  # for the page, and all that is referred to
         address = first.answer.first_address
         self._trusted = site(at_robots) if address is not None and refusal(address) is not None else None
         robots = self._retriever.read(at_robots, first)
@@ -142,7 +142,7 @@ class _Gatherer:
         wanted = [*self._of_robots(robots), *self._of_tdmrep(file)]
         page_wanted = self._page_wanted(robots)
         came = yield from self._retrieve(wanted, page_wanted)
-        read = self._page_read(None if page_wanted is None else came[-1])
+        read = self._page_read(came)
         of_page = [] if read is None else list(self._of_page(read))
         yield from self._retrieve(of_page)
 
@@ -159,14 +159,14 @@ class _Gatherer:
         self._tell("ai.txt", third, ai_txt.state, ai_txt.problems)
         self._tell_of_references((*wanted, *of_page), rsl, tdmrep)
         if read is not None:
-            self._tell_of_page(read, None if page_wanted is None else came[-1])
+            self._tell_of_page(read, came)
         documents, left_out = tuple(self._documents), tuple(self._left_out)
         return SitePolicy(home, robots, tdmrep, ai_txt, rsl, lost, read, self._page, documents, left_out)
 
     def _retrieve(
         self, references: Sequence[_Reference], page: WantedUrl | None = None
-    ) -> Generator[Sequence[WantedUrl], Sequence[Retrieved], Sequence[Retrieved]]:
-        """Asks for what the references lead to, and has not been asked for, and for the page behind them."""
+    ) -> Generator[Sequence[WantedUrl], Sequence[Retrieved], Retrieved | None]:
+        """Asks for the page, which is given back, and for what the references lead to and has not been asked for."""
         wanted: dict[str, WantedUrl] = {}
         for one in references:
             at = one.at
@@ -191,10 +191,10 @@ class _Gatherer:
                 octets=DOCUMENT_OCTETS,
                 may=self._may_ask,
             )
-        asked = [*wanted.values(), *([] if page is None else [page])]
+        asked = [*([] if page is None else [page]), *wanted.values()]
         came: Sequence[Retrieved] = (yield asked) if asked else []
-        self._had.update(zip(wanted, came, strict=False))
-        return came
+        self._had.update(zip(wanted, came[len(asked) - len(wanted) :], strict=True))
+        return None if page is None else came[0]
 
     def _may_ask(self, url: str) -> bool:
         """Whether a document may be asked for, and each URL that it is redirected to: few on other hosts."""
@@ -262,6 +262,7 @@ class _Gatherer:
             at,
             refresh=True,
             typed=not self._found,
+            deadline=self._deadline,
             octets=PAGE_OCTETS,
             accept=PAGE_ACCEPT,
             may=may,

@@ -52,6 +52,11 @@ class SitePolicy:
         return (self.tdmrep, self.ai_txt, self.licences, self.lost_licences)
 
     @property
+    def checked_at(self) -> datetime:
+        """When the last of the documents was asked for, or confirmed."""
+        return max(one.retrieved.answer.checked_at for one in self.documents if one.retrieved is not None)
+
+    @property
     def expires_at(self) -> datetime:
         """When the first of the documents has to be asked for again."""
         return min(one.expires_at for one in self.documents if one.expires_at is not None)

@@ -63,9 +63,9 @@ class _Site(Generic[R]):
         self._said: SitePolicy | None = None
 
     def _fresh(self) -> SitePolicy | None:
-        """What was gathered, if none of it has expired."""
+        """What was gathered, if none of it has expired, nor is from the future, by a clock that was set back."""
         said = self._said
-        return said if said is not None and self._retriever.clock.now() < said.expires_at else None
+        return said if said is not None and said.checked_at <= self._retriever.clock.now() < said.expires_at else None
 
     def _steps(self, *, refresh: bool) -> Steps:
         return gather(
