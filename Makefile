@@ -51,8 +51,8 @@ quick: $(VENV)/.native ## In about a minute: style, types, direction of imports,
 	$(BIN)/python -m pytest --quiet --numprocesses auto --dist loadfile --no-loadscope-reorder -m "not slow"
 
 test: ## Everything that CI checks
-	@# What compiles goes beside what does not; tests that wait for each other go alone.
-	$(MAKE) --no-print-directory --jobs=2 lint test-rust
+	@# What compiles or is installed goes beside what does not; tests that wait for each other go alone.
+	$(MAKE) --no-print-directory --jobs=2 programs lint test-rust
 	$(MAKE) --no-print-directory test-python
 
 test-python: $(VENV)/.native programs ## The tests of the Python package
