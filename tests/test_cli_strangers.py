@@ -218,6 +218,15 @@ def test_a_folder_and_what_a_site_has_in_its_place_are_shown_as_text(tmp_path: P
                 loopback.says[path] = reply(body=octets, headers=[("Content-Type", "text/plain\x1b[2J")])
             shown("verify", *keep, loopback.url("/"), folder)
             shown("verify", "--json", *keep, loopback.url("/"), folder)
+        loopback.says["/ai.txt"] = reply(body=f"User-Agent: *\nDisallow: /{EVIL}\nDisallow: /\n".encode())
+        loopback.says["/robots.txt"] = reply(body=f"User-agent: *\nLicense: /x{EVIL}\n".encode())
+        live = tmp_path / "l\x1b[2J.acap.toml"
+        licence = json.dumps(f"/x{EVIL}")
+        live.write_text(
+            f'site = "{loopback.url("")}"\ndocuments = {{ "/ai.txt" = "a", {licence} = "b" }}\n'
+            '[[case]]\npath = "/"\ncrawler = "x"\nusages = ["ai-train", "index", "tdm"]\nexpect = "permitted"\n'
+        )
+        shown("test", "--live", "--verbose", "--allow-private", "--timeout", "5", live)
 
 
 def test_what_an_archive_holds_is_shown_as_text(tmp_path: Path) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from acap.publish.lint.document import Document
 from acap.publish.lint.run import lint
 from acap.publish.prepended import managed, prepended
 from acap.robots import parse_robots
+from acap.schema import EFFECTIVE_SCHEMA
 from tests.command_line import acap
 
 BLOCK = b"""\
@@ -101,7 +103,10 @@ def test_the_commands_know_it(tmp_path: Path) -> None:
     assert "line 2 is undone: Disallow: /" in shown.out
     assert "undone-by-block" in acap("lint", *call).out
     (told,) = acap("compare", "--json", *call).objects()
-    assert told["verdict"] == "different"
+    Draft202012Validator(EFFECTIVE_SCHEMA).validate(told)
+    assert (told["verdict"], told["joined"], told["taken"]) == ("different", ["*"], ["GPTBot"])
+    ((line, text, by),) = ((one["line"], one["text"], one["change"]["after"]["text"]) for one in told["undone"])
+    assert (line, text, by) == (2, "Disallow: /", "Allow: / (in the block)")
     assert acap("compare", *call, tmp_path / "robots.txt").code == 2
     assert acap("compare", "--prepended", tmp_path / "block.txt").code == 2
 

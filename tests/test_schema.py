@@ -15,6 +15,7 @@ import acap
 from acap.schema import (
     COMPARISON_SCHEMA,
     DECISION_SCHEMA,
+    EFFECTIVE_SCHEMA,
     PROBLEM_SCHEMA,
     SCHEMA,
     SITE_SCHEMA,
@@ -167,6 +168,8 @@ def test_the_documentation_explains_every_key_of_a_decision() -> None:
         *reason["lost"]["items"]["properties"],
         *PROBLEM_SCHEMA["properties"],
         *COMPARISON_SCHEMA["properties"],
+        *EFFECTIVE_SCHEMA["properties"],
+        *EFFECTIVE_SCHEMA["properties"]["undone"]["items"]["properties"],
         *COMPARISON_SCHEMA["properties"]["changes"]["items"]["properties"],
         *COMPARISON_SCHEMA["properties"]["undecided"]["items"]["properties"],
         *SITE_SCHEMA["properties"],

@@ -278,18 +278,36 @@ _CHANGE = _Object(
 _UNDECIDED = _Object(
     "A question that is open; `*` three times is any.", crawler=_TEXT, purpose=_TEXT, usage=_TEXT, because=_TEXT
 )
-_COMPARISON = _Document(
-    "comparison",
-    "Which decisions change from one policy to another.",
-    old=_TEXT_OR_NULL("the name of the old policy"),
-    new=_TEXT_OR_NULL("the name of the new policy"),
-    verdict=_one_of("equal", "different", "undecided"),
-    changes=_list(_CHANGE),
-    undecided=_list(_UNDECIDED),
-    removed=_list(_TEXT)("lines that decide nothing, no longer there"),
-    added=_list(_TEXT)("lines that decide nothing, now there"),
-)
+_COMPARED = {
+    "verdict": _one_of("equal", "different", "undecided"),
+    "changes": _list(_CHANGE),
+    "undecided": _list(_UNDECIDED),
+    "removed": _list(_TEXT)("lines that decide nothing, no longer there"),
+    "added": _list(_TEXT)("lines that decide nothing, now there"),
+}
+_POLICIES = {
+    "old": _TEXT_OR_NULL("the name of the old policy"),
+    "new": _TEXT_OR_NULL("the name of the new policy"),
+}
+_COMPARISON = _Document("comparison", "Which decisions change from one policy to another.", **_POLICIES, **_COMPARED)
 COMPARISON_SCHEMA = _COMPARISON.schema | {"$defs": {"paths": _PATHS.schema}}
+_UNDONE = _Object(
+    "A line that a block before its policy undoes.",
+    line=_NUMBER_FROM_1("its place in the policy"),
+    text=_TEXT("the line as it is written"),
+    change=_CHANGE,
+    in_block=_TRUTH("whether what decides in its place stands in the block"),
+)
+_EFFECTIVE = _Document(
+    "effective policy",
+    "What a policy is with a block before it: a comparison with more keys.",
+    **_POLICIES,
+    **_COMPARED,
+    undone=_list(_UNDONE),
+    joined=_NAMES("crawlers with a group in the block and in the policy, which are one"),
+    taken=_NAMES("crawlers with a group in the block alone, who heard the policy's group for any before"),
+)
+EFFECTIVE_SCHEMA = _EFFECTIVE.schema | {"$defs": {"paths": _PATHS.schema}}
 
 
 def comparison_to_json(comparison: Any, *, old: str | None = None, new: str | None = None) -> dict[str, Any]:
@@ -298,6 +316,12 @@ def comparison_to_json(comparison: Any, *, old: str | None = None, new: str | No
     A set of paths is `{"within": [pattern, …], "without": [set, …]}`: what matches all patterns and is in no other set.
     """
     return _COMPARISON.of(comparison, old=old, new=new)
+
+
+def effective_to_json(effective: Any, *, old: str | None = None, new: str | None = None) -> dict[str, Any]:
+    """What a policy is with a block before it (`acap.publish.prepended`), as `comparison_to_json` has a comparison."""
+    compared = {key: getattr(effective.comparison, key) for key in _COMPARED}
+    return _EFFECTIVE.of(effective, old=old, new=new, **compared)
 
 
 # --- pages ------------------------------------------------------------------------------------------------------------

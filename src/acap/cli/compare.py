@@ -26,7 +26,7 @@ from acap.publish.compare import compare as compared
 from acap.publish.lint.kinds import kind_of_source
 from acap.publish.prepended import prepended as with_block
 from acap.robots import RobotsPolicy, parse_robots
-from acap.schema import comparison_to_json
+from acap.schema import comparison_to_json, effective_to_json
 
 T = TypeVar("T")
 
@@ -138,7 +138,7 @@ def _with_block(terminal: Terminal, block: str, name: str, dialect: str, access:
     effective = _interruptible(lambda: with_block(octets, origin.octets, dialect=dialect))
     found, title = effective.comparison, f"{block} before {name}"
     if as_json:
-        terminal.line(json.dumps(comparison_to_json(found, old=name, new=title)))
+        terminal.line(json.dumps(effective_to_json(effective, old=name, new=title)))
     else:
         terminal.tree(effective_tree(effective, name, title))
     return {"equal": Exit.PERMITTED, "different": Exit.PROHIBITED, "undecided": Exit.UNDETERMINED}[found.verdict]

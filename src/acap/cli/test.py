@@ -18,7 +18,7 @@ from acap.cli.io.network import Network
 from acap.cli.io.options import FORBIDDEN, Access, Forbidden
 from acap.cli.io.policies import file_policy
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
-from acap.publish.cases import CasesError, FilePolicies, Policies, Result, check_file, read_cases
+from acap.publish.cases import CasesError, Documents, FilePolicies, Policies, Result, check_file, read_cases
 from acap.publish.cases.report import suite
 from acap.publish.cases.starter import starter
 from acap.publish.coverage import Coverage
@@ -31,7 +31,9 @@ _UNKNOWN = ("unreachable", "reference-missing")
 @click.command()
 @click.argument("files", nargs=-1, metavar="CASES.toml…", shell_complete=complete_file)
 @click.option(
-    "--live", is_flag=True, help="Ask the `site` of each file for its robots.txt, and check that instead of the file."
+    "--live",
+    is_flag=True,
+    help="Ask the `site` of each file for its robots.txt and `documents`, and check these instead of the files.",
 )
 @click.option(
     "--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", help="With --live: seconds to wait."
@@ -123,9 +125,15 @@ def _checked_files(
         files = [read_cases(Path(name), name=name) for name in names]
         with nullcontext() if access is None else Network(access, terminal) as network:
             for file in files:
-                policies = FilePolicies(file) if network is None else SitePolicies(file, network)
-                results = check_file(file, policies)
-                unknown = frozenset(id(result) for result in results if network is not None and _is_unknown(result))
+                policies: FilePolicies | SitePolicies
+                if network is None:
+                    policies, documents = FilePolicies(file), Documents(file)
+                else:
+                    policies = SitePolicies(file, network, terminal)
+                    documents = policies.documents(file)
+                results = check_file(file, policies, documents)
+                lost = documents.unknown
+                unknown = frozenset(id(one) for one in results if network is not None and _is_unknown(one, lost))
                 if covered is not None:
                     known = [result for result in results if id(result) not in unknown]
                     _cover(covered, str(file.robots if network is None else file.site), policies, known)
@@ -141,10 +149,17 @@ def _cover(covered: dict[str, Coverage], name: str, policies: Policies, results:
         covered.setdefault(name, Coverage()).add(policy, result.decision)
 
 
-def _is_unknown(result: Result) -> bool:
-    """Whether the policy could not be retrieved, and the case does not expect that."""
-    kind = result.decision.kind
-    return kind in _UNKNOWN and result.case.expected.kind != kind
+def _is_unknown(result: Result, lost: frozenset[str]) -> bool:
+    """Whether what decides could not be retrieved, and the case does not expect that; `lost` are dialects of documents.
+
+    What no other source prohibits a licence that could not be had may prohibit, but for crawling.
+    """
+    decision = result.decision
+    if decision.kind in _UNKNOWN:
+        return result.case.expected.kind != decision.kind
+    if any(one.dialect in lost and one.element is None and one.header is None for one in decision.reason.decided_by):
+        return True
+    return "rsl" in lost and decision.outcome != "prohibited" and result.check.usage not in ("crawl", "follow")
 
 
 def _write_junit(name: str, checked: Sequence[CheckedFile]) -> None:

@@ -6,12 +6,14 @@ What reads these files takes twice as long to import as `acap check` has, so tha
 from __future__ import annotations
 
 import tomllib
+from urllib.parse import urljoin
 
 from acap.cli.io.asking import asker
 from acap.cli.io.failures import CallError
 from acap.cli.io.files import read_file
-from acap.cli.io.network import Network
-from acap.publish.cases import CaseFile
+from acap.cli.io.network import Network, report
+from acap.cli.io.terminal import Terminal
+from acap.publish.cases import CaseFile, DocumentOctets, Documents
 from acap.publish.compose import Draft, DraftError, draft_from_toml
 from acap.robots import RobotsPolicy, parse_robots
 
@@ -19,11 +21,12 @@ from acap.robots import RobotsPolicy, parse_robots
 class SitePolicies:
     """The site's policy, for each crawler with what it is referred to. Raises `CallError` if the cases name no site."""
 
-    def __init__(self, file: CaseFile, network: Network) -> None:
+    def __init__(self, file: CaseFile, network: Network, terminal: Terminal) -> None:
         if file.site is None:
             raise CallError(f"{file.name}: `site` is missing, so --live does not know which site to ask")
         self._site = file.site
         self._network = network
+        self._terminal = terminal
         self._kept: dict[tuple[str, str], RobotsPolicy] = {}
 
     def find(self, crawler: str, dialect: str) -> RobotsPolicy:
@@ -32,6 +35,19 @@ class SitePolicies:
         if key not in self._kept:
             self._kept[key] = self._retrieved(crawler) if dialect == "auto" else self._reread(crawler, dialect)
         return self._kept[key]
+
+    def documents(self, file: CaseFile) -> Documents:
+        """The documents of other dialects that the cases name, as the site serves them. Raises `CallError`."""
+        return Documents(file, {where: self._served(where) for where in file.documents})
+
+    def _served(self, where: str) -> DocumentOctets:
+        # What reads answers takes its time to import, and most cases name no documents.
+        from acap.sites.documents import octets_of
+
+        came = self._network.document(urljoin(self._site, where), found=True)
+        report(came.evidence, self._terminal)
+        failed = came.answer.failure is not None
+        return DocumentOctets(octets_of(came), 200 if failed else came.status or 200)
 
     def _retrieved(self, crawler: str) -> RobotsPolicy:
         first = next((policy for (_, dialect), policy in self._kept.items() if dialect == "auto"), None)

@@ -127,12 +127,14 @@ class Network:
         except ValueError as error:
             raise CallError(str(error)) from error
 
-    def document(self, url: str) -> Retrieved:
-        """The document at exactly that URL. Raises `CallError`."""
+    def document(self, url: str, *, found: bool = False) -> Retrieved:
+        """The document at exactly that URL; `found` as for `policy`. Raises `CallError`."""
         retriever = self._retriever(None)
         try:
             with self._terminal.progress(f"retrieving {url}"):
-                return retriever.fetch(url, refresh=self._access.refresh)
+                return retriever.fetch(
+                    url, refresh=self._access.refresh, found=found and not self._access.allow_private
+                )
         except ValueError as error:
             raise CallError(str(error)) from error
 

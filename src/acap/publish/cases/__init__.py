@@ -11,7 +11,17 @@ that is not as the format says is refused whole, with the case and the key at fa
 from __future__ import annotations
 
 from acap.publish.cases.case import Case, CaseFile, CasesError, Expectation
-from acap.publish.cases.check import Check, FilePolicies, Miss, Policies, Result, check_case, check_file
+from acap.publish.cases.check import (
+    Check,
+    DocumentOctets,
+    Documents,
+    FilePolicies,
+    Miss,
+    Policies,
+    Result,
+    check_case,
+    check_file,
+)
 from acap.publish.cases.file import read_cases
 
 __all__ = [
@@ -19,6 +29,8 @@ __all__ = [
     "CaseFile",
     "CasesError",
     "Check",
+    "DocumentOctets",
+    "Documents",
     "Expectation",
     "FilePolicies",
     "Miss",

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from acap import _native
 from acap.carriers import Carriers, carriers, file_carriers
@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 
 MAX_POLICY_OCTETS = 64 * 1024 * 1024
 """Of a robots.txt, a page or a reference; a device named by mistake must not fill the memory."""
+
+
+_DIALECTS = ("tdmrep", "ai-txt", "rsl")
+_NONE = (404, 410)
+_PASSING = (408, 421, 425, 429)  # as the reader of ai.txt has them
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,23 +120,49 @@ class FilePolicies:
         return policy
 
 
+class DocumentOctets(NamedTuple):
+    """A document as it was had: its octets, none if it was not, and the status of the answer that it came with."""
+
+    octets: bytes | None
+    status: int = 200
+
+
 class Documents:
-    """The documents of other dialects that the cases name, each read once.
+    """The documents of other dialects that the cases name, each read once: in their files, or as a site serves them.
 
     Raises:
-        CasesError: one cannot be read, or is of no dialect.
+        CasesError: a file cannot be read, or is of no dialect.
     """
 
-    def __init__(self, file: CaseFile) -> None:
-        self._octets = {url: _read(file, "documents", path) for url, path in file.documents.items()}
-        self._kinds = {url: kind_of_source(url, octets) for url, octets in self._octets.items()}
-        for url, kind in self._kinds.items():
-            if kind not in ("tdmrep", "ai-txt", "rsl"):
-                raise CasesError(f"{file.name}: `documents`: `{url}` is no tdmrep.json, ai.txt or licence document")
+    def __init__(self, file: CaseFile, served: Mapping[str, DocumentOctets] | None = None) -> None:
+        """`served` are those that a site has, by the names in the cases; None: those in the files."""
+        if served is None:
+            had = {where: DocumentOctets(_read(file, "documents", path)) for where, path in file.documents.items()}
+        else:
+            had = dict(served)
+        self._had = had
+        self._kinds: dict[str, str] = {}
+        for where, one in had.items():
+            kind = kind_of_source(where, one.octets or b"")
+            if kind not in _DIALECTS and served is None:
+                raise CasesError(f"{file.name}: `documents`: `{where}` is no tdmrep.json, ai.txt or licence document")
+            # Whatever a site has in the place of a licence is read as one, which prohibits.
+            self._kinds[where] = kind if kind in _DIALECTS else "rsl"
+
+    @property
+    def unknown(self) -> frozenset[str]:
+        """The dialects of those that could not be had."""
+        return frozenset(self._kinds[where] for where, one in self._had.items() if self._is_unknown(where, one))
+
+    def _is_unknown(self, where: str, had: DocumentOctets) -> bool:
+        if had.octets is not None or had.status in _NONE:
+            return False
+        # To ai.txt any refusal is none, as to robots.txt.
+        return self._kinds[where] != "ai-txt" or not 400 <= had.status < 500 or had.status in _PASSING
 
     def sources(self, url: str, robots: RobotsPolicy) -> tuple[Source, ...]:
         """What they say of a URL; a licence document where robots.txt or the page refers to it."""
-        if not self._octets:
+        if not self._had:
             return ()
         # Readers of other dialects, which most cases do without.
         from acap.dialects.ai_txt import parse_ai_txt
@@ -141,32 +172,31 @@ class Documents:
         site = _native.origin(url) or "https://site.invalid"
         found: list[Source] = []
         licences: dict[str, bytes | str | RslDocument | None] = {}
-        for where, octets in self._octets.items():
+        for where, (octets, status) in self._had.items():
             at = f"{site}{where}" if where.startswith("/") else where
             if self._kinds[where] == "tdmrep":
-                found.append(parse_tdmrep(octets, url=at))
+                found.append(parse_tdmrep(octets, url=at, status=status))
             elif self._kinds[where] == "ai-txt":
-                found.append(parse_ai_txt(octets, url=at))
+                found.append(parse_ai_txt(octets, url=at, status=status))
             else:
                 licences |= {where: octets, at: octets}
         return (*found, RslLicences(robots=robots, documents=licences)) if licences else tuple(found)
 
 
-def check_file(file: CaseFile, policies: Policies | None = None) -> list[Result]:
+def check_file(file: CaseFile, policies: Policies | None = None, documents: Documents | None = None) -> list[Result]:
     """The results of all cases, in their order.
 
     Args:
         file: the cases.
         policies: where the policy comes from; by default the file that the cases name.
+        documents: those of other dialects; by default the files that the cases name.
 
     Raises:
         CasesError: a question that means nothing, or a file that cannot be read.
     """
     found = policies or FilePolicies(file)
-    if file.documents and not isinstance(found, FilePolicies):
-        raise CasesError(f"{file.name}: `documents` are files, and --live asks for robots.txt alone; leave one out")
-    documents = Documents(file)
-    return [result for case in file.cases for result in check_case(file, case, found, documents)]
+    beside = documents or Documents(file)
+    return [result for case in file.cases for result in check_case(file, case, found, beside)]
 
 
 def check_case(file: CaseFile, case: Case, policies: Policies, documents: Documents | None = None) -> Iterator[Result]:

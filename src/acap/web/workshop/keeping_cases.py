@@ -108,8 +108,10 @@ def checked(space: Workspace) -> CheckedCases:
 def _file(text: str) -> CaseFile:
     """The cases in a text. Raises CasesError, also for what would be read from this machine."""
     file = parse_cases(text.encode("utf-8", "replace"), Path(NAME), name=NAME)
-    if file.references or any(case.page is not None for case in file.cases):
-        raise CasesError(f"{NAME}: `page` and `references` name files, which are not read here; use `acap test`")
+    if file.references or file.documents or any(case.page is not None for case in file.cases):
+        raise CasesError(
+            f"{NAME}: `page`, `references` and `documents` name files, which are not read here; use `acap test`"
+        )
     if (checks := sum(map(len, file.cases))) > MOST:
         raise CasesError(f"{NAME}: makes {checks:,} checks, and {MOST:,} is the most here; use `acap test`")
     return file
