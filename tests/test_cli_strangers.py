@@ -221,6 +221,8 @@ def test_a_folder_and_what_a_site_has_in_its_place_are_shown_as_text(tmp_path: P
         loopback.says["/ai.txt"] = reply(body=f"User-Agent: *\nDisallow: /{EVIL}\nDisallow: /\n".encode())
         loopback.says["/robots.txt"] = reply(body=f"User-agent: *\nLicense: /x{EVIL}\n".encode())
         live = tmp_path / "l\x1b[2J.acap.toml"
+        for path in (".well-known/tdmrep.json", "ai.txt", "license.xml"):
+            shown("show", folder / path)
         licence = json.dumps(f"/x{EVIL}")
         live.write_text(
             f'site = "{loopback.url("")}"\ndocuments = {{ "/ai.txt" = "a", {licence} = "b" }}\n'

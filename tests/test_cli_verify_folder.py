@@ -124,6 +124,15 @@ def test_a_document_that_cannot_be_had_is_undetermined(site: Loopback, folder: P
     assert sum("no decision changes" in line for line in result.lines) == 3
 
 
+def test_a_copy_at_hand_does_not_stand_in_for_a_document(site: Loopback, folder: Path, tmp_path: Path) -> None:
+    """Whatever it would be kept for."""
+    options = ["--cache-dir", str(tmp_path / "cache"), "--timeout", "5"]
+    assert acap("verify", *options, site.url("/"), folder).code == 0
+    acap("site", *options, site.url("/"))
+    site.says["/ai.txt"] = reply(503)
+    assert acap("verify", *options, site.url("/"), folder).code == 3
+
+
 def test_what_the_page_does_not_say_is_told(site: Loopback, folder: Path) -> None:
     """Each in its own dialect: one that says more does not stand for another."""
     headers = [("Content-Type", "text/html"), ("TDM-Reservation", "1")]

@@ -1,4 +1,4 @@
-"""`acap show`: what a robots.txt or a page says, in plain words, with its problems."""
+"""`acap show`: what a robots.txt, a document of another dialect or a page says, in plain words, with its problems."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from acap.cli.io.policies import file_policy, with_references
 from acap.cli.io.portrait import portrait
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.io.urls import check_url
+from acap.publish.lint.kinds import kind_of_source
 
 
 @click.command()
@@ -43,7 +44,8 @@ def show(
     """What a robots.txt or a page says, in plain words, with its problems.
 
     FILE is a robots.txt, or `-` for standard input; for a URL the site is asked. With --crawler it shows only what
-    concerns that crawler. Ends with 3 if the policy is undetermined because it cannot be retrieved.
+    concerns that crawler. Ends with 3 if the policy is undetermined because it cannot be retrieved. FILE can also be a
+    tdmrep.json, an ai.txt, or a licence document of RSL; `acap site` has all that a site says.
 
     With --page a page's own statements are shown instead: META tags, class attributes, headers. From a URL it is
     fetched only for a --crawler that may crawl it.
@@ -69,6 +71,12 @@ def show(
             policy = network.policy(check_url(source, path_is_enough=False), crawler)
         else:
             policy = file_policy(source, dialect)
+            if (kind := kind_of_source(source, policy.octets)) in ("tdmrep", "ai-txt", "rsl"):
+                # Readers of other dialects, which a robots.txt does without.
+                from acap.cli.io.document_portrait import document_portrait
+
+                terminal.tree(document_portrait(kind, policy.octets, source))
+                return Exit.PERMITTED
     policy = with_references(policy, references, all_of_it=True)
     terminal.tree(portrait(policy, source, crawler, purposes))
     return Exit.UNDETERMINED if is_out_of_reach(policy) else Exit.PERMITTED

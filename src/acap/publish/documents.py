@@ -43,7 +43,8 @@ _NAMED = 100  # patterns that are held against each other, to say for which path
 class ReadDocument(NamedTuple):
     """A document: `rules` are all that decides in it, so that equal ones decide alike.
 
-    `tells_by_path`: which of its patterns match decides all, whoever asks.
+    `tells_by_path`: which of its patterns match decides all, whoever asks. `broken` is why it cannot be read as a
+    whole, empty if it can.
     """
 
     source: Source
@@ -51,6 +52,7 @@ class ReadDocument(NamedTuple):
     patterns: Sequence[str]
     crawlers: Sequence[str] = ()
     tells_by_path: bool = True
+    broken: str = ""
 
 
 def compare_documents(kind: DocumentKind, old: bytes, new: bytes, *, url: str) -> Comparison:
@@ -65,8 +67,35 @@ def compare_documents(kind: DocumentKind, old: bytes, new: bytes, *, url: str) -
         ValueError: one of them cannot be read as a whole; another kind; a URL without scheme or host.
     """
     before, after = (read_document(kind, octets, url) for octets in (old, new))
+    if broken := before.broken or after.broken:
+        raise ValueError(broken)
     if before.rules == after.rules:
         return Comparison(())
+    changes, is_all = _compared(before, after, url)
+    if changes or (is_all and before.tells_by_path and after.tells_by_path):
+        return Comparison(changes)
+    because = "the two are written differently, and no question was found that shows it"
+    return Comparison((), (Undecided(ANY, ANY, ANY, because),))
+
+
+def said_in(document: ReadDocument, url: str) -> tuple[tuple[Change, ...], bool]:
+    """What a document says: the changes from a silent one, and whether these are all."""
+    return _compared(_tdmrep(b"[]", url), document, url)
+
+
+def read_document(kind: DocumentKind, octets: bytes, url: str) -> ReadDocument:
+    """A document of a dialect.
+
+    Raises:
+        ValueError: another kind; a URL without scheme or host.
+    """
+    if kind not in READERS:
+        raise ValueError(f"a document of the kind `{kind}` is not compared; known are {', '.join(READERS)}")
+    return READERS[kind](octets, url)
+
+
+def _compared(before: ReadDocument, after: ReadDocument, url: str) -> tuple[tuple[Change, ...], bool]:
+    """The changes that are found by asking both, and whether each set of paths was asked about."""
     patterns = list(dict.fromkeys(pattern(glob(one)) for one in (_ANYWHERE, *before.patterns, *after.patterns)))
     paths, more = _told_apart(patterns)
     crawlers = once([ANY, *before.crawlers, *after.crawlers])
@@ -80,34 +109,19 @@ def compare_documents(kind: DocumentKind, old: bytes, new: bytes, *, url: str) -
                 changes += (Change(names, ("",), usages, where, *sides, path) for names, usages, sides in found)
     except LateError:
         more = True
-    if changes or (before.tells_by_path and after.tells_by_path and not more):
-        return Comparison(tuple(changes))
-    because = "the two are written differently, and no question was found that shows it"
-    return Comparison((), (Undecided(ANY, ANY, ANY, because),))
-
-
-def read_document(kind: DocumentKind, octets: bytes, url: str) -> ReadDocument:
-    """A document of a dialect.
-
-    Raises:
-        ValueError: it cannot be read as a whole, or another kind.
-    """
-    if kind not in _READERS:
-        raise ValueError(f"a document of the kind `{kind}` is not compared; known are {', '.join(_READERS)}")
-    return _READERS[kind](octets, url)
+    return tuple(changes), not more
 
 
 def _tdmrep(octets: bytes, url: str) -> ReadDocument:
     file = parse_tdmrep(octets, url=url)
-    _whole(file.state == "read", file.problems)
     patterns = [rule.pattern.decode() for rule in file.rules if rule.pattern is not None]
-    return ReadDocument(file, file.rules, patterns)
+    return ReadDocument(file, file.rules, patterns, broken="" if file.state == "read" else _why(file.problems))
 
 
 def _ai_txt(octets: bytes, url: str) -> ReadDocument:
     file = parse_ai_txt(octets, url=url)
     if file.state != "read" or file.policy is None:
-        raise ValueError(_why(file.problems))
+        return ReadDocument(file, None, (), broken=_why(file.problems))
     outline = file.policy.outline
     grouped = {field.line for group in outline.groups for field in group.rules}
     groups = [(frozenset(map(str.lower, group.names)), group.rules) for group in outline.groups]
@@ -128,11 +142,12 @@ def _ai_txt(octets: bytes, url: str) -> ReadDocument:
 
 def _rsl(octets: bytes, url: str) -> ReadDocument:
     document = parse_rsl(octets, url=url)
-    _whole(document.is_whole, document.problems)
     found = (pattern_of(content, url, url) for content in document.contents)
     patterns = [pattern.decode() for pattern in found if pattern is not None]
     # Users and countries count as well, and those that ask are many.
-    return ReadDocument(document, frozenset(map(_that_decides, document.contents)), patterns, tells_by_path=False)
+    rules = frozenset(map(_that_decides, document.contents))
+    broken = "" if document.is_whole else _why(document.problems)
+    return ReadDocument(document, rules, patterns, tells_by_path=False, broken=broken)
 
 
 def _that_decides(content: RslContent) -> RslContent:
@@ -140,14 +155,10 @@ def _that_decides(content: RslContent) -> RslContent:
     return replace(content, licences=licences, lastmod=None)
 
 
-_READERS: Mapping[str, Callable[[bytes, str], ReadDocument]] = MappingProxyType({
+READERS: Mapping[str, Callable[[bytes, str], ReadDocument]] = MappingProxyType({
     "tdmrep": _tdmrep, "ai-txt": _ai_txt, "rsl": _rsl,
 })  # fmt: skip
-
-
-def _whole(is_whole: bool, problems: Sequence[Problem]) -> None:
-    if not is_whole:
-        raise ValueError(_why(problems))
+"""What reads the documents that can be compared, by their kinds."""
 
 
 def _why(problems: Sequence[Problem]) -> str:

@@ -16,7 +16,7 @@ from acap.cli.io.pages import needs_pages
 from acap.cli.io.urls import origin
 from acap.problems import DocumentKind
 from acap.publish.compare import Comparison
-from acap.publish.documents import compare_documents, read_document
+from acap.publish.documents import READERS, compare_documents, read_document
 from acap.publish.lint.kinds import kind_of_source
 from acap.publish.presets.writing import AI_TXT, HEAD, HEADERS, LICENCE, ROBOTS, TDMREP
 from acap.retrieval import Retrieved
@@ -66,10 +66,10 @@ class MeantFolder:
             known = ", ".join((ROBOTS, TDMREP, AI_TXT, LICENCE))
             raise CallError(f"`{folder}` has none of {known}; name a folder that acap compose wrote")
         for path, found in self._documents.items():
-            try:
-                read_document(_kind(path, found), found, self._url(path))
-            except ValueError as error:
-                raise CallError(f"`{folder / path}` cannot be read: {error}; acap lint shows what is wrong") from error
+            kind = _kind(path, found)
+            broken = read_document(kind, found, self._url(path)).broken if kind in READERS else f"it is a {kind}"
+            if broken:
+                raise CallError(f"`{folder / path}` cannot be read: {broken}; acap lint shows what is wrong")
 
     @property
     def has_pages(self) -> bool:
