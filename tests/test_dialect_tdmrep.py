@@ -61,6 +61,8 @@ def test_a_file_says_nothing_of_another_site() -> None:
         (b'[{"a":' * 50_000, "tdmrep-not-json"),
         (b" " * (MAX_OCTETS + 1), "tdmrep-too-much"),
         (b"[" + b"0," * MAX_RULES + b"0]", "tdmrep-too-much"),
+        (b'[[{"location": "/", "tdm-reservation": 0}]]', "tdmrep-rule"),
+        (b'[{"location": "/", "tdm-reservation": 0}, "/"]', "tdmrep-rule"),
     ],
     ids=repr,
 )

@@ -1,7 +1,7 @@
 """TDMRep's file, interpreted again from the text: slowly, and without the package.
 
-W3C Community Group Report 2024-05-10, sections 5.1, 5.2, 6.1. A reservation is `1` (the choices: also `"1"`, true), the
-first rule in sequence that matches decides, and what cannot be had or read is reserved.
+W3C Community Group Report 2024-05-10, sections 5.1, 5.2, 6.1. A reservation is `1` (the choices: also whatever does not
+resemble 0), the first rule in sequence that matches decides, and what cannot be had or read is reserved.
 """
 
 from __future__ import annotations
@@ -12,6 +12,10 @@ from typing import Any
 from urllib.parse import unquote_to_bytes, urlsplit
 
 UNRESERVED = re.compile(rb"[A-Za-z0-9._~-]")
+
+
+class Pairs(list[tuple[str, Any]]):
+    """The members of an object, in order."""
 
 
 class BrokenError(Exception):
@@ -33,11 +37,11 @@ def verdict(octets: bytes | None, status: int, site: str, path: str) -> tuple[st
         text = text.removeprefix("\ufeff")
         if re.match(r"\s*<(!doctype\s+html|html)[\s>]", text, re.IGNORECASE):
             return "silent", None
-        rules = json.loads(text, object_pairs_hook=lambda pairs: pairs, parse_constant=no_number)
+        rules = json.loads(text, object_pairs_hook=Pairs, parse_constant=no_number)
     except (ValueError, RecursionError, BrokenError):
         return "prohibited", None
     is_array = text.strip(" \t\r\n").startswith("[")
-    if not is_array:
+    if not is_array or not all(is_object(rule) for rule in rules):
         return "prohibited", None
     permits = True
     for written in rules:
@@ -52,10 +56,12 @@ def verdict(octets: bytes | None, status: int, site: str, path: str) -> tuple[st
     return "silent", None
 
 
-def read(rule: Any, site: str) -> tuple[str, int | None, str | None, bool]:
+def is_object(rule: Any) -> bool:
+    return isinstance(rule, Pairs)
+
+
+def read(rule: list[tuple[str, Any]], site: str) -> tuple[str, int | None, str | None, bool]:
     """The pattern of a rule, what it says, its policy, and whether nothing in it is odd."""
-    if not isinstance(rule, list) or not all(isinstance(pair, tuple) for pair in rule):
-        return "everything", None, None, False
     members: dict[str, list[Any]] = {"location": [], "tdm-reservation": [], "tdm-policy": []}
     sure = True
     for name, value in rule:
@@ -63,16 +69,17 @@ def read(rule: Any, site: str) -> tuple[str, int | None, str | None, bool]:
         if key in members:
             sure = sure and key == name and not members[key]
             members[key].append(value)
-    ones = [value for value in members["tdm-reservation"] if value is True or value in (1, 1.0) or says_one(value)]
-    zeros = [value for value in members["tdm-reservation"] if type(value) is int and value == 0]
-    says = 1 if ones else 0 if zeros and len(zeros) == len(members["tdm-reservation"]) else None
+    values = members["tdm-reservation"]
+    zeros = [value for value in values if type(value) is int and value == 0]
+    unset = [value for value in values if value is None or is_like_zero(value)]
+    says = 1 if len(unset) < len(values) else 0 if zeros and len(zeros) == len(values) else None
     where = pattern(members["location"], site, says)
     urls = {address(value, site) for value in members["tdm-policy"]}
     return where, says, urls.pop() if len(urls) == 1 else None, sure
 
 
-def says_one(value: Any) -> bool:
-    return isinstance(value, str) and value.strip() == "1"
+def is_like_zero(value: Any) -> bool:
+    return value.strip() == "0" if isinstance(value, str) else isinstance(value, (bool, int, float)) and value == 0
 
 
 def address(value: Any, site: str) -> str | None:

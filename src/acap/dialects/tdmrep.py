@@ -363,6 +363,7 @@ def parse_tdmrep(octets: bytes | None, *, url: str, status: int = 200) -> Tdmrep
     problems: list[Problem] = []
     text = ""
     rules: list[TdmrepRule | None] = []
+    strange: int | None = None
     try:
         text = _text(octets)
         if is_page(octets):
@@ -371,8 +372,14 @@ def parse_tdmrep(octets: bytes | None, *, url: str, status: int = 200) -> Tdmrep
         if text.startswith("\ufeff"):
             problems.append(problem("tdmrep-byte-order-mark", 1, 1, (), ""))
         for value, start, end in _items(text):
-            shown = _shown(text[start : min(end, start + 4 * _QUOTED)])
-            rules.append(_rule(value, url, places(start), shown, problems))
+            if isinstance(value, _JsonObject):
+                shown = _shown(text[start : min(end, start + 4 * _QUOTED)])
+                rules.append(_rule(value, url, places(start), shown, problems))
+            elif strange is None:
+                strange = start
+        if strange is not None:
+            # It may hold the rules, as an array in the array does.
+            raise _BrokenError("tdmrep-rule", at=strange)
     except _BrokenError as error:
         line, column = _Places(text)(error.at)
         return TdmrepFile(url, "unknown", problems=(problem(error.code, line, column, error.words, ""),))
@@ -389,16 +396,15 @@ def _shown(text: str) -> str:
 _KEYS = ("location", "tdm-reservation", "tdm-policy")
 
 
-def _rule(value: object, base: str, place: tuple[int, int], text: str, problems: list[Problem]) -> TdmrepRule | None:
+def _rule(
+    value: _JsonObject, base: str, place: tuple[int, int], text: str, problems: list[Problem]
+) -> TdmrepRule | None:
     """One rule; None if it is void. What is not certain in it never permits."""
 
     def tell(code: str, *words: str) -> None:
         problems.append(problem(code, *place, [_shown(word[: 4 * _QUOTED]) for word in words], text))
 
     line, column = place
-    if not isinstance(value, _JsonObject):
-        tell("tdmrep-rule")
-        return TdmrepRule(None, None, None, False, line, column, text)
     said: dict[str, list[object]] = {key: [] for key in _KEYS}
     lifts = True
     for key, member in value.pairs:
@@ -421,22 +427,20 @@ def _rule(value: object, base: str, place: tuple[int, int], text: str, problems:
 
 
 def _reservation(values: list[object], tell: Callable[..., None]) -> bool | None:
-    """Whether rights are reserved: `"1"` and true are meant as 1 (our choice); what else is not 0 leaves it open."""
+    """Whether rights are reserved: by any value but 0 (our choice). Null, and what resembles 0, leave it open."""
     if not values:
         tell("tdmrep-no-reservation")
         return None
     reserved: set[bool | None] = set()
     for value in values:
-        if value == 1 or (isinstance(value, str) and value.strip() == "1"):
-            reserved.add(True)
-        elif isinstance(value, int) and not isinstance(value, bool) and value == 0:
-            reserved.add(False)
-            continue
-        else:
+        written = value.strip() if isinstance(value, str) else value
+        if type(value) is int and value in (0, 1):
+            reserved.add(value == 1)
+        elif written is None or written in (0, "0"):
             reserved.add(None)
             tell("tdmrep-value", _as_written(value))
-            continue
-        if type(value) is not int:
+        else:
+            reserved.add(True)
             tell("tdmrep-value-type", _as_written(value))
     if True in reserved:
         return True
