@@ -70,6 +70,33 @@ def test_a_dictionary_is_read_as_the_working_group_expects(file: str) -> None:
             assert found == tokens(case), (case["name"], lines)
 
 
+@pytest.mark.parametrize("dialect", ["content-usage", "content-signal"])
+@pytest.mark.parametrize("by_letter", [False, True])
+def test_a_control_character_never_stands_within_a_permission(dialect: str, by_letter: bool) -> None:
+    """HTTP sends none but the tab (RFC 9110 5.5)."""
+    yes, no, name = ("y", "n", "train-ai") if dialect == "content-usage" else ("yes", "no", "ai-train")
+    for control in [chr(octet) for octet in (*range(9), *range(10, 32), 127)]:
+        for at in range(len(f"{name}={yes}") + 1):
+            permission = f"{name}={yes}"[:at] + control + f"{name}={yes}"[at:]
+            said, problems = _native.read_signals(dialect, [permission.encode()], by_letter)
+            assert [usage for usage, permits in said if permits] == [], permission
+            assert problems != [], permission
+        if not by_letter:
+            joined = f"{name}={no}{control}search={yes}"
+            said, _ = _native.read_signals(dialect, [joined.encode()], by_letter)
+            assert said != [], joined
+
+
+def test_a_field_that_has_to_fail_for_a_control_character_permits_nothing() -> None:
+    for _, case in CASES:
+        lines = as_dictionary(case) or []
+        if not any(letter < " " and letter != "\t" or letter == "\x7f" for line in lines for letter in line):
+            continue
+        usage = [line.replace("a=", "train-ai=") for line in lines]
+        said, _ = _native.read_signals("content-usage", [line.encode() for line in [*usage, "train-ai=y"]])
+        assert not any(permits for _, permits in said), case["name"]
+
+
 def test_what_is_not_tried_is_known() -> None:
     left = [case["header_type"] for _, case in CASES if as_dictionary(case) is None]
     assert len(CASES) == 749

@@ -273,9 +273,12 @@ def of_headers(headers: Iterable[tuple[str, str]]) -> list[Preference]:
     for kind in (USAGE, SIGNAL):
         lines = [value for name, value in headers if ascii_lower(name.strip()) == kind]
         if lines:
+            # HTTP sends no control character: it may have joined two lines, and nothing is permitted.
+            parts = [part for line in lines for part in CONTROLS.split(line)]
             joined = preferences(", ".join(lines), kind)
-            alone = [one for line in lines for one in preferences(line, kind) if one.says != "yes"] if lines[1:] else []
-            found += [one for one in joined if one not in alone] + alone
+            alone = [one for line in parts for one in preferences(line, kind) if one.says != "yes"] if parts[1:] else []
+            said = [one for one in joined if one not in alone] + alone
+            found += [one for one in said if len(parts) == len(lines) or one.says not in {"yes", "full"}]
     return found
 
 

@@ -18,7 +18,7 @@ use std::borrow::Cow;
 
 use self::dictionary::Value;
 use self::vocabulary::{BOUNDS, LABELS, USE};
-use crate::controls::{is_control, trimmed};
+use crate::controls::{is_control, is_odd, trimmed};
 use crate::octets::trim;
 use crate::problems::Code;
 use crate::usage::Usage;
@@ -155,12 +155,15 @@ pub fn line(vocabulary: Vocabulary, value: &[u8], by_letter: bool) -> Reading<'_
 }
 
 /// Reads the lines of a header: joined, as HTTP means them, and, but by the letter, each by itself, as no line lifts
-/// what another refuses.
+/// what another refuses. HTTP sends no control character (RFC 9110 5.5): with one nothing is permitted, and it may have
+/// joined two lines.
 pub fn header(vocabulary: Vocabulary, lines: &[&[u8]], by_letter: bool) -> (SignalStatement, Vec<Note>) {
+    let divides = |octet: &u8| is_odd(*octet) || matches!(octet, b'\r' | b'\n');
+    let parts: Vec<&[u8]> = lines.iter().flat_map(|line| line.split(divides)).collect();
     let mut notes = Vec::new();
     let mut statement = read(vocabulary, &lines.join(&b", "[..]), by_letter, &mut notes);
-    if lines.len() > 1 && !by_letter {
-        for line in lines {
+    if parts.len() > 1 && !by_letter {
+        for line in &parts {
             let own = read(vocabulary, line, by_letter, &mut Vec::new());
             for name in 0..=USE {
                 let value = own.at(name);
@@ -169,6 +172,13 @@ pub fn header(vocabulary: Vocabulary, lines: &[&[u8]], by_letter: bool) -> (Sign
                     statement.tighten(name, value);
                 }
             }
+        }
+    }
+    if parts.len() > lines.len() {
+        statement.permit_nothing();
+        if notes.is_empty() {
+            let shown = String::from_utf8_lossy(&lines.join(&b", "[..])).into_owned();
+            notes.push((Code::UnknownSignal, vec![shown, vocabulary.field().to_owned()]));
         }
     }
     (statement, notes)
