@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
+from acap.cli.io.failures import CallError
 from acap.known_crawlers import crawlers
 from acap.problems import DocumentKind
 from acap.publish.lint.document import Document
 from acap.publish.lint.run import lint
-from acap.publish.presets import PRESETS, PresetError, preset_files, proved, without_block
+from acap.publish.presets import PRESETS, PresetError, own_lines, preset_files, proved, without_block
 from acap.publish.presets.servers import SERVERS, configured
 from acap.robots import parse_robots
 from tests.command_line import acap
@@ -53,6 +54,7 @@ def test_each_crawler_that_trains_is_refused_training_on_every_page_and_searches
         ("User-agent: *\nContent-Signal: /blog/ ai-train=yes\nDisallow:\n", "ai-train"),
         ("User-agent: *\nContent-Usage: /blog/ train-ai=y\nDisallow:\n", "ai-train-generative"),
         ("ACAP-crawler: ClaudeBot\nACAP-allow-ai-train: /\n", "`ACAP-allow-ai-train: /`"),
+        ("ACAP-crawler: *\nACAP-ignore-conventional-records\nACAP-allow-crawl: /\n", "may crawl at `/`"),
     ],
 )
 def test_a_line_that_stands_against_it_is_named(line: str, word: str) -> None:
@@ -85,6 +87,42 @@ def test_the_block_is_written_anew_and_not_twice() -> None:
     once = preset_files("no-ai-training", kept=OWN)["robots.txt"]
     assert preset_files("no-ai-training", kept=once)["robots.txt"] == once
     assert without_block(once) == b"##ACAP version=1.0\n" + OWN + b"\n"
+    assert own_lines(once) == OWN
+    proved("no-ai-training", preset_files("no-ai-training", kept=once), kept=once)
+    for before, after in (("no-ai-training", "licence-for-ai"), ("licence-for-ai", "no-ai-training")):
+        kept = preset_files(before, kept=OWN, **WRITTEN[before])["robots.txt"] + b"\nUser-agent: last\nDisallow: /a\n"
+        files = preset_files(after, kept=kept, **WRITTEN[after])
+        assert files["robots.txt"].count(b"# acap preset: begin") == 1
+        assert {row.outcome for row in proved(after, files, kept=kept)} == {PRESETS[after].outcome}
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        b"User-agent: *\nDisallow: /secret # acap preset: begin zzz\nDisallow: /more\n# acap preset: end\n",
+        b"# acap preset: begin x\nUser-agent: evil\nDisallow: /private\n# acap preset: end\n",
+        b"# acap preset: begin x\nUser-agent: *\nDisallow: /\n",
+        preset_files("no-ai-training")["robots.txt"].replace(b"Disallow:\n", b"Disallow: /private\nDisallow:\n"),
+        preset_files("no-ai-training")["robots.txt"].replace(b"Disallow: /\n", b"Disallow: /\nDisallow: /a\n"),
+        preset_files("no-ai-training")["robots.txt"].replace(b"User-agent: GPTBot\n", b"User-agent: evil\n"),
+        preset_files("licence-for-ai", **WRITTEN["licence-for-ai"])["robots.txt"].replace(b"ent: *\n", b"ent: *\n\n"),
+    ],
+)
+def test_a_block_that_was_changed_is_not_taken_away(kept: bytes) -> None:
+    with pytest.raises(PresetError, match=r"at line \d+ of robots\.txt has been changed"):
+        preset_files("no-ai-training", kept=kept)
+
+
+def test_words_of_a_marker_within_a_line_are_a_comment() -> None:
+    kept = b"User-agent: *\nDisallow: /secret # acap preset: begin zzz\nDisallow: /more\n"
+    assert kept in preset_files("no-ai-training", kept=kept)["robots.txt"]
+
+
+def test_the_proof_is_about_the_lines_that_there_were() -> None:
+    """A line that a block did not have was somebody's own."""
+    without = preset_files("no-ai-training")
+    with pytest.raises(PresetError, match=r"evil .* differently"):
+        proved("no-ai-training", without, kept=without["robots.txt"] + b"\nUser-agent: evil\nDisallow: /\n")
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -104,7 +142,18 @@ def test_each_server_sends_the_headers_as_they_are() -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["https://e.com/'", "https://e.com/$a", "https://e.com/{a}", "https://e.com/\na", "e.com"]
+    "url",
+    [
+        *(
+            "https://e.com/'",
+            "https://e.com/$a",
+            "https://e.com/{a}",
+            "https://e.com/\na",
+            "e.com",
+            "https://e.com:99999",
+        ),
+        *("https://.", "https://a..b", "https://127.1", "https://1.2.3.4.5", "https://0x7f.1", "https://1.2.3.256"),
+    ],
 )
 def test_a_url_that_a_configuration_would_not_take_is_refused(url: str) -> None:
     for site, terms in ((url, TERMS), (SITE, url)):
@@ -137,6 +186,52 @@ def test_a_folder_gets_every_file_and_keeps_what_it_has(tmp_path: Path) -> None:
     assert refused.code == 2
     assert "says something else" in refused.err
     assert "Allow" in (folder / "ai.txt").read_text()
+
+
+def test_another_robots_txt_of_the_folder_is_not_lost(tmp_path: Path) -> None:
+    mine, folder = tmp_path / "mine.txt", tmp_path / "out"
+    mine.write_bytes(OWN)
+    folder.mkdir()
+    (folder / "robots.txt").write_bytes(b"User-agent: *\nDisallow: /other\n")
+    call = ("compose", "--preset", "no-ai-training", mine, "-o", folder)
+    refused = acap(*call)
+    assert (refused.code, "has other lines than" in refused.err) == (2, True)
+    assert [path.name for path in folder.iterdir()] == ["robots.txt"]
+    for own in (OWN, preset_files("no-ai-training", kept=OWN, site=SITE)["robots.txt"]):
+        (folder / "robots.txt").write_bytes(own)
+        assert acap(*call).code == 0
+
+
+@pytest.mark.parametrize("hindrance", ["file", "link", "folder"])
+def test_all_files_are_written_or_none(tmp_path: Path, hindrance: str) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    (folder / "robots.txt").write_bytes(OWN)
+    if hindrance == "file":
+        (folder / ".well-known").write_text("")
+    elif hindrance == "link":
+        (folder / "ai.txt").symlink_to(tmp_path / "elsewhere")
+    else:
+        (folder / "training-mining.json").mkdir()
+    before = sorted(folder.iterdir())
+    done = acap("compose", "--preset", "no-ai-training", "-o", folder)
+    assert (done.code, done.err.count("internal")) == (2, 0)
+    assert (folder / "robots.txt").read_bytes() == OWN
+    assert [path for path in sorted(folder.rglob("*")) if path.name != ".well-known"] == [
+        path for path in before if path.name != ".well-known"
+    ]
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_what_cannot_be_written_takes_the_others_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def written(file: Path, octets: bytes) -> None:
+        if file.name == "robots.txt":
+            raise CallError("no room")
+        file.write_bytes(octets)
+
+    monkeypatch.setattr("acap.cli.io.presets.write_file", written)
+    done = acap("compose", "--preset", "no-ai-training", "-o", tmp_path)
+    assert (done.code, [path for path in tmp_path.rglob("*") if path.is_file()]) == (2, [])
 
 
 def test_without_a_folder_the_files_are_listed() -> None:

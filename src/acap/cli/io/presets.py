@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from acap.cli.io.exits import Exit
@@ -23,10 +24,10 @@ def compose_preset(
 ) -> Exit:
     """Writes a preset to a folder, or lists its files. Its block goes behind the robots.txt of FILE, or of the folder.
 
-    Raises `CallError`, before anything is written, if the proof fails or another file than robots.txt would be lost.
+    Raises `CallError` if the proof fails, a file would be lost or cannot be written; then nothing is written.
     """
     # Readers of pages, metadata and licences, which the questions do without.
-    from acap.publish.presets import ROBOTS, PresetError, preset, preset_files, proved
+    from acap.publish.presets import ROBOTS, PresetError, own_lines, preset, preset_files, proved
 
     if folder is not None and str(folder) == "-":
         folder = None
@@ -40,6 +41,8 @@ def compose_preset(
     try:
         files = preset_files(name, site=site, terms=terms, kept=kept)
         proof = proved(name, files, kept=kept)
+        if begun != there and there is not None and own_lines(file_policy(there, "auto").octets) != own_lines(kept):
+            raise CallError(f"`{there}` has other lines than {begun}; remove it, or write to another folder")
     except PresetError as error:
         raise CallError(str(error)) from error
     except ImportError as error:
@@ -65,11 +68,32 @@ def compose_preset(
     for path in differing:
         if path != ROBOTS and (folder / path).exists():
             raise CallError(f"`{folder / path}` says something else; remove it, or write to another folder")
+    _write(folder, {path: files[path] for path in sorted(differing, key=ROBOTS.__eq__)})
     for path in differing:
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        write_file(folder / path, files[path])
         terminal.note(f"written: {folder / path}")
     return Exit.PERMITTED
+
+
+def _write(folder: Path, files: Mapping[str, bytes]) -> None:
+    """All files or none: all but the last, which may replace one, are new."""
+    new: list[Path] = []
+    try:
+        for place in (folder / path for path in files):
+            if place.is_symlink() and not place.exists():
+                raise CallError(f"`{place}` is a link to nothing; remove it")
+            try:
+                place.parent.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise CallError(f"`{place.parent}` cannot be a folder: {error.strerror}") from error
+        for path, octets in files.items():
+            there = (folder / path).exists()
+            write_file(folder / path, octets)
+            if not there:
+                new.append(folder / path)
+    except CallError:
+        for place in new:
+            place.unlink(missing_ok=True)
+        raise
 
 
 def _octets(path: Path) -> bytes | None:

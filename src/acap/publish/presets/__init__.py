@@ -9,6 +9,17 @@ from __future__ import annotations
 
 from acap.publish.presets.preset import PRESETS, Preset, PresetError, preset
 from acap.publish.presets.proof import Proof, proved
-from acap.publish.presets.writing import ROBOTS, preset_files, without_block
+from acap.publish.presets.writing import ROBOTS, own_lines, preset_files, without_block
 
-__all__ = ["PRESETS", "ROBOTS", "Preset", "PresetError", "Proof", "preset", "preset_files", "proved", "without_block"]
+__all__ = [
+    "PRESETS",
+    "ROBOTS",
+    "Preset",
+    "PresetError",
+    "Proof",
+    "own_lines",
+    "preset",
+    "preset_files",
+    "proved",
+    "without_block",
+]

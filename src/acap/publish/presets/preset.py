@@ -44,7 +44,11 @@ class Preset(NamedTuple):
     @property
     def closed(self) -> tuple[KnownCrawler, ...]:
         """The crawlers that get a closed group: it would close a search too, where they have one."""
-        return tuple(one for one in self.asking if "search" not in one.purposes)
+        return tuple(one for one in self.asking if self.shuts(one))
+
+    def shuts(self, one: KnownCrawler) -> bool:
+        """Whether a crawler comes for what it refuses, and for no search."""
+        return self.closes in one.purposes and "search" not in one.purposes
 
     @property
     def asking(self) -> tuple[KnownCrawler, ...]:

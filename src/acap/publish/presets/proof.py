@@ -34,7 +34,7 @@ from acap.publish.presets.writing import (
     METADATA,
     ROBOTS,
     TDMREP,
-    without_block,
+    closed_by_block,
 )
 from acap.publish.voices import OneDialect, lines_of
 from acap.robots import RobotsPolicy, parse_robots
@@ -82,13 +82,13 @@ def proved(name: str, files: Mapping[str, bytes], *, kept: bytes = b"") -> tuple
     for server in SERVERS:
         if configured(server, files[server]) != headers:
             raise PresetError(f"{server} does not send the headers of {HEADERS}")
-    _search_stays(asked, robots, parse_robots(without_block(kept)))
+    _search_stays(asked, robots, kept)
     _search_is_open(files)
     return tuple(found)
 
 
 def _of_robots(asked: Preset, robots: RobotsPolicy) -> Iterator[Proof]:
-    """The vocabularies of robots.txt, each by its own lines alone."""
+    """The vocabularies of robots.txt, each by its own lines alone; and that no other line lifts what it says."""
     closed = [one.name for one in asked.closed]
     anyone = once([ANY, *(one.name for one in asked.asking), *everyone(robots)])
     for carrier, kinds, usage, names in (
@@ -98,17 +98,19 @@ def _of_robots(asked: Preset, robots: RobotsPolicy) -> Iterator[Proof]:
         ("ACAP", ("ACAP",) if asked.acap else (), "ai-train", anyone),
     ):
         if kinds:
-            _prohibits(robots, kinds, names, usage)
+            _prohibits(lines_of(robots, *kinds), names, usage)
+            _prohibits(robots, names, usage)
             yield Proof(ROBOTS, carrier, usage, "prohibited", len(closed if carrier == "groups" else asked.asking))
 
 
-def _prohibits(robots: RobotsPolicy, kinds: Sequence[str], names: Sequence[str], usage: str) -> None:
-    """Raises PresetError for a path on which the lines of some fields alone do not prohibit a usage.
+def _prohibits(robots: RobotsPolicy, names: Sequence[str], usage: str) -> None:
+    """Raises PresetError for a path on which a robots.txt does not prohibit a usage.
 
     They are compared with a policy that prohibits everything but what every crawler may fetch.
     """
-    wall = parse_robots("User-agent: *\nDisallow: /\n")
-    found = compare(wall, lines_of(robots, *kinds), crawlers=names, usages=[usage])
+    licences = "".join(f"License: {one.value}\n" for one in robots.extensions if one.field == "License")
+    wall = parse_robots(f"{licences}User-agent: *\nDisallow: /\n")
+    found = compare(wall, robots, crawlers=names, usages=[usage])
     loose = next((change for change in found.changes if change.after.outcome != "prohibited"), None)
     if loose is not None:
         raise PresetError(_told(loose, f"may {usage}"))
@@ -122,9 +124,14 @@ def _told(change: Change, what: str) -> str:
     return f"{', '.join(change.crawlers[:3])} {what} at `{change.witness}` by {line} of robots.txt; change it first"
 
 
-def _search_stays(asked: Preset, robots: RobotsPolicy, kept: RobotsPolicy) -> None:
-    """Raises PresetError unless robots.txt says the same as before but on mining, to all whom it does not close out."""
-    groups = parse_robots("".join(f"User-agent: {one.name}\n" for one in asked.closed))
+def _search_stays(asked: Preset, robots: RobotsPolicy, octets: bytes) -> None:
+    """Raises PresetError unless robots.txt says the same as before but on mining.
+
+    Those whom a preset closes out, the one before too, are not asked about.
+    """
+    kept = parse_robots(octets)
+    shut = (*(one.name for one in asked.closed), *closed_by_block(octets))
+    groups = parse_robots("".join(f"User-agent: {name}\n" for name in shut))
     closed = {name.lower() for name in everyone(groups) if name != ANY}
     searching = (one.name for one in crawlers() if "search" in one.purposes and not one.retired)
     names = [name for name in once([ANY, *searching, *everyone(kept)]) if name.lower() not in closed]

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from ipaddress import AddressValueError, IPv4Address
+from urllib.parse import urlsplit
 from xml.sax.saxutils import escape, quoteattr
 
+from acap._native import absolute
 from acap.dialects.rsl.document import NAMESPACE
 from acap.dialects.tdmrep import TdmrepRule, write_tdmrep
-from acap.known_crawlers import as_of
+from acap.known_crawlers import as_of, known
 from acap.pages.embedded.claims import VOCABULARY
 from acap.pages.embedded.xmp import IPTC, PLUS
 from acap.publish.crawlers import ANY, once
-from acap.publish.presets.preset import Preset, PresetError, preset
+from acap.publish.presets.preset import PRESETS, Preset, PresetError, preset
 from acap.publish.presets.servers import configurations
 from acap.robots import parse_robots
 
@@ -21,8 +24,10 @@ ROBOTS, AI_TXT, TDMREP = "robots.txt", "ai.txt", ".well-known/tdmrep.json"
 LICENCE, HEAD, HEADERS = "license.xml", "head.html", "response.headers"
 METADATA, CREDENTIALS = "metadata.xmp", "training-mining.json"
 
-_BEGIN, _END = b"# acap preset: begin ", b"# acap preset: end\n"
-_MARK = b"\xef\xbb\xbf"
+_BEGIN, _END = "# acap preset: begin ", "# acap preset: end"
+_BLOCK = re.compile(rf"^{_BEGIN}([a-z-]+), crawlers as of ([0-9-]+)\n(?:.*\n)*?{_END}$\n?".encode(), re.MULTILINE)
+_MARKER = re.compile(rf"^(?:{_BEGIN}|{_END})".encode(), re.MULTILINE)
+_MARK, _VERSION = b"\xef\xbb\xbf", b"##ACAP version=1.0\n"
 _URL = re.compile(r"https?://[A-Za-z0-9.-]+(?::[0-9]{1,5})?(?:[/?][A-Za-z0-9._~:/?@!&()*+,;=%-]*)?")
 
 
@@ -38,12 +43,15 @@ def preset_files(
         kept: the site's robots.txt as it is. Its lines stay, but for the block of a preset, which is written anew.
 
     Raises:
-        PresetError: an unknown preset; a URL that cannot be written; URLs that are missing, or have no place.
+        PresetError: an unknown preset; a URL that cannot be written; URLs that are missing, or have no place; a block
+            that has been changed.
     """
     asked = preset(name)
     for what, url in (("site", site), ("terms", terms)):
         if url is not None and not _URL.fullmatch(url):
             raise PresetError(f"`{url}` is not a URL for {what}; write https://example.com, without blanks and quotes")
+        if url is not None and not _has_host(url):
+            raise PresetError(f"`{url}` is not a URL for {what}: it has no possible host, or no possible port")
     if asked.has_terms and (terms is None or site is None):
         raise PresetError(f"the preset {name} needs the site's URL, and the one at which a licence is offered")
     if terms is not None and not asked.has_terms:
@@ -64,12 +72,55 @@ def preset_files(
 
 
 def without_block(robots: bytes) -> bytes:
-    """A robots.txt without the block of a preset."""
-    begin = robots.find(_BEGIN)
-    end = robots.find(_END, begin)
-    if begin < 0 or end < 0:
-        return robots
-    return robots[:begin].removesuffix(b"\n") + robots[end + len(_END) :]
+    """A robots.txt without the block of a preset. Raises PresetError for a block that is not as it was written."""
+    block = _BLOCK.search(robots)
+    if block is not None and _closed_in(block) is not None:
+        before = robots[: block.start()]
+        robots = (before[:-1] if before.endswith(b"\n\n") else before) + robots[block.end() :]
+    if changed := _MARKER.search(robots):
+        line = robots.count(b"\n", 0, changed.start()) + 1
+        raise PresetError(
+            f"the block of a preset at line {line} of robots.txt has been changed; remove it, or its comments"
+        )
+    return robots
+
+
+def closed_by_block(robots: bytes) -> Sequence[str]:
+    """The crawlers that the block of a preset in a robots.txt closes out."""
+    block = _BLOCK.search(robots)
+    return () if block is None else _closed_in(block) or ()
+
+
+def _closed_in(block: re.Match[bytes]) -> Sequence[str] | None:
+    """The crawlers that a block closes out; None if a preset would not have written it so."""
+    name, day = (group.decode() for group in block.groups())
+    if name not in PRESETS:
+        return None
+    asked, text = PRESETS[name], block[0].decode("utf-8", "replace")
+    groups = [re.findall(r"^User-agent: (.+)$", group, re.MULTILINE) for group in text.split("\n\n")]
+    closed, named = ([], groups[0]) if asked.closes is None else (groups[0], groups[1] if len(groups) > 1 else [])
+    licence = re.search(r"^License: (.+)$", text, re.MULTILINE)
+    written = _block(asked, day, closed, named, None if licence is None else licence[1])
+    found = [(name, known(name)) for name in closed]
+    ours = all(one is not None and one.name == name and asked.shuts(one) for name, one in found)
+    return closed if ours and written.rstrip(b"\n") == block[0].rstrip(b"\n") else None
+
+
+def _has_host(url: str) -> bool:
+    """Whether a crawler could ask for a URL: its port is one, and its host a name or the four numbers of an address."""
+    try:
+        absolute(url)
+        host = urlsplit(url).hostname or ""
+        if re.search(r"(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)\.?$", host):
+            IPv4Address(host)
+    except (ValueError, AddressValueError):
+        return False
+    return True
+
+
+def own_lines(robots: bytes) -> bytes:
+    """What of a robots.txt is the site's own: without the block of a preset, and what is written before it."""
+    return without_block(robots).removeprefix(_MARK).removeprefix(_VERSION).rstrip(b"\r\n")
 
 
 def _robots(asked: Preset, licence: str | None, kept: bytes) -> bytes:
@@ -77,25 +128,31 @@ def _robots(asked: Preset, licence: str | None, kept: bytes) -> bytes:
     policy = parse_robots(kept)
     if licence is not None and (own := [one.line for one in policy.extensions if one.field == "License"]):
         raise PresetError(f"line {own[0]} of robots.txt refers to a licence already; remove it, or give no site")
-    fields = [] if licence is None else [f"License: {licence}"]
-    fields += [] if asked.signals is None else [f"Content-Signal: {asked.signals}"]
-    fields += [] if asked.preferences is None else [f"Content-Usage: {asked.preferences}"]
     closed = [one.name for one in asked.closed]
     lower = [name.lower() for name in closed]
     named = once([ANY, *(name for group in policy.outline.groups for name in group.names)])
-    lines: list[str] = [f"{_BEGIN.decode()}{asked.name}, crawlers as of {as_of()}"]
+    if asked.acap and not policy.lines.kinds["##ACAP"]:
+        mark = _MARK if kept.startswith(_MARK) else b""
+        kept = mark + _VERSION + kept.removeprefix(mark)
+    if kept:
+        kept += b"\n" if kept.endswith(b"\n") else b"\n\n"
+    others = [name for name in named if name.lower() not in lower]
+    return kept + _block(asked, str(as_of()), closed, others, licence)
+
+
+def _block(asked: Preset, day: str, closed: Sequence[str], others: Sequence[str], licence: str | None) -> bytes:
+    """The block of a preset, with the crawlers that it closes out and the others that the file names."""
+    fields = [] if licence is None else [f"License: {licence}"]
+    fields += [] if asked.signals is None else [f"Content-Signal: {asked.signals}"]
+    fields += [] if asked.preferences is None else [f"Content-Usage: {asked.preferences}"]
+    lines: list[str] = [f"{_BEGIN}{asked.name}, crawlers as of {day}"]
     if closed:
         lines += [*(f"User-agent: {name}" for name in closed), *fields, "Disallow: /", ""]
     # A rule that refuses nothing ends the group, and stands back behind every other rule of it.
-    lines += [*(f"User-agent: {name}" for name in named if name.lower() not in lower), *fields, "Disallow:", ""]
+    lines += [*(f"User-agent: {name}" for name in others), *fields, "Disallow:", ""]
     if asked.acap:
         lines += ["ACAP-crawler: *", *(f"ACAP-disallow-{usage}: /" for usage in asked.acap), ""]
-        if not policy.lines.kinds["##ACAP"]:
-            mark = _MARK if kept.startswith(_MARK) else b""
-            kept = mark + b"##ACAP version=1.0\n" + kept.removeprefix(mark)
-    if kept:
-        kept += b"\n" if kept.endswith(b"\n") else b"\n\n"
-    return kept + "\n".join([*lines, ""]).encode() + _END
+    return "\n".join([*lines, _END, ""]).encode()
 
 
 def _headers(asked: Preset, licence: str | None, terms: str | None) -> Iterator[tuple[str, str]]:
