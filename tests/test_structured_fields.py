@@ -90,7 +90,7 @@ def test_a_control_character_never_stands_within_a_permission(dialect: str, by_l
 def test_a_field_that_has_to_fail_for_a_control_character_permits_nothing() -> None:
     for _, case in CASES:
         lines = as_dictionary(case) or []
-        if not any(letter < " " and letter != "\t" or letter == "\x7f" for line in lines for letter in line):
+        if not any((letter < " " and letter != "\t") or letter == "\x7f" for line in lines for letter in line):
             continue
         usage = [line.replace("a=", "train-ai=") for line in lines]
         said, _ = _native.read_signals("content-usage", [line.encode() for line in [*usage, "train-ai=y"]])
