@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import itertools
 import json
 import socket
 import time
@@ -17,6 +18,7 @@ import pytest
 
 import acap
 from acap.clock import FixedClock
+from acap.dialects.rsl.policy import RslDocument
 from acap.retrieval import SqliteCache, Timeouts
 from acap.sites.gathering import DOCUMENT_OCTETS, MAX_DOCUMENTS, MAX_ELSEWHERE
 from tests.loopback import Asked, Loopback, redirect, reply
@@ -481,6 +483,35 @@ def test_thousands_of_references_are_not_followed(make: Make) -> None:
         assert len(said.left_out) == 15_000 - MAX_DOCUMENTS
         assert outcomes(said, ["ai-train", "index"], "/4999") == ["prohibited", "prohibited"]
         assert time.monotonic() - began < 20
+
+
+def test_a_document_with_hundreds_of_names_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And heard once in a decision, for all of them."""
+    asked: list[str] = []
+    verdicts = RslDocument.verdicts
+
+    def heard(document: RslDocument, url: str, *arguments: Any, **options: Any) -> Any:
+        asked.append(url)
+        return verdicts(document, url, *arguments, **options)
+
+    monkeypatch.setattr(RslDocument, "verdicts", heard)
+    with Loopback() as server:
+        hosts = map("".join, itertools.product(*((sign, sign.upper()) for sign in "localhost")))
+        names = [f"http://{host}:{server.port}/l" for host in hosts]
+        link = "".join(f'<link rel="license" type="application/rsl+xml" href="{name}">' for name in names).encode()
+        server.says |= {
+            "/robots.txt": reply(200, OPEN + "".join(f"License: {name}\n" for name in names * 9).encode()),
+            "/l": reply(200, LICENCE.replace(b"permits", b"prohibits")),
+            "/a": reply(200, link, HTML),
+        }
+        options: dict[str, Any] = {"page": "/a", "resolver": lambda *_: ["127.0.0.1"]}
+        said = acap.Site(f"http://localhost:{server.port}/", **options).policy()
+        assert server.targets.count("/l") == 1
+        assert len(said.licences.documents) == len(names) == 512
+        assert len(set(map(id, said.licences.documents.values()))) == 1
+        assert said.robots.licences("mybot") == tuple((name, 3 + at) for at, name in enumerate(names))
+        assert outcomes(said, ["search"]) == ["prohibited"]
+        assert len(asked) <= 2
 
 
 def test_few_documents_are_asked_for_on_other_hosts(make: Make) -> None:

@@ -268,11 +268,14 @@ class RobotsPolicy(_native.Policy):
         return type(self)(self._put_aside(), evidence=self._evidence)
 
     def licences(self, crawler: Asker) -> tuple[tuple[str, int], ...]:
-        """The documents that License lines name for a crawler, each with its line (RSL 1.0 4.4).
+        """The documents that License lines name for a crawler, each once, with its first line (RSL 1.0 4.4).
 
         Those of its groups replace those for every crawler.
         """
-        return tuple(self._licences(crawler))
+        first: dict[str, int] = {}
+        for target, line in self._licences(crawler):
+            first.setdefault(target, line)
+        return tuple(first.items())
 
     def action_requests(self, crawler: Asker) -> tuple[ActionRequest, ...]:
         """Requests to take down or to crawl again that concern a crawler (P1 4.5.2.3)."""

@@ -19,6 +19,7 @@ from urllib.parse import urljoin
 from acap.carriers import NOT_READ, Carriers, carriers
 from acap.dialects.ai_txt import parse_ai_txt
 from acap.dialects.rsl.associations import RslLicences
+from acap.dialects.rsl.policy import RslDocument, parse_rsl
 from acap.dialects.tdmrep import TdmrepFile, parse_tdmrep
 from acap.dialects.well_known import AI_TXT_PATH, TDMREP_PATH
 from acap.problems import Problem
@@ -150,7 +151,7 @@ class _Gatherer:
         policies: dict[str, bytes | None] = {rule.policy: None for rule in file.rules if rule.policy is not None}
         policies |= {one.key: self._octets(one) for one in wanted if one.kind == "tdm-policy"}
         tdmrep = file.with_policies(policies) if policies else file
-        licences = {one.key: self._octets(one) for one in (*wanted, *of_page) if one.kind == "licence"}
+        licences = self._licences((*wanted, *of_page))
         # Of too many none counts: each question would go through them all.
         rsl = RslLicences() if self._is_crowded else RslLicences(robots=robots, documents=licences)
         lost = LostLicences(robots, frozenset(self._known((*wanted, *of_page), rsl)))
@@ -208,6 +209,18 @@ class _Gatherer:
     def _octets(self, reference: _Reference) -> bytes | None:
         had = self._had.get(reference.at or "")
         return None if had is None else octets_of(had)
+
+    def _licences(self, references: Iterable[_Reference]) -> dict[str, RslDocument | None]:
+        """The licence documents by each of their names; one with a thousand names is read once."""
+        read: dict[str, RslDocument] = {}
+        found: dict[str, RslDocument | None] = {}
+        for one in references:
+            if one.kind == "licence":
+                octets = self._octets(one)
+                if octets is not None and one.at is not None and one.at not in read:
+                    read[one.at] = parse_rsl(octets, url=one.key)
+                found[one.key] = None if octets is None else read.get(one.at or "")
+        return found
 
     def _known(self, references: Iterable[_Reference], rsl: RslLicences) -> Iterator[str]:
         """The licence documents of which all is known that they say; where there is none it says nothing."""

@@ -93,8 +93,8 @@ class RslLicences:
     @property
     def problems(self) -> tuple[Problem, ...]:
         """What is wrong in the documents."""
-        read = [*self.documents.values(), self.answer]
-        return tuple(problem for document in read if document is not None for problem in document.problems)
+        read = {id(document): document for document in (*self.documents.values(), self.answer)}
+        return tuple(problem for document in read.values() if document is not None for problem in document.problems)
 
     @property
     def max_age(self) -> int | None:
@@ -130,7 +130,11 @@ class RslLicences:
         if self.answer is not None:
             own.append(self.answer.verdicts(url, licensee, has_scope=True))
             is_read = self.answer.is_whole
+        heard: tuple[set[int], set[int]] = set(), set()
         for reference in self._references(url):
+            here = None if self.page is None else self.page.url
+            if reference.text is None and self._is_heard(reference.target, here, heard[reference.is_whole]):
+                continue
             said, could_be_read = self._of_reference(reference, url, licensee)
             if reference.is_whole:
                 own.append(said)
@@ -144,9 +148,14 @@ class RslLicences:
 
     def _of_site(self, url: str, crawler: Crawler) -> Iterator[Verdicts]:
         robots = self.robots
-        for target, line in () if robots is None else robots.licences(crawler):
-            place = Verdict("conditional", f"License: {target}", line, source=None if robots is None else robots.url)
-            said, _ = self._of_target(target, url, None if robots is None else robots.url, crawler.licensee, place)
+        if robots is None:
+            return
+        heard: set[int] = set()
+        for target, line in robots.licences(crawler):
+            if self._is_heard(target, robots.url, heard):
+                continue
+            place = Verdict("conditional", f"License: {target}", line, source=robots.url)
+            said, _ = self._of_target(target, url, robots.url, crawler.licensee, place)
             yield said
 
     def _references(self, url: str) -> tuple[RslReference, ...]:
@@ -168,6 +177,15 @@ class RslLicences:
         if document.is_whole and len(document.contents) != 1:
             return on_mining(place._replace(outcome="prohibited", text="a script must have one content of RSL")), False
         return document.verdicts(url, licensee, has_scope=True), document.is_whole
+
+    def _is_heard(self, target: str, base: str | None, heard: set[int]) -> bool:
+        """Whether a document was heard by another of its names: a site may give it a thousand. Then it is."""
+        found = _absolute(target, base)
+        document = next((self.documents[each] for each in (target, found) if each in self.documents), None)
+        was_heard = id(document) in heard
+        if document is not None:
+            heard.add(id(document))
+        return was_heard
 
     def _of_target(
         self,
