@@ -233,3 +233,15 @@ def test_a_crawler_is_shown_as_it_is_read(agent: str, read: str, told: bool, tmp
     assert (": a line has one name" in shown.out) == told
     asked = {name: acap("check", "--robots", file, "-c", name, "-u", "crawl", "/").code for name in (read, "CCBot")}
     assert asked == {read: 1, "CCBot": 0}
+
+
+def test_signals_are_shown_by_the_letter_where_that_is_asked_for(tmp_path: Path) -> None:
+    """Of lines, and of the headers of a page."""
+    file = tmp_path / "robots.txt"
+    file.write_text("User-agent: *\nContent-Signal: ai-train=false\nDisallow:\n")
+    told = "must not train AI models"
+    header = ("show", "--header", "Content-Signal: ai-train=false")
+    for asked in (("show", file), header):
+        assert told in acap(*asked).out
+        strict = acap(*asked, "--reading", "strict")
+        assert (strict.code, told in strict.out) == (0, False)

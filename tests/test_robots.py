@@ -315,6 +315,9 @@ def test_many_files_read_as_one_by_one() -> None:
     """parse_robots_many gives what parse_robots gives, in order."""
     items = [(f"User-agent: *\nDisallow: /{number}\n".encode(), SITE) for number in range(50)]
     assert acap.parse_robots_many(items) == [acap.parse_robots(octets, url=url) for octets, url in items]
+    guessed = b"User-agent: *\nContent-Signal: ai-train=false\n"
+    (strict,) = acap.parse_robots_many([guessed], reading="strict")
+    assert (strict.reading, strict) == ("strict", acap.parse_robots(guessed, reading="strict"))
 
 
 def test_a_truncated_policy_says_so_in_every_reason() -> None:

@@ -386,16 +386,22 @@ def parse_robots(
 
 
 def parse_robots_many(
-    items: Iterable[bytes | tuple[bytes, str | None]], *, dialect: str = "auto", limits: Limits | None = None
+    items: Iterable[bytes | tuple[bytes, str | None]],
+    *,
+    dialect: str = "auto",
+    limits: Limits | None = None,
+    reading: Reading = "careful",
 ) -> list[RobotsPolicy]:
     """Reads many files at once, on all processors and without the GIL; each item is octets, or octets and a URL.
 
     Raises:
-        ValueError: an unknown dialect, or a URL without scheme or host.
+        ValueError: an unknown dialect or reading, or a URL without scheme or host.
     """
+    by_letter = is_strict(reading)
     pairs = [(item, None) if isinstance(item, bytes) else item for item in items]
     numbers = None if limits is None else limits._numbers()
-    return [RobotsPolicy(reading) for reading in _native.read_many(pairs, dialect, numbers)]
+    policies = [RobotsPolicy(read) for read in _native.read_many(pairs, dialect, numbers)]
+    return [policy.with_reading(reading) for policy in policies] if by_letter else policies
 
 
 def url_at(policy: RobotsPolicy, path: str) -> str:

@@ -9,12 +9,13 @@ from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError
 from acap.cli.io.files import is_url
 from acap.cli.io.network import Network, is_out_of_reach
-from acap.cli.io.options import DIALECT, HEADER, PAGE, REFERENCE, Access, SourceOptions, access_options
+from acap.cli.io.options import DIALECT, HEADER, PAGE, READING, REFERENCE, Access, SourceOptions, access_options
 from acap.cli.io.policies import file_policy, with_references
 from acap.cli.io.portrait import portrait
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.io.urls import check_url
 from acap.publish.lint.kinds import kind_of_source
+from acap.robots import Reading
 
 
 @click.command()
@@ -25,6 +26,7 @@ from acap.publish.lint.kinds import kind_of_source
 @HEADER
 @DIALECT
 @REFERENCE
+@READING
 @click.option("--json", "as_json", is_flag=True, help="A page as one JSON object; see docs/reference/json.md.")
 @access_options
 @terminal_options
@@ -38,6 +40,7 @@ def show(
     headers: tuple[tuple[str, str], ...],
     dialect: str,
     references: tuple[tuple[str, str], ...],
+    reading: Reading,
     as_json: bool,
     access: Access,
 ) -> Exit:
@@ -57,7 +60,7 @@ def show(
     acap show --header 'X-Robots-Tag: noindex, max-snippet: 20'
     """
     if page is not None or headers:
-        given = SourceOptions(None, dialect, references, access, page, headers)
+        given = SourceOptions(None, dialect, references, access, page, headers, None, reading)
         # What reads pages takes as long to import as half of the rest.
         from acap.cli.io.page_portrait import show_page
 
@@ -77,6 +80,6 @@ def show(
 
                 terminal.tree(document_portrait(kind, policy.octets, source))
                 return Exit.PERMITTED
-    policy = with_references(policy, references, all_of_it=True)
+    policy = with_references(policy, references, all_of_it=True).with_reading(reading)
     terminal.tree(portrait(policy, source, crawler, purposes))
     return Exit.UNDETERMINED if is_out_of_reach(policy) else Exit.PERMITTED

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from acap import PagePolicy, Statement
@@ -55,6 +56,7 @@ def show_page(
     if isinstance(response, Exit):
         return response
     carriers, name = response
+    carriers = replace(carriers, page=carriers.page.with_reading(source.reading))
     if as_json:
         terminal.line(
             json.dumps(

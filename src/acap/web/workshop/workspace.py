@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
+from acap.publish.lint.kinds import kind_of_source
 from acap.robots import Asker, RobotsPolicy, parse_robots
 from acap.usages import COMPOSITES, PARENTS
 from acap.web.workshop.deciding_lines import UsageQuestion
@@ -152,6 +153,9 @@ class Workspace:
             raise TooLargeError(too_large(f"`{source}`", MAX_TEXT))
         found = opened(octets)
         notes = tuple(Notice("warning", text) for text in found.notes)
+        if (kind := kind_of_source(source, octets)) is not None:
+            told = f"a document of the kind {kind}, and the workshop reads robots.txt; use `acap show` and `acap lint`"
+            notes += (Notice("warning", told),)
         return replace(
             self.changed(found.text, f"opening {source}"),
             old=found.text, encoding=found.encoding, ends=found.ends, old_encoding=found.encoding, old_ends=found.ends,
