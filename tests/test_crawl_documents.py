@@ -18,10 +18,11 @@ from acap.harvest.documents import KeptDocument, SiteDocuments
 from acap.harvest.operator import Operator
 from acap.harvest.store import open_store
 from acap.retrieval import AsyncRetriever, Retriever
+from acap.sites.gathering import MAX_DOCUMENTS
 from tests.crawling import Crawled, acts, crawl, entries, opened, page, robots, run, site
 from tests.harvest import SITE, START, Harvest
 from tests.loopback import Loopback, Script, redirect, reply
-from tests.test_site_documents import ALL, UNSEARCHED, tdmrep
+from tests.test_site_documents import ALL, UNSEARCHED, UNUSED, tdmrep
 
 if TYPE_CHECKING:
     import socket
@@ -201,6 +202,72 @@ def test_the_pace_of_a_site_begins_with_the_last_of_its_documents(tmp_path: Path
         loopback.says |= {"/": noted, AI_TXT: noted, TDMREP: noted}
         train(tmp_path / "store", loopback)
     assert times["/"] - max(times[AI_TXT], times[TDMREP]) > 0.9
+
+
+LINK = f'<{LICENCE}>; rel="license"; type="application/rsl+xml"'
+ELEMENT = f'<link rel="license" type="application/rsl+xml" href="{LICENCE}">'
+
+
+@pytest.mark.parametrize("in_header", [True, False])
+@pytest.mark.parametrize(
+    ("says", "is_held"),
+    [
+        (reply(body=UNUSED), (False, False)),
+        (reply(body=UNSEARCHED), (False, True)),
+        (reply(body=ALL), (True, True)),
+        (reply(404), (True, True)),
+        (reply(403), (False, False)),
+        (reply(503), (False, False)),
+        (silent, (False, False)),
+        (cut(ALL), (False, False)),
+        (reply(body=b"<rsl"), (False, False)),
+        (HTML, (False, False)),
+        (redirect("//other.invalid/x"), (False, False)),
+    ],
+)
+def test_a_licence_that_a_page_names_is_asked_for_before_the_page_is_kept(
+    tmp_path: Path, says: Script, is_held: tuple[bool, bool], in_header: bool
+) -> None:
+    with site() as loopback:
+        body = f"<!doctype html>{'' if in_header else ELEMENT}<p>The ferry sails.".encode()
+        headers = [("Content-Type", "text/html"), *([("Link", LINK)] if in_header else [])]
+        loopback.says |= {"/": reply(body=body, headers=headers), LICENCE: says}
+        crawl(tmp_path / "store", loopback.url("/"))
+        assert (loopback.targets[:3], held(tmp_path / "store")) == (["/robots.txt", "/", LICENCE], is_held)
+        assert run("ledger", "--verify", "--store", tmp_path / "store").code == 0
+
+
+def test_a_page_is_kept_once_the_licence_that_it_names_is_known(tmp_path: Path) -> None:
+    """And it goes when the licence says something else; other pages are as they were."""
+    with site() as loopback:
+        loopback.says |= {"/": page("/a", head=ELEMENT), "/a": page(), LICENCE: reply(503)}
+        place = tmp_path / "store"
+        for says, is_kept in ((reply(503), False), (reply(404), True), (reply(body=UNUSED), False)):
+            loopback.says[LICENCE] = says
+            crawl(place, loopback.url("/"))
+            with opened(place) as store:
+                found = [store.resources.current_of(store.resources.find(loopback.url(path))) for path in ("/", "/a")]
+                assert [one is not None and one.place is not None for one in found] == [is_kept, True]
+
+
+def test_what_pages_name_is_asked_for_by_the_robots_txt_of_its_host(tmp_path: Path) -> None:
+    with site() as loopback:
+        loopback.says["/robots.txt"] = robots("User-agent: *", f"Disallow: {LICENCE}")
+        loopback.says |= {"/": page(head=ELEMENT), LICENCE: reply(body=ALL)}
+        crawl(tmp_path / "store", loopback.url("/"))
+        assert (LICENCE in loopback.targets, held(tmp_path / "store")) == (False, (False, False))
+
+
+def test_the_pages_of_a_site_name_few_licences(tmp_path: Path) -> None:
+    """Those beyond the bound stay unknown: their pages are not kept."""
+    with site() as loopback:
+        loopback.says["/"] = page(*(f"/{number}" for number in range(MAX_DOCUMENTS + 4)))
+        for number in range(MAX_DOCUMENTS + 4):
+            loopback.says[f"/{number}"] = page(head=ELEMENT.replace(LICENCE, f"/{number}.xml"))
+            loopback.says[f"/{number}.xml"] = reply(body=ALL)
+        crawl(tmp_path / "store", loopback.url("/"), "--delay", "0s")
+        assert sum(target.endswith(".xml") for target in loopback.targets) == MAX_DOCUMENTS
+        assert acts(tmp_path / "store").count("preserved preserve") == MAX_DOCUMENTS + 1
 
 
 def test_another_usage_needs_another_store(tmp_path: Path) -> None:

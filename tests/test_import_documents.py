@@ -69,6 +69,8 @@ def taken_in(directory: Path, *records: Record, operator: Operator = TRAINS) -> 
         ((document(tdmrep(), days=90), document(SIGN_IN, days=80)), False),
         ((document(b"[]", days=90), document(SIGN_IN, days=80)), True),
         ((document(b"[]", days=90), document(SIGN_IN, days=40)), False),
+        ((document(tdmrep(), days=90), document(b"[]", days=80, status=202)), False),
+        ((document(b"[]", status=202),), False),
         ((document(b"User-Agent: *\nDisallow: /\n", "/ai.txt"),), False),
         (
             (

@@ -5,15 +5,19 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
+import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
+from acap.combine import decide
 from acap.crawlers import Crawler
+from acap.dialects.ai_txt import parse_ai_txt
+from acap.dialects.rsl.associations import RslLicences
 from acap.dialects.tdmrep import parse_tdmrep
 from acap.harvest.conclusion import judge
-from acap.harvest.documents import documents_of
+from acap.harvest.documents import LEFT_OUT, KeptDocument, SiteDocuments, documents_of, sources_of, with_documents
 from acap.harvest.judgement import ResourceState, Response
 from acap.harvest.operator import Operator
 from acap.harvest.presentation import Presentation, link
@@ -22,6 +26,8 @@ from acap.harvest.store import StoreError, open_store
 from acap.licensee import Licensee
 from acap.restrictions import Facts
 from acap.robots import parse_robots
+from acap.sites.licences import LostLicences
+from acap.sites.policy import SitePolicy
 from tests.harvest import HTML, SITE, START, Harvest, documents
 
 if TYPE_CHECKING:
@@ -47,6 +53,7 @@ def rsl(inside: str) -> bytes:
 
 ALL = rsl('<permits type="usage">all</permits>')
 SEARCHED = rsl('<permits type="usage">search</permits>')
+UNUSED = rsl('<prohibits type="usage">all</prohibits>')
 UNSEARCHED = rsl('<prohibits type="usage">search</prohibits>')
 PAID = rsl('<permits type="usage">all</permits><payment type="purchase"><amount currency="EUR">5</amount></payment>')
 
@@ -111,6 +118,100 @@ def test_a_licence_that_cannot_be_had_permits_no_use_that_it_may_prohibit(
     harvest.documents[SITE] = documents(licence=licence)
     harvest.crawl("/a", PAGE)
     assert (harvest.found("quorvanel") == {"/a"}) is is_found
+
+
+NAMED_BY_PAGE = '<link rel="license" type="application/rsl+xml" href="/./licence.xml">'
+
+
+@pytest.mark.parametrize(
+    ("licence", "is_held"),
+    [
+        ({}, (False, False)),
+        ({"licence": UNUSED}, (False, False)),
+        ({"licence": UNSEARCHED}, (False, True)),
+        ({"licence": ALL}, (True, True)),
+        ({"licence": 404}, (True, True)),
+        ({"licence": 503}, (False, False)),
+        ({"licence": b"<rsl"}, (False, False)),
+    ],
+)
+def test_a_licence_that_a_page_names_permits_nothing_until_it_is_known(
+    harvest: Harvest, licence: dict[str, bytes], is_held: tuple[bool, bool]
+) -> None:
+    """Nothing of the page is kept, shown or held until then; its site's other pages are as they were."""
+    for number, known in enumerate((None, documents(**licence))):
+        path = f"/{number}"
+        if known is not None:
+            harvest.documents[SITE] = known
+        harvest.crawl(path, NAMED_BY_PAGE + PAGE)
+        now = is_held if known is not None else (False, False)
+        assert (path in harvest.found("quorvanel"), len(harvest.copies(path)) == 1) == now
+    harvest.crawl("/other", PAGE)
+    assert "/other" in harvest.found("quorvanel")
+    harvest.documents[SITE] = documents(licence=UNUSED)
+    harvest.crawl("/third", PAGE)
+    harvest.sweep()
+    assert harvest.found("quorvanel") == {"/other", "/third"}
+    assert verify(harvest.store).wrong == ()
+
+
+def test_a_licence_in_the_page_itself_is_heard(harvest: Harvest) -> None:
+    for path, licence in (("/a", UNSEARCHED), ("/b", ALL)):
+        harvest.crawl(path, f'<script type="application/rsl+xml">{licence.decode()}</script>{PAGE}')
+    assert (harvest.found("quorvanel"), len(harvest.copies("/a"))) == ({"/b"}, 1)
+
+
+def test_judge_refuses_a_page_whose_licence_it_is_not_given() -> None:
+    robots = parse_robots(b"", url=SITE + "/robots.txt")
+    crawler, facts = Crawler("searchbot"), Facts(START, START, START)
+    headers = (*HTML, ("Link", '</licence.xml>; rel="license"; type="application/rsl+xml"'))
+
+    def judged(*given: RslLicences) -> tuple[bool, bool]:
+        response = Response(SITE + "/a", START, crawler, robots, headers, PAGE.encode(), site=given)
+        conclusion = judge(response, ResourceState(facts))
+        return conclusion.permits("index"), conclusion.permits("preserve")
+
+    def given(licence: bytes | None, path: str = "/licence.xml") -> RslLicences:
+        return RslLicences(robots=robots, documents={SITE + path: licence})
+
+    assert (
+        judged() == judged(given(None)) == judged(given(ALL, "/other.xml")) == judged(given(b"<rsl")) == (False, False)
+    )
+    assert (judged(given(ALL)), judged(given(UNSEARCHED))) == ((True, True), (False, True))
+
+
+def test_a_site_that_names_very_many_licences_keeps_one_doubt() -> None:
+    """Not a document for each: what is kept, and the work for each judgement, do not grow with them."""
+    policy = parse_robots(
+        b"User-agent: *\n" + b"".join(b"License: /%x\n" % number for number in range(50_000)), url=SITE + "/robots.txt"
+    )
+    left_out = tuple(f"{SITE}/{number:x}" for number in range(50_000))
+    empty = parse_tdmrep(None, url=SITE + "/.well-known/tdmrep.json", status=404)
+    said = SitePolicy(
+        SITE, policy, empty, parse_ai_txt(None, url=SITE + "/ai.txt", status=404), RslLicences(),
+        LostLicences(policy, frozenset()), None, None, (), left_out,
+    )  # fmt: skip
+    kept = SiteDocuments.of_site(said)
+    assert [one.url for one in kept.documents] == [LEFT_OUT]
+    robots = with_documents(policy, kept)
+    sources = sources_of(robots)
+    assert sources_of(robots) is sources
+    began = time.process_time()
+    for _ in range(10):
+        for source in sources:
+            assert {one.outcome for one in source.statements(SITE + "/a")} == {"prohibited"}
+    assert time.process_time() - began < 1.0
+    assert not decide(SITE + "/a", crawler="searchbot", usage="index", robots=robots, others=sources).permitted
+
+
+def test_a_policy_of_tdm_beyond_the_bound_is_unknown() -> None:
+    """It could not be had: whoever holds a licence of that URL is not permitted by it."""
+    file = KeptDocument("tdmrep.json", SITE + "/.well-known/tdmrep.json", 200, tdmrep(policy=POLICY), {})
+    more = KeptDocument("tdm-policy", LEFT_OUT, None, None, {})
+    holder = Crawler("searchbot", licensee=Licensee(licences=POLICY))
+    for kept, outcome in (((file,), "permitted"), ((file, more), "prohibited")):
+        sources = SiteDocuments(kept).sources(parse_robots(b"", url=SITE + "/robots.txt"))
+        assert decide(SITE + "/a", crawler=holder, usage="ai-train", others=sources).outcome == outcome
 
 
 def test_a_licence_that_is_named_and_was_not_asked_for_permits_nothing(trains: Harvest) -> None:

@@ -19,9 +19,9 @@ from pathlib import Path
 
 from acap.dialects.well_known import AI_TXT_PATH, TDMREP_PATH
 from acap.harvest.copies import Capture, Damage, Revisit, read_warc
-from acap.harvest.documents import STALE, KeptDocument, Kind, SiteDocuments, is_foreign, licences_of, told_at
+from acap.harvest.documents import STALE, KeptDocument, Kind, SiteDocuments, is_foreign, passes, targets_of, told_at
 from acap.harvest.fetched import NOT_MODIFIED, PARTIAL
-from acap.retrieval.answers import TRANSIENT
+from acap.retrieval.answers import ACCEPTED
 from acap.retrieval.locations import canonical, site_of
 from acap.robots import RobotsPolicy
 from acap.sites.gathering import DOCUMENT_OCTETS
@@ -59,7 +59,7 @@ class ArchivedDocuments:
         home = site_of(robots.url or "")
         before = {one.url: one for one in (known.documents if known is not None else ())}
         wanted: dict[str, Kind] = {home + path: kind for path, kind in _OWN.items()}
-        wanted |= dict.fromkeys(licences_of(robots), "licence")
+        wanted |= dict.fromkeys(targets_of(robots), "licence")
         found = dict(before)
         for url, kind in wanted.items():
             newest = self._newest(kind, url)
@@ -156,7 +156,7 @@ class ArchivedDocuments:
 def _passes(kind: Kind, capture: Capture) -> bool:
     """Whether a capture says nothing that lasts: a failure, or something else in the place of a file."""
     status = capture.status
-    return status >= 500 or status in TRANSIENT or (200 <= status < 300 and is_foreign(kind, capture.body))
+    return passes(status) or (200 <= status < 300 and is_foreign(kind, capture.body))
 
 
 def _made(kind: Kind, url: str, at: datetime, capture: Capture | None) -> KeptDocument:
@@ -165,7 +165,7 @@ def _made(kind: Kind, url: str, at: datetime, capture: Capture | None) -> KeptDo
     if capture is None or capture.status == PARTIAL or len(capture.body) > DOCUMENT_OCTETS:
         return KeptDocument(kind, url, None, None, evidence)
     evidence |= {"status": capture.status, "headers": [list(one) for one in capture.headers]}
-    octets = capture.body if 200 <= capture.status < 300 else None
+    octets = capture.body if 200 <= capture.status < 300 and capture.status != ACCEPTED else None
     return KeptDocument(kind, url, None if 300 <= capture.status < 400 else capture.status, octets, evidence)
 
 

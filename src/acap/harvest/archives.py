@@ -31,7 +31,7 @@ from acap.harvest.act import REMOVAL, record_of
 from acap.harvest.archived import ArchivedDocuments
 from acap.harvest.copies import Capture, Damage, Revisit, read_warc
 from acap.harvest.copies.capture import Digest
-from acap.harvest.documents import documents_of, licences_of, may_decide, with_documents
+from acap.harvest.documents import documents_of, may_decide, targets_of, with_documents
 from acap.harvest.fetched import NOT_MODIFIED, Fetched, doubt_of
 from acap.harvest.keeper import BATCH, Keeper
 from acap.harvest.latest import statements_of
@@ -350,7 +350,7 @@ class _Policies:
             newest = (timeline.newest(self._store.clock.now()) for _, timeline in self._timelines.found())
             known = (self._store.policies.last(url) for url, _, _ in self._store.policies.sites())
             policies = (one[1] for one in (*newest, *known) if one is not None)
-            licences = {url for policy in policies for url in licences_of(policy)}
+            licences = {url for policy in policies for url in targets_of(policy)}
             self._documents = ArchivedDocuments(self._paths, licences, self._store.clock.now())
         return self._documents
 

@@ -5,36 +5,42 @@ The laws of this module:
 1. A policy carries them in its evidence, and the store keeps them with it. So whatever judges by a policy hears them
    too, and no way leads from a store to a judgement without them.
 2. What could not be had or read never permits what it may prohibit. A licence may prohibit every use of content, so
-   one that is named and unknown prohibits them all; its dialect alone (`acap.dialects.rsl`) prohibits mining then.
+   one that is named and unknown prohibits them all; its dialect alone (`acap.dialects.rsl`) prohibits mining then. One
+   that a response names is unknown as well if nobody asked for it; one that robots.txt names is a condition then.
+3. What a site refers to is bounded in number. Beyond that one doubt is kept and none of its licences is heard.
 """
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
+from itertools import islice
 from typing import Any, Literal, NamedTuple, TypeAlias
-from urllib.parse import urljoin
 
+from acap.carriers import carriers
 from acap.crawlers import Crawler, as_crawler
 from acap.dialects.ai_txt import parse_ai_txt
-from acap.dialects.rsl.associations import RslLicences
+from acap.dialects.rsl.associations import RefersToLicences, RslLicences
 from acap.dialects.rsl.policy import RslDocument, parse_rsl
 from acap.dialects.tdmrep import parse_tdmrep
-from acap.dialects.well_known import is_page
 from acap.harvest.operator import Operator
-from acap.pages.tags import EVERY_USE
 from acap.problems import Problem
-from acap.retrieval.answers import TRANSIENT
+from acap.retrieval import foreign
+from acap.retrieval.answers import ACCEPTED, TRANSIENT, Headers
 from acap.retrieval.locations import resolve
-from acap.robots import RobotsPolicy
+from acap.retrieval.retrieved import Retrieved
+from acap.robots import NO_ROBOTS, RobotsPolicy
 from acap.sites.documents import octets_of
+from acap.sites.gathering import MAX_DOCUMENTS
+from acap.sites.licences import LostLicences, joined
 from acap.sites.policy import SitePolicy
 from acap.statement import Source, Statement
 
-Kind: TypeAlias = Literal["tdmrep.json", "ai.txt", "licence", "tdm-policy"]
+Kind: TypeAlias = Literal["tdmrep.json", "ai.txt", "licence", "page-licence", "tdm-policy"]
+"""A `licence` is named by robots.txt, a `page-licence` by pages alone."""
 
 DOCUMENTS = "documents"
 """The name in the evidence of a policy."""
@@ -42,10 +48,14 @@ DOCUMENTS = "documents"
 STALE = timedelta(days=30)
 """How long a document stands in for one that cannot be retrieved (RFC 9309 2.3.1.4)."""
 
-_REFERRED: tuple[Kind, ...] = ("licence", "tdm-policy")
-_KINDS: tuple[Kind, ...] = ("tdmrep.json", "ai.txt", *_REFERRED)
+LEFT_OUT = "*"
+"""The URL of the one document that stands for all that a site refers to and that are too many."""
+
+_LICENCES: tuple[Kind, ...] = ("licence", "page-licence")
+_KINDS: tuple[Kind, ...] = ("tdmrep.json", "ai.txt", "licence", "tdm-policy")
 _GONE = (404, 410)  # there is no such document
-_USES = tuple(usage for usage in EVERY_USE if usage not in ("crawl", "follow"))  # of content, of which RSL speaks
+_RSL = b"rsl+xml"
+_VARIANTS = 2  # of a policy: as it is, and for use
 
 
 class KeptDocument(NamedTuple):
@@ -68,18 +78,22 @@ class SiteDocuments:
     documents: tuple[KeptDocument, ...] = ()
 
     def sources(self, robots: RobotsPolicy) -> tuple[Source, ...]:
-        """What they say, beside a robots.txt that may refer to some of them."""
-        licences = self._licences
-        if not licences:
-            return self._own
-        named = {
-            _joined(robots.url, line.value): licences[at]
-            for line in robots.extensions
-            if line.field == "License" and (at := _target(robots.url, line.value)) in licences
-        }
-        unknown = frozenset(one.url for one in self.documents if one.kind == "licence" and _is_unknown(one, licences))
-        rsl = RslLicences(robots=robots, documents={**licences, **named})
-        return (*self._own, rsl, *([UnknownLicences(robots, unknown)] if unknown else []))
+        """What they say, beside a robots.txt and pages that may refer to some of them."""
+        known = next((said for asked, said in self._said if asked is robots or asked == robots), None)
+        if known is None:
+            is_cut = any(one.url == LEFT_OUT for one in self.documents)
+            known = (*self._own, SiteLicences(robots, licences_of(robots), self._licences, is_cut))
+            self._said[_VARIANTS - 1 :] = []
+            self._said.insert(0, (robots, known))
+        return known
+
+    @cached_property
+    def _said(self) -> list[tuple[RobotsPolicy, tuple[Source, ...]]]:
+        """The sources beside the policies that were asked about last."""
+        return []
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return SiteDocuments, (self.documents,)
 
     @cached_property
     def _own(self) -> tuple[Source, ...]:
@@ -90,53 +104,65 @@ class SiteDocuments:
             if one.kind == "tdmrep.json":
                 file = parse_tdmrep(one.octets, url=one.url, status=one.status or 200)
                 named = dict.fromkeys(rule.policy for rule in file.rules if rule.policy is not None)
-                at_hand = {name: policies[at] for name in named if (at := _target(one.url, name)) in policies}
+                if LEFT_OUT in policies:
+                    at_hand = {name: policies.get(_target(one.url, name)) for name in named}
+                else:
+                    at_hand = {name: policies[at] for name in named if (at := _target(one.url, name)) in policies}
                 found.append(file.with_policies(at_hand) if at_hand else file)
             elif one.kind == "ai.txt":
                 found.append(parse_ai_txt(one.octets, url=one.url, status=one.status or 200))
         return tuple(found)
 
     @cached_property
-    def _licences(self) -> dict[str, RslDocument | None]:
+    def _licences(self) -> dict[str, _Licence]:
         """The licence documents by their URLs."""
         return {
-            one.url: None if one.octets is None else parse_rsl(one.octets, url=one.url)
+            one.url: _Licence(None if one.octets is None else parse_rsl(one.octets, url=one.url), one.status in _GONE)
             for one in self.documents
-            if one.kind == "licence"
+            if one.kind in _LICENCES
         }
 
     @classmethod
     def of_site(cls, said: SitePolicy) -> SiteDocuments:
         """The documents that were gathered with a site's policy; those beyond its limits could not be had."""
-        found: list[KeptDocument] = []
-        for one in said.documents:
-            if one.kind in _KINDS:
-                came = one.retrieved
-                answer = None if came is None or came.answer.failure is not None else came
-                status = None if answer is None else answer.status
-                octets, evidence = (None, {}) if came is None else (octets_of(came), came.evidence)
-                found.append(KeptDocument(one.kind, one.url, status, octets, evidence))
-        for url in said.left_out:
-            found += (KeptDocument(kind, url, None, None, {}) for kind in _REFERRED)
+        found = [kept_document(one.kind, one.url, one.retrieved) for one in said.documents if one.kind in _KINDS]
+        if said.left_out:
+            found.append(KeptDocument("tdm-policy", LEFT_OUT, None, None, {}))
         return cls(tuple(found))
 
     def after(self, before: SiteDocuments | None, now: datetime) -> SiteDocuments:
-        """These, which came after others. A file that was known stands where its site failed since, for 30 days.
+        """These, which came after others. One that was known stands where its site failed since, for 30 days.
 
         So it does where something else stands in its place, as of a robots.txt; then it is unknown.
         """
         known = {one.url: one for one in (before.documents if before is not None else ()) if _is_file(one)}
         found: list[KeptDocument] = []
         for one in self.documents:
-            failed = one.status is not None and (one.status >= 500 or one.status in TRANSIENT)
-            file = known.get(one.url) if failed or is_foreign(one.kind, one.octets) else None
-            if file is None:
+            failed = one.status is not None and passes(one.status)
+            copy = known.get(one.url) if failed or is_foreign(one.kind, one.octets) else None
+            if copy is None:
                 found.append(one)
             else:
-                at = told_at(file)
+                at = told_at(copy)
                 is_stale = at is None or now - at > STALE
-                found.append(one._replace(octets=None, status=None) if is_stale else file)
+                found.append(one._replace(octets=None, status=None) if is_stale else copy._replace(kind=one.kind))
         return SiteDocuments(tuple(found))
+
+    def with_pages(self, licences: Iterable[KeptDocument]) -> SiteDocuments:
+        """These, with licence documents that pages name; those of the same URLs go."""
+        others = {one.url: one for one in licences}
+        named = {one.url for one in self.documents if one.kind == "licence"}
+        own = (one for one in self.documents if one.url not in others or one.kind != "page-licence")
+        return SiteDocuments((*own, *(one for url, one in others.items() if url not in named)))
+
+    @property
+    def of_pages(self) -> tuple[KeptDocument, ...]:
+        """The licence documents that pages name, and robots.txt does not."""
+        return tuple(one for one in self.documents if one.kind == "page-licence")
+
+    def knows(self, licence: str) -> bool:
+        """Whether a licence document was asked for."""
+        return licence in self._licences
 
     def told(self) -> list[list[Any]]:
         """What it is made of, but for the evidence; of types that `json.dumps` takes."""
@@ -158,12 +184,30 @@ class SiteDocuments:
         )
 
 
+class _Licence(NamedTuple):
+    """A licence document as it was read; None if it could not be had, perhaps as there `is_none`."""
+
+    read: RslDocument | None
+    is_none: bool
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it is known what it says."""
+        return self.is_none if self.read is None else self.read.is_whole
+
+
 @dataclass(frozen=True, slots=True)
-class UnknownLicences:
-    """Licence documents that robots.txt names, and that could not be had or read: they may have prohibited any use."""
+class SiteLicences:
+    """The licences that robots.txt and a page name: what the known ones say, and the doubt of the others.
+
+    `lines` are as `licences_of` has them. `is_cut`: robots.txt named more than were asked for.
+    """
 
     robots: RobotsPolicy
-    unknown: frozenset[str]
+    lines: tuple[str, ...]
+    documents: Mapping[str, _Licence]
+    is_cut: bool
+    page: RefersToLicences | None = None
 
     @property
     def dialect(self) -> str:
@@ -171,30 +215,47 @@ class UnknownLicences:
         return "rsl"
 
     @property
+    def reads_licence_lines(self) -> bool:
+        """Whether it speaks in the place of the License lines of its `robots`, which then has some."""
+        return 0 < len(self.lines) <= MAX_DOCUMENTS
+
+    @property
     def problems(self) -> tuple[Problem, ...]:
-        """None beside those of the documents."""
-        return ()
+        """What is wrong in the documents."""
+        return tuple(found for one in self.documents.values() if one.read is not None for found in one.read.problems)
+
+    def with_page(self, page: RefersToLicences) -> SiteLicences:
+        """The same with the references of a page."""
+        return replace(self, page=page)
 
     def statements(self, url: str) -> tuple[Statement, ...]:
-        """What they may have said to anybody."""
+        """What they say to anybody."""
         return self.statements_for(url, as_crawler("*"))
 
-    def statements_for(self, url: str, crawler: Crawler) -> tuple[Statement, ...]:  # noqa: ARG002  they may be of any
-        """A prohibition of every use, for those that are named to who asks."""
-        at_site = self.robots.url
-        return tuple(
-            Statement(
-                dialect=self.dialect,
-                usage=usage,
-                outcome="prohibited",
-                source=at_site,
-                line=line,
-                text=f"License: {target}: the document could not be had or read",
-            )
-            for target, line in self.robots.licences(crawler)
-            if _target(at_site, target) in self.unknown
-            for usage in _USES
+    def statements_for(self, url: str, crawler: Crawler) -> tuple[Statement, ...]:
+        """What they say of a resource to who asks."""
+        robots, page, lines = self.robots, self.page, self.lines
+        references = () if page is None else page.licence_references()
+        if not lines and not references:
+            return ()
+        # Of too many none counts: each question would go through them all.
+        is_crowded = len(lines) > MAX_DOCUMENTS
+        of_robots = self._named(robots.url, () if is_crowded else lines)
+        targets = [one.target for one in references if one.text is None]
+        of_page = self._named(None if page is None else page.url, () if len(targets) > MAX_DOCUMENTS else targets)
+        read = {name: one.read for name, one in (*of_robots.items(), *of_page.items()) if one is not None}
+        rsl = RslLicences(robots=None if is_crowded else robots, documents=read, page=page)
+        known = (name for name, one in of_robots.items() if (not self.is_cut if one is None else one.is_known))
+        known_of_page = (name for name, one in of_page.items() if one is not None and one.is_known)
+        return (
+            *rsl.statements_for(url, crawler),
+            *LostLicences(robots, frozenset(known)).statements_for(url, crawler),
+            *LostLicences(NO_ROBOTS, frozenset(known_of_page), page).statements_for(url, crawler),
         )
+
+    def _named(self, base: str | None, targets: Iterable[str]) -> dict[str, _Licence | None]:
+        """The documents of references, by their URLs as readers have them."""
+        return {joined(base, target): self.documents.get(_target(base, target)) for target in targets}
 
 
 def with_documents(robots: RobotsPolicy, documents: SiteDocuments) -> RobotsPolicy:
@@ -209,9 +270,31 @@ def documents_of(robots: RobotsPolicy) -> SiteDocuments | None:
 
 
 def licences_of(robots: RobotsPolicy) -> tuple[str, ...]:
-    """The URLs of the licences that a robots.txt names, to whomever."""
-    named = (line.value for line in robots.extensions if line.field == "License" and line.value)
-    return tuple(dict.fromkeys(_target(robots.url, target) for target in named))
+    """What License lines name, to whomever, as it is written; of too many the first, and one more."""
+    named = dict.fromkeys(line.value for line in robots.extensions if line.field == "License" and line.value)
+    return tuple(islice(named, MAX_DOCUMENTS + 1))
+
+
+def targets_of(robots: RobotsPolicy) -> tuple[str, ...]:
+    """The URLs of the licences that a robots.txt names, to whomever; none of too many."""
+    lines = licences_of(robots)
+    if len(lines) > MAX_DOCUMENTS:
+        return ()
+    return tuple(dict.fromkeys(_target(robots.url, target) for target in lines))
+
+
+def licences_in(url: str, headers: Headers, octets: bytes) -> tuple[str, ...]:
+    """The URLs of the licences that a response names; of too many the first, and one more."""
+    in_headers = any(name.lower() == "link" and _RSL.decode() in value.lower() for name, value in headers)
+    if not in_headers and _RSL not in octets.replace(b"\0", b"").lower():
+        return ()
+    return licences_named(url, carriers(octets, url=url, headers=headers, length=len(octets)).page)
+
+
+def licences_named(url: str, page: RefersToLicences) -> tuple[str, ...]:
+    """The same of a page that was read."""
+    named = dict.fromkeys(one.target for one in page.licence_references() if one.text is None)
+    return tuple(dict.fromkeys(_target(url, target) for target in islice(named, MAX_DOCUMENTS + 1)))
 
 
 def may_decide(robots: RobotsPolicy, operator: Operator) -> bool:
@@ -219,19 +302,39 @@ def may_decide(robots: RobotsPolicy, operator: Operator) -> bool:
     return robots.state != "unreachable" and bool(operator.usages or licences_of(robots))
 
 
-def sources_of(robots: RobotsPolicy) -> tuple[Source, ...]:
-    """What the documents say that a policy carries."""
+def sources_of(robots: RobotsPolicy, given: Sequence[Source] = ()) -> tuple[Source, ...]:
+    """What the documents say that a policy carries, with the doubt of licences that are not among them.
+
+    `given` are sources beside them, perhaps with licence documents where the policy carries none.
+    """
     documents = documents_of(robots)
-    return () if documents is None else documents.sources(robots)
+    if documents is None:
+        for one in given:
+            if isinstance(one, LostLicences):
+                return ()
+            if isinstance(one, RslLicences):
+                read = (name for name, document in one.documents.items() if document is not None and document.is_whole)
+                return (LostLicences(robots, frozenset(read)),)
+        return (SiteLicences(robots, licences_of(robots), {}, is_cut=False),)
+    return documents.sources(robots)
+
+
+def passes(status: int) -> bool:
+    """Whether an answer says nothing that lasts."""
+    return status >= 500 or status in TRANSIENT or status == ACCEPTED
 
 
 def is_foreign(kind: Kind, octets: bytes | None) -> bool:
-    """Whether something else stands in the place of a site's file."""
-    if octets is None or kind in _REFERRED:
-        return False
-    return is_page(octets) or (
-        kind == "ai.txt" and parse_ai_txt(octets, url="https://site.invalid/ai.txt").state == "foreign"
-    )
+    """Whether something else stands in the place of a document."""
+    return octets is not None and foreign.is_foreign("licence" if kind == "page-licence" else kind, octets)
+
+
+def kept_document(kind: Kind, url: str, came: Retrieved | None) -> KeptDocument:
+    """A document as it was retrieved; None: it was not asked for."""
+    if came is None:
+        return KeptDocument(kind, url, None, None, {})
+    status = None if came.answer.failure is not None else came.status
+    return KeptDocument(kind, url, status, octets_of(came), came.evidence)
 
 
 def told_at(document: KeptDocument) -> datetime | None:
@@ -245,23 +348,9 @@ def _is_file(document: KeptDocument) -> bool:
     return document.octets is not None and not is_foreign(document.kind, document.octets)
 
 
-def _is_unknown(document: KeptDocument, licences: Mapping[str, RslDocument | None]) -> bool:
-    """Whether a licence may say more than is known of it."""
-    read = licences[document.url]
-    return not read.is_whole if read is not None else document.status not in _GONE
-
-
 def _target(base: str | None, reference: str) -> str:
     """The URL of a reference in the form in which it is asked for; as it is written if it cannot be."""
     try:
         return resolve(base or "", reference)
-    except ValueError:
-        return reference
-
-
-def _joined(base: str | None, reference: str) -> str:
-    """The same as `RslLicences` has it."""
-    try:
-        return urljoin(base or "", reference)
     except ValueError:
         return reference

@@ -72,7 +72,8 @@ class Response:
         octets: the body, decoded; None for a version without a copy. The skeleton of the version replaces it.
         version: the version as the store keeps it; None for a response that just came.
         usages: what is kept is kept for these, beside the usages of the harvest.
-        site: what else its site says: tdmrep.json, ai.txt, licence documents.
+        site: what else its site says: tdmrep.json, ai.txt, licence documents. A licence that robots.txt or the response
+            names, and that is not among them nor carried by the policy, prohibits every use.
     """
 
     url: str
@@ -276,7 +277,7 @@ class Judgement:
     @cached_property
     def site(self) -> tuple[Source, ...]:
         """What the documents of the site say."""
-        return (*self.response.site, *sources_of(self.response.robots))
+        return (*self.response.site, *sources_of(self.response.robots, self.response.site))
 
     @property
     def question(self) -> dict[str, Any]:

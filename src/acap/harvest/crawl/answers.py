@@ -62,15 +62,22 @@ class Outcomes:
         self.ask_again: set[str] = set()
         """Sites whose robots.txt is to be retrieved anew, even if it is still fresh."""
 
-    def answered(self, answer: TaskAnswer) -> None:
-        """Takes a response. Raises StoreError or OSError if the store has to be written and cannot."""
+    def read(self, answer: TaskAnswer) -> tuple[bytes, str]:
+        """The octets without content coding; or empty octets, and why they cannot be read as a whole."""
+        try:
+            return self._read(answer)
+        except Exception as error:  # noqa: BLE001  its headers count all the same
+            self._session.faults.append(f"{answer.task.url}: {type(error).__name__}: {error}")
+            return b"", FAULT
+
+    def answered(self, answer: TaskAnswer, body: tuple[bytes, str] | None = None) -> None:
+        """Takes a response, perhaps with its body as it was read.
+
+        Raises StoreError or OSError if the store has to be written and cannot.
+        """
         session, task = self._session, answer.task
         self._unreachable.pop(task.site, None)
-        try:
-            octets, unread = self._read(answer)
-        except Exception as error:  # noqa: BLE001  its headers count all the same
-            session.faults.append(f"{task.url}: {type(error).__name__}: {error}")
-            octets, unread = b"", FAULT
+        octets, unread = body or self.read(answer)
         fetched = Fetched(
             task.url, answer.at, answer.status, answer.headers, octets, answer.policy, answer.decision, answer.address,
             task, opened=answer.exemption, unread=unread,
@@ -165,7 +172,6 @@ class Outcomes:
         return f"larger than {self._options.page_octets} octets"
 
     def _read(self, answer: TaskAnswer) -> tuple[bytes, str]:
-        """The octets without content coding; or empty octets, and why they cannot be read as a whole."""
         if answer.unread:
             return b"", answer.unread
         codings = values(answer.headers, "content-encoding")

@@ -39,13 +39,13 @@ def fetch(session: Session, agent: str, on_progress: Callable[[Progress], None] 
 
 def _settings(session: Session, agent: str) -> dict[str, Any]:
     options, operator = session.options, session.store.operator
-    clock, crawler = session.clock, operator.crawler
+    clock, crawler, known = session.clock, operator.crawler, KnownPolicies(session.store.policies)
     private = sorted({urlsplit(url).hostname or "" for url in session.seeds})
     resolver = "scrapy.resolver.CachingThreadedResolver" if options.allow_private else RESOLVER
     return {
         "ACAP_CRAWLER": crawler,
         "ACAP_CLOCK": lambda: clock,
-        "ACAP_CACHE": lambda: KnownPolicies(session.store.policies),
+        "ACAP_CACHE": lambda: known,
         "ACAP_DIALECT": operator.dialect,
         "ACAP_FORBIDDEN": operator.forbidden,
         "ACAP_ALLOW_PRIVATE": options.allow_private,
@@ -75,7 +75,8 @@ def _settings(session: Session, agent: str) -> dict[str, Any]:
         "DOWNLOAD_WARNSIZE": 0,
         "DOWNLOAD_TIMEOUT": options.timeout,
         "DOWNLOAD_VERIFY_CERTIFICATES": True,
-        "SCRAPER_SLOT_MAX_ACTIVE_SIZE": 4 * options.page_octets,
+        # All pages under way may wait for licences that they name; no site holds up another one by that.
+        "SCRAPER_SLOT_MAX_ACTIVE_SIZE": (4 + options.concurrency) * options.page_octets,
     }
 
 

@@ -1,25 +1,45 @@
 """What the sites of a crawl say beside robots.txt: asked for before the first page, and again when it expires.
 
-Law: no page is fetched while something that decides on it is unknown for want of asking. Where nothing of it could
-decide (no usages of the operator, and no licence that robots.txt names), no site is asked for it.
+The laws of this module:
+
+1. No page is fetched while something that decides on it is unknown for want of asking, and none is judged before the
+   licences that it names were asked for. Where nothing of a site could decide (no usages of the operator, and no
+   licence that robots.txt or a page names), it is asked for nothing.
+2. What pages name is bounded as what a robots.txt names: in number, on other hosts above all, in octets and in time.
+   The pages of one site share these bounds. It is asked for by the robots.txt of its host.
 """
 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import OrderedDict, defaultdict
-from datetime import datetime
+from collections.abc import Generator, Iterable, Sequence
+from datetime import UTC, datetime
 from typing import NamedTuple
 
-from acap.harvest.documents import SiteDocuments, documents_of, may_decide, with_documents
+from acap.harvest.documents import (
+    KeptDocument,
+    SiteDocuments,
+    documents_of,
+    kept_document,
+    may_decide,
+    with_documents,
+)
 from acap.harvest.operator import Operator
 from acap.harvest.store.policies import PolicyShelf
+from acap.retrieval.addresses import refusal
 from acap.retrieval.client import AsyncRetriever
-from acap.retrieval.locations import site_of
+from acap.retrieval.locations import canonical, site_of
+from acap.retrieval.plan import WantedUrl
+from acap.retrieval.retrieved import Retrieved
 from acap.robots import RobotsPolicy
-from acap.sites.gathering import gather
+from acap.sites.gathering import DOCUMENT_OCTETS, MAX_DOCUMENTS, MAX_ELSEWHERE, gather
 
 _READY = 256  # policies kept with their documents read
+_NEVER = datetime.max.replace(tzinfo=UTC)
+
+Steps = Generator[Sequence[WantedUrl], Sequence[Retrieved], list[tuple[KeptDocument, datetime]]]
 
 
 class _Heard(NamedTuple):
@@ -31,9 +51,16 @@ class _Heard(NamedTuple):
 class SitesSaid:
     """The policies of a crawl, with the documents of their sites."""
 
-    def __init__(self, retriever: AsyncRetriever, operator: Operator, policies: PolicyShelf) -> None:
-        """`policies` are those of the store that the crawl writes."""
+    def __init__(
+        self,
+        retriever: AsyncRetriever,
+        operator: Operator,
+        policies: PolicyShelf,
+        of_pages: AsyncRetriever | None = None,
+    ) -> None:
+        """`policies` are those of the store that the crawl writes; `of_pages` retrieves what pages name."""
         self._retriever = retriever
+        self._of_pages = of_pages or retriever
         self._operator = operator
         self._policies = policies
         self._said: OrderedDict[str, _Heard] = OrderedDict()
@@ -41,7 +68,7 @@ class SitesSaid:
 
     async def policy(self, url: str, robots: RobotsPolicy) -> RobotsPolicy:
         """The policy of a URL's site with its documents, which are asked for if they have to be."""
-        if not may_decide(robots, self._operator):
+        if robots.state == "unreachable":
             return robots
         site = site_of(url)
         async with self._turns[site]:
@@ -50,14 +77,86 @@ class SitesSaid:
             # Two requests at once may have read the same answer each for itself.
             is_same = known is not None and (known.robots, known.robots.evidence) == (robots, robots.evidence)
             if known is None or not is_same or known.until <= now:
-                said = await self._retriever.gather(gather(self._retriever, url, crawlers=(self._operator.crawler,)))
-                last = (known.robots, known.policy) if known is not None else self._policies.last(url)
-                before = None if last is None else documents_of(last[1])
-                policy = with_documents(robots, SiteDocuments.of_site(said).after(before, now))
-                known = self._said[site] = _Heard(robots, policy, said.expires_at)
-                if len(self._said) > _READY:
-                    self._said.popitem(last=False)
+                last = self._policies.last(url) if known is None else (0, known.policy)
+                known = await self._asked(url, robots, None if last is None else documents_of(last[1]), now)
+                self._keep(site, known)
             return known.policy
+
+    async def with_licences(self, url: str, policy: RobotsPolicy, named: Sequence[str]) -> RobotsPolicy:
+        """The policy with the licence documents too that a page of its site names, as far as they may be asked for."""
+        if policy.state == "unreachable" or _has_all(policy, named):
+            return policy
+        site = site_of(url)
+        async with self._turns[site]:
+            known = self._said.get(site) or _Heard(policy, policy, _NEVER)
+            documents = documents_of(known.policy) or SiteDocuments()
+            wanted = [one for one in named if not documents.knows(one)]
+            came = await self._of_pages.gather(licences(known.policy, wanted, self._of_pages.patience))
+            if came:
+                documents = documents.with_pages((*documents.of_pages, *(document for document, _ in came)))
+                until = min(known.until, *(until for _, until in came))
+                known = _Heard(known.robots, with_documents(known.policy, documents), until)
+                self._keep(site, known)
+            return known.policy
+
+    async def _asked(self, url: str, robots: RobotsPolicy, before: SiteDocuments | None, now: datetime) -> _Heard:
+        """What a site says now; `before` is what it said before."""
+        named = () if before is None else tuple(one.url for one in before.of_pages)
+        documents, until = SiteDocuments(), _NEVER
+        if may_decide(robots, self._operator):
+            said = await self._retriever.gather(gather(self._retriever, url, crawlers=(self._operator.crawler,)))
+            documents, until = SiteDocuments.of_site(said), said.expires_at
+        elif not named:
+            return _Heard(robots, robots, _NEVER)
+        came = await self._of_pages.gather(licences(robots, named, self._of_pages.patience))
+        documents = documents.with_pages(document for document, _ in came).after(before, now)
+        until = min((until, *(until for _, until in came)))
+        return _Heard(robots, with_documents(robots, documents), until)
+
+    def _keep(self, site: str, heard: _Heard) -> None:
+        self._said[site] = heard
+        if len(self._said) > _READY:
+            self._said.popitem(last=False)
+
+
+def licences(policy: RobotsPolicy, named: Iterable[str], patience: float) -> Steps:
+    """The steps that lead to licence documents that pages of a site name, each with the time when it expires.
+
+    What is beyond the bounds, with those that the policy carries, is not asked for, and stays unknown.
+    """
+    documents = documents_of(policy)
+    known = () if documents is None else documents.of_pages
+    home = site_of(policy.url or "")
+    elsewhere = {one.url for one in known if site_of(one.url) != home}
+
+    def may(url: str) -> bool:
+        if site_of(url) != home and url not in elsewhere:
+            if len(elsewhere) >= MAX_ELSEWHERE:
+                return False
+            elsewhere.add(url)
+        return True
+
+    room = MAX_DOCUMENTS - len(known)
+    asked = [url for url in dict.fromkeys(named) if _can_be_asked(url)][: max(room, 0)]
+    asked = [url for url in asked if may(url)]
+    address = policy.evidence.get("address")
+    trusted = home if address is not None and refusal(str(address)) is not None else None
+    deadline = time.monotonic() + patience
+    wanted = [
+        WantedUrl(
+            url,
+            refresh=False,
+            typed=False,
+            trusted=trusted,
+            deadline=deadline,
+            kind="licence",
+            octets=DOCUMENT_OCTETS,
+            may=may,
+        )
+        for url in asked
+    ]
+    came = (yield wanted) if wanted else ()
+    return [(kept_document("page-licence", one.url, one), one.expires_at) for one in came]
 
 
 def asked_at(policy: RobotsPolicy) -> datetime | None:
@@ -66,3 +165,16 @@ def asked_at(policy: RobotsPolicy) -> datetime | None:
     told = [policy.evidence, *(() if documents is None else (one.evidence for one in documents.documents))]
     times = [one.get("confirmed_at") or one.get("fetched_at") for one in told]
     return max((datetime.fromisoformat(str(time)) for time in times if time is not None), default=None)
+
+
+def _has_all(policy: RobotsPolicy, named: Iterable[str]) -> bool:
+    """Whether a policy carries each licence document."""
+    documents = documents_of(policy)
+    return all(documents is not None and documents.knows(one) for one in named)
+
+
+def _can_be_asked(url: str) -> bool:
+    try:
+        return canonical(url) == url
+    except ValueError:
+        return False

@@ -6,6 +6,7 @@ Law: after every request its task is decided, or continues to wait in the store;
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Self
 
 from scrapy import Request, Spider, signals
@@ -28,11 +29,13 @@ from acap.harvest.crawl.answers import Outcomes, TaskAnswer
 from acap.harvest.crawl.said import SitesSaid, asked_at
 from acap.harvest.crawl.scope import site_of_canonical
 from acap.harvest.crawl.session import Session
+from acap.harvest.documents import licences_in
 from acap.harvest.store import StoreBusyError, StoreError, Task
 from acap.harvest.uses import Exemption
 from acap.integrations.scrapy import AddressRefused, NoPolicy, NotNow, PolicyDownloaderMiddleware, Refused
 from acap.integrations.scrapy.pages import DECISION, POLICY
 from acap.retrieval.body import offered
+from acap.retrieval.client import AsyncRetriever
 from acap.robots import RobotsPolicy
 
 _TASK, _HEADERS, _CAME = "acap_task", "acap_headers", "acap_octets"
@@ -59,6 +62,7 @@ class HarvestSpider(Spider):
         self._headers = {"User-Agent": agent, "Accept": ACCEPT, "Accept-Encoding": offered()}
         self.exemptions: dict[str, Exemption] = {}
         """Exemptions of requests under way, by their URLs."""
+        self.said: SitesSaid | None = None
         self._is_first = session.store.resources.counts()["known"] == 0
 
     @classmethod
@@ -87,12 +91,19 @@ class HarvestSpider(Spider):
             dont_filter=True,
         )
 
-    def answered(self, response: Response) -> None:
-        """Takes a response of any status."""
+    async def answered(self, response: Response) -> None:
+        """Takes a response of any status, once the licences that it names were asked for."""
         assert response.request is not None
         meta = response.request.meta
         task: Task = meta[_TASK]
-        self._do(task, lambda: self.outcomes.answered(self._answer(task, response, meta)))
+        answer = self._answer(task, response, meta)
+        body = self.outcomes.read(answer)
+        try:
+            if self.said is not None and (named := licences_in(task.url, answer.headers, body[0])):
+                answer = replace(answer, policy=await self.said.with_licences(task.url, answer.policy, named))
+        except Exception as error:  # noqa: BLE001  they stay unknown then, which permits nothing
+            self.session.faults.append(f"{task.url}: {type(error).__name__}: {error}")
+        self._do(task, lambda: self.outcomes.answered(answer, body))
 
     def failed(self, failure: Failure) -> None:
         """Takes a failure without a response."""
@@ -208,7 +219,7 @@ class SessionPolicies(PolicyDownloaderMiddleware):
         super().__init__(crawler)
         self.pace.longest_hold = _LONGEST_HOLD
         self.pace.asked_at = asked_at
-        self._said: SitesSaid | None = None
+        self._of_pages = AsyncRetriever(**{**self.retriever_options(), "may": self._may_ask})
 
     def judge(self, url: str, policy: RobotsPolicy) -> Decision:
         """The decision on fetching the URL now: what is closed may be fetched for a use that its own site names."""
@@ -225,10 +236,15 @@ class SessionPolicies(PolicyDownloaderMiddleware):
         """The policy of the URL's site."""
         spider = self.crawler.spider
         assert isinstance(spider, HarvestSpider)
-        if self._said is None:
+        if spider.said is None:
             store = spider.session.store
-            self._said = SitesSaid(self.retriever, store.operator, store.policies)
-        return await self._said.policy(url, await self._robots_of(url, spider))
+            spider.said = SitesSaid(self.retriever, store.operator, store.policies, self._of_pages)
+        return await spider.said.policy(url, await self._robots_of(url, spider))
+
+    async def _may_ask(self, url: str) -> bool:
+        """Whether the robots.txt of its host permits to fetch what a page names."""
+        policy = await self.retriever.robots(url, found=True)
+        return policy.decide(url, crawler=self.options.crawler, at=self.options.clock.now()).permitted
 
     async def _robots_of(self, url: str, spider: HarvestSpider) -> RobotsPolicy:
         again = spider.outcomes.ask_again
