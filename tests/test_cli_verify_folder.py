@@ -43,7 +43,7 @@ def test_a_site_that_serves_the_folder_is_equal(site: Loopback, folder: Path) ->
     result = verified(site, folder)
     assert (result.code, result.err) == (0, "")
     assert sorted(site.targets) == ["/", "/.well-known/tdmrep.json", "/ai.txt", "/license.xml", "/robots.txt"]
-    assert result.lines[0] == f"{folder / 'robots.txt'} → {site.url('/')}: no decision changes"
+    assert result.lines[0] == f"{folder / 'robots.txt'} → {site.url()}: no decision changes"
     assert result.lines[-1] == f"{site.url('/')}: says what you mean"
 
 

@@ -39,7 +39,7 @@ COMMANDS: dict[str, CommandEntry] = {
     "convert": CommandEntry("A policy in another form, with the same answers: ACAP, robots.txt, META tags, headers."),
     "compare": CommandEntry("Which decisions change from one policy to another?"),
     "compose": CommandEntry("Compose a policy: robots.txt, META tags, headers; from plain answers or a table."),
-    "verify": CommandEntry("Does a site serve what you mean? Its live policy beside a file."),
+    "verify": CommandEntry("Does a site serve what you mean? What is live beside a file, or a folder."),
     "test": CommandEntry("Does a policy decide as its publisher expects? Cases, checked as unit tests are."),
     "serve": CommandEntry("Work on a policy in a browser; search a store.", extra="pages,web"),
     # Crawling as policies permit

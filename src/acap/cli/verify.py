@@ -71,19 +71,20 @@ def verify(terminal: Terminal, url: str | None, file: str | None, as_json: bool,
         look = _folder_answer if is_folder else _file_answer
         found = look(site, file, source, network, terminal)
     if as_json:
-        terminal.line(json.dumps(_everything(site, file, found)))
+        terminal.line(json.dumps(_everything(file, found)))
     else:
-        _show(terminal, site, file, found)
+        _show(terminal, file, found)
     return found.exit
 
 
 class SiteAnswer(NamedTuple):
-    """What was found: how robots.txt differs from `meant`, a file; its pages, and other documents.
+    """What was found: how the robots.txt at `served` differs from `meant`, a file; pages, and other documents.
 
     `robots` is none if the site cannot be reached.
     """
 
     meant: str
+    served: str
     robots: Comparison | None
     pages: Sequence[PageAnswer]
     documents: Sequence[DocumentAnswer] = ()
@@ -111,7 +112,7 @@ def _file_answer(site: str, file: str, source: SourceOptions, network: Network, 
         return None if found is None else found.carriers
 
     pages = list(_pages(page, draft, site)) if draft else []
-    return SiteAnswer(file, _compared(live, meant), pages)
+    return SiteAnswer(file, site, _compared(live, meant), pages)
 
 
 def _folder_answer(site: str, file: str, _: SourceOptions, network: Network, terminal: Terminal) -> SiteAnswer:
@@ -131,7 +132,8 @@ def _folder_answer(site: str, file: str, _: SourceOptions, network: Network, ter
     for page in said.documents:
         if page.kind == "page" and page.doubt:
             terminal.error(f"{page.url} is not known: {page.why}; name a page that crawlers may crawl")
-    return SiteAnswer(str(Path(file) / ROBOTS), _compared(said.robots, folder.robots), pages, documents)
+    robots = _compared(said.robots, folder.robots)
+    return SiteAnswer(str(Path(file) / ROBOTS), f"{said.url}/{ROBOTS}", robots, pages, documents)
 
 
 def _meant(file: str) -> tuple[RobotsPolicy, Draft | None]:
@@ -195,10 +197,10 @@ def _wanted(rule: PageRule, draft: Draft) -> Sequence[Statement]:
 _OTHERWISE = {"missing": "the site has none", "extra": "the folder has none", "different": "it is another document"}
 
 
-def _show(terminal: Terminal, site: str, file: str, found: SiteAnswer) -> None:
+def _show(terminal: Terminal, file: str, found: SiteAnswer) -> None:
     """A tree of what differs, as `acap compare` shows it; what could not be retrieved was printed already."""
     if found.robots is not None:
-        terminal.tree(tree(found.robots, found.meant, site))
+        terminal.tree(tree(found.robots, found.meant, found.served))
     for one in found.documents:
         path = str(Path(file) / one.path)
         if one.comparison.verdict == one.verdict:
@@ -215,9 +217,9 @@ def _show(terminal: Terminal, site: str, file: str, found: SiteAnswer) -> None:
             terminal.tree(Node(Role.SOURCE, visible(f"{page.url}: {verdict}"), missing))
 
 
-def _everything(site: str, file: str, found: SiteAnswer) -> dict[str, Any]:
+def _everything(file: str, found: SiteAnswer) -> dict[str, Any]:
     """The comparison as one object, with the pages and the other documents; without one it is `unreachable`."""
-    robots = comparison_to_json(found.robots or Comparison((), ()), old=found.meant, new=site)
+    robots = comparison_to_json(found.robots or Comparison((), ()), old=found.meant, new=found.served)
     verdict = "unreachable" if found.robots is None else found.robots.verdict
     documents = [
         comparison_to_json(one.comparison, old=str(Path(file) / one.path), new=one.url)
