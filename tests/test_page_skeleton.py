@@ -229,3 +229,25 @@ def test_headers_alone_have_a_skeleton_of_headers() -> None:
     assert image.skeleton().html is None
     assert image.skeleton().headers == (("x-robots-tag", "noimageindex"),)
     assert differences(image, every_question()) == []
+
+
+@pytest.mark.parametrize("terms", ["", "<!-- ours -->", "<!-- <script> -->"])
+@pytest.mark.parametrize("place", ["head", "body"])
+def test_a_licence_within_the_page_decides_in_its_skeleton(place: str, terms: str) -> None:
+    for verb in ("permits", "prohibits"):
+        licence = f'<content url=""><license><{verb} type="usage">all</{verb}></license></content>{terms}'
+        licence = f'<rsl xmlns="https://rslstandard.org/rsl">{licence}</rsl>'
+        script = f'<script type="application/rsl+xml">{licence}</script>'
+        parts = {"head": "<title>t</title>", "body": "<p>text"}
+        parts[place] = script + parts[place]
+        page = acap.parse_page(f"<!doctype html><head>{parts['head']}</head><body>{parts['body']}", url=URL)
+        bare = page.skeleton()
+        assert bare.skeleton().html == bare.html
+        assert [one.target for one in bare.licence_references()] == ["script"]
+        for usage in ("ai-train", "index"):
+            asked, told = (
+                acap.decide(URL, crawler="bot", usage=usage, page=one, others=[acap.RslLicences(page=one)])
+                for one in (page, bare)
+            )
+            assert told.outcome in (asked.outcome, "prohibited"), (verb, usage)
+            assert told.outcome == asked.outcome or "script" in terms, (verb, usage)

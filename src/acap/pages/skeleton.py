@@ -4,8 +4,9 @@ The laws of this module:
 
 1. Whoever asks, the skeleton is decided like the page: outcome, restrictions, kind of reason, number of excluded
    elements. Lines, columns and locators of what is cited are the skeleton's own.
-2. No text, no id and no other attribute stays. A statement stays as written, as it is the evidence; META elements that
-   seem to address a crawler but may be about the content (`dc.description`) keep only the words that count.
+2. No text, no id and no other attribute stays. A statement stays as written, as it is the evidence, a licence in the
+   page too; META elements that seem to address a crawler but may be about the content (`dc.description`) keep only the
+   words that count.
 3. Of a page that could not be read whole, the skeleton prohibits what the page does, however it is stored.
 4. The skeleton of a skeleton is itself.
 """
@@ -18,6 +19,7 @@ from html import escape
 from typing import Any
 
 from acap import _native
+from acap.dialects.rsl.document import NAMESPACE as RSL
 from acap.dialects.tdmrep import reserves
 from acap.pages.elements import Region
 from acap.pages.html import Meta, PageTree
@@ -44,6 +46,10 @@ _OTHER = "div"
 # More kinds of statements than are weighed, so that everything is prohibited, without a mark that only this package
 # would know. Later versions may weigh some more.
 _MANY = " ".join(f"the-acap:allow-(unread-{number})" for number in range(4 * MAX_KINDS))
+_REFUSED = (
+    f'<rsl xmlns="{RSL}"><content url=""><license><prohibits type="usage">all</prohibits></license></content></rsl>'
+)
+"""A licence in the place of one that cannot be written."""
 _DOUBT = f'<!-- the page could not be read whole: this prohibits everything -->\n<div class="{_MANY}"></div>\n'
 
 
@@ -133,11 +139,20 @@ def _of_mining(meta: Meta, document: PageTree | None) -> str:
 
 
 def _licences(carried: Carried, *, whole: bool) -> Iterator[str]:
-    """LINK elements of licences, each once: those about the page as a whole, or the others."""
+    """LINK and SCRIPT elements of licences, each once: those about the page as a whole, or the others."""
     end = "/>" if carried.is_read_twice else ">"
     references = () if carried.document is None else carried.document.licence_references()
-    for target in dict.fromkeys(one.absolute(carried.url) for one in references if one.is_whole == whole):
-        yield f'<link rel="license" type="application/rsl+xml" href="{_escaped(target)}"{end}\n'
+    for target, text in dict.fromkeys(
+        (one.absolute(carried.url), one.text) for one in references if one.is_whole == whole
+    ):
+        if text is None or carried.is_read_twice:
+            # XML reads a script in another way than HTML does, so that its terms are unknown.
+            href = "about:invalid" if text is not None else _escaped(target)
+            yield f'<link rel="license" type="application/rsl+xml" href="{href}"{end}\n'
+        else:
+            # Within a comment `<script` keeps the element from ending.
+            said = _REFUSED if re.search("</?script", text, re.IGNORECASE) else text
+            yield f'<script type="application/rsl+xml">{said}</script>\n'
 
 
 def _is_for_all(meta: Meta) -> bool:
