@@ -104,6 +104,16 @@ def test_licences_are_heard_for_search_too(tmp_path: Path) -> None:
     assert taken_in(tmp_path / "free", NAMES_LICENCE, PAGE, said[1], operator=plain) == (True, True)
 
 
+def test_a_page_whose_licence_is_not_known_is_not_kept(tmp_path: Path) -> None:
+    link = ("Link", '</licence.xml>; rel="license"; type="application/rsl+xml"')
+    named = replace(PAGE, headers=(*PAGE.headers, link))
+    plain = Operator(("examplebot",))
+    assert taken_in(tmp_path / "held", robots(), named, operator=plain) == (False, False)
+    assert taken_in(tmp_path / "free", robots(), PAGE, operator=plain) == (True, True)
+    said = document(ALL, "/licence.xml")
+    assert taken_in(tmp_path / "known", NAMES_LICENCE, named, said, operator=plain) == (True, True)
+
+
 def test_documents_may_come_in_another_call(tmp_path: Path) -> None:
     """Before the page, or after it, when they withdraw it; the same once more changes nothing."""
     pages = archive(tmp_path / "pages.warc.gz", [robots(), PAGE])
