@@ -37,6 +37,8 @@ class Reader(NamedTuple):
     registry: str
     command: tuple[str, ...]
     reads: str
+    strictly: tuple[str, ...] = ()
+    """What its command takes for its answers in the column `strict`, if they are others."""
 
 
 ABSENT = {
@@ -55,7 +57,9 @@ def readers(folder: Path) -> tuple[Reader, ...]:
     jars = ":".join(str(jar) for jar in sorted((folder / "jars").glob("*.jar")))
     rep = "robots.txt, no signals"
     return (
-        Reader("acap", "this version", "here", (sys.executable, str(programs / "by_acap.py")), "all of these"),
+        Reader(
+            "acap", "this version", "here", (sys.executable, str(programs / "by_acap.py")), "all of these", ("strict",)
+        ),
         Reader(
             "susbot", PYTHON["susbot"], "PyPI", (python, str(programs / "by_susbot.py")),
             "Content-Signal, line by line: a checker, whose lines are put together as its group says",
@@ -94,7 +98,15 @@ Answers = list[dict[str, str]]
 
 def ask(reader: Reader) -> Answers:
     """Every answer of a reader, with what the columns make of it."""
-    command = [sys.executable, str(VECTORS / "run"), "--json", "--", *reader.command]
+    answers = _answers(reader, ())
+    if not reader.strictly:
+        return answers
+    strict = _answers(reader, reader.strictly)
+    return [{**one, "strict": other["strict"]} for one, other in zip(answers, strict, strict=True)]
+
+
+def _answers(reader: Reader, more: tuple[str, ...]) -> Answers:
+    command = [sys.executable, str(VECTORS / "run"), "--json", "--", *reader.command, *more]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1):
         raise SystemExit(f"{reader.name} answers nothing: {done.stderr.strip()[-300:]}")
@@ -119,7 +131,7 @@ def page(asked: Iterable[tuple[Reader, Answers]], date: str) -> str:
         "",
         "A cell is how many answers are those expected, of those that the reader gives; behind it how many are looser:",
         "they let a crawler do what is refused. `ours` takes doubt for a refusal, `strict` is the letter of the text.",
-        "acap has no strict reading: of signals it refuses more than that column where they differ.",
+        "For that column acap reads aipref and content-signal by their letter; its other dialects have one reading.",
         "",
         f"| reader | column | {' | '.join(dialects)} |",
         f"|---|---|{'---|' * len(dialects)}",
