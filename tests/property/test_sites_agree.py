@@ -1,7 +1,7 @@
 """The package and the reference interpreter decide alike on whole sites: robots.txt, a page, and what stands beside it.
 
-Beside it stand a TDMRep file, licences of RSL and a manifest of content credentials. `ACAP_CASES` says how many sites
-are tried, `ACAP_SEED` where to begin.
+Beside it stand a TDMRep file, an ai.txt, licences of RSL and a manifest of content credentials. `ACAP_CASES` says how
+many sites are tried, `ACAP_SEED` where to begin.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ from tests.property.test_cawg_laws import a_manifest
 from tests.property.test_pages_agree import comparable, described
 from tests.property.test_rsl_laws import ASKERS
 from tests.property.vocabulary import SITE
-from tests.reference import cawg, rsl, tdmrep
+from tests.reference import ai_txt, cawg, rsl, tdmrep
 from tests.reference.canonical import canonical_path
+from tests.reference.crawler import product_name
 from tests.reference.page import read_page
 from tests.reference.page_hearing import Site
 from tests.reference.page_resolution import PageCrawler, decide_page
@@ -43,6 +44,18 @@ RULES = (
     '{"location": "/b", "tdm-reservation": "yes"}',
 )
 MINING = (("tdm-reservation", "1"), ("tdm-reservation", "0"), ("tdm-policy", "/p"), ("tdm-policy", f"{SITE}/q"))
+TRAINING = (
+    "User-agent: *",
+    "User-Agent: SearchBot",
+    "user-agent: bot",
+    "Disallow: /",
+    "Disallow: *.jpg",
+    "Disallow: /a",
+    "Allow: /a",
+    "Allow: /*.x",
+    "Allow: *",
+    "training: no",
+)
 TERMS = ("attribution", "contribution")
 """Restrictions of RSL, of which its reference does not speak."""
 
@@ -53,6 +66,7 @@ class SiteCase:
 
     page: PageCase
     file: str | None = None
+    ai_txt: str | None = None
     licences: tuple[str, ...] = ()
     manifest: Any = None
     asker: rsl.Asker = field(default_factory=rsl.Asker)
@@ -71,19 +85,31 @@ def generate_site(random: Random) -> SiteCase:
     return SiteCase(
         page=replace(page, tags=(*page.tags, *random.choices(MINING, k=random.choice((0, 0, 0, 1, 2))))),
         file=f"[{','.join(random.choices(RULES, k=random.randint(0, 3)))}]" if random.random() < 0.5 else None,
+        ai_txt="\n".join(random.choices(TRAINING, k=random.randint(0, 5))) if random.random() < 0.4 else None,
         licences=tuple(rsl_strategies.a_document(random) for _ in range(random.choice((0, 0, 1, 1, 2)))),
         asker=random.choice(ASKERS),
         manifest=a_manifest(random) if random.random() < 0.3 else None,
     )
 
 
+def octets(text: str | None) -> bytes | None:
+    """The octets of a document, if the site has it."""
+    return None if text is None else text.encode()
+
+
+def status(text: str | None) -> int:
+    """What the site answers to a request for it."""
+    return 404 if text is None else 200
+
+
 def by_native(case: SiteCase) -> list[PageAnswer]:
     """The package's answers."""
     page = acap.parse_page(case.page.page, url=case.page.url, headers=case.page.headers)
     robots = None if case.page.robots is None else acap.parse_robots(b"\n".join(case.page.robots), url=ROBOTS)
-    file = acap.parse_tdmrep(case.file.encode() if case.file else None, url=FILE, status=200 if case.file else 404)
+    file = acap.parse_tdmrep(octets(case.file), url=FILE, status=status(case.file))
     licences = [acap.parse_rsl(text, url=f"{SITE}/l{number}.xml") for number, text in enumerate(case.licences)]
-    others: list[acap.Source] = [file, *licences]
+    training = acap.parse_ai_txt(octets(case.ai_txt), url=f"{SITE}/ai.txt", status=status(case.ai_txt))
+    others: list[acap.Source] = [file, training, *licences]
     if case.manifest is not None:
         others.append(acap.parse_training_mining(json.dumps(case.manifest).encode()))
     licensee = acap.Licensee(users=case.asker.users, country=case.asker.country, payments=case.asker.payments)
@@ -122,8 +148,7 @@ def by_reference(case: SiteCase) -> list[PageAnswer]:
     page = read_page(case.page.page, url=case.page.url, headers=case.page.headers)
     site = None if case.page.robots is None else Site.read(b"\n".join(case.page.robots), ROBOTS)
     path = canonical_path(case.page.asked_url)
-    octets = None if case.file is None else case.file.encode()
-    mined, _ = tdmrep.verdict(octets, 200 if case.file else 404, SITE, path)
+    mined, _ = tdmrep.verdict(octets(case.file), status(case.file), SITE, path)
 
     def answer(asked: PageAsked) -> PageAnswer:
         names = [asked.crawler] if isinstance(asked.crawler, str) else list(asked.crawler)
@@ -139,6 +164,7 @@ def by_reference(case: SiteCase) -> list[PageAnswer]:
                 site=site,
                 others=[
                     licences_of(case, path),
+                    training_of(case, names, path),
                     *([] if case.manifest is None else [partial(cawg.answer, case.manifest)]),
                 ],
                 mining_file=mined,
@@ -163,10 +189,17 @@ def licences_of(case: SiteCase, path: str) -> Callable[[str], str]:
     return says
 
 
+def training_of(case: SiteCase, names: list[str], path: str) -> Callable[[str], str]:
+    """The word of ai.txt, which speaks of training alone."""
+    said = ai_txt.verdict(octets(case.ai_txt), status(case.ai_txt), [product_name(name) for name in names], path)
+    return lambda usage: said if usage in ("ai-train", "ai-train-generative") else "silent"
+
+
 def shrunk_site(case: SiteCase, fails: Callable[[SiteCase], bool]) -> SiteCase:
     """A smaller site that fails as well."""
     for smaller in (
         replace(case, file=None),
+        replace(case, ai_txt=None),
         replace(case, manifest=None),
         *(replace(case, licences=(one,)) for one in case.licences),
     ):
@@ -180,5 +213,7 @@ def test_both_engines_decide_on_sites_alike() -> None:
     """Outcome, kind, stated, restrictions and excluded elements are the same for every question of every site."""
     agree(
         CASES, SEED, generate_site, (by_native, by_reference), shrunk_site,
-        lambda case: [*described(case.page), f"{case.file}", *case.licences, f"{case.manifest}", f"{case.asker}"],
+        lambda case: [
+            *described(case.page), f"{case.file}", f"{case.ai_txt}", *case.licences, f"{case.manifest}", f"{case.asker}"
+        ],
     )  # fmt: skip
