@@ -11,6 +11,8 @@ The laws of this module:
    place for a statement are silent.
 3. The body of an answer that is no success is not the resource. What such an answer says of fetching it (a price, a
    refusal) stands; of one that says nothing of that the resource is in doubt.
+
+The tests of what octets may be are one module: each takes only what the one before it left.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 policy = parse_robots(octets, url="https://example.com/robots.txt")
 policy.decide("https://example.com/a", crawler="examplebot", usage="index").permitted
+
+Most of the module is one class, every method of which hands a question to the core.
 """
 
 from __future__ import annotations

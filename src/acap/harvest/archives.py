@@ -12,6 +12,8 @@ The laws of this module:
    one instant is unknown: if one differs from the current version, its headers count, and a differing body is a doubt.
 4. The headers of a capture that cannot be read, or whose status does not last, count as in a crawl: damage never makes
    anything looser. A capture with a date in the future, or with none that can be read, counts as of now.
+
+The stations of a capture are one module, in the order in which it passes them.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 page = parse_page(octets, url="https://example.com/a.html", headers=response.headers)
 acap.decide("https://example.com/a.html", crawler="examplebot", usage="index", page=page).permitted
+
+Most of the module is one class, every method of which hands a question to another module of the package.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """What a page carries → statements: ACAP and conventional META, X-Robots-Tag, class tokens, `data-nosnippet`.
 
 Reading does not depend on the asker, but the statements may: profiles give some words a meaning of their own, and local
-usages mean what the site's robots.txt says. So statements are made for each kind of asker, and cached.
+usages mean what the site's robots.txt says. So statements are made for each kind of asker, and cached. The carriers are
+read in one module, since their statements share this cache.
 """
 
 from __future__ import annotations

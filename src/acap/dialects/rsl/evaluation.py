@@ -1,7 +1,8 @@
 """What licences come to for a resource, a use and an asker (RSL 1.0 3; our choices are in docs/dialects/rsl.md).
 
 Among the `content` elements of a document whose patterns match, the narrowest that says something on a use decides.
-Within it every licence that names the use must permit it, and a use that its closed lists leave out is prohibited.
+Within it every licence that names the use must permit it, and a use that its closed lists leave out is prohibited. The
+steps of one answer are one module.
 """
 
 from __future__ import annotations
