@@ -105,6 +105,34 @@ def test_half_a_character_is_no_location_and_no_policy() -> None:
     assert (codes(file), asked(file)) == (["tdmrep-location", "tdmrep-policy"], "prohibited")
 
 
+@pytest.mark.parametrize(
+    "key",
+    ["tdm-reservaton", "tdm-reservations", "tdmreservation", "tdmReservation", "reservation", "tdm-reserved",
+     "tdm-reserve", "reserved", "tdm\u2011reservation", "tdm.reservation", "tmd-reservation"],
+)  # fmt: skip
+def test_a_key_that_is_near_reserves_and_never_permits(key: str) -> None:
+    for says, outcome in ((1, "prohibited"), (0, "permitted"), ("0", "permitted")):
+        file = read(json.dumps([{"location": "/", key: says}], ensure_ascii=False).encode())
+        assert asked(file) == outcome
+        assert "tdmrep-key-near" in codes(file)
+        # What permits is the silence of the file, not the key.
+        assert len(file.statements(HERE)) == (says == 1)
+
+
+def test_a_key_that_is_near_makes_no_reservation_narrower_or_milder() -> None:
+    place, terms = read(b'[{"locations": "/b", "tdm-reservation": 1}]'), read(RESERVED.replace(b"-policy", b"-polices"))
+    assert (asked(place), codes(place)) == ("prohibited", ["tdmrep-key-near", "tdmrep-location"])
+    assert (asked(terms), codes(terms)) == ("prohibited", ["tdmrep-key-near"])
+    assert not read(b'[{"location": "/", "tdm-reservation": 0, "policy": "x"}]').statements(HERE)
+    assert asked(read(b'[{"location": "/", "tdm-reservation": 0, "tdm-reservations": 1}]')) == "prohibited"
+
+
+@pytest.mark.parametrize("key", ["tdm", "comment", "local", "observation", "tdm-version", "x" * 10**6])
+def test_a_key_that_is_not_near_changes_nothing(key: str) -> None:
+    file = read(json.dumps([{"location": "/", "tdm-reservation": 0, key: 1}]).encode())
+    assert (codes(file), len(file.statements(HERE))) == ([], 1)
+
+
 def test_an_order_in_which_length_differs_is_told() -> None:
     def told(*rules: tuple[str, int]) -> list[str]:
         return codes(read(json.dumps([{"location": one, "tdm-reservation": says} for one, says in rules]).encode()))

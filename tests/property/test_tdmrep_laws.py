@@ -48,10 +48,14 @@ values: st.SearchStrategy[object] = st.sampled_from(
     (0, 1, 0, 1, 0, 1, "0", "1", " 1", True, False, None, 2, 1.0, 0.0, -1, 10**30, [], {}, "yes")
 )
 policies = st.sampled_from(("https://www.example.com/p", "/p", "p", "", "https://", 1, None, "ask us"))
+RESERVATIONS = ("tdm-reservation",) * 4 + ("tdm_reservation", "tdm-reservaton", "TDMReservations", "reserved")
 members = st.one_of(
-    st.tuples(st.sampled_from(("location", "location", "Location", "x")), st.one_of(locations, st.none(), st.just(1))),
-    st.tuples(st.sampled_from(("tdm-reservation", "tdm-reservation", "tdm_reservation")), values),
-    st.tuples(st.sampled_from(("tdm-policy", "tdm-policy", "TDM-Policy")), policies),
+    st.tuples(
+        st.sampled_from(("location", "location", "Location", "loction", "x")),
+        st.one_of(locations, st.none(), st.just(1)),
+    ),
+    st.tuples(st.sampled_from(RESERVATIONS), values),
+    st.tuples(st.sampled_from(("tdm-policy", "tdm-policy", "TDM-Policy", "tdm-polices")), policies),
 )
 plain = st.tuples(locations, st.sampled_from((0, 1)), policies).map(
     lambda one: [("location", one[0]), ("tdm-reservation", one[1]), ("tdm-policy", one[2])]

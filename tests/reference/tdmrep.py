@@ -11,7 +11,15 @@ import re
 from typing import Any
 from urllib.parse import unquote_to_bytes, urlsplit
 
+from .slips import slips
+
 UNRESERVED = re.compile(rb"[A-Za-z0-9._~-]")
+
+NEAR = {
+    "location": "location",
+    "tdm-reservation": "tdmreservation reservation tdmreserved tdmreserve reserved",
+    "tdm-policy": "tdmpolicy tdmpolicies policy",
+}
 
 
 class Pairs(list[tuple[str, Any]]):
@@ -69,6 +77,10 @@ def read(rule: list[tuple[str, Any]], site: str) -> tuple[str, int | None, str |
         if key in members:
             sure = sure and key == name and not members[key]
             members[key].append(value)
+        elif (meant := near(key)) is not None:
+            sure = False
+            if meant == "tdm-reservation":
+                members[meant].append(value)
     values = members["tdm-reservation"]
     zeros = [value for value in values if type(value) is int and value == 0]
     unset = [value for value in values if value is None or is_like_zero(value)]
@@ -76,6 +88,15 @@ def read(rule: list[tuple[str, Any]], site: str) -> tuple[str, int | None, str |
     where = pattern(members["location"], site, says)
     urls = {address(value, site) for value in members["tdm-policy"]}
     return where, says, urls.pop() if len(urls) == 1 else None, sure
+
+
+def near(key: str) -> str | None:
+    """The member whose name a key is within one slip of, or of another form of it: by its letters and digits."""
+    letters = "".join(char for char in key if char.isalnum())
+    for member, forms in NEAR.items():
+        if len(letters) < 20 and any(slips(letters, form) <= 1 for form in forms.split()):
+            return member
+    return None
 
 
 def is_like_zero(value: Any) -> bool:

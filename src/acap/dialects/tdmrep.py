@@ -21,6 +21,7 @@ from urllib.parse import urljoin, urlsplit
 
 from acap._native import Statement, absolute, canonical_path, canonical_pattern, matches, meeting
 from acap.conditions import Condition
+from acap.dialects.spelling import one_slip
 from acap.dialects.well_known import is_page, site
 from acap.licensee import Licensee
 from acap.problems import Problem, problem
@@ -393,7 +394,21 @@ def _shown(text: str) -> str:
     return line if len(line) <= _QUOTED else line[:_QUOTED] + "…"
 
 
-_KEYS = ("location", "tdm-reservation", "tdm-policy")
+_KEYS = {
+    "location": ("location",),
+    "tdm-reservation": ("tdmreservation", "reservation", "tdmreserved", "tdmreserve", "reserved"),
+    "tdm-policy": ("tdmpolicy", "tdmpolicies", "policy"),
+}
+"""The members of a rule, each with the letters of names that can only be meant for it."""
+
+
+def _key(written: str) -> tuple[str | None, bool]:
+    """The member that a key is meant for, if any, and whether it is only near its name."""
+    meant = re.sub("[_: ]", "-", written.strip().lower())
+    if meant in _KEYS:
+        return meant, False
+    letters = "".join(filter(str.isalnum, meant))
+    return next((key for key, names in _KEYS.items() if any(one_slip(letters, name) for name in names)), None), True
 
 
 def _rule(
@@ -408,10 +423,16 @@ def _rule(
     said: dict[str, list[object]] = {key: [] for key in _KEYS}
     lifts = True
     for key, member in value.pairs:
-        meant = re.sub("[_: ]", "-", key.strip().lower())
-        if meant not in said:
+        meant, is_near = _key(key)
+        if meant is None:
             continue
-        if key != meant:
+        if is_near:
+            # A guess reserves. It makes no rule narrower, and names no terms.
+            tell("tdmrep-key-near", key, meant)
+            lifts = False
+            if meant != "tdm-reservation":
+                continue
+        elif key != meant:
             tell("tdmrep-key", key, meant)
             lifts = False
         elif said[meant]:

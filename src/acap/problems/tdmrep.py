@@ -111,6 +111,18 @@ TDMREP = {
             _RESERVED,
         ),
     ),
+    "tdmrep-key-near": ProblemKind(
+        "warning",
+        "`{0}` is almost `{1}`: it counts where it reserves, and names no place and no terms; others ignore it",
+        "write `{1}`",
+        "TDMRep 6.1",
+        doc=_of_file(
+            "a member resembles one of TDMRep",
+            "Other readers do not see it. A guess may reserve, but it makes no reservation narrower or milder.",
+            '[{"location": "/", "tdm-reservations": 1}]\n',
+            _RESERVED,
+        ),
+    ),
     "tdmrep-key-again": ProblemKind(
         "warning",
         "`{0}` stands there more than once; the rule permits nothing",

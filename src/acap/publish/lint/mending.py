@@ -22,15 +22,6 @@ UNSEEN = re.compile("[\u00a0\u00ad\u2000-\u200f\u202a-\u202f\u2060\u3000\ufeff]"
 """Letters that nobody sees."""
 
 
-def one_slip(a: str, b: str) -> bool:
-    """Whether a name is another, or becomes it by one letter more, less or other, or by two exchanged."""
-    if a == b:
-        return True
-    same = next((place for place, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
-    a, b = a[same:], b[same:]
-    return a[1:] == b or a == b[1:] or a[1:] == b[1:] or (a[:2] == b[1::-1] and a[2:] == b[2:])
-
-
 def eol(document: Document) -> bytes:
     """The line end that the document uses: its first."""
     found = re.search(rb"\r\n?|\n", document.text)

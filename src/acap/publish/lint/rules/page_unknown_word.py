@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from acap.dialects.spelling import one_slip
 from acap.pages.words import WORDS
 from acap.problems import Example, Problem
 from acap.publish.lint.carriers import written
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Edit, Fix
-from acap.publish.lint.mending import one_slip
 from acap.publish.lint.rule import of_problem
 
 _ASSIGNED = re.compile(r"(max-(?:snippet|image-preview|video-preview))=(-?\w+)", re.IGNORECASE)

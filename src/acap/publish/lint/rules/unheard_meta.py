@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from acap.dialects.spelling import one_slip
 from acap.problems import Example
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Edit, Finding, Fix
-from acap.publish.lint.mending import one_slip
 from acap.publish.lint.rule import Rule
 
 if TYPE_CHECKING:

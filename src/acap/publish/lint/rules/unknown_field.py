@@ -7,10 +7,11 @@ from bisect import bisect
 from collections.abc import Iterator
 from dataclasses import replace
 
+from acap.dialects.spelling import one_slip
 from acap.problems import Example, Problem
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Fix
-from acap.publish.lint.mending import UNSEEN, changed, one_slip, token
+from acap.publish.lint.mending import UNSEEN, changed, token
 from acap.publish.lint.rule import field_span, from_problem, of_problem
 from acap.publish.lint.rules.html_instead_of_robots import commented, is_page
 from acap.publish.lint.rules.no_field import drawn
