@@ -52,14 +52,34 @@ def test_each_crawler_that_trains_is_refused_training_on_every_page_and_searches
     [
         ("User-agent: GPTBot\nAllow: /open/\n", "`Allow: /open/`"),
         ("User-agent: *\nContent-Signal: /blog/ ai-train=yes\nDisallow:\n", "ai-train"),
+        ("User-agent: *\nContent-Signal: search=yes, ai-train=yes\nDisallow:\n", "line 2 .* `Content-Signal: search="),
+        ("User-agent: x\nContent-Usage: train-ai=y\nDisallow:\n", "line 2 .* permits ai-train-generative"),
+        ("Content-Signal: ai-train=yes\n", "line 1 of robots.txt permits ai-train: `Content-Signal"),
+        ("ACAP-crawler: *\nACAP-allow-ai-train: /\n", "line 2 .* permits ai-train: `ACAP-allow-ai-train: /`"),
         ("User-agent: *\nContent-Usage: /blog/ train-ai=y\nDisallow:\n", "ai-train-generative"),
         ("ACAP-crawler: ClaudeBot\nACAP-allow-ai-train: /\n", "`ACAP-allow-ai-train: /`"),
         ("ACAP-crawler: *\nACAP-ignore-conventional-records\nACAP-allow-crawl: /\n", "may crawl at `/`"),
     ],
 )
 def test_a_line_that_stands_against_it_is_named(line: str, word: str) -> None:
+    """Also one over which the block prevails: a reader that takes the first of two lines goes by it."""
     with pytest.raises(PresetError, match=word):
         proved("no-ai-training", preset_files("no-ai-training", kept=line.encode()), kept=line.encode())
+
+
+def test_a_use_that_needs_a_licence_is_given_away_by_no_own_line(tmp_path: Path) -> None:
+    """Signals that refuse, or that speak of a search, stand against nothing."""
+    given = b"User-agent: *\nContent-Signal: ai-input=yes\nDisallow:\n"
+    written = preset_files("licence-for-ai", kept=given, **WRITTEN["licence-for-ai"])
+    with pytest.raises(PresetError, match=r"line 2 of robots\.txt permits ai-input"):
+        proved("licence-for-ai", written, kept=given)
+    for fine in (b"search=yes", b"ai-train=no", b"search=yes, ai-input=no"):
+        kept = given.replace(b"ai-input=yes", fine)
+        assert proved("no-ai-training", preset_files("no-ai-training", kept=kept), kept=kept)
+    (tmp_path / "robots.txt").write_bytes(given.replace(b"input", b"train"))
+    done = acap("compose", "--preset", "no-ai-training", tmp_path / "robots.txt", "-o", tmp_path / "out")
+    assert (done.code, (tmp_path / "out").exists()) == (2, False)
+    assert "line 2 of robots.txt permits ai-train: `Content-Signal: ai-train=yes`" in done.err
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -186,6 +206,35 @@ def test_a_folder_gets_every_file_and_keeps_what_it_has(tmp_path: Path) -> None:
     assert refused.code == 2
     assert "says something else" in refused.err
     assert "Allow" in (folder / "ai.txt").read_text()
+
+
+def test_advice_leads_to_a_folder_that_is_as_the_preset_has_it(tmp_path: Path) -> None:
+    """Whatever is told is what the next call wants; a site that was forgotten is named."""
+    call = ("compose", "--preset", "no-ai-training", "-o", tmp_path)
+    assert acap(*call, "--site", SITE).code == 0
+    for more in ((), ("--check",)):
+        forgotten = acap(*call, *more)
+        assert (forgotten.code, forgotten.err.count("`--site`")) == (2, 1)
+        assert f"add `--site {SITE}`" in forgotten.err
+    (tmp_path / "ai.txt").write_text("User-agent: *\nAllow: /\n")
+    (tmp_path / "nginx.conf").unlink()
+    (tmp_path / "robots.txt").write_bytes(OWN)
+    told = acap(*call, "--site", SITE, "--check").err.splitlines()
+    assert [line.partition("` ")[2] for line in told if line.startswith("acap: `")] == [
+        "differs from the preset; write it again without --check",
+        "differs from the preset; remove it, and write it again without --check",
+        "is not there; write it without --check",
+    ]
+    (tmp_path / "ai.txt").unlink()
+    assert acap(*call, "--site", SITE).code == acap(*call, "--site", SITE, "--check").code == 0
+
+
+def test_who_may_not_crawl_is_told() -> None:
+    done = acap("compose", "--preset", "no-ai-training")
+    closed = len(PRESETS["no-ai-training"].closed)
+    assert f"proved: robots.txt: {closed} crawlers that train may not crawl; any other may as before" in done.err
+    assert "crawl is prohibited" not in done.err
+    assert "may not crawl" not in acap("compose", "--preset", "licence-for-ai", "--site", SITE, "--terms", TERMS).err
 
 
 def test_another_robots_txt_of_the_folder_is_not_lost(tmp_path: Path) -> None:

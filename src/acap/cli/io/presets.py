@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -10,6 +11,9 @@ from acap.cli.io.failures import CallError, missing_extra
 from acap.cli.io.files import read_file, write_file
 from acap.cli.io.policies import file_policy
 from acap.cli.io.terminal import Terminal
+
+_LINK = re.compile(rb'<link rel="license" [^\n]*href="([^"\n]+)/license\.xml">\n')
+"""What `--site` adds to the META tags."""
 
 
 def compose_preset(
@@ -28,6 +32,7 @@ def compose_preset(
     """
     # Readers of pages, metadata and licences, which the questions do without.
     from acap.publish.presets import ROBOTS, PresetError, own_lines, preset, preset_files, proved
+    from acap.publish.presets.writing import HEAD
 
     if folder is not None and str(folder) == "-":
         folder = None
@@ -39,6 +44,8 @@ def compose_preset(
     begun = file or there
     kept = b"" if begun is None else file_policy(begun, "auto").octets
     try:
+        if preset(name).has_terms and None in (site, terms):
+            raise CallError(f"--preset {name} needs `--site URL`, and `--terms URL`, at which a licence is offered")
         files = preset_files(name, site=site, terms=terms, kept=kept)
         proof = proved(name, files, kept=kept)
         if begun != there and there is not None and own_lines(file_policy(there, "auto").octets) != own_lines(kept):
@@ -48,8 +55,12 @@ def compose_preset(
     except ImportError as error:
         raise missing_extra("pages,images", "compose --preset") from error
     for said in dict.fromkeys((row.file, row.usage, row.outcome) for row in proof):
-        carriers = ", ".join(row.carrier for row in proof if (row.file, row.usage, row.outcome) == said)
-        terminal.note("proved: {}: {} is {} ({})".format(*said, carriers))
+        rows = [row for row in proof if (row.file, row.usage, row.outcome) == said]
+        if rows[0].carrier == "groups":
+            shut = f"{rows[0].crawlers} crawlers that train may not crawl"
+            terminal.note(f"proved: {ROBOTS}: {shut}; any other may as before")
+        else:
+            terminal.note("proved: {}: {} is {} ({})".format(*said, ", ".join(row.carrier for row in rows)))
     asked = max(row.crawlers for row in proof)
     terminal.note(
         f"proved: this holds for {f'{asked} known crawlers and ' if asked else ''}any other; search is as before"
@@ -61,9 +72,16 @@ def compose_preset(
             terminal.document(f"==> {path} <==\n".encode() + octets + b"\n")
         return Exit.PERMITTED
     differing = [path for path, octets in files.items() if _octets(folder / path) != octets]
+    head = _octets(folder / HEAD) or b""
+    if site is None and (link := _LINK.search(head)) and head.replace(link[0], b"") == files[HEAD]:
+        home = link[1].decode("utf-8", "replace")
+        raise CallError(f"`{folder / HEAD}` was written with `--site`; add `--site {home}`")
     if check:
         for path in differing:
-            terminal.error(f"`{folder / path}` differs from the preset; write it again without --check")
+            is_there = (folder / path).exists()
+            removed = "remove it, and " if is_there and path != ROBOTS else ""
+            what = f"differs from the preset; {removed}write it again" if is_there else "is not there; write it"
+            terminal.error(f"`{folder / path}` {what} without --check")
         return Exit.PROHIBITED if differing else Exit.PERMITTED
     for path in differing:
         if path != ROBOTS and (folder / path).exists():

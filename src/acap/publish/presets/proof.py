@@ -70,10 +70,12 @@ def proved(name: str, files: Mapping[str, bytes], *, kept: bytes = b"") -> tuple
         kept: the robots.txt that was given to it.
 
     Raises:
-        PresetError: a carrier permits what the preset refuses, two differ, or search is changed.
+        PresetError: a carrier permits what the preset refuses, as a line of the robots.txt that was given may; two
+            differ, or search is changed.
         ImportError: the extras `pages` or `images` are not installed.
     """
     asked = preset(name)
+    _nothing_stands_against(asked, parse_robots(kept))
     robots = parse_robots(files[ROBOTS])
     found = [*_of_robots(asked, robots), *_of_others(asked, files)]
     if silent := files.keys() - SERVERS.keys() - {row.file for row in found}:
@@ -85,6 +87,17 @@ def proved(name: str, files: Mapping[str, bytes], *, kept: bytes = b"") -> tuple
     _search_stays(asked, robots, kept)
     _search_is_open(files)
     return tuple(found)
+
+
+def _nothing_stands_against(asked: Preset, kept: RobotsPolicy) -> None:
+    """Raises PresetError for an own line that permits what is refused.
+
+    The block would prevail over it, but a reader that takes the first of two lines goes by the other.
+    """
+    for one in (*kept.signals, *kept.statements):
+        line = one.cited
+        if line.effect == "permits" and line.usage in asked.usages:
+            raise PresetError(f"line {line.line} of robots.txt permits {line.usage}: `{line.text}`; change it first")
 
 
 def _of_robots(asked: Preset, robots: RobotsPolicy) -> Iterator[Proof]:
