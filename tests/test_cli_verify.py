@@ -111,6 +111,27 @@ def test_a_copy_at_hand_is_not_what_is_live(site: Loopback, robots: Path, tmp_pa
     assert site.targets == ["/robots.txt", "/robots.txt"]
 
 
+@pytest.mark.parametrize(
+    ("answer", "code"),
+    [
+        (reply(500), 3),
+        (reply(202), 3),
+        (b"", 3),
+        (reply(body=b"<html>log in</html>", headers=[HTML]), 1),
+        (reply(204), 1),
+    ],
+)
+def test_no_copy_stands_in_for_what_a_site_does_not_serve_any_more(
+    answer: bytes, code: int, site: Loopback, robots: Path, tmp_path: Path
+) -> None:
+    """A copy of what was meant is in the cache; the site says something else, or nothing, in its place."""
+    asked: list[str | Path] = ["verify", "--cache-dir", tmp_path / "cache", "--timeout", "5", site.url("/"), robots]
+    acap("check", "--cache-dir", tmp_path / "cache", "--allow-private", "--crawler", "x", site.url("/"))
+    assert acap(*asked).code == 0
+    site.says["/robots.txt"] = answer
+    assert acap(*asked).code == code
+
+
 def live_pages(site: Loopback) -> None:
     """Lets the site say what the table means."""
     import tomllib

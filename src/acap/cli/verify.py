@@ -64,11 +64,10 @@ def verify(terminal: Terminal, url: str | None, file: str | None, as_json: bool,
     if not url or not file:
         raise CallError("give the site and the file that says what you mean: acap verify https://example.com acap.toml")
     site = check_url(url, path_is_enough=False)
-    is_folder = Path(file).is_dir()
     # What is live now is asked for, not what was live when a copy was kept; none stands in for a document.
-    source = SourceOptions(None, "auto", (), access._replace(refresh=True, cache=access.cache and not is_folder))
+    source = SourceOptions(None, "auto", (), access._replace(refresh=True, cache=False))
     with Network(source.access, terminal) as network:
-        look = _folder_answer if is_folder else _file_answer
+        look = _folder_answer if Path(file).is_dir() else _file_answer
         found = look(site, file, source, network, terminal)
     if as_json:
         terminal.line(json.dumps(_everything(file, found)))
