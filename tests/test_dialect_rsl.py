@@ -401,6 +401,38 @@ def test_an_entry_is_about_its_alternate(links: str, expected: str) -> None:
     assert outcome(found, "ai-train", f"{SITE}/a") == expected
 
 
+@pytest.mark.parametrize("written", ["", "/", "/*", "/a", "https://www.example.com/a", "https://other.example/a"])
+@pytest.mark.parametrize(
+    ("link", "of"),
+    [
+        ("/b", SITE),
+        (f"{SITE}/b", SITE),
+        ("https://other.example/a", SITE),
+        ("", SITE),
+        (f"{SITE}/a", "https://other.example"),
+    ],
+)
+def test_an_item_permits_nothing_beside_what_it_links_to_on_the_site_of_its_feed(
+    written: str, link: str, of: str
+) -> None:
+    content = f'<content xmlns="{NAMESPACE}" url="{written}"><license>{permits("all")}</license></content>'
+    feed = f"<rss><channel><item><link>{link}</link>{content}</item></channel></rss>"
+    found = acap.parse_rsl(feed, url=f"{of}/feed.xml")
+    for url in (f"{SITE}/a", "https://other.example/a"):
+        assert outcome(found, "ai-train", url) != "permitted"
+
+
+def test_an_item_permits_what_it_links_to_and_prohibits_as_far_as_its_url_reaches() -> None:
+    content = f'<content xmlns="{NAMESPACE}" url="/"><license>{{}}</license></content>'
+    feed = f"<rss><channel><item><link>{SITE}/a</link>{content}</item></channel></rss>"
+    found = acap.parse_rsl(feed.format(permits("all")), url=f"{SITE}/feed.xml")
+    assert [outcome(found, "ai-train", f"{SITE}/{path}") for path in "ab"] == ["permitted", "prohibited"]
+    found = acap.parse_rsl(feed.format(prohibits("all")), url=f"{SITE}/feed.xml")
+    assert [outcome(found, "index", f"{SITE}/{path}") for path in "ab"] == ["prohibited"] * 2
+    with pytest.raises(ValueError, match="feed"):
+        acap.write_rsl(found)
+
+
 def test_what_is_not_rsl_in_a_feed_may_be_about_any_path() -> None:
     grants = f'<rsl:content url=""><rsl:license>{permits("all")}</rsl:license></rsl:content>'.replace(
         "permits", "rsl:permits"

@@ -142,7 +142,7 @@ def _ai_txt(octets: bytes, url: str) -> ReadDocument:
 
 def _rsl(octets: bytes, url: str) -> ReadDocument:
     document = parse_rsl(octets, url=url)
-    found = (pattern_of(content, url, url) for content in document.contents)
+    found = (pattern_of(at, url, url) for one in document.contents for at in (one.url, one.item or one.url))
     patterns = [pattern.decode() for pattern in found if pattern is not None]
     # Users and countries count as well, and those that ask are many.
     rules = frozenset(map(_that_decides, document.contents))

@@ -73,7 +73,8 @@ class RslContent:
     """Resources by a pattern of paths, and their licences.
 
     `url` is as written; empty where whatever refers to the document says what it is about. `contacts` are URLs,
-    `mailto:` among them, of whoever holds the rights. A `doubted` one grants nothing.
+    `mailto:` among them, of whoever holds the rights. `item` is the pattern of the one place that it can permit
+    anything for, if it stands in an item of a feed; empty if that place is not clear. A `doubted` one grants nothing.
     """
 
     url: str
@@ -83,6 +84,7 @@ class RslContent:
     lastmod: str | None = None
     contacts: tuple[str, ...] = ()
     terms: str | None = None
+    item: str | None = None
     doubted: bool = False
     line: int | None = field(default=None, compare=False)
     column: int | None = field(default=None, compare=False)

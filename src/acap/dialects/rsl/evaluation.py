@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from acap import _native
@@ -156,11 +157,13 @@ def of_contents(
     path = _native.canonical_path(url.encode("utf-8", "replace"))
     by_pattern: dict[bytes, list[RslContent]] = {}
     anywhere: list[RslContent] = []
-    for content in contents:
+    for written in contents:
+        is_elsewhere = written.item is not None and not _is_item(written.item, path, url, document)
+        content = replace(written, doubted=True) if is_elsewhere else written
         if not says_where(content.url) and (content.url or not has_scope):
             anywhere.append(content)
             continue
-        pattern = pattern_of(content, url, document)
+        pattern = pattern_of(content.url, url, document)
         if pattern is not None and _native.matches(pattern, path):
             by_pattern.setdefault(pattern, []).append(content)
     asker = Licensee() if licensee is None else licensee
@@ -178,9 +181,9 @@ def of_contents(
     return found
 
 
-def pattern_of(content: RslContent, url: str, document: str | None) -> bytes | None:
+def pattern_of(written: str, url: str, document: str | None) -> bytes | None:
     """The pattern of a content for a resource; None if it is about another site (RFC 9309 2.2.3)."""
-    written = content.url.strip()
+    written = written.strip()
     if (there := _site(written)) is not None:
         here = _site(url) or _site(document or "")
         if here not in (None, there):
@@ -190,6 +193,13 @@ def pattern_of(content: RslContent, url: str, document: str | None) -> bytes | N
         written = rest[min(places) :] if places else "/"
         written = written if written.startswith("/") else f"/{written}"
     return _native.canonical_pattern(written.encode("utf-8", "replace")).rstrip(b"*") or b"/"
+
+
+def _is_item(item: str, path: bytes, url: str, document: str | None) -> bool:
+    """Whether a resource is what an item of a feed is about, on the site of the feed."""
+    pattern = pattern_of(item, url, document) if item else None
+    here, there = _site(url), _site(document or "")
+    return pattern is not None and _native.matches(pattern, path) and (None in (here, there) or here == there)
 
 
 def says_where(written: str) -> bool:

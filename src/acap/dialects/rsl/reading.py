@@ -96,13 +96,13 @@ class LicenceReader:
         self.contents = tuple(self._content(node, doubted=doubted) for node in root.named("content"))
 
     def _feed(self, root: XmlNode) -> None:
-        """The contents of a feed's items, each about what its item links to (RSL 1.0 4.7)."""
-        waiting: list[tuple[XmlNode, str]] = [(root, "")]
-        found: list[tuple[XmlNode, str]] = []
+        """The contents of a feed's items; each grants for what its item links to alone (RSL 1.0 4.7)."""
+        waiting: list[tuple[XmlNode, str | None]] = [(root, None)]
+        found: list[tuple[XmlNode, str | None]] = []
         while waiting:
             node, link = waiting.pop()
             if node.name in _ITEMS and not node.is_ours:
-                link = _link(node)
+                link = _exactly(_link(node))
             for child in reversed(node.children):
                 if child.is_ours and child.name == "content":
                     found.append((child, link))
@@ -112,7 +112,7 @@ class LicenceReader:
                     # It may be a content, and about any path.
                     self.is_whole = False
                     self._tell("rsl-unknown-element", child, child.name, root.name)
-        self.contents = tuple(self._content(node, doubted=not self.is_whole, link=link) for node, link in found)
+        self.contents = tuple(self._content(node, doubted=not self.is_whole, item=link) for node, link in found)
 
     def _doubts(self, node: XmlNode) -> bool:
         """Whether an element has something of RSL's namespace that is not RSL: nothing is granted within it."""
@@ -125,16 +125,15 @@ class LicenceReader:
             self._tell("rsl-unknown-element", child, child.name, node.name)
         return bool(unknown or strange)
 
-    def _content(self, node: XmlNode, *, doubted: bool, link: str = "") -> RslContent:
+    def _content(self, node: XmlNode, *, doubted: bool, item: str | None = None) -> RslContent:
         doubted |= self._doubts(node)
         url = node.attributes.get("url")
         written = (url or "").strip()
-        if link and not written:
-            written = _exactly(link)
+        written = written or item or ""
         if url is None or not (says_where(written) or not written):
             doubted = True
             self._tell("rsl-url", node, written)
-        elif written and not is_path(written) and not link:
+        elif written and not is_path(written) and not item:
             self._tell("rsl-absolute-url", node, written)
         licences = tuple(self._licence(child) for child in node.named("license"))
         if not licences:
@@ -151,6 +150,7 @@ class LicenceReader:
             lastmod=node.attributes.get("lastmod"),
             contacts=tuple(dict.fromkeys(_contacts(node.named("copyright")))),
             terms=next((child.text for child in node.named("terms") if child.text), None),
+            item=item,
             doubted=doubted,
             line=node.line,
             column=node.column,
@@ -289,9 +289,9 @@ def _link(item: XmlNode) -> str:
 
 
 def _exactly(url: str) -> str:
-    """The pattern of one URL alone."""
+    """The pattern of one URL alone; empty of none."""
     plain = without_fragment(url).replace("*", "%2A").replace("$", "%24")
-    return f"{plain}$"
+    return f"{plain}$" if url else ""
 
 
 __all__ = ["MAX_AGE", "NAMESPACE", "LicenceReader"]

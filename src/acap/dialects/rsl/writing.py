@@ -18,11 +18,14 @@ def write_rsl(document: RslDocument) -> bytes:
     """A licence document as octets; read again it is equal.
 
     Raises:
-        ValueError: the document has something that was not interpreted, or a character that XML does not have.
+        ValueError: the document has something that was not interpreted, is a feed, or has a character that XML does not
+            have.
     """
     contents = document.contents
     if not document.is_whole or any(one.doubted or any(each.doubted for each in one.licences) for one in contents):
         raise ValueError("the document has something that was not interpreted; what it means cannot be written")
+    if any(one.item is not None for one in contents):
+        raise ValueError("the document is a feed; outside of it a licence would be about more than its item")
     age = () if document.max_age == MAX_AGE else (("max-age", str(document.max_age)),)
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
