@@ -86,6 +86,16 @@ class Commands(click.Group):
             raise CallError(f"no command `{args[0]}`{suggestion(args[0], COMMANDS)}")
         return super().resolve_command(ctx, args)
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Calls the command; an option without its value is told with the command that it is of."""
+        try:
+            return super().invoke(ctx)
+        except click.BadOptionUsage as error:
+            if error.ctx is None and ctx.invoked_subcommand is not None:
+                command = self.get_command(ctx, ctx.invoked_subcommand)
+                error.ctx = None if command is None else click.Context(command, ctx, ctx.invoked_subcommand)
+            raise
+
     def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list for `--help`, without importing a command."""
         with formatter.section("Commands"):

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from acap.cli.io.asking import CRAWLER, PURPOSE, CrawlerOption
-from acap.cli.io.crawl_report import ProgressLine, show
+from acap.cli.io.crawl_report import ProgressLine, show, told
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError
 from acap.cli.io.options import DIALECT, FORBIDDEN
@@ -18,6 +18,7 @@ from acap.cli.io.quantities import duration, octets
 from acap.cli.io.stores import COPIES, KEPT_FOR, LICENSEE, STORE, licensee_of, opened
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.io.urls import check_url
+from acap.explain import visible
 from acap.harvest.crawl import crawl as run_crawl
 from acap.harvest.crawl.options import CrawlOptions, canonical_seeds
 from acap.harvest.crawl.report import Report
@@ -111,7 +112,11 @@ def crawl(
         show(terminal, report)
     for fault in report.faults:
         terminal.error(f"internal error in acap ({' '.join(fault.split())}); the page is skipped")
-    return exit_of(report)
+    code = exit_of(report)
+    if code is Exit.UNDETERMINED and report.ended:
+        whys = ", ".join(f"{told(why)} ({urls} URL{'' if urls == 1 else 's'})" for _, why, urls in report.reasons[:3])
+        terminal.note(visible(f"no page was retrieved: {whys or 'no URL was asked for'}"))
+    return code
 
 
 def _check_call(urls: tuple[str, ...], crawler: CrawlerOption, contact: str | None) -> None:

@@ -81,4 +81,6 @@ def _summary(urls: list[str], acts: list[Act], *, readmit: bool) -> str:
     if readmit:
         return f"{number} may be crawled again"
     found = len({act.url for act in acts})
-    return f"{number} will not be crawled again; the store held something of {found or 'none'}"
+    of_it = "it" if len(urls) == 1 else "them"
+    held = f"the store held something of {found}" if found else f"the store held nothing of {of_it}"
+    return f"{number} will not be crawled again; {held}"

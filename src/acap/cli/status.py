@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from datetime import datetime
 from typing import Any
 
 import click
 
-from acap.cli.io.crawl_report import table
+from acap.cli.io.crawl_report import show_unkept, table, told
 from acap.cli.io.quantities import octets_text, seconds_text
 from acap.cli.io.stores import STORE, opened
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
+from acap.explain import visible
 from acap.harvest.act import RE_CRAWL, REMOVAL, TAKE_DOWN
 from acap.harvest.store import Run, Store
 from acap.schema import SCHEMA
@@ -46,9 +48,13 @@ def state(store: Store) -> dict[str, Any]:
     last = store.schedule.last()
     seq, head = store.ledger.head
     return {
+        "at": store.clock.now().isoformat(),
         "store": {"id": store.identity, "operator": store.operator.to_json()},
         "held": store.resources.counts(),
         "sites": _sites(store),
+        "unkept": [
+            {"usage": usage, "why": why, "urls": urls} for (usage, why), urls in store.resources.unkept().most_common()
+        ],
         "run": None if last is None else _run(store, last),
         "upcoming": [
             {"url": resource.url, "at": resource.review_at.isoformat()}
@@ -104,7 +110,8 @@ def _show(terminal: Terminal, where: str, found: dict[str, Any]) -> None:
     operator, held = found["store"]["operator"], found["held"]
     whose = ", ".join(operator["names"]) + (f" for {', '.join(operator['purposes'])}" if operator["purposes"] else "")
     whose += f", kept for {', '.join(operator['usages'])}" if operator["usages"] else ""
-    terminal.line(f"{where}: the store of {whose}")
+    whose += f", as {_licensee(operator['licensee'])}" if operator["licensee"] else ""
+    terminal.line(f"{where}: the store of {visible(whose)}")
     terminal.line(
         f"held: {held['held']} resources of {held['known']} known, {held['indexed']} indexed, "
         f"{held['preserved']} preserved ({octets_text(held['octets'])})"
@@ -121,7 +128,8 @@ def _show(terminal: Terminal, where: str, found: dict[str, Any]) -> None:
         table(terminal, columns, rows)
         if len(found["sites"]) > _SITES:
             terminal.line(f"and {len(found['sites']) - _SITES} more sites (--json names them)")
-    _show_run(terminal, found["run"])
+    show_unkept(terminal, Counter({(one["usage"], one["why"]): one["urls"] for one in found["unkept"]}))
+    _show_run(terminal, found["run"], found["at"])
     for one in found["upcoming"]:
         terminal.line(f"to be judged again {_short(one['at'])}: {one['url']}")
     for action, urls in found["requests"].items():
@@ -130,7 +138,13 @@ def _show(terminal: Terminal, where: str, found: dict[str, Any]) -> None:
     terminal.line(f"ledger: {found['ledger']['entries']} entries, head {found['ledger']['head']}")
 
 
-def _show_run(terminal: Terminal, run: dict[str, Any] | None) -> None:
+def _licensee(told: dict[str, Any]) -> str:
+    """What is known of a licensee, by the names of its members."""
+    members = ((name, value) for name, value in told.items() if value not in (None, [], False))
+    return "; ".join(f"{name} {', '.join(value) if isinstance(value, list) else value}" for name, value in members)
+
+
+def _show_run(terminal: Terminal, run: dict[str, Any] | None, at: str) -> None:
     if run is None:
         terminal.line("never crawled")
         return
@@ -138,14 +152,16 @@ def _show_run(terminal: Terminal, run: dict[str, Any] | None) -> None:
     if run["ended_at"] is not None:
         how = f"ended {_short(run['ended_at'])} ({run['reason']})"
     else:
-        how = "unfinished" + (f", URLs wait until {_short(run['next_at'])}" if run["next_at"] else "")
+        how = "unfinished, the same `acap crawl` continues it"
+        if run["next_at"] is not None and datetime.fromisoformat(run["next_at"]) > datetime.fromisoformat(at):
+            how += f"; URLs wait until {_short(run['next_at'])}"
     terminal.line(
         f"run {run['run']}, begun {_short(run['started_at'])}, {how}: {counts['done']} crawled, {counts['refused']} "
         f"refused, {counts['failed']} failed, {counts['dropped']} dropped, {counts['waiting']} waiting; "
         f"{seconds_text(run['seconds'])}, {octets_text(run['octets'])}"
     )
     if run["reasons"]:
-        rows = [(str(one["urls"]), one["state"], one["why"]) for one in run["reasons"][:_SITES]]
+        rows = [(str(one["urls"]), one["state"], told(one["why"])) for one in run["reasons"][:_SITES]]
         table(terminal, ("urls", "outcome", "why"), rows)
 
 

@@ -17,6 +17,7 @@ from acap.cli.io.meant_policies import SitePolicies
 from acap.cli.io.network import Network
 from acap.cli.io.options import FORBIDDEN, Access, Forbidden
 from acap.cli.io.policies import file_policy
+from acap.cli.io.quantities import Seconds
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.publish.cases import CasesError, Documents, FilePolicies, Policies, Result, check_file, read_cases
 from acap.publish.cases.report import suite
@@ -35,9 +36,7 @@ _UNKNOWN = ("unreachable", "reference-missing")
     is_flag=True,
     help="Ask the `site` of each file for its robots.txt and `documents`, and check these instead of the files.",
 )
-@click.option(
-    "--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", help="With --live: seconds to wait."
-)
+@click.option("--timeout", type=Seconds(), metavar="S", help="With --live: seconds to wait.")
 @click.option("--allow-private", is_flag=True, help="With --live: the site may be in a private network.")
 @FORBIDDEN
 @click.option("--user-agent", metavar="TEXT", help="With --live: the whole User-Agent to send.")

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from acap.decision import Decision
+from acap.explain import KINDS
 
 RE_CRAWL, TAKE_DOWN, REMOVAL = "re-crawl", "take-down", "removal"
 """Requests for a URL: of its publisher, or of the operator."""
@@ -59,3 +60,13 @@ def record_of(decision: Decision) -> dict[str, Any]:
             for one in reason.decided_by[:_CITED]
         ],
     }
+
+
+def decided_by(record: dict[str, Any]) -> str:
+    """What decided, by a decision in the form of the ledger: the place and text of a statement, else the reason."""
+    for cited in record.get("statements", ()):
+        place = ":".join(str(cited[name]) for name in ("source", "line") if name in cited)
+        where = " ".join(str(cited[name]) for name in ("element", "header") if name in cited)
+        return " ".join(filter(None, (place, where, str(cited.get("text", "")))))
+    kind = str(record.get("kind", ""))
+    return KINDS.get(kind, kind)

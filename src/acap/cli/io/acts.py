@@ -8,7 +8,8 @@ from rich.table import Table
 from rich.text import Text
 
 from acap.cli.io.terminal import Terminal
-from acap.explain import KINDS, visible
+from acap.explain import visible
+from acap.harvest.act import decided_by
 from acap.harvest.store import Act
 
 HEADINGS = ("time", "act", "usage", "URL", "decided by", "restrictions")
@@ -22,7 +23,7 @@ def cells(act: Act) -> tuple[str, ...]:
 
 
 def _why(act: Act) -> str:
-    """The first statement that decided, else the kind of reason, else the operator's reason."""
+    """The first statement that decided, else the kind of reason; for some acts who wanted it, or what was answered."""
     if act.detail.get("by") == "operator":
         return f"the operator: {act.detail['why']}" if act.detail.get("why") else "the operator"
     if "reason" in act.detail:
@@ -31,14 +32,9 @@ def _why(act: Act) -> str:
         return str(act.detail.get("said_in", "")) or ("taken back" if act.detail.get("withdrawn") else "")
     if act.act == "required":
         return f"other resources: {act.detail.get('resources')}"
-    if act.decision is None:
-        return ""
-    for cited in act.decision.get("statements", ()):
-        place = ":".join(str(cited[name]) for name in ("source", "line") if name in cited)
-        where = " ".join(str(cited[name]) for name in ("element", "header") if name in cited)
-        return " ".join(filter(None, (place, where, str(cited.get("text", "")))))
-    kind = str(act.decision.get("kind", ""))
-    return KINDS.get(kind, kind)
+    if act.act == "crawled" and "answer" in act.detail:
+        return f"answered {act.detail['answer']}"
+    return "" if act.decision is None else decided_by(act.decision)
 
 
 def show_table(terminal: Terminal, headings: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> None:

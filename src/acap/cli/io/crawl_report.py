@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import Self
@@ -104,6 +105,7 @@ def show(terminal: Terminal, report: Report) -> None:
     reasons = list(_reasons(report))
     if reasons:
         table(terminal, ("urls", "outcome", "why"), reasons)
+    show_unkept(terminal, report.unkept)
     if report.swept:
         acts = ", ".join(f"{act} {usage} {number}" for (act, usage), number in sorted(report.swept.items()))
         terminal.line(f"swept: {acts}")
@@ -134,11 +136,29 @@ def _reasons(report: Report) -> Iterator[tuple[str, str, str]]:
     """How many URLs, what became of them, and why; refusals by the rule where this call knows it."""
     rules = report.rules.most_common(_REASONS)
     for (kind, rule), urls in rules:
-        yield str(urls), "refused", f"{kind}: {rule}" if rule else kind
+        yield str(urls), "refused", f"{kind}: {rule}" if rule else told(kind)
     known = {kind for (kind, _), _ in rules}
     for state, why, urls in report.reasons[:_REASONS]:
         if not (state == "refused" and why in known):
-            yield str(urls), state, why
+            yield str(urls), state, told(why)
+
+
+_TOLD = {
+    "unreachable": "unreachable: robots.txt could not be retrieved",
+    "status 402": "status 402: a payment is asked for",
+}
+
+
+def told(why: str) -> str:
+    """A reason of the schedule, in words where it is short."""
+    return _TOLD.get(why, why)
+
+
+def show_unkept(terminal: Terminal, unkept: Counter[tuple[str, str]]) -> None:
+    """Prints how many pages are not kept, and what decided."""
+    if unkept:
+        rows = [(str(urls), usage, why) for (usage, why), urls in unkept.most_common(_REASONS)]
+        table(terminal, ("pages", "not kept for", "why"), rows)
 
 
 def table(terminal: Terminal, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

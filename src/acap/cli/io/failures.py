@@ -45,6 +45,18 @@ def suggestion(word: str, known: Iterable[str], *, listed_by: str | None = None)
     return f"; known are {', '.join(words)}"
 
 
+def _missing_value(error: click.ClickException) -> str:
+    """The message for an option that is not there, or has no value: what belongs there. Empty for other failures."""
+    if not isinstance(error, click.UsageError) or error.ctx is None:
+        return ""
+    if isinstance(error, click.MissingParameter) and isinstance(error.param, click.Option):
+        return f"missing option `{error.param.opts[0]} {error.param.make_metavar(error.ctx)}`"
+    if isinstance(error, click.BadOptionUsage) and error.message.endswith("requires an argument."):
+        options = (one for one in error.ctx.command.params if error.option_name in one.opts)
+        return "".join(f"option `{error.option_name} {one.make_metavar(error.ctx)}` needs its value" for one in options)
+    return ""
+
+
 def one_line(error: click.ClickException) -> str:
     """The message of any failure, click's own included, as one line."""
     if isinstance(error, CallError):
@@ -54,6 +66,8 @@ def one_line(error: click.ClickException) -> str:
             text = f"no option `{error.option_name}`"
             if error.possibilities:
                 text += f"; did you mean `{error.possibilities[0]}`?"
+        elif value := _missing_value(error):
+            text = value
         else:
             text = error.format_message().replace("'", "`").rstrip(".")
             text = text[:1].lower() + text[1:]

@@ -14,6 +14,7 @@ import click
 from acap import _native
 from acap.cli.io.failures import CallError, suggestion
 from acap.cli.io.files import complete_file
+from acap.cli.io.quantities import Seconds
 from acap.robots import READINGS, Limits, Reading, parse_robots
 
 F = TypeVar("F", bound="Callable[..., Any]")
@@ -177,7 +178,7 @@ _ACCESS = in_order(
         "--cache-dir", type=click.Path(path_type=Path, file_okay=False), metavar="D", help="Where copies are kept."
     ),
     click.option(
-        "--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S",
+        "--timeout", type=Seconds(), metavar="S",
         help="Seconds to wait for a site's answer.",
     ),
     click.option(

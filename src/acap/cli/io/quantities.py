@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
+from typing import Any
+
+import click
 
 from acap.cli.io.failures import CallError
 
@@ -18,6 +22,22 @@ def duration(text: str | float) -> float:
     if found is None:
         raise CallError(f"`{text}` is not a duration; write 90s, 30m, 2h or 1d")
     return float(found[1]) * _SECONDS[found[2].lower()]
+
+
+class Seconds(click.ParamType[float]):
+    """A number of seconds, above 0."""
+
+    name = "seconds"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The number."""
+        try:
+            seconds = float(value)
+        except ValueError:
+            seconds = math.nan
+        if not 0 < seconds < math.inf:
+            self.fail(f"`{value}` is not a number of seconds above 0", param, ctx)
+        return seconds
 
 
 def octets(text: str | int) -> int:

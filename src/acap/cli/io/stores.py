@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from acap.cli.io.failures import CallError
+from acap.cli.io.failures import CallError, suggestion
 from acap.cli.io.files import complete_file
 from acap.cli.io.terminal import Terminal
 from acap.clock import Clock
@@ -33,7 +33,7 @@ KEPT_FOR = click.option(
 )  # fmt: skip
 LICENSEE = click.option(
     "--licensee", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
-    help="JSON: who you are to licences, as `acap.Licensee` has it. Belongs to the store.",
+    help="JSON: who you are to licences; docs/how-to/crawl.md has its keys. Belongs to the store.",
 )  # fmt: skip
 
 
@@ -42,11 +42,33 @@ def licensee_of(file: Path | None) -> Licensee | None:
     if file is None:
         return None
     try:
-        return Licensee(**json.loads(file.read_text(encoding="utf-8")))
+        return _licensee(json.loads(file.read_text(encoding="utf-8-sig")))
     except OSError as error:
         raise CallError(f"`{file}` cannot be read: {error.strerror}") from error
-    except (ValueError, TypeError, AttributeError, RecursionError) as error:
-        raise CallError(f"`{file}` is no licensee in JSON: {error}; see docs/harvest.md") from error
+    except (ValueError, RecursionError) as error:
+        raise CallError(f"`{file}` is no licensee in JSON: {error}; see docs/how-to/crawl.md") from error
+
+
+_TEXTS = "a text, or an array of texts"
+_FORMS = {
+    "users": _TEXTS, "country": "a text", "payments": _TEXTS, "licences": _TEXTS, "reuse": "a text",
+    "research": "true or false",
+}  # fmt: skip
+
+
+def _licensee(told: object) -> Licensee:
+    """The licensee of a value of JSON. Raises ValueError for one that has another form."""
+    if not isinstance(told, dict):
+        raise ValueError(f"it must be an object with the keys {', '.join(_FORMS)}")
+    for key, value in told.items():
+        if key not in _FORMS:
+            raise ValueError(f"unknown key `{key}`{suggestion(key, _FORMS)}")
+        is_texts = isinstance(value, list) and all(isinstance(one, str) for one in value)
+        fits = {"a text": isinstance(value, str), "true or false": isinstance(value, bool)}
+        is_left_out = value is None and key in ("country", "payments")
+        if not (is_left_out or fits.get(_FORMS[key], isinstance(value, str) or is_texts)):
+            raise ValueError(f"`{key}` must be {_FORMS[key]}")
+    return Licensee(**told)
 
 
 @contextmanager

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 
 from acap.decision import Decision
+from acap.dialects.response import parse_response
 from acap.explain import visible
 from acap.harvest.crawl.scope import host_of, plain, site_of_canonical
 from acap.harvest.crawl.session import Session
@@ -91,6 +93,9 @@ class Outcomes:
             self._try_again(task, why, self._asked_to_wait(answer) if passing else None)
             return
         kept = session.keeper.keep(fetched)
+        for asked in parse_response(answer.status, headers=answer.headers, url=task.url).found:
+            if asked.outcome == "conditional":
+                session.note(f"{task.site} answers on a condition: {visible(asked.text)}")
         self._meet(task.site, answer.policy)
         session.limits.took(len(octets))
         if answer.status in REDIRECTS and kept.follows:
@@ -121,6 +126,7 @@ class Outcomes:
                     task, at + timedelta(seconds=delay), "robots.txt could not be retrieved", attempt=False
                 )
                 return
+            session.note(f"{policy.url} could not be retrieved: {_failure(policy)}; crawl again once the site answers")
         else:
             self._meet(task.site, policy)
         cited = decision.reason.decided_by
@@ -233,6 +239,13 @@ class Outcomes:
             failures += 1
             self._unreachable[site] = failures, at
         return failures
+
+
+def _failure(policy: RobotsPolicy) -> str:
+    """Why a robots.txt could not be retrieved, without the name that a library gives the error."""
+    told = policy.evidence.get("failure") or {}
+    text = str(told.get("text") or f"status {policy.evidence.get('status')}")
+    return visible(re.sub(r"^\w+Error: ", "", text)).rstrip(".")
 
 
 def _at_site(policy: RobotsPolicy, reference: str) -> str | None:

@@ -50,7 +50,8 @@ class Report:
 
     `ended`: nothing is left to fetch, or a limit is reached; `reason` says which. Otherwise URLs wait, the next one for
     `next_at`, and the same call goes on with them. `resumed`: this call went on with a run. `rules` counts the rules by
-    which this call was refused; `faults` are errors of ours, a line each, each at the cost of a URL.
+    which this call was refused, and `unkept` the pages that may not be kept, as `Resources.unkept`. `faults` are errors
+    of ours, a line each, each at the cost of a URL.
     """
 
     run: int
@@ -63,6 +64,7 @@ class Report:
     reasons: list[tuple[str, str, int]]
     sites: list[SiteReport]
     rules: Counter[tuple[str, str]] = field(default_factory=Counter)
+    unkept: Counter[tuple[str, str]] = field(default_factory=Counter)
     swept: Counter[tuple[str, str]] = field(default_factory=Counter)
     next_at: datetime | None = None
     interrupted: bool = False
@@ -85,6 +87,7 @@ class Report:
             "counts": self.counts,
             "reasons": [{"state": state, "why": why, "urls": urls} for state, why, urls in self.reasons],
             "rules": [{"kind": kind, "rule": rule, "urls": urls} for (kind, rule), urls in self.rules.most_common()],
+            "unkept": [{"usage": usage, "why": why, "urls": urls} for (usage, why), urls in self.unkept.most_common()],
             "swept": [{"act": act, "usage": usage, "count": count} for (act, usage), count in self.swept.items()],
             "sites": [asdict(site) for site in self.sites],
             "next_at": None if self.next_at is None else self.next_at.isoformat(),

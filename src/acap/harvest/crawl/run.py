@@ -94,7 +94,7 @@ def _end(session: Session, resumed: bool) -> Report:
             schedule.drop_waiting(run.id, session.reason)
             schedule.end(run.id, session.clock.now(), session.reason)
         swept = sweep(store).counts
-    run = schedule.run(run.id)
+    run, sites = schedule.run(run.id), _sites(store, run)
     report = Report(
         run=run.id,
         resumed=resumed,
@@ -104,8 +104,9 @@ def _end(session: Session, resumed: bool) -> Report:
         octets=run.octets,
         counts=schedule.counts(run.id),
         reasons=schedule.reasons(run.id),
-        sites=_sites(store, run),
+        sites=sites,
         rules=session.rules,
+        unkept=store.resources.unkept({site.site for site in sites}),
         next_at=session.waits_until,
         interrupted=session.interrupted,
         limited=session.limited,

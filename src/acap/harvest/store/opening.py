@@ -68,8 +68,11 @@ def _opened(
     if operator is not None and _asks(operator) != _asks(kept):
         whose = f"{', '.join(kept.names)}{' for ' + ', '.join(kept.purposes) if kept.purposes else ''}"
         used = f", kept for {', '.join(kept.usages)}" if kept.usages else ""
+        mended = "".join(f" --for {usage}" for usage in kept.usages if usage not in operator.usages)
+        is_forgotten = mended and set(operator.usages) < set(kept.usages) and _asks(operator)[:2] == _asks(kept)[:2]
         raise StoreError(
-            f"`{database.place}` is the store of {whose}{used}; name another file for another crawler, purpose or usage"
+            f"`{database.place}` is the store of {whose}{used}; {f'add{mended}, or ' if is_forgotten else ''}"
+            "name another file for another crawler, purpose or usage"
         )
     if operator is not None and operator.licensee not in (None, kept.licensee):
         raise StoreError(

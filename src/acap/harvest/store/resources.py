@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from acap.harvest.act import decided_by
 from acap.harvest.copies import Place
 from acap.harvest.latest import Latest
 from acap.harvest.resource import Resource, Version
@@ -17,6 +19,7 @@ from acap.retrieval.answers import Headers
 
 _AT_ONCE = 500
 _FEW = 50
+_REASONS = 1_000  # that are counted by themselves
 _LAST = 2**62  # no version has a higher number
 _RESOURCE = (
     "SELECT id, url, site, current, first_crawled, last_crawled, first_indexed, first_preserved, first_presented, "
@@ -337,6 +340,27 @@ class Resources:
             f"JOIN versions v ON v.resource = r.id WHERE {_HELD} GROUP BY r.site"
         )
         return {site: (int(held), int(indexed), int(kept)) for site, held, indexed, kept in rows}
+
+    def unkept(self, sites: Collection[str] | None = None) -> Counter[tuple[str, str]]:
+        """How many pages, of these sites, are not kept for `index` or `preserve`, by that usage and what decided.
+
+        A page counts that was read, and by its last decision may not be kept.
+        """
+        found: Counter[tuple[str, str]] = Counter()
+        for _, site, decisions, is_indexed, file in self._each(
+            "SELECT v.id, r.site, v.decisions, v.is_indexed, v.file FROM versions v JOIN resources r "
+            "ON r.current = v.id WHERE v.id > ? AND (v.is_indexed = 0 OR v.file IS NULL) ORDER BY v.id"
+        ):
+            if sites is not None and site not in sites:
+                continue
+            record = json.loads(decisions)
+            for usage, is_kept in (("index", is_indexed), ("preserve", file is not None)):
+                decision = record.get(usage, {})
+                if is_kept or decision.get("outcome") in (None, "permitted"):
+                    continue
+                key = usage, f"{decision['outcome']}: {decided_by(decision)}"
+                found[key if key in found or len(found) < _REASONS else (usage, "other reasons")] += 1
+        return found
 
     def counts(self) -> dict[str, int]:
         """What is kept: `resources`, `indexed`, `preserved` versions, and their `octets` as received."""
