@@ -69,9 +69,9 @@ def test_the_statement_behind_each_answer_is_shown_on_request(site: Loopback) ->
     assert "Content-Signal" not in acap(*asked).out
     out = acap(*asked, "--why").out
     for line in (
-        f"  robots.txt: permitted, {site.url('/robots.txt')}:3:1 Content-Signal: ai-train=yes",
-        f"  licences: prohibited, {site.url('/l.xml')}:1:59 permits usage search and no other",
-        f"  headers: prohibited, {site.url('/a')} X-Robots-Tag noai",
+        f"  robots: permitted, {site.url('/robots.txt')}:3:1 Content-Signal: ai-train=yes",
+        f"  rsl: prohibited, {site.url('/l.xml')}:1:59 permits usage search and no other",
+        f"  header: prohibited, {site.url('/a')} X-Robots-Tag noai",
     ):
         assert f"\n{line}\n" in out
 
@@ -117,6 +117,140 @@ def test_a_condition_and_a_site_out_of_reach_leave_it_undetermined(site: Loopbac
     assert result.error == f"acap: {site.url()} is not known: the answer was 503; everything is prohibited"
 
 
+def test_what_a_permission_asks_for_stands_below_the_table(site: Loopback) -> None:
+    """Restrictions and conditions, whether the statement behind them is shown or not."""
+    priced = (
+        b'<payment type="purchase"><amount currency="USD">10</amount><standard>https://p.invalid/std</standard>'
+        b'</payment></license><license><permits type="usage">ai-input</permits><payment type="attribution"/></license>'
+    )
+    site.says["/l.xml"] = reply(200, LICENCE.replace(b"</license>", priced))
+    asked = ["site", *KEEP, "-c", "examplebot", "-u", "search,ai-input,tdm", site.url("")]
+    result = acap(*asked)
+    assert result.code == 1  # tdm
+    told = " ".join(line.strip() for line in result.lines)
+    assert (
+        f"* search: needs a payment: purchase 10 USD, licence {site.url('/l.xml')}, policy https://p.invalid/std"
+        in told
+    )
+    assert "* ai-input: attribution=credit-and-link: its source must be credited, with a link that works" in told
+    assert max(map(len, result.lines)) <= 80
+    why = acap(*asked, "--why").lines
+    assert "    attribution=credit-and-link: its source must be credited, with a link that works" in why
+    assert any(line.startswith("    needs a payment: purchase 10 USD, licence ") for line in why)
+
+
+def test_crawlers_whom_a_restriction_is_not_for_have_another_table(site: Loopback) -> None:
+    site.says["/a"] = reply(200, b"", [*HTML, ("X-Robots-Tag", "bingbot: max-snippet: 50")])
+    result = acap("site", *KEEP, "--page", "/a", "-c", "bingbot", "-c", "examplebot", site.url(""))
+    assert [line for line in result.lines if line in ("bingbot", "examplebot")] == ["bingbot", "examplebot"]
+    assert sum("max-length=50-chars" in line for line in result.lines) == 1
+
+
+def test_a_further_usage_has_a_row_where_a_carrier_speaks_of_it(site: Loopback) -> None:
+    site.says |= {
+        "/robots.txt": reply(200, b"User-agent: GPTBot\nDisallow: /\n"),
+        "/a": reply(200, b"<meta name=robots content=noarchive>", HTML),
+    }
+    rows = [line.split() for line in acap("site", *KEEP, "--page", "/a", "-c", "examplebot", site.url("")).lines]
+    assert ["present-currentcopy", ".", "no", "prohibited"] in rows
+    assert not any(row[:1] == ["present"] for row in rows)
+    # What is refused because crawling is needs none.
+    refused = acap("site", *KEEP, "-c", "GPTBot", site.url("")).lines
+    assert [line.split()[0] for line in refused[4:11]] == list(USAGES)
+    assert refused[11] == ""
+
+
+def test_help_names_the_usages_of_a_table() -> None:
+    assert ",".join(USAGES) in "".join(acap("site", "--help").out.split())
+
+
+UNKNOWN = [
+    ("/.well-known/tdmrep.json", reply(503), "tdmrep", "mining is prohibited"),
+    ("/ai.txt", reply(503), "ai.txt", "training is prohibited"),
+    ("/l.xml", reply(503), "rsl", "every use of content is prohibited to whom it is for"),
+    ("/l.xml", reply(404), "rsl", "every use of content is prohibited to whom it is for"),
+    ("/l.xml", reply(200, b"<rsl"), "rsl", "every use of content is prohibited to whom it is for"),
+    ("/a", reply(404), "page", "every use of it is prohibited"),
+    ("/robots.txt", reply(200, b"\x1f\x8b\x08\0\0\0\0\0" * 9), "robots", "everything is prohibited"),
+]
+
+
+@pytest.mark.parametrize(("path", "answer", "column", "follows"), UNKNOWN)
+def test_what_is_not_known_is_no_answer_of_the_site(
+    site: Loopback, path: str, answer: bytes, column: str, follows: str
+) -> None:
+    """It has its own sign, contradicts nothing, and has its reason and what follows of it, each once."""
+    site.says |= {
+        "/robots.txt": reply(200, b"User-agent: *\nLicense: /l.xml\nContent-Signal: ai-train=yes\n"),
+        "/l.xml": reply(200, LICENCE.replace(b"search", b"all")),
+        "/a": reply(200, b"", HTML),
+        path: answer,
+    }
+    asked = ["site", *KEEP, "--page", "/a", "-c", "examplebot", "-u", "ai-train", site.url("")]
+    result = acap(*asked)
+    heads, row = result.lines[3].split(), result.lines[4].split()
+    assert row[heads.index(column)] == "?"
+    assert (row[heads.index("together")], "!" in row) == ("prohibited", False)
+    assert "? not known, which counts as a prohibition" in result.lines
+    line = next(line for line in result.err.splitlines() if site.url(path) in line)
+    why = line.removeprefix(f"acap: {site.url(path)} is not known: ").removesuffix(f"; {follows}")
+    assert why.count(";") == 0 < len(why) < len(line)
+    (found,) = acap(*asked, "--json").objects(SITE_SCHEMA)
+    (row,) = found["matrices"][0]["rows"]
+    assert [cell["outcome"] for cell in row["cells"] if cell["unknown"]].count("prohibited") > 0
+    assert not row["contradiction"]
+
+
+def test_a_licence_that_is_known_to_refuse_does_so_beside_one_that_is_not_known(site: Loopback) -> None:
+    site.says |= {"/robots.txt": reply(200, b"User-agent: *\nLicense: /l.xml\nLicense: /m.xml\n"), "/m.xml": reply(503)}
+    result = acap("site", *KEEP, "-c", "examplebot", "-u", "search,ai-train", site.url(""))
+    assert [line.split()[2] for line in result.lines[4:6]] == ["?", "no"]
+
+
+def test_one_failure_of_a_host_is_told_once(site: Loopback) -> None:
+    site.says |= {path: reply(503) for path in ("/robots.txt", "/ai.txt", "/.well-known/tdmrep.json")}
+    names = f"{site.url()}, /.well-known/tdmrep.json and /ai.txt"
+    result = acap("site", *KEEP, "-c", "examplebot", site.url(""))
+    assert result.error == f"acap: {names} are not known: the answer was 503; everything is prohibited"
+    gone = acap("site", *KEEP, "http://127.0.0.1:9/").error
+    assert gone.endswith("are not known: Connection refused; everything is prohibited")
+
+
+def test_the_exit_code_does_not_count_what_is_not_known_and_says_so(site: Loopback) -> None:
+    site.says |= {"/ai.txt": reply(503)}
+    asked = ["site", *KEEP, "-c", "examplebot", site.url("")]
+    result = acap(*asked)
+    assert result.code == 0
+    assert "acap: what is not known did not count: without --usage the exit code is of crawl alone\n" in result.err
+    counted = acap(*asked, "-u", "ai-train")
+    assert (counted.code, "did not count" in counted.err) == (1, False)
+
+
+def test_a_later_carrier_of_a_dialect_is_named_beside_what_it_replaces(site: Loopback) -> None:
+    site.says |= {
+        "/robots.txt": reply(404),
+        "/.well-known/tdmrep.json": reply(200, b'[{"location": "/", "tdm-reservation": 1}]'),
+        "/a": reply(200, b"", [*HTML, ("tdm-reservation", "0")]),
+    }
+    out = acap("site", *KEEP, "--page", "/a", "-c", "examplebot", "-u", "tdm", "--why", site.url("")).lines
+    place = f"{site.url('/.well-known/tdmrep.json')}:1:2"
+    assert f"  together: {site.url('/a')} tdm-reservation replaces {place}, an earlier carrier of tdmrep" in out
+    assert out[4].split() == ["tdm", "no", "yes", "permitted", "!"]
+
+
+def test_the_problems_of_a_document_are_counted(site: Loopback) -> None:
+    site.says |= {"/.well-known/tdmrep.json": reply(200, b'[{"location": "/", "tdm_reservation": 1}]')}
+    result = acap("site", *KEEP, site.url(""))
+    at = result.lines.index(f"          {site.url('/.well-known/tdmrep.json')}")
+    assert result.lines[at + 1] == "          1 problem: acap fetch URL | acap lint --kind tdmrep -"
+    (found,) = acap("site", *KEEP, "--json", site.url("")).objects(SITE_SCHEMA)
+    assert {one["kind"]: [each["code"] for each in one["problems"]] for one in found["documents"]}["tdmrep.json"]
+
+
+def test_no_url_is_told() -> None:
+    assert acap("site").error == "acap: no URL given; give one such as https://example.com/"
+
+
 @pytest.mark.parametrize("url", ["", "/a", "ftp://example.com/", "http://"])
 def test_what_is_no_url_of_a_site_is_a_wrong_call(url: str) -> None:
     assert acap("site", *KEEP, url).wrong_call
@@ -125,7 +259,7 @@ def test_what_is_no_url_of_a_site_is_a_wrong_call(url: str) -> None:
 def test_json_has_all_of_it(site: Loopback) -> None:
     (found,) = acap("site", *KEEP, "--page", "/a", "--json", site.url("")).objects(SITE_SCHEMA)
     assert [one["crawler"].split(",")[0] for one in found["matrices"]] == list(CRAWLERS)
-    assert [row["usage"] for row in found["matrices"][0]["rows"]] == list(USAGES)
+    assert [row["usage"] for row in found["matrices"][0]["rows"]] == [*USAGES, "preserve", "present", "other"]
     row = found["matrices"][0]["rows"][3]
     assert (row["contradiction"], row["decision"]["outcome"]) == (True, "prohibited")
     said = {cell["carrier"]: (cell["outcome"], [one["text"] for one in cell["decided_by"]]) for cell in row["cells"]}
@@ -136,6 +270,7 @@ def test_json_has_all_of_it(site: Loopback) -> None:
         "page": (None, []),
     }
     by_kind = {one["kind"]: one for one in found["documents"]}
+    assert not any(cell["unknown"] for one in found["matrices"] for row in one["rows"] for cell in row["cells"])
     assert by_kind["ai.txt"]["state"] == "none"
     assert by_kind["licence"]["referred_by"] == site.url()
     assert (by_kind["licence"]["evidence"]["status"], len(by_kind["licence"]["evidence"]["sha256"])) == (200, 64)
@@ -179,6 +314,7 @@ def test_a_licence_in_a_private_network_is_not_asked_for(site: Loopback) -> None
         result = acap("site", *KEEP, "-c", "examplebot", "-u", "ai-train", site.url(""))
         assert (result.code, other.targets) == (1, [])
         assert "is not of the public internet" in result.error
+        assert result.error.endswith(" (--allow-private asks for it)")
 
 
 def test_the_ten_that_matter_are_known_and_active() -> None:

@@ -9,13 +9,14 @@ The laws of this module:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from http import HTTPStatus
 from itertools import groupby
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from acap.conditions import Condition
 from acap.decision import Cited, Decision, Lost, Reason, crawler_text, purposes_asked
 from acap.problems.visible import unseen as unseen
 from acap.problems.visible import visible as visible
@@ -71,7 +72,7 @@ KEYS: dict[str, str] = {
     "explicit-allow": "an Allow of exactly this path comes before all others",
     "part": "the winner is on an inner part: element before page, page before the whole site",
     "dialect": "the two vocabularies disagree, and the stricter answer wins",
-    "carrier": "robots.txt and the response disagree in one vocabulary, and the stricter one wins",
+    "carrier": "two carriers disagree in one vocabulary: the stricter one wins, in TDMRep the later one",
     "acap": "an ACAP statement on the same usage in the same page takes the place of this one",
     "cut": "the prohibition was cut or not understood, and nothing lifts such a prohibition",
 }
@@ -96,6 +97,13 @@ RESTRICTIONS: dict[str, str] = {
     "content-limit": "no more of it than this may be used",
     "attribution": "its source must be credited, with a link that works",
     "contribution": "something must be given back in good faith",
+}
+
+_ASKS = {
+    "licence": "a licence",
+    "payment": "a payment",
+    "consent": "the consent of its owner",
+    "terms": "consent to terms",
 }
 
 
@@ -194,6 +202,29 @@ def summary(decision: Decision, names: Mapping[str, str] = NO_NAMES, *, short: b
     return text if reason.kind == "statement" else f"{kind(decision)}: {text}"
 
 
+def condition_text(condition: Condition) -> str:
+    """What a condition asks for, in one line: `a payment: purchase 10 USD, server https://example.com/olp`."""
+    price = " ".join(part for part in (condition.payment, condition.amount, condition.currency) if part)
+    places = {
+        "" if condition.asks == "licence" else "licence ": condition.licence,
+        "server ": condition.server,
+        "policy ": condition.policy,
+        "contact ": " ".join(condition.contact),
+    }
+    named = (f"{name}{where}" for name, where in places.items() if where)
+    said = ", ".join(part for part in (price, *named, condition.text) if part)
+    return visible(f"{_ASKS[condition.asks]}: {said}" if said else _ASKS[condition.asks])
+
+
+def restriction_text(restriction: Restriction, usages: Iterable[str | None] = ()) -> str:
+    """A restriction and what it asks for, in one line; `usages` are the parts of the question that it is for."""
+    text = str(restriction)
+    if parts := ", ".join(filter(None, usages)):
+        text += f" (for {parts})"
+    meaning = RESTRICTIONS.get(restriction.name)
+    return visible(text) + (f": {meaning}" if meaning else "")
+
+
 def tree(decision: Decision, usages: Sequence[str] = (), names: Mapping[str, str] = NO_NAMES) -> Node:
     """The explanation: answer, then what decided by source, what lost and why, restrictions and notes.
 
@@ -251,11 +282,7 @@ def _restrictions(decision: Decision) -> Iterator[Node]:
     for restriction in decision.restrictions:
         if restriction.name == "excluded-element":
             continue
-        text = f"{restriction.name}={restriction.value}"
-        if restriction.usage:
-            text += f" (for {restriction.usage})"
-        meaning = RESTRICTIONS.get(restriction.name)
-        yield Node(Role.RESTRICTION, visible(text) + (f": {meaning}" if meaning else ""))
+        yield Node(Role.RESTRICTION, restriction_text(restriction, [restriction.usage]))
     if parts:
         yield Node(
             Role.RESTRICTION,

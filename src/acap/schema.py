@@ -324,6 +324,14 @@ def effective_to_json(effective: Any, *, old: str | None = None, new: str | None
     return _EFFECTIVE.of(effective, old=old, new=new, **compared)
 
 
+_PROBLEMS = _list(_Type({"type": "object", "description": "as the schema of problems says"}))
+
+
+def _short(problems: Iterable[Problem], source: str | None) -> list[dict[str, Any]]:
+    """Problems that each quote little: each of the many problems of one tag has the tag."""
+    return [problem_to_json(one, source=source) | {"text": one.text[:_QUOTED]} for one in problems]
+
+
 # --- pages ------------------------------------------------------------------------------------------------------------
 
 _PAIR = _Type({"type": "array", "items": _TEXT.schema, "minItems": 2, "maxItems": 2}, list)
@@ -351,7 +359,7 @@ _PAGE = _Document(
         _LOCAL_USAGE.by(lambda pair: _LOCAL_USAGE.of(None, name=pair[0], permits=pair[1])),
         "usages that only the site's robots.txt can define",
     ),
-    problems=_list(_Type({"type": "object", "description": "as the schema of problems says"})),
+    problems=_PROBLEMS,
 )
 PAGE_SCHEMA = _PAGE.schema
 
@@ -370,11 +378,7 @@ def page_to_json(
     define, each with whether the page permits it; `source` is the file's name or the URL it was read from. `problems`
     are those of all that was read, by default those of the page.
     """
-    # Each of the many problems of one tag quotes the tag.
-    short = [
-        problem_to_json(problem, source=source) | {"text": problem.text[:_QUOTED]}
-        for problem in (page.problems if problems is None else problems)
-    ]
+    short = _short(page.problems if problems is None else problems, source)
     return _PAGE.of(page, source=source, statements=said, local_usages=local_usages, problems=short)
 
 
@@ -446,6 +450,7 @@ _CELL = _Object(
     "What one carrier says of a usage.",
     carrier=_one_of("robots.txt", "tdmrep.json", "ai.txt", "licences", "response", "headers", "page", "file"),
     outcome=_one_of("permitted", "conditional", "prohibited", None)("null if it says nothing of it"),
+    unknown=_TRUTH("whether a document that could not be had or read decides, so that what it says is not known"),
     decided_by=_list(_Object("A statement that decided.", **_CITED), "what decides it for this carrier alone"),
 )
 _ROW = _Object(
@@ -453,7 +458,9 @@ _ROW = _Object(
     usage=_TEXT,
     decision=_DECIDED("the decision of all carriers together"),
     contradiction=_TRUTH("whether carriers disagree, or two vocabularies within one of them"),
-    cells=_list(_CELL.by(lambda cell: _CELL.of(cell, decided_by=cell.decision.reason.decided_by))),
+    cells=_list(
+        _CELL.by(lambda cell: _CELL.of(cell, unknown=cell.is_unknown, decided_by=cell.decision.reason.decided_by))
+    ),
 )
 _MATRIX = _Object(
     "Who says what to one crawler.",
@@ -470,13 +477,14 @@ _SITE_DOCUMENT = _Object(
     doubt=_TEXT("what follows of its not being known; empty if it is known"),
     referred_by=_TEXT_OR_NULL("the document that refers to it"),
     evidence=_Type({"type": ["object", "null"], "description": "all that came with it; null if it was not asked for"}),
+    problems=_PROBLEMS,
 )
 _SITE = _Document(
     "site",
     "Everything a site says.",
     url=_TEXT("scheme, host and port"),
     expires_at=_TEXT("the first instant at which a document has to be asked for again, ISO 8601"),
-    documents=_list(_SITE_DOCUMENT),
+    documents=_list(_SITE_DOCUMENT.by(lambda one: _SITE_DOCUMENT.of(one, problems=_short(one.problems, one.url)))),
     left_out=_list(_TEXT, "URLs of documents beyond the limits, which count as documents that could not be had"),
     matrices=_list(
         _MATRIX.by(lambda matrix: _MATRIX.of(matrix, crawler=crawler_text(matrix.rows[0].decision))),

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, TypeAlias
 
+from acap.problems import Problem
 from acap.retrieval import foreign
 from acap.retrieval.retrieved import Retrieved
 
@@ -46,6 +47,7 @@ class SiteDocument:
     `state` is `read`; `none` where there is none; `foreign` where something else stands there, which says nothing;
     `unknown` where it could not be had or read, which is a doubt. `why` is the reason of its state, in a few words.
     `referred_by` is the URL of the document that refers to it. `retrieved` is None where it was not asked for.
+    `problems` are what its reader found wrong in it.
     """
 
     kind: Kind
@@ -54,6 +56,7 @@ class SiteDocument:
     why: str = ""
     referred_by: str | None = None
     retrieved: Retrieved | None = field(default=None, repr=False)
+    problems: tuple[Problem, ...] = field(default=(), repr=False)
 
     @property
     def expires_at(self) -> datetime | None:
@@ -84,4 +87,6 @@ def why_not(retrieved: Retrieved) -> str:
         return answer.failure.text
     if answer.cut_at is not None:
         return f"it has more than {answer.cut_at} octets"
+    if (what := answer.unreadable) is not None:
+        return f"what came cannot be read, for it is {what}"
     return "" if octets_of(retrieved) is not None else f"the answer was {answer.status}"

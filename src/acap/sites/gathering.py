@@ -319,11 +319,11 @@ class _Gatherer:
             evidence.setdefault("references", {})[one.key] = None if had is None else had.evidence
         return robots.with_evidence(evidence)
 
-    def _tell(self, kind: Kind, came: Retrieved, state: State, problems: Iterable[Problem] = ()) -> None:
+    def _tell(self, kind: Kind, came: Retrieved, state: State, problems: Sequence[Problem]) -> None:
         why = why_not(came) if came.status not in _NONE else ""
         if state == "unknown":
-            why = why or next((one.message for one in problems if one.severity == "error"), "")
-        self._documents.append(SiteDocument(kind, came.url, state, why, None, came))
+            why = why or next((_cause(one) for one in problems if one.severity == "error"), "")
+        self._documents.append(SiteDocument(kind, came.url, state, why, None, came, tuple(problems)))
 
     def _tell_of_robots(self, robots: RobotsPolicy, first: Retrieved) -> None:
         state: State = "unknown"
@@ -331,7 +331,7 @@ class _Gatherer:
             state = "foreign" if first.answer.is_other_document else "none"
         elif first.meaning is Meaning.READ and robots.state == "present":
             state = "read"
-        self._tell("robots.txt", first, state)
+        self._tell("robots.txt", first, state, robots.problems)
 
     def _tell_of_references(self, references: Iterable[_Reference], rsl: RslLicences, tdmrep: TdmrepFile) -> None:
         told: set[tuple[Kind, str]] = set()
@@ -351,15 +351,21 @@ class _Gatherer:
             elif one.kind == "reference":
                 is_read = self._octets(one) is not None
             why = f"`{one.target}` cannot be asked for: give a URL of http or https" if had is None else why_not(had)
-            why = "" if is_read else why or next((found.message for found in problems), "")
+            why = "" if is_read else why or next(map(_cause, problems), "")
             state: State = "read" if is_read else "unknown"
-            self._documents.append(SiteDocument(one.kind, at or one.target, state, why, one.base, had))
+            self._documents.append(SiteDocument(one.kind, at or one.target, state, why, one.base, had, tuple(problems)))
 
     def _tell_of_page(self, read: Carriers, came: Retrieved | None) -> None:
         # Of an answer without the page the first problem says what it takes, or why it is not known.
-        why = next((one.message for one in read.problems if one.code in NOT_READ), "")
+        first = next((one for one in read.problems if one.code in NOT_READ), None)
         state: State = "unknown" if any(one.code == "page-not-read" for one in read.problems) else "read"
-        self._documents.append(SiteDocument("page", read.page.url or "", state, why, None, came))
+        why = "" if first is None else first.words[0] if state == "unknown" else first.message
+        self._documents.append(SiteDocument("page", read.page.url or "", state, why, None, came, read.problems))
+
+
+def _cause(found: Problem) -> str:
+    """What is wrong, without what follows of it: the doubt of the document says that."""
+    return found.message.partition("; ")[0]
 
 
 def _status(came: Retrieved) -> int:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from acap import combine
 from acap._native import Statement
+from acap.carriers import Unread
 from acap.crawlers import Crawler
 from acap.decision import Decision, Outcome
+from acap.dialects.rsl.associations import RslLicences
+from acap.dialects.rsl.policy import RslDocument
 from acap.known_crawlers import known
 from acap.pages.page import PagePolicy, parse_page, read_page
 from acap.robots import Asker
 from acap.sites.policy import SitePolicy
 from acap.statement import Source
+from acap.usages import COMPOSITES, PARENTS
+from acap.usages import USAGES as EVERY
 
 CRAWLERS = (
     "Googlebot",
@@ -33,18 +38,25 @@ token by which Google's models are refused; training and search of the makers of
 collection from which others train."""
 
 USAGES = ("crawl", "search", "tdm", "ai-train", "ai-train-generative", "ai-input", "ai-index")
-"""The usages of a matrix where none are named."""
+"""The usages of a matrix where none are named, with each further one on which a carrier speaks."""
 
 _SILENT = ("silence", "absent")
 _DISAGREE = ("dialect", "carrier")
+_FOLLOWS = ("crawl-prohibited", "preserve-prohibited")
+_IN_DOUBT = ("unreachable", "unreadable", "reference-missing", "truncated")
+_NOTHING = RslDocument(None)
 
 
 class Cell(NamedTuple):
-    """What one carrier says of a usage by itself: its outcome, None if it says nothing, and the decision by it."""
+    """What one carrier says of a usage by itself: its outcome, None if it says nothing, and the decision by it.
+
+    `is_unknown`: a document that could not be had or read decides, so that nobody knows what the carrier says.
+    """
 
     carrier: str
     outcome: Outcome | None
     decision: Decision
+    is_unknown: bool = False
 
 
 class UsageRow(NamedTuple):
@@ -56,8 +68,8 @@ class UsageRow(NamedTuple):
 
     @property
     def is_contradiction(self) -> bool:
-        """Whether carriers disagree, or two vocabularies within one of them."""
-        said = [cell for cell in self.cells if cell.outcome is not None]
+        """Whether carriers disagree, or two vocabularies within one of them; what is unknown contradicts nothing."""
+        said = [cell for cell in self.cells if cell.outcome is not None and not cell.is_unknown]
         within = any(lost.key in _DISAGREE for cell in said for lost in cell.decision.reason.lost)
         return within or len({cell.outcome for cell in said}) > 1
 
@@ -86,7 +98,7 @@ def matrices(
     url: str | None = None,
     *,
     crawlers: Iterable[Asker] = (),
-    usages: Sequence[str] = USAGES,
+    usages: Sequence[str] | None = None,
     at: datetime | None = None,
 ) -> tuple[Matrix, ...]:
     """Who says what of a resource: for each crawler usages by carriers, with contradictions.
@@ -95,7 +107,8 @@ def matrices(
         policy: what the site says.
         url: absolute, or a path; None is the page that was gathered, or without one the root of the site.
         crawlers: who asks; without any the ten of `CRAWLERS`.
-        usages: one or more usages.
+        usages: one or more usages; None are those of `USAGES`, and each further one on which a carrier speaks,
+            unless the row of crawling, of a usage above it, or of one that it is a part of, says the same.
         at: the instant asked about.
 
     Raises:
@@ -105,19 +118,54 @@ def matrices(
     carriers = list(_carriers(policy, url))
     found: list[Matrix] = []
     for crawler in tuple(crawlers) or tuple(map(as_known, CRAWLERS)):
-        asked: dict[str, Any] = {"crawler": crawler, "usages": usages, "at": at}
+        asked: dict[str, Any] = {"crawler": crawler, "usages": EVERY if usages is None else usages, "at": at}
         together = policy.decide_each(url, **asked)
-        alone = {name: combine.decide_each(url, **asked, **sources) for name, sources in carriers}
-        rows = tuple(
-            UsageRow(usage, together[usage], tuple(_cell(name, said[usage]) for name, said in alone.items()))
-            for usage in usages
-        )
-        found.append(Matrix(url, crawler, tuple(alone), rows))
+        alone = {
+            name: (
+                combine.decide_each(url, **asked, **sources),
+                {} if known is None else combine.decide_each(url, **asked, **known),
+            )
+            for name, sources, known in carriers
+        }
+        rows = {
+            usage: UsageRow(
+                usage,
+                together[usage],
+                tuple(_cell(name, said[usage], known.get(usage)) for name, (said, known) in alone.items()),
+            )
+            for usage in asked["usages"]
+        }
+        shown = rows if usages is not None else [*USAGES, *_further(rows)]
+        found.append(Matrix(url, crawler, tuple(alone), tuple(map(rows.__getitem__, shown))))
     return tuple(found)
 
 
-def _cell(carrier: str, decision: Decision) -> Cell:
-    return Cell(carrier, None if decision.reason.kind in _SILENT else decision.outcome, decision)
+def _cell(carrier: str, decision: Decision, known: Decision | None) -> Cell:
+    """A cell; `known` is the decision by what is known of the carrier, if not all of it is."""
+    kind = decision.reason.kind
+    in_doubt = kind in _IN_DOUBT or (known is not None and known.outcome != decision.outcome)
+    return Cell(carrier, None if kind in _SILENT else decision.outcome, decision, in_doubt)
+
+
+def _further(rows: Mapping[str, UsageRow]) -> Iterator[str]:
+    """The usages beyond `USAGES` of which a carrier says what no row above them has."""
+    for usage, row in rows.items():
+        above = ["crawl", PARENTS.get(usage), *(whole for whole, parts in COMPOSITES.items() if usage in parts)]
+        if (
+            usage not in USAGES
+            and any(_speaks(cell) for cell in row.cells)
+            and all(_shown(rows[one]) != _shown(row) for one in above if one is not None)
+        ):
+            yield usage
+
+
+def _speaks(cell: Cell) -> bool:
+    """Whether a carrier speaks of the usage itself, and not only of crawling or of every use because of a doubt."""
+    return cell.outcome is not None and not cell.is_unknown and cell.decision.reason.kind not in _FOLLOWS
+
+
+def _shown(row: UsageRow) -> tuple[object, ...]:
+    return (row.decision.outcome, *((cell.outcome, cell.is_unknown) for cell in row.cells))
 
 
 class _OwnLicences:
@@ -136,36 +184,52 @@ class _OwnLicences:
         return ()
 
 
-def _carriers(policy: SitePolicy, url: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each carrier that has something to say of a resource, with the sources of a decision by it alone."""
+def _carriers(policy: SitePolicy, url: str) -> Iterator[tuple[str, dict[str, Any], dict[str, Any] | None]]:
+    """Each carrier that has something to say of a resource, with the sources of a decision by it alone.
+
+    The last are those of a decision by what is known of it; None if nothing of it is in doubt.
+    """
     page, others = policy.said_at(url)
-    states = {document.kind: document.state for document in policy.documents}
+    states: dict[str, str] = {document.kind: document.state for document in policy.documents}
     beside: list[Source] = [_OwnLicences()]
-    if states["robots.txt"] in ("read", "unknown"):
-        yield "robots.txt", {"robots": policy.robots, "others": beside}
-    if states["tdmrep.json"] in ("read", "unknown"):
-        yield "tdmrep.json", {"others": [policy.tdmrep]}
-    if states["ai.txt"] in ("read", "unknown"):
-        yield "ai.txt", {"others": [policy.ai_txt]}
+    own: dict[str, dict[str, Any]] = {
+        "robots.txt": {"robots": policy.robots, "others": beside},
+        "tdmrep.json": {"others": [policy.tdmrep]},
+        "ai.txt": {"others": [policy.ai_txt]},
+    }
+    for name, sources in own.items():
+        if states[name] in ("read", "unknown"):
+            yield name, sources, None if states[name] == "read" else {"others": beside}
     in_answer = [one for one in others if one.dialect == "rsl"]
     is_licensed = policy.licences.documents or any(line.field == "License" for line in policy.robots.extensions)
     if is_licensed or in_answer or (page is not None and page.licence_references()):
-        licences: list[Source] = [policy.licences, policy.lost_licences]
+        every, lost, whole = policy.licences, policy.lost_licences, _whole(policy.licences)
         if page is not None:
-            licences = [policy.licences.with_page(page), policy.lost_licences.with_page(page)]
-        yield "licences", {"others": [*licences, *in_answer]}
+            every, lost, whole = every.with_page(page), lost.with_page(page), whole.with_page(page)
+        yield "licences", {"others": [every, lost, *in_answer]}, {"others": [whole, *in_answer]}
     if answered := [one for one in others if one.dialect == "response"]:
-        yield "response", {"others": answered}
+        yield "response", {"others": answered}, None
     if page is not None:
         headers = parse_page(None, url=page.url, headers=page.headers)
         if headers.statements():
-            yield "headers", {"page": headers, "others": beside}
+            yield "headers", {"page": headers, "others": beside}, None
     body = None if page is None or not page.html else _without_headers(page)
     in_body = [one for one in others if one.dialect == "page"]
     if body is not None or in_body:
-        yield "page", {"page": body, "others": [*beside, *in_body]}
+        is_read = not any(isinstance(one, Unread) for one in in_body)
+        known = None if is_read else {"page": body, "others": beside}
+        yield "page", {"page": body, "others": [*beside, *in_body]}, known
     if in_file := [one for one in others if one.dialect not in ("rsl", "response", "page")]:
-        yield "file", {"others": in_file}
+        yield "file", {"others": in_file}, None
+
+
+def _whole(licences: RslLicences) -> RslLicences:
+    """The same with documents that could not be had or read as those that say nothing."""
+    documents = {
+        url: document if document is not None and document.is_whole else _NOTHING
+        for url, document in licences.documents.items()
+    }
+    return RslLicences(robots=licences.robots, documents=documents)
 
 
 def _without_headers(page: PagePolicy) -> PagePolicy:
