@@ -208,7 +208,10 @@ LINK = f'<{LICENCE}>; rel="license"; type="application/rsl+xml"'
 ELEMENT = f'<link rel="license" type="application/rsl+xml" href="{LICENCE}">'
 
 
-@pytest.mark.parametrize("in_header", [True, False])
+NAMED = ("", ELEMENT, ELEMENT.replace("+", "&#43;"))
+
+
+@pytest.mark.parametrize("element", NAMED, ids=["header", "element", "reference"])
 @pytest.mark.parametrize(
     ("says", "is_held"),
     [
@@ -226,11 +229,11 @@ ELEMENT = f'<link rel="license" type="application/rsl+xml" href="{LICENCE}">'
     ],
 )
 def test_a_licence_that_a_page_names_is_asked_for_before_the_page_is_kept(
-    tmp_path: Path, says: Script, is_held: tuple[bool, bool], in_header: bool
+    tmp_path: Path, says: Script, is_held: tuple[bool, bool], element: str
 ) -> None:
     with site() as loopback:
-        body = f"<!doctype html>{'' if in_header else ELEMENT}<p>The ferry sails.".encode()
-        headers = [("Content-Type", "text/html"), *([("Link", LINK)] if in_header else [])]
+        body = f"<!doctype html>{element}<p>The ferry sails.".encode()
+        headers = [("Content-Type", "text/html"), *([] if element else [("Link", LINK)])]
         loopback.says |= {"/": reply(body=body, headers=headers), LICENCE: says}
         crawl(tmp_path / "store", loopback.url("/"))
         assert (loopback.targets[:3], held(tmp_path / "store")) == (["/robots.txt", "/", LICENCE], is_held)

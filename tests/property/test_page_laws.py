@@ -14,6 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import acap
+from acap.harvest.documents import licences_in
 from acap.usages import PARENTS
 
 URL = "http://site.example/a/b.html"
@@ -459,3 +460,61 @@ def test_a_local_usage_of_a_page_is_refused_what_a_field_of_that_name_refuses(
             found = acap.decide(URL, usage=usage, page=page, robots=here, **asked)
             excluded = [one for one in found.restrictions if one.name == "excluded-element"]
             assert excluded if carrier == "class" and found.permitted else not found.permitted, usage
+
+
+WRITTEN = (
+    ("link", {"rel": "license", "type": "application/rsl+xml", "href": "/l.xml"}),
+    ("link", {"rel": "alternate LICENSE", "type": "Application/RSL+xml; charset=utf-8", "href": "http://a.example/"}),
+    ("script", {"type": "application/rsl+xml"}),
+    ("meta", {"name": "robots", "content": "ACAP disallow-preserve"}),
+    ("meta", {"name": "Robots", "content": "noai, NoIndex"}),
+    ("meta", {"name": "tdm-reservation", "content": "1"}),
+    ("meta", {"name": "tdm-policy", "content": "https://site.example/p.json"}),
+    ("p", {"class": "x the-acap:disallow-index"}),
+    ("p", {"class": "the-acp:disallow-follow"}),
+    ("p", {"class": "the-acp:disaLLow-present"}),
+)
+FORMS = ("", "&#{};", "&#{:05};", "&#x{:x};", "&#X00{:X};")
+NAMED = {"+": "&plus;", ":": "&colon;", "/": "&sol;", ".": "&period;", ";": "&semi;", ",": "&comma;"}
+spellings = st.lists(st.sampled_from((0, 0, 0, 1, 2, 3, 4, 5)), min_size=40, max_size=40)
+
+
+def spelled(value: str, forms: Sequence[int]) -> str:
+    """An attribute value with letters as character references: decimal, hexadecimal, by name."""
+    written = (
+        letter if not form else NAMED.get(letter, letter) if form == len(FORMS) else FORMS[form].format(ord(letter))
+        for letter, form in zip(value, forms, strict=False)
+    )
+    return "".join(written) + value[len(forms) :]
+
+
+@given(st.lists(st.sampled_from(WRITTEN), min_size=1, max_size=3), spellings, st.booleans())
+@example([WRITTEN[0]], [0] * 15 + [5] * 25, False)
+@example([WRITTEN[0]], [0] * 15 + [1] * 25, True)
+@example([WRITTEN[2]], [3] * 40, False)
+@example([WRITTEN[8]], [0] * 13 + [1] * 27, False)
+def test_references_in_attributes_are_read_as_their_characters(
+    written: list[tuple[str, dict[str, str]]], forms: list[int], is_xhtml: bool
+) -> None:
+    """However a value is spelled, statements and licences are the same, and so are the licences that a crawl asks for.
+
+    They are also those that a tree without short cuts has.
+    """
+
+    def page(forms: Sequence[int], more: str = "") -> tuple[acap.PagePolicy, tuple[str, ...]]:
+        tags = ""
+        for tag, values in written:
+            attributes = "".join(f' {name}="{spelled(value, forms)}"' for name, value in values.items())
+            tags += f"<{tag}{attributes}></{tag}>"
+        kind = "application/xhtml+xml" if is_xhtml else "text/html"
+        text = f'<html xmlns="http://www.w3.org/1999/xhtml"><head>{more}{tags}</head></html>'
+        headers = [("Content-Type", kind)]
+        return acap.parse_page(text, url=URL, headers=headers), licences_in(URL, tuple(headers), text.encode())
+
+    plain, named = page(())
+    every, _ = page((), "<!-- rsl+xml acap: -->")
+    for other, asked in (page(forms), (every, named)):
+        assert told(other.statements()) == told(plain.statements())
+        assert other.licence_references() == plain.licence_references()
+        assert asked == named
+    assert bool(named) == any(tag == "link" for tag, _ in written)

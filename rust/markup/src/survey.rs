@@ -4,7 +4,7 @@
 //! costs little, whatever the text is; one that is not said to be so may cost little all the same ([`crate::cost`]
 //! tells).
 
-use memchr::{memchr, memchr_iter, memchr3_iter, memmem};
+use memchr::{memchr, memchr_iter, memchr2_iter, memchr3_iter};
 
 /// What a page's text may hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,17 +73,16 @@ pub fn survey(html: &[u8]) -> Survey {
     // A text may stand before and after each tag, and begin by rebuilding what is open.
     let copies = tags.saturating_mul(2).saturating_mul(formatting.saturating_add(ALIKE));
     found.simple = !odd && html.len() <= OCTETS && tags <= TAGS && copies <= COPIES && compared <= COMPARED;
-    let stands =
-        |word: &[u8], before: usize, at: usize| at.checked_sub(before).is_some_and(|at| begins(html, at, word));
     for at in memchr3_iter(b':', b'&', b'+', html) {
         match html.get(at..).unwrap_or(&[]) {
-            [b'+', ..] => found.licences |= stands(b"rsl+xml", 3, at),
-            // A letter of `acap` may be written as a character reference, and so may the colon after it.
-            [b'&', b'#', number @ ..] if spells(number) => found.acap = true,
-            _ => found.acap |= stands(b"acap", 4, at),
+            [b'+', ..] => found.licences |= stands(html, b"rsl+xml", 3, at),
+            // A letter of these words, of a verb too, may be written as a character reference. So may the colon.
+            [b'&', b'#', number @ ..] if spells(number) => (found.acap, found.licences) = (true, true),
+            [b'&', b'p', b'l', b'u', b's', b';', ..] => found.licences = true,
+            _ => found.acap |= stands(html, b"acap", 4, at),
         }
     }
-    found.nosnippet = memchr_iter(b'-', html).any(|at| stands(b"data-nosnippet", 4, at));
+    found.nosnippet = memchr_iter(b'-', html).any(|at| stands(html, b"data-nosnippet", 4, at));
     let verbs = verbs(html);
     // A META element in an option may be there twice.
     found.acap |= verbs > verbs_of_metas || (odd && verbs > 0);
@@ -100,10 +99,8 @@ fn piece(html: &[u8], at: usize) -> &[u8] {
 
 /// How often a verb stands in a text that a class token may have. Where its prefix has slipped, the verb has not.
 fn verbs(text: &[u8]) -> usize {
-    let is_verb = |at: &usize| {
-        text.get(at.saturating_add(5)) == Some(&b'-') || at.checked_sub(2).is_some_and(|at| begins(text, at, b"is"))
-    };
-    [b"allow", b"ALLOW", b"Allow"].map(|verb| memmem::find_iter(text, verb).filter(is_verb).count()).iter().sum()
+    let is_verb = |at: &usize| stands(text, b"allow-", 4, *at) || stands(text, b"isallow", 6, *at);
+    memchr2_iter(b'w', b'W', text).filter(is_verb).count()
 }
 
 /// The verbs of a tag that has no class attribute.
@@ -142,7 +139,12 @@ fn begins(text: &[u8], at: usize, word: &[u8]) -> bool {
     text.get(at..at.saturating_add(word.len())).is_some_and(|head| head.eq_ignore_ascii_case(word))
 }
 
-/// Whether the number of a character reference is one of a letter of `acap`.
+/// Whether a word stands around a place, which is that many octets behind its beginning.
+fn stands(text: &[u8], word: &[u8], before: usize, at: usize) -> bool {
+    at.checked_sub(before).is_some_and(|at| begins(text, at, word))
+}
+
+/// Whether the number of a character reference is that of a letter or sign of the words that are looked for.
 fn spells(text: &[u8]) -> bool {
     let (digits, base) = match text {
         [b'x' | b'X', rest @ ..] => (rest, 16),
@@ -153,7 +155,8 @@ fn spells(text: &[u8]) -> bool {
     let length = digits.iter().take(4).take_while(|digit| char::from(**digit).is_digit(base)).count();
     let number = digits.get(..length).and_then(|digits| std::str::from_utf8(digits).ok());
     let number = number.and_then(|digits| u32::from_str_radix(digits, base).ok());
-    number.and_then(char::from_u32).is_some_and(|letter| matches!(letter.to_ascii_lowercase(), 'a' | 'c' | 'p'))
+    let letter = number.and_then(char::from_u32);
+    letter.is_some_and(|letter| letter.is_ascii_alphabetic() || matches!(letter, '+' | '-'))
 }
 
 #[cfg(test)]
@@ -167,12 +170,17 @@ mod tests {
         assert!(acap("<p class='the-&#97;cap:disallow-index'>"));
         assert!(acap("<p class='the-ac&#x00041;p:disallow-index'>"));
         assert!(acap("<p class='the-acap&colon;disallow-index'>"));
+        assert!(acap("<p class='the-acp:dis&#97;ll&#x6f;w-index'>"));
         assert!(!acap("<p class=capable>&#8217;&#39;&#960;</p><meta content='ACAP allowed'>"));
         assert!(acap("<meta><p class='the-apca:disAllow-index'>"));
         assert!(acap("<meta class='the-apca:disallow-index'>"));
+        assert!(acap("<p class='the-acp:disaLLow-index'>"));
         let within = survey(b"<!-- <meta content='ACAP disallow-index'> --><p class=x>");
         assert!(!within.acap && within.acap_in_metas);
         assert!(survey(b"<Template>").templates && survey(b"type='application/RSL+xml'").licences);
+        let licences = |text: &str| survey(text.as_bytes()).licences;
+        assert!(licences("type='application/rsl&plus;xml'") && licences("type='application/rsl&#0043xml'"));
+        assert!(licences("type='application/&#x52;sl+xml'") && !licences("type='application/rss&#39;+xml'"));
         assert!(survey(b"<p DATA-nosnippet>").nosnippet);
         assert!(!survey(b"data-snippet nosnippet").nosnippet);
         assert_eq!(survey(b"<meta><META x><!-- <metal> -->").metas, 3);

@@ -27,6 +27,9 @@ from acap.dialects.rsl.associations import RefersToLicences, RslLicences
 from acap.dialects.rsl.policy import RslDocument, parse_rsl
 from acap.dialects.tdmrep import parse_tdmrep
 from acap.harvest.operator import Operator
+from acap.pages.encoding import decode
+from acap.pages.html import surveyed
+from acap.pages.media_types import content_type, reading
 from acap.problems import Problem
 from acap.retrieval import foreign
 from acap.retrieval.answers import ACCEPTED, TRANSIENT, Headers
@@ -54,7 +57,6 @@ LEFT_OUT = "*"
 _LICENCES: tuple[Kind, ...] = ("licence", "page-licence")
 _KINDS: tuple[Kind, ...] = ("tdmrep.json", "ai.txt", "licence", "tdm-policy")
 _GONE = (404, 410)  # there is no such document
-_RSL = b"rsl+xml"
 _VARIANTS = 2  # of a policy: as it is, and for use
 
 
@@ -285,8 +287,9 @@ def targets_of(robots: RobotsPolicy) -> tuple[str, ...]:
 
 def licences_in(url: str, headers: Headers, octets: bytes) -> tuple[str, ...]:
     """The URLs of the licences that a response names; of too many the first, and one more."""
-    in_headers = any(name.lower() == "link" and _RSL.decode() in value.lower() for name, value in headers)
-    if not in_headers and _RSL not in octets.replace(b"\0", b"").lower():
+    how = reading(octets, headers)
+    may_name = how == "xhtml" or any(name.lower() == "link" for name, _ in headers)
+    if not may_name and not (how == "html" and surveyed(decode(octets, content_type(headers)).text).licences):
         return ()
     return licences_named(url, carriers(octets, url=url, headers=headers, length=len(octets)).page)
 

@@ -138,6 +138,15 @@ class Survey(NamedTuple):
     simple: bool
 
 
+def surveyed(text: str) -> Survey:
+    """What the text of a page may hold.
+
+    Raises:
+        UnicodeEncodeError: it has lone surrogates.
+    """
+    return Survey(*_native.survey(text))
+
+
 def _metas(nodes: Iterable[LexborNode]) -> Iterator[Meta]:
     """META elements with a name and a content."""
     for place, node in enumerate(nodes):
@@ -191,11 +200,11 @@ class PageTree:
 
     def __init__(self, text: str, *, doubtful: bool = False) -> None:
         try:
-            survey = Survey(*_native.survey(text))
+            survey = surveyed(text)
         except UnicodeEncodeError:
             # Lone surrogates have no octets.
             text = text.encode("utf-8", "replace").decode("utf-8")
-            survey = Survey(*_native.survey(text))
+            survey = surveyed(text)
         if not survey.simple:
             steps, copies, _ = _native.tree_cost(text)
             if steps > MAX_STEPS or copies > MAX_COPIES:
