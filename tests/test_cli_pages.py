@@ -299,6 +299,16 @@ def test_an_answer_that_says_what_a_page_takes_is_an_answer(
     assert str(status) in result.rows[0][6]
 
 
+def test_the_terms_in_such_an_answer_count(site: Loopback) -> None:
+    site.says["/a.html"] = reply(
+        402,
+        b'<rsl xmlns="https://rslstandard.org/rsl"><content url=""><license>'
+        b'<prohibits type="usage">ai-train</prohibits></license></content></rsl>',
+    )
+    result = acap("check", *KEEP, "-c", "a", "-u", "index,ai-train", "--page", site.url("/a.html"))
+    assert [row[0] for row in result.rows] == ["conditional", "prohibited"]
+
+
 def test_a_site_in_trouble_permits_no_fetch(site: Loopback) -> None:
     """While robots.txt is unreachable the page is not asked for, and the code is 3."""
     site.says["/robots.txt"] = reply(503)

@@ -237,6 +237,32 @@ def test_a_refusal_of_the_page_is_the_answer_on_it(make: Make) -> None:
         assert outcomes(said, ["index", "crawl"], "/b") == ["permitted", "permitted"]
 
 
+TERMS = b"""<rsl xmlns="https://rslstandard.org/rsl"><content url=""><license>
+<prohibits type="usage">ai-train</prohibits></license></content></rsl>"""
+
+
+@pytest.mark.parametrize(
+    ("answer", "index", "train"),
+    [
+        (reply(402, TERMS), "conditional", "prohibited"),
+        (reply(401, TERMS, [("WWW-Authenticate", "License")]), "conditional", "prohibited"),
+        (reply(402, gzip.compress(TERMS), [("Content-Encoding", "gzip")]), "conditional", "prohibited"),
+        (reply(403, TERMS), "prohibited", "prohibited"),
+        (reply(402, TERMS[:-9], length=len(TERMS)), "prohibited", "prohibited"),
+        (reply(402, gzip.compress(b" " * 5000), [("Content-Encoding", "gzip")]), "prohibited", "prohibited"),
+    ],
+    ids=["402", "401", "in a coding", "403 has none", "cut", "without end"],
+)
+def test_the_terms_in_an_answer_in_place_of_the_page_count(
+    make: Make, monkeypatch: pytest.MonkeyPatch, answer: bytes, index: str, train: str
+) -> None:
+    """Of 401 and 402 (RSL 1.0 4.10), within the bounds of a page."""
+    monkeypatch.setattr("acap.sites.gathering.PAGE_OCTETS", 2000)
+    with Loopback(says={"/a": answer, "/robots.txt": reply(200, OPEN)}) as server:
+        said = make(server.url("/"), page="/a").policy()
+        assert outcomes(said, ["index", "ai-train"]) == [index, train]
+
+
 # --- kept -------------------------------------------------------------------------------------------------------------
 
 

@@ -43,6 +43,9 @@ text without markup and nothing at all, which carry no statement; unread, which 
 NOT_READ = ("page-not-read", "response-no-page")
 """Codes of the problem that nothing of a body was read."""
 
+WITH_TERMS = (401, 402)
+"""Statuses of answers whose body may have terms for the resource (RSL 1.0 4.10)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Carriers:
@@ -192,7 +195,7 @@ def why_no_page(status: int | None) -> str:
 def _answer(octets: bytes, url: str | None, headers: tuple[tuple[str, str], ...], status: int) -> tuple[Source, ...]:
     """What an answer says of fetching the resource, with the terms in its body (RSL 1.0 4.10); none if nothing."""
     answer = parse_response(status, headers=headers, url=url)
-    if status not in _WITH_TERMS or _RSL not in octets.replace(b"\0", b""):
+    if status not in WITH_TERMS or _RSL not in octets.replace(b"\0", b""):
         return (answer,) if answer.found else ()
     from acap.dialects.rsl.associations import RslLicences
 
@@ -324,7 +327,6 @@ _COMPRESSED = ("application/octet-stream", "binary/octet-stream", "text/plain")
 _TEXTS = ("application/json", "application/javascript", "application/yaml", "unknown/unknown", "application/unknown")
 _RDF = b"rdf-syntax-ns#"
 _RSL = b"rslstandard.org/rsl"
-_WITH_TERMS = (401, 402)
 _PART = 206  # RFC 9110 15.3.7
 # XMP by itself, or SVG around it, with what XML may have before.
 _PACKET = re.compile(

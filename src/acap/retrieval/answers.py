@@ -87,10 +87,10 @@ class Hop:
 class Answer:
     """Everything that was received for `url`, and when.
 
-    `source` is the last URL, `chain` the redirects to it. `status` is None without a response. `octets` is the
-    decoded body of a 2xx answer, empty otherwise; `cut_at` the limit in octets at which reading it stopped, or None.
-    `fetched_at` is when the retrieval began, `confirmed_at` when a 304 last said that it still stands. `as_robots` is
-    no part of what was said: a robots.txt is wanted here, wherever `url` leads.
+    `source` is the last URL, `chain` the redirects to it. `status` is None without a response. `octets` is the decoded
+    body of a 2xx answer, or of another of which it was wanted; `cut_at` the limit in octets at which reading it
+    stopped, or None. `fetched_at` is when the retrieval began, `confirmed_at` when a 304 last said that it still
+    stands. `as_robots` is no part of what was said: a robots.txt is wanted here, wherever `url` leads.
     """
 
     url: str

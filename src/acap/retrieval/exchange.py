@@ -33,7 +33,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back for one request: the body decoded (2xx only), and the limit that cut it, if one did."""
+    """What came back for one request: the body decoded, if it is wanted, and the limit that cut it, if one did."""
 
     status: int
     headers: Headers = ()
@@ -56,11 +56,13 @@ class Exchange:
         known: Answer | None = None,
         typed: bool = False,
         trusted: str | None = None,
+        bodies_of: tuple[int, ...] = (),
     ) -> None:
         """Asks for `url`, which is in the form of `locations.canonical`, at the instant `at`.
 
         `known` is a copy that a 304 may confirm. `typed`: the user gave the host, so it may be private. `trusted` is a
-        site (`locations.site`) that may be private all the same, being the one whose policy led here.
+        site (`locations.site`) that may be private all the same, being the one whose policy led here. `bodies_of` are
+        the statuses beside 2xx of which the body is kept.
         """
         self._url = url
         self._at = at
@@ -70,6 +72,7 @@ class Exchange:
         self._known = known if known is not None and _can_be_confirmed(known) else None
         self._typed = typed
         self._trusted = trusted
+        self._bodies_of = bodies_of
         self._chain: list[Hop] = []
         self._next: str | None = url
         self._source = url
@@ -98,7 +101,7 @@ class Exchange:
 
     @staticmethod
     def wants_body(status: int) -> bool:
-        """Whether the body of a reply with this status is of use; no other is worth receiving."""
+        """Whether the body of a reply with this status is of use; no other is worth receiving, but for `bodies_of`."""
         return 200 <= status < 300
 
     def receive(self, reply: Reply) -> None:
@@ -171,7 +174,8 @@ class Exchange:
 
     def _end(self, reply: Reply | None, failure: Failure | None = None) -> None:
         self._next = None
-        reads = failure is None and reply is not None and self.wants_body(reply.status)
+        reads = failure is None and reply is not None
+        reads = reads and (self.wants_body(reply.status) or reply.status in self._bodies_of)
         self._answer = Answer(
             url=self._url,
             agent=self._agent,

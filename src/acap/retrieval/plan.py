@@ -68,7 +68,7 @@ class WantedUrl:
     `refresh`: ask the site even if what is known of it is fresh. `deadline` is in seconds of `time.monotonic`, None for
     the usual time from now. `kind`: the document that is wanted, wherever the URL leads; None for any. `octets` and
     `accept` are in place of the plan's own. `may` is asked about the URL of each request before it is sent. `keep`: the
-    cache may answer, and keeps the answer.
+    cache may answer, and keeps the answer. `bodies_of` are the statuses beside 2xx of which the body is wanted.
     """
 
     url: str
@@ -81,6 +81,7 @@ class WantedUrl:
     accept: str | None = None
     may: Callable[[str], bool] | None = None
     keep: bool = True
+    bodies_of: tuple[int, ...] = ()
 
     def ended(self, answer: Answer) -> bool:
         """Whether bounds of this question alone ended its answer: nothing for others who ask for the same URL."""
@@ -121,7 +122,7 @@ class Plan:
     """How one retriever retrieves: as whom, by which rules, within which bounds.
 
     `octets` bounds a decoded body; `accept` is the value of that field. `allow_private`: it may lead into private
-    networks.
+    networks. `bodies_of` as in `WantedUrl`.
     """
 
     agent: str
@@ -131,12 +132,14 @@ class Plan:
     octets: int
     accept: str
     allow_private: bool = False
+    bodies_of: tuple[int, ...] = ()
 
     def of(self, wanted: WantedUrl) -> Plan:
         """The plan for one URL, within the bounds of its own."""
-        if wanted.octets is None and wanted.accept is None:
+        if wanted.octets is None and wanted.accept is None and not wanted.bodies_of:
             return self
-        return replace(self, octets=wanted.octets or self.octets, accept=wanted.accept or self.accept)
+        octets, accept = wanted.octets or self.octets, wanted.accept or self.accept
+        return replace(self, octets=octets, accept=accept, bodies_of=wanted.bodies_of)
 
     def steps(self, wanted: WantedUrl, *, overtaken: bool) -> Steps:
         """One retrieval. `overtaken`: another thread retrieved the URL while this one waited."""
@@ -159,6 +162,7 @@ class Plan:
             known=copy,
             typed=wanted.typed,
             trusted=wanted.trusted,
+            bodies_of=self.bodies_of,
         )
         # Sockets wait in real time, whatever the clock of the policy says.
         yield Ask(exchange, wanted.deadline if wanted.deadline is not None else time.monotonic() + self.timeouts.total)
@@ -184,7 +188,7 @@ class Plan:
 
     def body(self, heard: Reply) -> Body | None:
         """What takes the body, or None if it is not wanted. Raises CodingError for a coding that was not offered."""
-        if not Exchange.wants_body(heard.status):
+        if not (Exchange.wants_body(heard.status) or heard.status in self.bodies_of):
             return None
         return Body(values(heard.headers, "content-encoding"), self.octets)
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import urljoin
 
-from acap.carriers import NOT_READ, Carriers, carriers
+from acap.carriers import NOT_READ, WITH_TERMS, Carriers, carriers
 from acap.dialects.ai_txt import parse_ai_txt
 from acap.dialects.rsl.associations import RslLicences
 from acap.dialects.rsl.policy import RslDocument, parse_rsl
@@ -280,6 +280,7 @@ class _Gatherer:
             accept=PAGE_ACCEPT,
             may=may,
             keep=False,
+            bodies_of=WITH_TERMS,
         )
 
     def _may(self, robots: RobotsPolicy) -> Callable[[str], bool]:

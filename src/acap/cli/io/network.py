@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
@@ -85,15 +85,27 @@ class Network:
 
         `may` is asked about the URL of each request first.
         """
-        # Nothing of pages is kept: they change when they like, and a policy must be theirs of now.
-        with (
-            self._made(may=may, octets=PAGE_OCTETS, accept=ACCEPT) as retriever,
-            self._terminal.progress(f"retrieving {url}"),
-        ):
-            try:
-                answer = retriever.fetch(url).answer
-            except ValueError as error:
-                raise CallError(str(error)) from error
+        from acap.carriers import WITH_TERMS
+        from acap.retrieval.plan import WantedUrl
+
+        def steps() -> Generator[Sequence[WantedUrl], Sequence[Retrieved], Retrieved]:
+            # Nothing of pages is kept: they change when they like, and a policy must be theirs of now.
+            (came,) = yield [
+                WantedUrl(
+                    self.canonical(url),
+                    refresh=True,
+                    typed=True,
+                    octets=PAGE_OCTETS,
+                    accept=ACCEPT,
+                    may=may,
+                    keep=False,
+                    bodies_of=WITH_TERMS,
+                )
+            ]
+            return came
+
+        with self._made() as retriever, self._terminal.progress(f"retrieving {url}"):
+            answer = retriever.gather(steps()).answer
         if answer.failure is not None:
             return f"cannot be retrieved: {answer.failure.text}"
         from acap.dialects.response import parse_response
