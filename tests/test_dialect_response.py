@@ -80,7 +80,67 @@ def test_a_licence_may_be_one_of_several_challenges(challenge: str) -> None:
 @pytest.mark.parametrize("value", ["", "1", "sig1", 'sig1="a=("', 'sig1=", a=("', "Sig=()", "=("])
 def test_a_demand_for_a_signature_says_what_has_to_be_signed(value: str) -> None:
     assert asked(403, accept_signature=value).outcome == "prohibited"
-    assert asked(403, accept_signature=f"{value}, *a.b-1=()").outcome == "conditional"
+    assert asked(403, accept_signature=f'{value}, *a.b-1=("@path");tag="web-bot-auth"').outcome == "conditional"
+
+
+@pytest.mark.parametrize(
+    ("value", "outcome"),
+    [
+        ('sig1=("@authority" "signature-agent";key="sig1");created;tag="web-bot-auth";keyid="a, b"', "conditional"),
+        ('a=("@path");tag="other", b=( "@path" ) ; tag="web-bot-auth"', "conditional"),
+        ('sig1=();tag="web-bot-auth"', "prohibited"),
+        ('sig1=( );tag="web-bot-auth"', "prohibited"),
+        ('sig1=("");tag="web-bot-auth"', "prohibited"),
+        ('sig1=("@authority");tag="other"', "prohibited"),
+        ('sig1=("@authority");tag="web-bot-auth";tag="other"', "prohibited"),
+        ('sig1=("@authority");tag="web-bot-auth";tag', "prohibited"),
+        ('sig1=("@authority");untag="web-bot-auth"', "prohibited"),
+        ('sig1=("@authority");keyid=";tag=\\"web-bot-auth\\""', "prohibited"),
+        ('sig1=("@authority"), x;tag="web-bot-auth"', "prohibited"),
+        ('sig1=("@authority")', "prohibited"),
+        ('sig1=("@authority");tag="web-bot-auth', "prohibited"),
+        ('sig1=("@authority" "web-bot-auth");tag=web-bot-auth', "prohibited"),
+    ],
+)
+def test_only_web_bot_auth_over_named_components_is_a_condition(value: str, outcome: str) -> None:
+    assert asked(403, accept_signature=value).outcome == outcome
+
+
+@pytest.mark.parametrize("part", ['a=("x");tag="web-bot-auth";tag', "a=(", ' ;tag="', ",", '";', " ", 'a=("b");'])
+def test_signatures_take_no_longer_than_they_are_long(part: str) -> None:
+    assert asked(403, accept_signature=part * 100_000).outcome == "prohibited"
+
+
+@pytest.mark.parametrize(
+    ("status", "outcome"), [(400, "prohibited"), (402, "conditional"), (403, "prohibited"), (502, "prohibited")]
+)
+def test_an_error_of_paying_permits_no_crawling(status: int, outcome: str) -> None:
+    decision = asked(status, crawler_error="InvalidCrawlerExactPrice")
+    assert decision.outcome == outcome
+    assert decision.reason.decided_by[0].text.endswith(", crawler-error: InvalidCrawlerExactPrice")
+    assert carriers(b"", url=URL, headers=[("crawler-error", "x")], status=status).policy.decide(
+        "index", crawler="examplebot"
+    ).outcome in (outcome, "prohibited")
+
+
+@pytest.mark.parametrize(
+    ("payments", "outcome"),
+    [
+        (None, "conditional"),
+        (["crawl"], "conditional"),
+        (["Crawl", "use"], "conditional"),
+        ([], "prohibited"),
+        (["training"], "prohibited"),
+    ],
+)
+def test_a_payment_for_which_the_asker_is_not_ready_is_none(payments: list[str] | None, outcome: str) -> None:
+    """As of a licence of RSL that asks for the same."""
+    crawler = acap.Crawler("examplebot", licensee=acap.Licensee(payments=payments))
+    answer = acap.parse_response(402, url=URL)
+    terms = b"""<rsl xmlns="https://rslstandard.org/rsl"><content url=""><license><permits type="usage">all</permits>
+<payment type="crawl"/></license></content></rsl>"""
+    for source in (answer, acap.RslLicences(answer=terms)):
+        assert acap.decide(URL, crawler=crawler, usage="index", others=[source]).outcome == outcome
 
 
 @pytest.mark.parametrize("mark", ["\ud800", "\x1b[31m", "\x9b", "\u202e"])

@@ -62,6 +62,10 @@ class Licensee:
         for name, value in values.items():
             object.__setattr__(self, name, value)
 
+    def pays(self, kind: str | None) -> bool:
+        """Whether it is ready for a payment of a kind; None: of a kind that is not told."""
+        return self.payments is None or (bool(self.payments) if kind is None else kind.lower() in self.payments)
+
     def __reduce__(self) -> tuple[object, ...]:
         return _restore, (self.users, self.country, self.payments, self.licences, self.reuse, self.research)
 

@@ -64,7 +64,8 @@ def settled(
 
     A later carrier that reserves rights and names no terms takes those of the carrier before it that reserves them
     (TDMRep 6.7: what a carrier does not say it does not reset). Terms that one of the sources has read count as it read
-    them. What a licence that the asker holds made conditional is permitted.
+    them. What a licence that the asker holds made conditional is permitted, and what can be had for a payment alone for
+    which it is not ready is prohibited.
     """
     found = list(statements)
     for at in sorted(range(len(found)), key=lambda at: found[at].rank):
@@ -74,8 +75,7 @@ def settled(
     for source in sources:
         if isinstance(source, ReadsTerms):
             found = [each for one in found for each in _as_read(one, source, licensee)]
-    held = frozenset() if licensee is None else licensee.licences
-    return [satisfied(one) if held and _is_held(one, held) else one for one in found]
+    return found if licensee is None else [_for(one, licensee) for one in found]
 
 
 def _with_terms(statement: Statement, beside: Iterable[Statement]) -> Statement:
@@ -130,9 +130,15 @@ def said_by(sources: Iterable[Source], url: str, crawler: Crawler) -> list[State
     return found
 
 
-def _is_held(statement: Statement, held: frozenset[str]) -> bool:
+def _for(statement: Statement, licensee: Licensee) -> Statement:
+    """A conditional statement as it stands for who asks."""
     condition = statement.condition if statement.outcome == "conditional" else None
-    return condition is not None and not held.isdisjoint(condition.documents)
+    if condition is None:
+        return statement
+    if not licensee.licences.isdisjoint(condition.documents):
+        return satisfied(statement)
+    is_offered = condition.asks != "payment" or licensee.pays(condition.payment)
+    return statement if is_offered else on_terms(statement, "prohibited", None)
 
 
 def are_licensed(sources: Iterable[Source], robots: object) -> bool:

@@ -4,14 +4,15 @@
     asked.statements("https://example.com/a")[0].condition.amount   # "0.01"
 
 No standard says what they permit (our choice): a payment wall is a condition of crawling, with its price; a demand for
-a licence or a signature is one as well; a refusal and a challenge prohibit. None of them is a permission to ask again
-under another name. What any answer to robots.txt itself means is RFC 9309's (`acap.retrieval.answers`).
+a licence or a signature is one as well; a refusal, a challenge and an error of paying prohibit. None of them is a
+permission to ask again under another name. What any answer to robots.txt itself means is RFC 9309's
+(`acap.retrieval.answers`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from acap.conditions import Condition
@@ -24,12 +25,16 @@ REFUSALS = {401: "Unauthorized", 403: "Forbidden", 451: "Unavailable For Legal R
 PAYMENT_REQUIRED = 402
 
 _DIALECT = "response"
+_NOT_PAID = {400: "Bad Request", 502: "Bad Gateway"}
+"""Statuses that refuse who tried to pay, if `crawler-error` says so (Cloudflare, pay per crawl)."""
 # `USD 0.01`: a code of ISO 4217 and a decimal number (Cloudflare, pay per crawl).
 _PRICE = re.compile(r"([A-Z]{3})\s+(\d{1,12}(?:\.\d{1,12})?)", re.IGNORECASE)
 # A scheme begins a challenge; before `=` the word is a parameter of the one before (RFC 9110 11.6.1).
 _LICENSE = re.compile(r"(?:^|,)\s*License(?=\s|,|\Z)(?!\s*=)", re.IGNORECASE)
-# A member of a dictionary whose value is a list of what has to be signed (RFC 9421 5.1, RFC 9651 3.2).
-_SIGNATURE = re.compile(r"(?:^|,)\s*[a-z*][a-z0-9_.*-]*=\(")
+# A member of a dictionary whose value is a list of what has to be signed, with its last tag (RFC 9421 5.1, RFC 9651
+# 3.2). Of each string there is only left whether it is empty, the tag of Web Bot Auth or another.
+_SIGNATURE = re.compile(r"""(?:^|,)\s*[a-z*][a-z0-9_.*-]*=\(\s*"[^()]*\)[^,]*;\s*tag(?![a-z0-9_.*-])=?([^,;\s]*)""")
+_TAG = '"web-bot-auth"'
 # What a quoted string says is nobody's scheme; one without an end goes on to the end.
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 _SHOWN = 200  # characters of a value
@@ -91,18 +96,31 @@ def _statement(status: int, given: dict[str, list[str]], url: str | None, proble
     if status == 401 and licences:
         terms = ", ".join(licences)[:_SHOWN]
         return _said("conditional", f"401, {terms}", url, "WWW-Authenticate", Condition("licence", text=terms))
-    signatures = given.get("accept-signature", ())
-    if status in REFUSALS and any(_SIGNATURE.search(_QUOTED.sub("", value)) for value in signatures):
+    if status in REFUSALS and any(map(_asks_to_sign, given.get("accept-signature", ()))):
         condition = Condition("terms", text="signed requests (Web Bot Auth)")
         return _said("conditional", f"{status} {REFUSALS[status]}", url, "Accept-Signature", condition)
-    if status in REFUSALS:
-        return _said("prohibited", f"{status} {REFUSALS[status]}", url)
+    errors = given.get("crawler-error", ()) if status in (403, *_NOT_PAID) else ()
+    if status in REFUSALS or errors:
+        text = f"{status} {REFUSALS.get(status) or _NOT_PAID[status]}{_shown('crawler-error', errors)}"
+        return _said("prohibited", text, url, "crawler-error" if errors else None)
     return None
+
+
+def _asks_to_sign(value: str) -> bool:
+    """Whether an `Accept-Signature` asks for a signature of Web Bot Auth, and names what is signed."""
+    strings = _QUOTED.sub(lambda found: _TAG if found[0] == _TAG else '"s"' if found[0] != '""' else "", value)
+    return any(found[1] == _TAG for found in _SIGNATURE.finditer(strings))
+
+
+def _shown(name: str, values: Sequence[str]) -> str:
+    """The first value of a header, behind another text."""
+    return "".join(f", {name}: {value[:_SHOWN]}" for value in values[:1])
 
 
 def _payment(given: dict[str, list[str]], url: str | None, problems: list[Problem]) -> Statement:
     prices = given.get("crawler-price", [])
-    text = "402 Payment Required" + "".join(f", crawler-price: {price[:_SHOWN]}" for price in prices[:1])
+    text = "402 Payment Required" + _shown("crawler-price", prices)
+    text += _shown("crawler-error", given.get("crawler-error", ()))
     read = [found for price in prices if (found := _PRICE.fullmatch(price))]
     if len(read) != len(prices) or len({found[0].upper() for found in read}) > 1:
         problems.append(problem("response-price", 0, 0, (", ".join(prices)[:_SHOWN],), text))

@@ -600,7 +600,7 @@ class TdmPolicy:
         purpose = "research" if licensee is not None and licensee.research else "non-research"
         offered = [one for one in self.permissions if one.purpose in (None, purpose)]
         duties = dict.fromkeys(duty for one in offered for duty in one.duties)
-        pays = licensee is None or licensee.payments is None or bool(licensee.payments)
+        pays = licensee is None or licensee.pays(None)
         if not offered or ("payment" in duties and not pays):
             return (("prohibited", None),)
         if not duties and all(one.grants and (one.purpose is None or licensee is not None) for one in offered):

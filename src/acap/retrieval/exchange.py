@@ -174,8 +174,8 @@ class Exchange:
 
     def _end(self, reply: Reply | None, failure: Failure | None = None) -> None:
         self._next = None
-        reads = failure is None and reply is not None
-        reads = reads and (self.wants_body(reply.status) or reply.status in self._bodies_of)
+        status = reply.status if reply is not None and failure is None else 0
+        reads = self.wants_body(status) or status in self._bodies_of
         self._answer = Answer(
             url=self._url,
             agent=self._agent,

@@ -365,7 +365,7 @@ def _terms(
         if kind not in PAID and payment.type not in ("free", *_RESTRICTIONS):
             return [here._replace(text=f"unknown payment {_short(payment.type)}")]
         if kind in PAID or is_something(payment.amount):
-            if asker.payments is not None and kind not in asker.payments:
+            if not asker.pays(kind):
                 return [here._replace(text=f"payment {_short(kind)}, for which the asker is not ready")]
             conditions.append(_payment(payment, kind, content, document, contact))
     # A server gives its token for the payment; a key without a server has to be had besides.
