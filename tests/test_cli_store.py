@@ -265,6 +265,14 @@ def test_a_url_that_is_readmitted_may_be_crawled_again(store: Path | str) -> Non
         assert opened.database.search(["zeppelin"], 9, 0) == []
 
 
+def test_a_removal_of_what_was_not_held_says_so(store: Path | str) -> None:
+    told = [run("remove", store, *urls).err for urls in ([f"{SITE}/x"], [f"{SITE}/y", f"{SITE}/z"])]
+    assert told == [
+        "acap: 1 URL will not be crawled again; the store held nothing of it\n",
+        "acap: 2 URLs will not be crawled again; the store held nothing of them\n",
+    ]
+
+
 def test_a_removal_as_json(store: Path | str) -> None:
     """One object with every act."""
     told = json.loads(run("remove", store, "--json", NEWS).out)

@@ -155,7 +155,9 @@ def test_a_crawl_tells_of_rules_and_headers_as_text(tmp_path: Path) -> None:
     """What was refused by which rule, and what a response is coded in, is the text of strangers too."""
     with site() as loopback:
         loopback.says["/robots.txt"] = robots("User-agent: *", f"Disallow: /b{EVIL}")
-        loopback.says["/"] = page(f"/b{EVIL}", "/c", text=EVIL)
+        loopback.says["/"] = page(f"/b{EVIL}", "/c", "/d", "/e", text=EVIL)
+        loopback.says["/d"] = reply(402, headers=[("crawler-price", EVIL.replace("\u202e", ""))])
+        loopback.says["/e"] = page(text="e", headers=(("X-Robots-Tag", "noarchive, noindex \x1b[2J"),))
         loopback.says["/c"] = reply(body=b"x", headers=[("Content-Encoding", "\x1b[2Jx")])
         store = str(tmp_path / "store")
         quick = [str(one) for one in arguments(store, loopback.url("/")) if one != "--json"]

@@ -11,7 +11,8 @@ import pytest
 from acap.clock import FixedClock
 from acap.harvest.operator import Operator
 from acap.harvest.store import Wanted, open_store
-from tests.command_line import acap
+from acap.harvest.store.ledger import ACTS
+from tests.command_line import ROOT, acap
 from tests.crawling import crawl, page, robots, run, site
 from tests.loopback import reply
 
@@ -127,3 +128,9 @@ def test_a_wrong_licensee_is_one_line(tmp_path: Path, told: object, said: str) -
     result = acap("crawl", "https://a.example/", "-c", "x", "--store", tmp_path / "s", "--licensee", us)
     assert (result.code, result.err.count("\n")) == (2, 1)
     assert f"`{us}` is no licensee in JSON: {said}" in result.err
+
+
+def test_every_act_of_a_ledger_is_described() -> None:
+    """The page on JSON has a row for each."""
+    page_on_json = (ROOT / "docs/reference/json.md").read_text(encoding="utf-8")
+    assert [act for act in ACTS if f"\n| `{act}` |" not in page_on_json] == []

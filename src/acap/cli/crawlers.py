@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
+from difflib import get_close_matches
 from typing import Any
 
 import click
 
-from acap import known_crawlers
+from acap import _native, known_crawlers
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.explain import visible
 from acap.known_crawlers import PURPOSES, KnownCrawler
 from acap.schema import SCHEMA
+
+_LONGEST = 2_000  # characters of a User-Agent that are looked at
 
 
 def _complete(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
@@ -29,12 +33,13 @@ def _complete(_context: click.Context, _parameter: click.Parameter, begun: str) 
 def crawlers(terminal: Terminal, name: str | None, as_json: bool) -> Exit:
     """What is known of a crawler: operator, purposes, the names it falls back to, how it is recognised, control tokens.
 
-    NAME is a name or a User-agent line; without it every crawler of the list is named. The list is dated, and others
-    exist.
+    NAME is a name, a `User-agent:` line, or what a crawler sends as its User-Agent; without it every crawler of the
+    list is named. The list is dated, and others exist.
 
     \b
     acap crawlers
     acap crawlers GPTBot
+    acap crawlers 'Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)'
     """
     found = known_crawlers.crawlers() if name is None else (_known(name),)
     if as_json:
@@ -52,11 +57,24 @@ def crawlers(terminal: Terminal, name: str | None, as_json: bool) -> Exit:
 
 def _known(name: str) -> KnownCrawler:
     """The crawler of that name. Raises `CallError`."""
-    found = known_crawlers.known(name)
+    written = re.sub(r"^\s*User-agent\s*:", "", name, flags=re.IGNORECASE).strip()
+    found = known_crawlers.known(written) or _sender(written)
     if found is None:
-        near = known_crawlers.nearest(name)
-        raise CallError(f"no crawler `{name}` is known" + (f"; is it `{near}`?" if near else ""))
+        names = {one.name.lower(): one.name for one in known_crawlers.crawlers()}
+        close = get_close_matches(written.lower(), names, n=1, cutoff=0.75)
+        near = known_crawlers.nearest(written) or (names[close[0]] if close else None)
+        hint = f"did you mean `{near}`?" if near else "`acap crawlers` lists all that are"
+        raise CallError(f"no crawler `{name}` is known; {hint}")
     return found
+
+
+def _sender(user_agent: str) -> KnownCrawler | None:
+    """The crawler that sends a whole User-Agent: the name that it bears, else the first name in it that is known."""
+    if not re.search("[/(;]", user_agent):
+        return None
+    words = (found[1] for found in re.finditer(r"(?:^|[\s;(])([A-Za-z][\w.-]*)(?=[/;)\s]|$)", user_agent[:_LONGEST]))
+    names = filter(None, (_native.crawler_name(user_agent), *words))
+    return next(filter(None, map(known_crawlers.known, names)), None)
 
 
 def crawler_to_json(one: KnownCrawler) -> dict[str, Any]:
