@@ -160,6 +160,17 @@ def test_a_further_usage_has_a_row_where_a_carrier_speaks_of_it(site: Loopback) 
     assert refused[11] == ""
 
 
+def test_a_further_usage_has_a_row_where_it_is_under_another_restriction(site: Loopback) -> None:
+    site.says |= {
+        "/robots.txt": reply(404),
+        "/a": reply(200, b"", [*HTML, ("X-Robots-Tag", "max-image-preview: standard")]),
+    }
+    lines = acap("site", *KEEP, "--page", "/a", "-c", "examplebot", site.url("")).lines
+    told = next(line for line in lines if "max-image-preview=standard" in line)
+    assert told.startswith("* present-thumbnail")
+    assert any(line.startswith("present-thumbnail ") for line in lines)
+
+
 def test_help_names_the_usages_of_a_table() -> None:
     assert ",".join(USAGES) in "".join(acap("site", "--help").out.split())
 

@@ -196,6 +196,31 @@ def test_what_a_site_sends_is_shown_as_text(files: dict[str, str], tmp_path: Pat
             shown("verify", "--json", *keep, loopback.url("/"), file)
 
 
+def test_what_all_carriers_of_a_site_say_is_shown_as_text() -> None:
+    """With what licences, policies and headers ask for, which is in the words of whoever wrote them."""
+    mark = "\u202e"  # of what a terminal obeys XML has this
+    licence = (
+        f'<rsl xmlns="https://rslstandard.org/rsl"><content url="/" server="https://a.example/{mark}"><license>'
+        f'<permits type="usage">ai-train</permits><payment type="use{mark}"><amount currency="U{mark}">1{mark}</amount>'
+        f'<custom>https://b.example/{mark}</custom></payment></license><copyright contactEmail="{mark}@a.example"/>'
+        "</content></rsl>"
+    )
+    headers = [
+        ("X-Robots-Tag", "max-snippet: 1\x1b[2J"),
+        ("Link", '</\x1b[2J>; rel="license"'),
+        ("tdm-policy", "\x1b[2J"),
+    ]
+    with Loopback() as loopback:
+        loopback.says["/robots.txt"] = reply(body=ROBOTS + f"License: /l.xml\nLicense: /m{EVIL}\n".encode())
+        loopback.says["/l.xml"] = reply(body=licence.encode())
+        rules = [{"location": "/", "tdm-reservation": 1, "tdm-policy": f"/{EVIL}"}]
+        loopback.says["/.well-known/tdmrep.json"] = reply(body=json.dumps(rules).encode())
+        loopback.says["/ai.txt"] = reply(body=f"User-Agent: *\nDisallow: /{EVIL}\nDisallow: /\n".encode())
+        loopback.says["/c"] = reply(body=PAGE, headers=[("Content-Type", "text/html"), *headers])
+        for more in ([], ["--why"], ["--json"], ["-u", "ai-train", "--why"]):
+            shown("site", "--no-cache", "-c", "examplebot", *more, "--page", "/c", loopback.url(""))
+
+
 def test_a_folder_and_what_a_site_has_in_its_place_are_shown_as_text(tmp_path: Path) -> None:
     """Documents of other dialects on both sides, of which each names terms, crawlers and paths of a stranger."""
     folder = tmp_path / "f\x1b[2J"

@@ -138,7 +138,7 @@ def site(
         for row in one.rows:
             if asked or row.usage == "crawl":
                 tally.add(exit_for(row.decision))
-    if unknown and not asked and tally.code is Exit.PERMITTED:
+    if (unknown or said.left_out) and not asked and tally.code is Exit.PERMITTED:
         terminal.note("what is not known did not count: without --usage the exit code is of crawl alone")
     if as_json:
         from acap.schema import site_to_json
@@ -244,7 +244,8 @@ def _terms(decision: Decision) -> Iterator[str]:
     for text in texts:
         yield text if len(text) <= _QUOTED else f"{text[:_QUOTED]} …"
     if elements := left_out(decision):
-        yield f"without {len(elements)} parts of the page, which `acap extract` leaves out"
+        parts_left_out = "a part" if len(elements) == 1 else f"{len(elements)} parts"
+        yield f"without {parts_left_out} of the page; `acap extract` leaves out what may not be used"
 
 
 def _reasons(row: UsageRow) -> Iterator[str]:

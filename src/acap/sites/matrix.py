@@ -108,7 +108,7 @@ def matrices(
         url: absolute, or a path; None is the page that was gathered, or without one the root of the site.
         crawlers: who asks; without any the ten of `CRAWLERS`.
         usages: one or more usages; None are those of `USAGES`, and each further one on which a carrier speaks,
-            unless the row of crawling, of a usage above it, or of one that it is a part of, says the same.
+            unless the row of crawling, of a usage above it, or of one that it is a part of, says all of it.
         at: the instant asked about.
 
     Raises:
@@ -151,11 +151,8 @@ def _further(rows: Mapping[str, UsageRow]) -> Iterator[str]:
     """The usages beyond `USAGES` of which a carrier says what no row above them has."""
     for usage, row in rows.items():
         above = ["crawl", PARENTS.get(usage), *(whole for whole, parts in COMPOSITES.items() if usage in parts)]
-        if (
-            usage not in USAGES
-            and any(_speaks(cell) for cell in row.cells)
-            and all(_shown(rows[one]) != _shown(row) for one in above if one is not None)
-        ):
+        is_said = any(_says_all_of(rows[one], row) for one in above if one is not None)
+        if usage not in USAGES and not is_said and any(map(_speaks, row.cells)):
             yield usage
 
 
@@ -164,8 +161,13 @@ def _speaks(cell: Cell) -> bool:
     return cell.outcome is not None and not cell.is_unknown and cell.decision.reason.kind not in _FOLLOWS
 
 
-def _shown(row: UsageRow) -> tuple[object, ...]:
-    return (row.decision.outcome, *((cell.outcome, cell.is_unknown) for cell in row.cells))
+def _says_all_of(row: UsageRow, other: UsageRow) -> bool:
+    """Whether a row has the answers of another one, and all that its use asks for."""
+    outcomes = [
+        [one.decision.outcome, *((cell.outcome, cell.is_unknown) for cell in one.cells)] for one in (row, other)
+    ]
+    here, there = ({*map(str, one.decision.restrictions), *one.decision.conditions} for one in (row, other))
+    return outcomes[0] == outcomes[1] and there <= here
 
 
 class _OwnLicences:
