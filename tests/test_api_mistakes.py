@@ -22,6 +22,21 @@ def test_octets_are_no_policy_and_no_page(ask: object) -> None:
         ask(URL, crawler="x", page=b"<p>x")
 
 
+@pytest.mark.parametrize("ask", [acap.decide, acap.decide_each])
+def test_others_are_several_sources_that_were_read(ask: object) -> None:
+    """A single one, a URL or octets in their place are told what to write, with a page and without."""
+    assert callable(ask)
+    source = acap.parse_tdmrep(b"[]", url=f"{URL}.well-known/tdmrep.json")
+    for page in (None, PAGE):
+        for one in (source, None, 1):
+            with pytest.raises(TypeError, match=r"write others=\[source\]"):
+                ask(URL, crawler="x", page=page, others=one)
+        for odd in ([URL], URL, b"[]", [source, b"[]"]):
+            with pytest.raises(TypeError, match=r"acap\.parse_tdmrep"):
+                ask(URL, crawler="x", page=page, others=odd)
+        assert ask(URL, crawler="x", page=page, others=iter([source])) is not None
+
+
 def test_metadata_is_read_of_octets() -> None:
     """None and texts are no file."""
     for odd in (None, "text"):

@@ -357,6 +357,40 @@ class TestSources:
             assert [one["source"] for one in result.objects()] == [site.url("/robots.txt")] * 2
             assert site.targets == ["/robots.txt"]
 
+    @pytest.mark.parametrize(
+        ("path", "body", "code"),
+        [
+            ("/.well-known/tdmrep.json", b'[{"location": "/", "tdm-reservations": 1}]', "tdmrep-key-near"),
+            ("/ai.txt", b"Foo\n", "ai-txt-foreign"),
+        ],
+    )
+    def test_a_document_at_a_known_place_is_linted_itself(self, path: str, body: bytes, code: str) -> None:
+        options = ("--no-config", "--no-cache", "--timeout", "5")
+        with Loopback(says={path: reply(body=body)}) as site:
+            result = acap("lint", *options, "--output-format", "json", site.url(path))
+            assert {(one["source"], one["code"]) for one in result.objects()} == {(site.url(path), code)}
+            assert site.targets == [path]
+            site.says[path] = reply(503)
+            assert acap("lint", *options, site.url(path)).code == 3
+            site.says[path] = reply(404)
+            absent = acap("lint", *options, site.url(path))
+            assert (absent.code, "is not there" in absent.err) == (0, True)
+
+    def test_who_names_a_page_hears_that_it_is_the_robots_txt_that_is_linted(self, tmp_path: Path) -> None:
+        with Loopback(says={"/robots.txt": reply(body=TEXT)}) as site:
+            options = ("lint", "--no-config", "--cache-dir", tmp_path)
+            told = f"this is {site.url()}; of {site.url('/license.xml')} itself: acap fetch"
+            assert told in acap(*options, site.url("/license.xml")).err
+            for path in ("", "/", "/robots.txt"):
+                assert "itself" not in acap(*options, site.url(path)).err
+
+    def test_a_block_that_undoes_nothing_is_told_as_that(self, robots: Path) -> None:
+        """It may change decisions all the same, which is for compare."""
+        robots.write_bytes(b"User-agent: *\nDisallow: /a/\n")
+        block = robots.with_name("block.txt")
+        block.write_bytes(b"User-agent: x\nDisallow: /\n\n")
+        assert "the block undoes no line" in acap("lint", "--no-config", "--prepended", block, robots).err
+
     def test_a_site_that_has_none_has_nothing_wrong_and_one_out_of_reach_is_undetermined(self, tmp_path: Path) -> None:
         with Loopback(says={"/robots.txt": reply(404)}) as site:
             assert lint("--cache-dir", tmp_path, site.url("/")).code == 0

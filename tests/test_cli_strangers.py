@@ -248,8 +248,16 @@ def test_a_folder_and_what_a_site_has_in_its_place_are_shown_as_text(tmp_path: P
         loopback.says["/ai.txt"] = reply(body=f"User-Agent: *\nDisallow: /{EVIL}\nDisallow: /\n".encode())
         loopback.says["/robots.txt"] = reply(body=f"User-agent: *\nLicense: /x{EVIL}\n".encode())
         live = tmp_path / "l\x1b[2J.acap.toml"
-        for path in (".well-known/tdmrep.json", "ai.txt", "license.xml"):
+        offer = {"profile": "http://www.w3.org/ns/tdmrep", "@type": "Offer", EVIL: EVIL, "permission": {EVIL: EVIL}}
+        (folder / "t\x1b[2J.json").write_text(json.dumps(offer, ensure_ascii=False), encoding="utf-8")
+        for path in (".well-known/tdmrep.json", "ai.txt", "license.xml", "response.headers", "t\x1b[2J.json"):
             shown("show", folder / path)
+        near = f'[{{"tdm-reservation{EVIL}": 1, "location": "/"}}, {{"tdm-reservations": 1, "x{EVIL}": 1}}]'
+        (folder / ".well-known/tdmrep.json").write_text('[{"location": "/", "tdm-reservation": 1}]')
+        loopback.says["/.well-known/tdmrep.json"] = reply(body=near.encode())
+        shown("verify", *keep, loopback.url("/"), folder)
+        shown("lint", "--no-config", *keep, loopback.url("/.well-known/tdmrep.json"))
+        shown("lint", "--no-config", *keep, loopback.url(f"/x{EVIL}"))
         licence = json.dumps(f"/x{EVIL}")
         live.write_text(
             f'site = "{loopback.url("")}"\ndocuments = {{ "/ai.txt" = "a", {licence} = "b" }}\n'

@@ -189,6 +189,21 @@ def test_init_writes_cases_that_pass_and_reach_every_line(good: Path) -> None:
     assert (result.code, result.err) == (0, "")
 
 
+def test_init_in_a_folder_that_may_be_served_says_so(good: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who names a file, or works in the folder, knows where it is."""
+    told = acap("test", "--init", good.parent / "robots.txt")
+    assert f"whoever serves {good.parent} serves this file too" in told.err
+    assert acap("test", "--init", good.parent / "robots.txt", good.with_name("b.acap.toml")).err == ""
+    (good.parent / "robots.acap.toml").unlink()
+    monkeypatch.chdir(good.parent)
+    assert acap("test", "--init", "robots.txt").err == ""
+
+
+def test_a_robots_txt_is_no_file_of_cases(good: Path) -> None:
+    robots = good.parent / "robots.txt"
+    assert f"acap test --init {robots}" in acap("test", robots).wrong_call
+
+
 def test_init_overwrites_nothing(good: Path) -> None:
     """A file that is there stays as it is."""
     before = good.read_bytes()

@@ -103,6 +103,15 @@ def test_a_site_out_of_reach_is_undetermined(answer: bytes, site: Loopback, robo
     assert "cannot be retrieved" in result.err
 
 
+@pytest.mark.parametrize("octets", [b"\x00\x01\x02", b"\x1f\x8b\x08" + bytes(50)])
+def test_a_file_that_is_no_text_is_a_wrong_call(octets: bytes, site: Loopback, robots: Path) -> None:
+    """Nothing is asked of the site."""
+    robots.write_bytes(octets)
+    result = verified(site, robots)
+    assert "is compressed or binary" in result.wrong_call
+    assert site.targets == []
+
+
 def test_a_copy_at_hand_is_not_what_is_live(site: Loopback, robots: Path, tmp_path: Path) -> None:
     """The site is asked each time, however fresh the copy in the cache."""
     options: list[str | Path] = ["--cache-dir", tmp_path / "cache", "--timeout", "5"]

@@ -146,6 +146,74 @@ def test_what_the_page_does_not_say_is_told(site: Loopback, folder: Path) -> Non
     assert not any("tdmrep" in line for line in missing)
 
 
+@pytest.mark.parametrize("carrier", ["headers", "tags"])
+def test_either_headers_or_tags_say_it(site: Loopback, folder: Path, carrier: str) -> None:
+    """The fields that only headers have are asked for all the same, each with its line."""
+    head, headers = (folder / "head.html").read_bytes(), fields((folder / "response.headers").read_bytes())
+    html = ("Content-Type", "text/html")
+    own = [html, *((one.name, one.value) for one in headers)]
+    if carrier == "headers":
+        site.says["/"] = reply(body=b"<p>x", headers=own)
+        assert verified(site, folder).code == 0
+    else:
+        site.says["/"] = reply(body=b"<title>x</title>" + head, headers=[html])
+        found = verified(site, folder)
+        assert (found.code, found.lines[-4:]) == (
+            1,
+            [
+                "  does not say: prohibited ai-train-generative in content-usage",
+                "  does not say: prohibited ai-train in content-signal",
+                "  to say so: `Content-Usage: train-ai=n`",
+                "  to say so: `Content-Signal: ai-train=no`",
+            ],
+        )
+        site.says["/"] = reply(body=b"<p>x", headers=[*own[:3], html])
+        found = verified(site, folder)
+        told = [
+            [f"{name}: {value}", tag]
+            for name, value, tag in (
+                ("X-Robots-Tag", "noai, noimageai", '<meta name="robots" content="noai, noimageai">'),
+                ("tdm-reservation", "1", '<meta name="tdm-reservation" content="1">'),
+                ("Link", own[-1][1], head.decode().splitlines()[-1]),
+            )
+        ]
+        (page,) = json.loads(verified(site, folder, "--json").out)["pages"]
+        assert sorted(either for either in page["lines"] if len(either) > 1) == sorted(told)
+        shown = [line for line in found.lines if "to say so" in line]
+        assert f"  to say so: `{told[0][0]}` or `{told[0][1]}`" in shown
+        assert len(shown) == len(page["lines"])
+
+
+@pytest.mark.parametrize(
+    ("live", "code"),
+    [
+        (b'[{"location": "/", "tdm_reservation": 1}]', "tdmrep-key"),
+        (b'[{"location": "/", "tdm-reservation": true}]', "tdmrep-value-type"),
+        (b'\xef\xbb\xbf[{"location": "/", "tdm-reservation": 1}]', "tdmrep-byte-order-mark"),
+    ],
+)
+def test_what_other_readers_would_not_understand_is_told(site: Loopback, folder: Path, live: bytes, code: str) -> None:
+    """No decision of acap's changes, but another reader may see no reservation; what is meant so is not told."""
+    site.says["/.well-known/tdmrep.json"] = reply(body=live)
+    result = verified(site, folder)
+    path = folder / ".well-known/tdmrep.json"
+    at = result.lines.index(f"{path} → {site.url('/.well-known/tdmrep.json')}: no decision changes")
+    assert (result.code, result.lines[at + 1].endswith(f"[{code}]")) == (1, True)
+    documents = json.loads(verified(site, folder, "--json").out)["documents"]
+    assert [problem["code"] for one in documents for problem in one["problems"]] == [code]
+    path.write_bytes(live)
+    assert verified(site, folder).code == 0
+
+
+def test_a_site_that_is_down_is_not_asked_for_another_page(folder: Path) -> None:
+    """A crawler may not ask for a page there, but that is not for want of permission."""
+    with Loopback() as gone:
+        url = gone.url("/")
+    result = acap("verify", "--no-cache", "--timeout", "2", url, folder)
+    assert (result.code, "name a page" in result.err) == (3, False)
+    assert f"{url} is not known" in result.err
+
+
 def test_a_page_that_may_not_be_crawled_is_undetermined(site: Loopback, folder: Path) -> None:
     """Nor is it asked for."""
     text = b"User-agent: acap\nDisallow: /\n" + (folder / "robots.txt").read_bytes()

@@ -383,6 +383,17 @@ def test_a_set_of_many_paths_is_told_in_few_words() -> None:
     less = tuple(Paths((f"/{name}",), (Paths((f"/{name}/x",)),)) for name in "abc")
     assert str(Paths(("/",), less)) == "/ but not (/a but not /a/x), (/b but not /b/x), (/c but not /c/x)"
     assert Paths(("/",), less).text(1) == "/ but not (/a but not /a/x) and 2 more"
+    assert str(Paths(("/",), (Paths(("/",), (Paths(("/a",)), Paths(("/b$",)))),))) == "only /a, /b$"
+
+
+def test_files_that_everybody_may_fetch_are_named_where_they_are_meant_alone() -> None:
+    """They lie outside of what is excluded, or they are all there is."""
+    assert (
+        str(only(of("User-agent: *\nDisallow: /a/\n", "User-agent: *\nDisallow: /\n", "auto")).paths) == "/ but not /a/"
+    )
+    wall, usage = "User-agent: *\nDisallow: /\n", "ACAP-crawler: *\nACAP-disallow-index: /\n"
+    told = {str(change.paths) for change in compare(parse_robots(wall), parse_robots(wall + usage)).changes}
+    assert told == {"only /robots.txt, /ai.txt, /.well-known/tdmrep.json"}
 
 
 MANY: dict[str, tuple[str, ...]] = {

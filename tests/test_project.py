@@ -102,6 +102,7 @@ DIVIDES_OTHER_TEXTS = {
     },
     "a text that is shown line by line, and not read": {
         "acap.web.workshop.presets": "lines",
+        "acap.cli.io.meant_folder": "lines",
         "acap.cli.io.terminal": "lines",
         "acap.cli.rule": "lines",
         "acap.publish.lint.diff": "lines",

@@ -62,7 +62,7 @@ def decide(
             an empty crawler; a time without zone.
         TypeError: robots or page is not read yet.
     """
-    _check(robots, page)
+    others = _checked(robots, page, others)
     asking = _asking(page, crawler=crawler, purpose=purpose, at=at, facts=facts, robots=robots, others=others, url=url)
     if asking is not None:
         return asking.decide(usage)
@@ -99,7 +99,7 @@ def decide_each(
     Raises:
         ValueError: as `decide`.
     """
-    _check(robots, page)
+    others = _checked(robots, page, others)
     asking = _asking(page, crawler=crawler, purpose=purpose, at=at, facts=facts, robots=robots, others=others, url=url)
     if asking is not None:
         return asking.decide_each(usages)
@@ -109,12 +109,18 @@ def decide_each(
     return dict(zip(usages, found, strict=True))
 
 
-def _check(robots: object, page: object) -> None:
-    """Raises TypeError where octets or a text stand for what is read of them."""
+def _checked(robots: object, page: object, others: Iterable[Source]) -> tuple[Source, ...]:
+    """The further sources. Raises TypeError where octets or a text stand for what is read of them."""
     if robots is not None and not isinstance(robots, RobotsPolicy):
         raise TypeError("robots must be a policy; read it with acap.parse_robots(octets, url=url)")
     if page is not None and not hasattr(page, "statements"):
         raise TypeError("page must be what a page says; read it with acap.parse_page(octets, url=url, headers=headers)")
+    if hasattr(others, "statements") or not isinstance(others, Iterable):
+        raise TypeError("others must be several sources; write others=[source]")
+    sources = tuple(others)
+    if not all(hasattr(one, "statements") for one in sources):
+        raise TypeError("others must be sources that were read; acap.parse_tdmrep(octets, url=url) makes one")
+    return sources
 
 
 def _asking(page: Source | None, **asked: Any) -> _PageQuestion | None:

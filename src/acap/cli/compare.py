@@ -149,7 +149,10 @@ def _policy(name: str, dialect: str, network: Network) -> RobotsPolicy:
         return network.policy(check_url(name, path_is_enough=False), None)
     policy = file_policy(name, dialect)
     if (kind := kind_of_source(name, policy.octets)) is not None:
-        raise CallError(f"`{name}` is a document of the kind `{kind}`; differences are proved of robots.txt alone")
+        raise CallError(
+            f"`{name}` is a document of the kind `{kind}`; differences are proved of robots.txt alone; "
+            "acap verify compares it with a site's"
+        )
     return policy
 
 

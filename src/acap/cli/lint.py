@@ -108,7 +108,8 @@ def lint(terminal: Terminal, /, names: tuple[str, ...], watch: bool, access: Acc
 
     Searches directories for robots.txt, *.robots.txt, *.html, *.headers, tdmrep.json, ai.txt, and licence documents of
     RSL; without arguments, the current directory. A named file may be a policy of TDMRep or an assertion of CAWG too.
-    For a URL it retrieves the site's robots.txt. `acap rule CODE` explains a rule.
+    For a URL it retrieves the site's robots.txt; a URL that ends with /.well-known/tdmrep.json or /ai.txt is that
+    document. `acap rule CODE` explains a rule.
 
     Ends with 1 if there are errors or warnings, with 2 on a wrong call or a file that cannot be read,
     with 3 if a site's robots.txt cannot be retrieved, or an input is empty because its writer failed.
@@ -330,7 +331,10 @@ def _notes(total: _Total, asked: Options) -> Iterator[str]:
                 where = f"{total.found_in} of {where}"
             yield f"{_counted(number, 'finding')} in {where}{_mendable(total, asked)}"
         elif total.documents or not total.failures:
-            yield f"nothing found in {_counted(total.documents, 'document')}"
+            undone = (
+                "" if asked.prepended is None else ": the block undoes no line; acap compare --prepended shows the rest"
+            )
+            yield f"nothing found in {_counted(total.documents, 'document')}{undone}"
     if mended := total.mended.total():
         what = "would fix" if asked.diff else "fixed"
         yield f"{what} {_counted(mended, 'finding')} in {_counted(total.changed, 'document')}"

@@ -14,7 +14,7 @@ from acap.cli.io.policies import file_policy, with_references
 from acap.cli.io.portrait import portrait
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.io.urls import check_url
-from acap.publish.lint.kinds import kind_of_source
+from acap.publish.lint.kinds import HEADERS, PAGES, kind_of_source
 from acap.robots import Reading
 
 
@@ -48,10 +48,11 @@ def show(
 
     FILE is a robots.txt, or `-` for standard input; for a URL the site is asked. With --crawler it shows only what
     concerns that crawler. Ends with 3 if the policy is undetermined because it cannot be retrieved. FILE can also be a
-    tdmrep.json, an ai.txt, or a licence document of RSL; `acap site` has all that a site says.
+    tdmrep.json, a policy of TDMRep, an ai.txt, a licence document of RSL, or an assertion of CAWG; `acap site` has all
+    that a site says.
 
-    With --page a page's own statements are shown instead: META tags, class attributes, headers. From a URL it is
-    fetched only for a --crawler that may crawl it.
+    With --page, or if FILE ends with .html or .headers, a page's own statements are shown instead: META tags, class
+    attributes, headers. From a URL it is fetched only for a --crawler that may crawl it.
 
     \b
     acap show robots.txt
@@ -59,6 +60,8 @@ def show(
     acap show --page page.html
     acap show --header 'X-Robots-Tag: noindex, max-snippet: 20'
     """
+    if page is None and source and not is_url(source) and source.lower().endswith((*PAGES, HEADERS)):
+        source, page = None, source
     if page is not None or headers:
         given = SourceOptions(None, dialect, references, access, page, headers, None, reading)
         # What reads pages takes as long to import as half of the rest.
@@ -74,7 +77,7 @@ def show(
             policy = network.policy(check_url(source, path_is_enough=False), crawler)
         else:
             policy = file_policy(source, dialect)
-            if (kind := kind_of_source(source, policy.octets)) in ("tdmrep", "ai-txt", "rsl"):
+            if (kind := kind_of_source(source, policy.octets)) is not None:
                 # Readers of other dialects, which a robots.txt does without.
                 from acap.cli.io.document_portrait import document_portrait
 

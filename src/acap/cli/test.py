@@ -90,6 +90,9 @@ def test(
         raise CallError(
             "--timeout, --allow-private, --forbidden and --user-agent need --live, because only it asks a site"
         )
+    for name in files:
+        if name.endswith("robots.txt"):
+            raise CallError(f"`{name}` is a robots.txt; this writes cases for it: acap test --init {name}")
     covered: dict[str, Coverage] | None = {} if coverage or fail_under is not None else None
     access = Access(True, False, None, timeout, allow_private, None, user_agent, forbidden)
     checked = list(_checked_files(terminal, dict.fromkeys(files), access if live else None, covered))
@@ -186,6 +189,8 @@ def _init(terminal: Terminal, robots: str, files: tuple[str, ...]) -> Exit:
     except (OSError, ValueError) as error:
         raise CallError(f"`{target}` cannot be written: {getattr(error, 'strerror', None) or error}") from error
     terminal.line(f"{target}: {number(text.count('[[case]]'), 'case')}; check them with: acap test {target}")
+    if path.name == "robots.txt" and not files and path.resolve().parent != Path.cwd():
+        terminal.note(f"whoever serves {path.parent} serves this file too; elsewhere: acap test --init {robots} FILE")
     return Exit.PERMITTED
 
 

@@ -10,6 +10,7 @@ from urllib.parse import urljoin
 
 import click
 
+from acap._native import unreadable
 from acap.carriers import Carriers
 from acap.cli.io.asking import asker
 from acap.cli.io.changes import tree
@@ -22,6 +23,7 @@ from acap.cli.io.network import Network, plain_reason, report
 from acap.cli.io.options import Access, SourceOptions, access_options
 from acap.cli.io.pages import Pages, needs_pages
 from acap.cli.io.policies import SourcePolicies, file_policy
+from acap.cli.io.portrait import problem_node
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.io.urls import check_url
 from acap.explain import Node, Role, visible
@@ -30,7 +32,7 @@ from acap.publish.compare import PATIENT_SECONDS, PATIENT_STEPS, Comparison, com
 from acap.publish.compose import Draft, DraftError, PageRule, robots_octets, rule_tags
 from acap.publish.compose.pages import matches
 from acap.robots import RobotsPolicy, parse_robots
-from acap.schema import comparison_to_json
+from acap.schema import comparison_to_json, problem_to_json
 from acap.statement import Statement
 
 if TYPE_CHECKING:
@@ -93,6 +95,7 @@ class SiteAnswer(NamedTuple):
         """What the call ends with."""
         verdicts: set[str] = {"unreachable" if self.robots is None else self.robots.verdict}
         verdicts |= {one.verdict for one in self.documents}
+        verdicts |= {"different" for one in self.documents if one.problems}
         verdicts |= {"unreachable" if not one.known else "different" if one.missing else "equal" for one in self.pages}
         if not verdicts.isdisjoint(("different", "missing", "extra")):
             return Exit.PROHIBITED
@@ -130,7 +133,8 @@ def _folder_answer(site: str, file: str, _: SourceOptions, network: Network, ter
             terminal.error(f"{one.url} cannot be retrieved: {plain_reason(one.why)}; try again later")
     for page in said.documents:
         if page.kind == "page" and page.doubt:
-            terminal.error(f"{page.url} is not known: {page.why}; name a page that crawlers may crawl")
+            advice = "try again later" if said.robots.state == "unreachable" else "name a page that crawlers may crawl"
+            terminal.error(f"{page.url} is not known: {page.why}; {advice}")
     robots = _compared(said.robots, folder.robots)
     return SiteAnswer(str(Path(file) / ROBOTS), f"{said.url}/{ROBOTS}", robots, pages, documents)
 
@@ -138,7 +142,12 @@ def _folder_answer(site: str, file: str, _: SourceOptions, network: Network, ter
 def _meant(file: str) -> tuple[RobotsPolicy, Draft | None]:
     """The policy that a file means, and the draft of a table."""
     if not file.endswith(".toml"):
-        return file_policy(file, "auto"), None
+        policy = file_policy(file, "auto")
+        if unreadable(policy.octets):
+            raise CallError(
+                f"`{file}` is compressed or binary, so it is not a robots.txt; name the text that the site is to serve"
+            )
+        return policy, None
     draft = read_policy_table(file)
     try:
         return parse_robots(robots_octets(draft)), draft
@@ -202,18 +211,24 @@ def _show(terminal: Terminal, file: str, found: SiteAnswer) -> None:
         terminal.tree(tree(found.robots, found.meant, found.served))
     for one in found.documents:
         path = str(Path(file) / one.path)
+        if one.verdict == "unreachable":
+            continue
         if one.comparison.verdict == one.verdict:
-            terminal.tree(tree(one.comparison, path, one.url))
-        elif one.verdict != "unreachable":
+            found_there = tree(one.comparison, path, one.url)
+        else:
             why = (Node(Role.NOTE, visible(one.why)),) if one.why else ()
-            terminal.tree(Node(Role.SOURCE, visible(f"{path} → {one.url}: {_OTHERWISE[one.verdict]}"), why))
+            found_there = Node(Role.SOURCE, visible(f"{path} → {one.url}: {_OTHERWISE[one.verdict]}"), why)
+        problems = (problem_node(each, "the document") for each in one.problems)
+        terminal.tree(found_there._replace(children=(*found_there.children, *problems)))
     for page in found.pages:
         if page.url is None:
             terminal.error(f"{page.pattern} has no sample URL, so nothing was asked; give the page rule `samples`")
         elif page.known:
             missing = tuple(Node(Role.PROHIBITED, visible(f"does not say: {one}")) for one in page.missing)
             verdict = "says less than you mean" if missing else "says what you mean"
-            terminal.tree(Node(Role.SOURCE, visible(f"{page.url}: {verdict}"), missing))
+            lines = (" or ".join(f"`{line}`" for line in either) for either in page.lines)
+            more = (Node(Role.NOTE, visible(f"to say so: {line}")) for line in lines)
+            terminal.tree(Node(Role.SOURCE, visible(f"{page.url}: {verdict}"), (*missing, *more)))
 
 
 def _everything(file: str, found: SiteAnswer) -> dict[str, Any]:
@@ -223,6 +238,7 @@ def _everything(file: str, found: SiteAnswer) -> dict[str, Any]:
     documents = [
         comparison_to_json(one.comparison, old=str(Path(file) / one.path), new=one.url)
         | {"verdict": one.verdict, "why": one.why}
+        | {"problems": [problem_to_json(each, source=one.url) for each in one.problems]}
         for one in found.documents
     ]
     return robots | {"verdict": verdict, "pages": [page._asdict() for page in found.pages], "documents": documents}

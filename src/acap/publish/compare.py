@@ -80,6 +80,12 @@ class Paths:
         Resources that carry policy, which nobody looks for here, are left out of what is not meant.
         """
         text = " and ".join(self.within)
+        if len(self.without) == 1 and self.without[0].within == self.within and self.without[0].without:
+            # Of what all is left out, that which is left out of this.
+            said = (
+                one.text(most).rstrip("$?") if one.carries_policy else one.text(most) for one in self.without[0].without
+            )
+            return f"only {', '.join(dict.fromkeys(said))}"
         less = list(dict.fromkeys(one.text(most) for one in self.without if not one.carries_policy))
         listed = ", ".join(f"({one})" if _LESS in one else one for one in less[:most])
         more = f" and {len(less) - most} more" if most is not None and len(less) > most else ""
@@ -311,7 +317,7 @@ class _Comparing:
         less = (
             Paths(
                 (text(first),),
-                tuple(Paths((text(other),), form=form) for other in others),
+                tuple(Paths((text(other),), form=form, carries_policy=other in policy) for other in others),
                 form,
                 carries_policy=not others and first in policy,
             )

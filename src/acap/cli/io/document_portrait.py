@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from acap.cli.io.portrait import problem_node
+from acap.dialects.cawg import parse_training_mining
+from acap.dialects.tdmrep import TdmrepRule, parse_tdmrep, write_tdmrep
 from acap.explain import USAGES, Node, Role, visible
 from acap.problems import DocumentKind
 from acap.publish.compare import Change, Paths, Side
 from acap.publish.crawlers import ANY
-from acap.publish.documents import read_document, said_in
+from acap.publish.documents import ReadDocument, read_document, said_in
 from acap.usages import above
 
 _SITE = "https://site.invalid"
@@ -21,6 +23,8 @@ _NAMES = {
     "tdmrep": ("tdmrep.json (TDMRep)", "/.well-known/tdmrep.json"),
     "ai-txt": ("ai.txt (Spawning)", "/ai.txt"),
     "rsl": ("a licence document of RSL", "/license.xml"),
+    "tdm-policy": ("a policy of TDMRep", "/policy.json"),
+    "cawg": ("an assertion of CAWG", "/a"),
 }
 _MOST = 100  # entries listed
 _LESS = 6  # excluded sets of paths listed
@@ -28,20 +32,39 @@ _MODALS = {"permitted": "may", "conditional": "may only on terms", "prohibited":
 
 
 def document_portrait(kind: DocumentKind, octets: bytes, name: str) -> Node:
-    """What a document of the kind `tdmrep`, `ai-txt` or `rsl` says."""
+    """What a document that is no robots.txt, page or headers says."""
     called, path = _NAMES[kind]
-    document = read_document(kind, octets, _SITE + path)
-    changes, is_all = said_in(document, _SITE + path)
-    parts = [*_sections(changes[:_MOST])]
+    url = _SITE + path
+    document = _read(kind, octets, url)
+    changes, is_all = said_in(document, url)
+    # It refers to itself by the URL that it was given.
+    parts = [*_sections([_renamed(one, url, name) for one in changes[:_MOST]])]
     if not changes:
         parts.append(Node(Role.NOTE, "it says nothing, so nothing is forbidden here"))
     if len(changes) > _MOST or not is_all:
         parts.append(Node(Role.NOTE, "it says more, of other sets of paths; ask about a path: acap test"))
-    if kind == "rsl":
-        parts.append(Node(Role.NOTE, "so it is for anybody; for some users and countries it may say otherwise"))
+    if whom := {"rsl": "some users and countries", "tdm-policy": "research"}.get(kind):
+        parts.append(Node(Role.NOTE, f"so it is for anybody; for {whom} it may say otherwise"))
     if problems := document.source.problems:
         parts.append(Node(Role.SOURCE, "problems", tuple(problem_node(one, "the document") for one in problems)))
     return Node(Role.SOURCE, visible(f"{name}: {called}"), tuple(parts))
+
+
+def _read(kind: DocumentKind, octets: bytes, url: str) -> ReadDocument:
+    if kind == "tdm-policy":
+        reserved = write_tdmrep([TdmrepRule("/", True, url)]).encode()
+        return ReadDocument(parse_tdmrep(reserved, url=url).with_policies({url: octets}), (), ())
+    if kind == "cawg":
+        return ReadDocument(parse_training_mining(octets, url=None), (), ())
+    return read_document(kind, octets, url)
+
+
+def _renamed(change: Change, url: str, name: str) -> Change:
+    limits = tuple(
+        f"{key}={name}" if value == url else f"{key}={value}"
+        for key, _, value in (one.partition("=") for one in change.after.restrictions)
+    )
+    return change._replace(after=change.after._replace(restrictions=limits))
 
 
 def _sections(changes: Iterable[Change]) -> Iterator[Node]:

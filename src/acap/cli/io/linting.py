@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
+from urllib.parse import urlsplit
 
 import click
 
@@ -19,9 +20,10 @@ from acap._native import format_of
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError
 from acap.cli.io.files import is_url, read_file, write_file
-from acap.cli.io.network import Network, is_out_of_reach
+from acap.cli.io.network import Network, is_out_of_reach, plain_reason
 from acap.cli.io.terminal import Terminal
 from acap.cli.io.urls import STDIN, check_url
+from acap.dialects.well_known import AI_TXT_PATH, TDMREP_PATH
 from acap.problems import DocumentKind
 from acap.publish.lint import baseline, config
 from acap.publish.lint.baseline import Known
@@ -30,16 +32,14 @@ from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
 from acap.publish.lint.fixing import fix
 from acap.publish.lint.formats import Style, format_named
-from acap.publish.lint.kinds import SNIFFED, kind_of_source
+from acap.publish.lint.kinds import HEADERS, PAGES, SNIFFED, kind_of_source
 from acap.publish.lint.run import run
 
 # Directories that hold copies of other projects' files, or none that is served.
 _SKIPPED = frozenset({"node_modules", "__pycache__", "site-packages"})
 
-_PAGES = (".html", ".htm", ".xhtml")
 _OF_SITES = ("tdmrep.json", "ai.txt")
 _WELL_KNOWN = ".well-known"  # RFC 8615
-_HEADERS = ".headers"  # as `pages.saved.HEADERS`, whose import takes 40 ms that a robots.txt does without
 _SNIFFED = 1024  # octets, as browsers look at
 
 
@@ -85,12 +85,21 @@ def _of(name: str, stdin_name: str | None, network: Network, terminal: Terminal)
 
 
 def _site(url: str, network: Network, terminal: Terminal) -> Iterator[Given]:
-    """The robots.txt of a site; nothing if it has none. Raises `Unreachable`."""
+    """The robots.txt of a site, or what a URL names of the documents at known places; nothing if it has none.
+
+    Raises `Unreachable`.
+    """
+    path = urlsplit(url).path
+    if path in (TDMREP_PATH, AI_TXT_PATH):
+        yield from _document(url, network, terminal)
+        return
     policy = network.policy(url)
     about = policy.evidence.get("meaning")
     if is_out_of_reach(policy):
         raise Unreachable
     where = policy.url or url
+    if path not in ("", "/", "/robots.txt"):
+        terminal.note(f"this is {where}; of {url} itself: acap fetch {url} | acap lint -")
     if about == "absent" and 200 <= (policy.evidence.get("status") or 0) < 300:
         # Something came in place of the file; what it is, is for the rules to tell.
         yield Given(where, None, network.document(where).octets, where)
@@ -100,8 +109,22 @@ def _site(url: str, network: Network, terminal: Terminal) -> Iterator[Given]:
         yield Given(where, None, policy.octets, where)
 
 
+def _document(url: str, network: Network, terminal: Terminal) -> Iterator[Given]:
+    # Whoever lints files does without it.
+    from acap.sites.documents import octets_of, why_not
+
+    found = network.document(url)
+    if found.status in (404, 410):
+        terminal.note(f"{url} is not there, so it says nothing")
+    elif (octets := octets_of(found)) is None:
+        terminal.error(f"{url} cannot be retrieved: {plain_reason(why_not(found))}; try again later")
+        raise Unreachable
+    else:
+        yield Given(url, None, octets, url)
+
+
 class Unreachable(Exception):  # noqa: N818  a state of the site, and printed already
-    """A site's robots.txt cannot be retrieved; the reason was printed."""
+    """A site's robots.txt or other document cannot be retrieved; the reason was printed."""
 
 
 def searched(directory: Path) -> Iterator[tuple[Path, str]]:
@@ -123,7 +146,7 @@ def searched(directory: Path) -> Iterator[tuple[Path, str]]:
         for name in files:
             lowered = name.lower()
             file = Path(folder, name)
-            if _is_robots(lowered) or lowered in _OF_SITES or lowered.endswith((*_PAGES, _HEADERS)) or _is_rsl(file):
+            if _is_robots(lowered) or lowered in _OF_SITES or lowered.endswith((*PAGES, HEADERS)) or _is_rsl(file):
                 # A FIFO or a device is no document, and reading it might never end.
                 is_read = file.is_file() or not file.exists()
                 yield file, "" if is_read else "is not a regular file; redirect it with <"
@@ -157,9 +180,9 @@ def kind_of(name: str, octets: bytes) -> DocumentKind:
     """What a document is, by its name, else by how it begins. Raises `CallError` if lint does not read its format."""
     lowered = name.lower().rpartition("/")[2]
     found = format_of(octets)
-    if lowered.endswith(_PAGES) and not found:
+    if lowered.endswith(PAGES) and not found:
         return "page"
-    if lowered.endswith(_HEADERS):
+    if lowered.endswith(HEADERS):
         return "headers"
     if _is_robots(lowered):
         return "robots"
@@ -327,7 +350,7 @@ def outcome(task: LintTask, work: LintWork) -> LintOutcome:
 def _path(file: Path | None, beside: Sequence[Path]) -> str:
     """Where a file stands in its site."""
     root = root_of(beside[0]) if beside else None
-    return "/" if file is None or root is None else f"/{file.relative_to(root).as_posix().removesuffix(_HEADERS)}"
+    return "/" if file is None or root is None else f"/{file.relative_to(root).as_posix().removesuffix(HEADERS)}"
 
 
 def _beside(file: Path) -> Document:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 from typing import Literal, NamedTuple
 from urllib.parse import urljoin, urlsplit
@@ -14,7 +15,7 @@ from acap.cli.io.meant_pages import PageAnswer, unsaid
 from acap.cli.io.network import Network
 from acap.cli.io.pages import needs_pages
 from acap.cli.io.urls import origin
-from acap.problems import DocumentKind
+from acap.problems import DocumentKind, Problem
 from acap.publish.compare import Comparison
 from acap.publish.documents import READERS, compare_documents, read_document
 from acap.publish.lint.kinds import kind_of_source
@@ -23,6 +24,7 @@ from acap.retrieval import Retrieved
 from acap.robots import RobotsPolicy, parse_robots
 from acap.sites.documents import octets_of, why_not
 from acap.sites.policy import SitePolicy
+from acap.statement import Statement
 
 Verdict = Literal["equal", "different", "undecided", "missing", "extra", "unreachable"]
 
@@ -34,7 +36,8 @@ _ABSENT = (404, 410)
 class DocumentAnswer(NamedTuple):
     """What became of one document: `missing` where the site has none, `extra` where the folder has none.
 
-    `why` is the reason in a few words, where the comparison does not tell it. `path` is in the folder.
+    `why` is the reason in a few words, where the comparison does not tell it. `path` is in the folder. `problems` are
+    those of the live document that the one in the folder has not: other readers may take it otherwise.
     """
 
     path: str
@@ -42,6 +45,7 @@ class DocumentAnswer(NamedTuple):
     verdict: Verdict
     why: str = ""
     comparison: Comparison = Comparison((), ())
+    problems: tuple[Problem, ...] = ()
 
 
 class MeantFolder:
@@ -101,12 +105,21 @@ class MeantFolder:
         carried = said.page
         if carried is None or document.state != "read":
             return PageAnswer(url, "/", known=False, missing=())
-        wanted = [_readable(file_carriers(octets, path, url=url)) for path, octets in self._pages.items()]
-        statements = [statement for one in wanted for statement in one.statements()]
-        targets = dict.fromkeys(reference.target for one in wanted for reference in one.page.licence_references())
         named = {reference.target for reference in _readable(carried).page.licence_references()}
-        missing = unsaid(statements, carried.statements(), in_dialect=True)
-        return PageAnswer(url, "/", True, (*missing, *(f"licence {one}" for one in targets if one not in named)))
+        there = carried.statements()
+        missing: dict[str, dict[str, None]] = {}
+        for path, octets in self._pages.items():
+            meant = _readable(file_carriers(octets, path, url=url))
+            for statement in meant.statements():
+                for what in unsaid([statement], there, in_dialect=True):
+                    missing.setdefault(what, {})[_written(statement, path, octets)] = None
+            for target in (reference.target for reference in meant.page.licence_references()):
+                if target not in named:
+                    missing.setdefault(f"licence {target}", {})[_line_with(target, octets)] = None
+        lines = list(dict.fromkeys(tuple(filter(None, either)) for either in missing.values()))
+        # What one of several says besides needs no line of its own.
+        needed = (one for one in lines if one and not any(set(one) < set(other) for other in lines))
+        return PageAnswer(url, "/", True, tuple(missing), tuple(needed))
 
     def _answer(self, path: str, retrieved: Retrieved, *, is_absent: bool, why: str = "") -> DocumentAnswer:
         url = retrieved.url
@@ -116,11 +129,15 @@ class MeantFolder:
         if live is None:
             return DocumentAnswer(path, url, "unreachable", why_not(retrieved))
         meant = self._documents[path]
+        kind, place = _kind(path, meant), self._url(path)
+        known, told = (read_document(kind, octets, place).source.problems for octets in (meant, live))
+        codes = {one.code for one in known}
+        problems = tuple(one for one in told if one.code not in codes)
         try:
-            found = compare_documents(_kind(path, meant), meant, live, url=self._url(path))
+            found = compare_documents(kind, meant, live, url=place)
         except ValueError as error:
-            return DocumentAnswer(path, url, "different", f"it cannot be read: {error}")
-        return DocumentAnswer(path, url, found.verdict, comparison=found)
+            return DocumentAnswer(path, url, "different", f"it cannot be read: {error}", problems=problems)
+        return DocumentAnswer(path, url, found.verdict, comparison=found, problems=problems)
 
     def _licences(self) -> Iterator[str]:
         """The documents in the folder to which robots.txt refers."""
@@ -135,6 +152,25 @@ class MeantFolder:
 
     def _url(self, path: str) -> str:
         return f"{self._home}/{path}"
+
+
+def _written(statement: Statement, path: str, octets: bytes) -> str:
+    """The line of a file that says something, with that of the terms on which it does."""
+    lines = octets.splitlines()
+    if path == HEADERS:
+        begun = f"{statement.header}:".lower().encode()
+        found = next((line for line in lines if line.lower().startswith(begun)), b"")
+    else:
+        found = lines[statement.line - 1] if statement.line else b""
+    terms = statement.condition.documents if statement.condition else ()
+    more = (_line_with(one, octets) for one in terms)
+    return "; ".join(filter(None, dict.fromkeys((found.strip().decode("utf-8", "replace"), *more))))
+
+
+def _line_with(text: str, octets: bytes) -> str:
+    """The line that has a text."""
+    lines = (line.strip() for line in octets.decode("utf-8", "replace").splitlines())
+    return next((line for line in lines if text in unescape(line)), "")
 
 
 def _kind(path: str, octets: bytes) -> DocumentKind:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import click
+from click.shell_completion import CompletionItem
 
 from acap.cli.io.failures import CallError, suggestion
 from acap.cli.io.files import complete_file
@@ -27,8 +28,22 @@ COPIES = click.option(
     "--copies", type=click.Path(path_type=Path, file_okay=False), metavar="D",
     help="The directory for copies, when the store is made.  [default: beside the file]",
 )  # fmt: skip
+
+
+def _usage(text: str) -> str:
+    """One `--for` value."""
+    name = text.strip().lower()
+    if name not in USAGES:
+        raise CallError(f"`--for` names the unknown usage `{text}`{suggestion(name, USAGES)}")
+    return name
+
+
+def _complete_usage(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    return [CompletionItem(name) for name in USAGES if name.startswith(begun.lower())]
+
+
 KEPT_FOR = click.option(
-    "--for", "usages", type=click.Choice(USAGES), multiple=True, metavar="USAGE",
+    "--for", "usages", type=_usage, shell_complete=_complete_usage, multiple=True, metavar="USAGE",
     help="Keep only what may be used so too, such as `ai-train`. Repeatable; belongs to the store.",
 )  # fmt: skip
 LICENSEE = click.option(

@@ -6,6 +6,10 @@ from acap.problems import DocumentKind
 
 SNIFFED = 4096
 """Octets that are looked at; the names of these dialects stand at the beginnings of their documents."""
+PAGES = (".html", ".htm", ".xhtml")
+"""How names of pages end."""
+HEADERS = ".headers"
+"""As `pages.saved.HEADERS`, whose import takes 40 ms that a robots.txt does without."""
 
 
 def kind_of_source(name: str, octets: bytes) -> DocumentKind | None:
