@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ from tests.loopback import Loopback, redirect, reply
 
 TEXT = b"User-agent: *\nDisallow: /private/\nACAP-crawler: refbot\nACAP-permissions-reference: /terms.txt\n"
 TERMS = b"ACAP-crawler: refbot\nACAP-allow-index: /\nACAP-disallow-index: /private/\n"
+
+OWN = ["/robots.txt", "/.well-known/tdmrep.json", "/ai.txt"]
 
 
 @pytest.fixture
@@ -48,15 +51,16 @@ def test_the_user_agent_can_be_given(site: Loopback, keep: list[str | Path]) -> 
 
 
 def test_a_second_call_goes_by_the_copy_and_refresh_asks_again(site: Loopback, keep: list[str | Path]) -> None:
-    for options in ([], [], ["--refresh"]):
-        acap("check", *keep, *options, "-c", "a", site.url("/"))
-    assert site.targets == ["/robots.txt", "/robots.txt"]
+    told = [acap("check", *keep, *options, "-c", "a", site.url("/")).err for options in ([], [], ["--refresh"])]
+    assert sorted(site.targets) == sorted([*OWN, *OWN])
+    copy = rf"acap: {re.escape(site.url())} is a copy of {datetime.now(UTC):%Y}-\d\d-\d\d \d\d:\d\d UTC; --refresh asks"
+    assert [len(re.findall(copy, one)) for one in told] == [0, 1, 0]
 
 
 def test_without_a_cache_every_call_asks(site: Loopback) -> None:
     for _ in range(2):
         acap("check", "--no-cache", "-c", "a", site.url("/"), site.url("/b"))
-    assert site.targets == ["/robots.txt", "/robots.txt"]
+    assert sorted(site.targets) == sorted([*OWN, *OWN])
 
 
 def test_documents_that_the_policy_refers_the_crawler_to_are_retrieved(site: Loopback, keep: list[str | Path]) -> None:

@@ -199,7 +199,8 @@ def test_a_page_is_fetched_and_all_lines_of_its_headers_count(site: Loopback) ->
     result = acap("check", *KEEP, "-c", "a", "-u", "index,ai-train,follow", "--page", site.url("/a.html"))
     assert [row[0] for row in result.rows] == ["permitted", "prohibited", "prohibited"]
     assert result.rows[0][6].startswith(f"{site.url('/a.html')}:3:1 ")
-    assert (result.code, result.err, site.targets) == (1, "", ["/robots.txt", "/a.html"])
+    assert (result.code, result.err, site.targets[:2]) == (1, "", ["/robots.txt", "/a.html"])
+    assert sorted(site.targets[2:]) == ["/.well-known/tdmrep.json", "/ai.txt"]
 
 
 def test_the_url_may_be_given_beside_the_page_s_and_headers_are_added(site: Loopback) -> None:

@@ -320,6 +320,13 @@ def test_what_a_site_says_is_text() -> None:
             assert result.out
             assert_plain(result.out + result.err)
             assert_plain(on_terminal(*asked))
+        for command in ("check", "explain"):
+            asked = [command, "--no-cache", "-c", f"examplebot{EVIL}", "-u", "tdm,ai-train,preserve", server.url("/a")]
+            result = acap(*asked)
+            assert "\u202e" not in result.out
+            assert "/.well-known/tdmrep.json" in result.out + result.err
+            assert_plain(result.out + result.err)
+            assert_plain(on_terminal(*asked))
 
 
 def test_every_command_is_held_to_it() -> None:

@@ -45,7 +45,7 @@ KINDS: dict[str, str] = {
     "unreadable": "the file is compressed or binary, not text, and may prohibit anything",
     "control-token": "a control token of the crawler's operator decides",
     "element-level": "parts of the page have statements of their own, and this crawler cannot work on parts",
-    "absent": "the site has no policy file, so nothing is forbidden",
+    "absent": "the site has no robots.txt, so nothing is forbidden",
 }
 
 _REFUSALS = (
@@ -174,7 +174,7 @@ def kind(decision: Decision) -> str:
     if decision.reason.kind == "silence" and not decision.permitted:
         return _SILENCE_REFUSES
     if decision.reason.kind == "absent" and (refusal := _refusal(decision)):
-        return f"the site refuses its policy file ({refusal}), which counts as none, so nothing is forbidden"
+        return f"the site refuses its robots.txt ({refusal}), which counts as none, so nothing is forbidden"
     return KINDS.get(decision.reason.kind, visible(decision.reason.kind))
 
 

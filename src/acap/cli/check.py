@@ -31,8 +31,9 @@ def check(
 ) -> Exit:
     """May this crawler use these URLs, and in which ways?
 
-    Each URL's site is asked for its robots.txt unless --robots names one. `-` reads URLs from standard input, one a
-    line, and answers each at once. Without --usage every usage is shown, and crawl alone counts for the exit code.
+    Each URL's site is asked for its robots.txt unless --robots names one, and for tdmrep.json, ai.txt and licences
+    where they could decide: not for crawl and follow. `-` reads URLs from standard input, one a line, and answers each
+    at once. Without --usage every usage is shown, and crawl alone counts for the exit code.
 
     With --page the page's own statements count too: META tags, class attributes and response headers. From a URL it is
     fetched only if the crawler may crawl it.

@@ -106,6 +106,7 @@ def extract(
                 raise CallError("a page is fetched only for a crawler that may crawl it; name one with --crawler")
             pages = Pages(source, SourcePolicies(source, network, terminal), network, terminal)
             about = pages.fetch(check_url(file, path_is_enough=False), asker, purpose)
+            about = about and pages.beside(about, asker, (wanted.usage,))
         else:
             about = _of_file(file, url, asker, source, network)
         if about is None:

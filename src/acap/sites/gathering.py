@@ -71,6 +71,8 @@ def gather(
     *,
     page: str | None = None,
     crawlers: Iterable[Asker] = (),
+    response: Carriers | None = None,
+    beside: bool = False,
     refresh: bool = False,
     found: bool = False,
 ) -> Steps:
@@ -82,13 +84,17 @@ def gather(
         page: the URL of one of its pages, which is read too. It is asked for only if one of the crawlers may crawl it,
             and so each URL of the site to which it is redirected; it is not kept.
         crawlers: who asks; nobody in particular if none are named.
+        response: what one of its resources says, retrieved elsewhere: the licences that it names are asked for too.
+        beside: robots.txt was asked for just now, with what it refers crawlers to: the one is not refreshed, and the
+            others are not asked for.
         refresh: ask the site even if a copy is fresh.
         found: the URL is not the user's own, as of `Retriever.robots`.
 
     Raises:
         ValueError: a URL that cannot be retrieved; a page of another site.
     """
-    return _Gatherer(retriever, url, page, tuple(crawlers) or ("*",), refresh=refresh, found=found).steps()
+    asking = tuple(crawlers) or ("*",)
+    return _Gatherer(retriever, url, page, asking, response, beside=beside, refresh=refresh, found=found).steps()
 
 
 class _Gatherer:
@@ -98,7 +104,9 @@ class _Gatherer:
         url: str,
         page: str | None,
         crawlers: tuple[Asker, ...],
+        response: Carriers | None,
         *,
+        beside: bool,
         refresh: bool,
         found: bool,
     ) -> None:
@@ -108,6 +116,8 @@ class _Gatherer:
         if self._page is not None and site_of(self._page) != self._home:
             raise ValueError(f"the page {self._page} is not of the site {self._home}")
         self._crawlers = crawlers
+        self._response = response
+        self._beside = beside
         self._refresh = refresh
         self._found = found
         self._documents: list[SiteDocument] = []
@@ -130,7 +140,13 @@ class _Gatherer:
             ("ai.txt", home + AI_TXT_PATH, DOCUMENT_OCTETS),
         )
         first, second, third = yield [
-            WantedUrl(canonical(at), self._refresh, typed=not self._found, kind=kind, octets=octets)
+            WantedUrl(
+                canonical(at),
+                self._refresh and not (self._beside and kind == "robots.txt"),
+                typed=not self._found,
+                kind=kind,
+                octets=octets,
+            )
             for kind, at, octets in own
         ]
         self._deadline = time.monotonic() + self._retriever.patience  # for the page, and all that is referred to
@@ -144,7 +160,7 @@ class _Gatherer:
         page_wanted = self._page_wanted(robots)
         came = yield from self._retrieve(wanted, page_wanted)
         read = self._page_read(came)
-        of_page = [] if read is None else list(self._of_page(read))
+        of_page = [one for each in (read, self._response) if each is not None for one in self._of_page(each)]
         yield from self._retrieve(of_page)
 
         robots = self._with_references(robots, first, wanted)
@@ -235,7 +251,7 @@ class _Gatherer:
         """What its ACAP records and License lines refer any crawler to."""
         base = f"{self._home}/robots.txt"
         # The outline of a large file takes its time.
-        acap = robots.outline.acap if b"reference" in robots.text.lower() else ()
+        acap = robots.outline.acap if not self._beside and b"reference" in robots.text.lower() else ()
         records = (field.words for field in acap if field.name == "permissions-reference")
         uris = list(dict.fromkeys(word.text for words in records for word in words if word.role == "uri"))
         self._leave_out(uris[MAX_REFERENCES:])

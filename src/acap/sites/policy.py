@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Self
 
 from acap import combine
 from acap.carriers import Carriers, Unread
@@ -66,6 +66,13 @@ class SitePolicy:
         """What is wrong in the documents."""
         of_page = () if self.page is None else self.page.problems
         return (*self.robots.problems, *(found for one in self.sources for found in one.problems), *of_page)
+
+    def with_robots(self, robots: RobotsPolicy) -> Self:
+        """The same with its robots.txt read in another way; the licences that it names stay those that were read."""
+        licences = self.licences
+        if licences.reads_licence_lines:
+            licences = RslLicences(robots=robots, documents=licences.documents)
+        return replace(self, robots=robots, licences=licences, lost_licences=replace(self.lost_licences, robots=robots))
 
     def decide(
         self,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import NamedTuple
 
 from acap.cli.io.asking import CrawlerOption, QuestionOptions
@@ -12,7 +13,7 @@ from acap.cli.io.failures import CallError, suggestion
 from acap.cli.io.network import Network
 from acap.cli.io.options import SourceOptions
 from acap.cli.io.pages import Pages, page_url, unseen
-from acap.cli.io.policies import SourcePolicies
+from acap.cli.io.policies import SourcePolicies, may_decide_beside
 from acap.cli.io.terminal import Terminal
 from acap.cli.io.urls import MAX_URL_OCTETS, STDIN, check_url, stdin_urls
 from acap.combine import decide
@@ -28,13 +29,16 @@ class UnknownUsageError(CallError):
 class UrlAnswer(NamedTuple):
     """What one crawler may do with one URL: a decision per usage asked for, in the order asked.
 
-    `names` are what sources are called where they are shown.
+    `names` are what sources are called where they are shown. `unread`: documents beside robots.txt were not asked for,
+    and may prohibit what is permitted. `copy` says how old a document is that was not asked for now.
     """
 
     url: str
     asker: CrawlerOption
     decisions: tuple[Decision, ...]
     names: Mapping[str, str]
+    unread: bool
+    copy: str | None
 
 
 def answers(
@@ -42,15 +46,24 @@ def answers(
 ) -> Iterator[UrlAnswer]:
     """Every answer, in the order of the URLs and crawlers; `tally` gathers the exit code along the way.
 
-    Where sites were asked and no page, and more than crawling is permitted, a note at the end tells so once.
+    Where more than crawling is permitted, a note at the end tells once what was not read: the page where sites were
+    asked, what stands beside robots.txt where that is a file. One at the first kept copy tells how old it is.
 
     Without usages all are asked and crawl alone counts for the code. A URL of standard input that cannot be asked about
     is an error on its own line, and the stream goes on; every other mistake raises `CallError`.
     """
-    open_ = False
+    open_ = unread = told = False
     for answer in _answers(urls, question, source, terminal, tally):
         open_ = open_ or any(decision.usage != "crawl" and decision.permitted for decision in answer.decisions)
+        unread = unread or answer.unread
+        if answer.copy is not None and not told:
+            terminal.note(answer.copy)
+            told = True
         yield answer
+    if unread:
+        terminal.note(
+            "tdmrep.json, ai.txt and licences were not read and may prohibit more; `acap site URL` reads them"
+        )
     if open_ and source.robots is None and source.page is None and not source.headers:
         terminal.note("the page itself was not read and may prohibit more; `--page URL` reads it")
 
@@ -58,6 +71,7 @@ def answers(
 def _answers(
     urls: Sequence[str], question: QuestionOptions, source: SourceOptions, terminal: Terminal, tally: Tally
 ) -> Iterator[UrlAnswer]:
+    began = datetime.now(UTC)
     path_is_enough = source.robots is not None
     if source.page is not None:
         _check_inputs(urls, source)
@@ -74,7 +88,7 @@ def _answers(
         pages = Pages(source, SourcePolicies(source, network, terminal), network, terminal)
         if not streamed:
             for url in checked:
-                yield from _decided(url, pages, question, tally, terminal, source.reading)
+                yield from _decided(url, pages, question, tally, terminal, source.reading, began)
             return
         if sys.stdin.isatty():
             terminal.note("reading URLs from the terminal, one a line; Ctrl-D ends")
@@ -84,7 +98,7 @@ def _answers(
                 if line is None:
                     raise CallError(f"a URL of more than {MAX_URL_OCTETS} octets; no server accepts it")
                 url = check_url(line, path_is_enough=path_is_enough)
-                yield from _decided(url, pages, question, tally, terminal, source.reading, found=True)
+                yield from _decided(url, pages, question, tally, terminal, source.reading, began, found=True)
             except UnknownUsageError:
                 raise
             except CallError as error:
@@ -111,6 +125,7 @@ def _decided(
     tally: Tally,
     terminal: Terminal,
     reading: Reading,
+    began: datetime,
     *,
     found: bool = False,
 ) -> Iterator[UrlAnswer]:
@@ -122,6 +137,7 @@ def _decided(
             continue
         if asker is question.askers[0] and (line := unseen(about)) is not None:
             terminal.note(line)
+        about = pages.beside(about, asker, usages).with_reading(reading)
         # What stopped a fetch is that crawling is prohibited now, whatever instant is asked about.
         at = None if about.refused else question.at
         try:
@@ -133,8 +149,8 @@ def _decided(
                     purpose=question.purpose,
                     at=at,
                     facts=question.facts,
-                    robots=about.robots and about.robots.with_reading(reading),
-                    page=about.page and about.page.with_reading(reading),
+                    robots=about.robots,
+                    page=about.page,
                     others=about.others,
                 )
                 for usage in usages
@@ -143,7 +159,9 @@ def _decided(
             raise wrong(error, question) from error
         for decision in decisions if question.usages else decisions[:1]:
             tally.add(exit_for(decision))
-        yield UrlAnswer(about.url, asker, decisions, about.names or {})
+        permitted = [usage for usage, decision in zip(usages, decisions, strict=True) if decision.permitted]
+        unread = about.unread and may_decide_beside(about.robots, about.carriers, permitted)
+        yield UrlAnswer(about.url, asker, decisions, about.names or {}, unread, about.copy_before(began))
 
 
 def wrong(error: ValueError, question: QuestionOptions) -> CallError:

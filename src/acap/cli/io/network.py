@@ -16,6 +16,7 @@ from acap.robots import Asker, Limits, RobotsPolicy
 
 if TYPE_CHECKING:
     # The client of HTTP takes longer to import than all else together, and a call about files needs none of it.
+    from acap.carriers import Carriers
     from acap.retrieval import Retrieved, Retriever, SqliteCache
     from acap.sites.policy import SitePolicy
 
@@ -79,6 +80,36 @@ class Network:
             if about is not None:
                 report(about, self._terminal)
         return policy
+
+    def beside(
+        self, robots: RobotsPolicy, asker: CrawlerOption, response: Carriers | None, *, found: bool
+    ) -> SitePolicy:
+        """What a site says beside the robots.txt that `policy` gave; a document that is not known is printed.
+
+        `response` names licences that are asked for too; `found` as for `policy`. Raises `CallError`.
+        """
+        from acap.sites.gathering import gather
+
+        url, retriever = robots.url or "", self._retriever(asker)
+        refresh, found = self._access.refresh, found and not self._access.allow_private
+        try:
+            with self._terminal.progress(f"retrieving what is beside {url}"):
+                said = retriever.gather(
+                    gather(retriever, url, response=response, beside=True, refresh=refresh, found=found)
+                )
+        except ValueError as error:
+            raise CallError(str(error)) from error
+        for one in said.documents:
+            if one.kind == "robots.txt":  # `policy` has told
+                continue
+            if one.doubt:
+                self._terminal.error(f"{one.url} is not known: {plain_reason(one.why)}; {one.doubt}")
+            elif one.retrieved is not None and one.retrieved.stale:
+                report(one.retrieved.evidence, self._terminal)
+        if said.left_out:
+            first, number = said.left_out[0], len(said.left_out)
+            self._terminal.error(f"{number} more documents are referred to, and were not asked for, {first} first")
+        return said
 
     def page(self, url: str, may: Callable[[str], bool]) -> FetchedPage | str:
         """The page at a URL, or why there is none, as the rest of a sentence about its URL. Raises `CallError`.

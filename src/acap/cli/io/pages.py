@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -13,14 +15,15 @@ from acap.cli.io.failures import CallError, missing_extra
 from acap.cli.io.files import is_url, read_file
 from acap.cli.io.network import FetchedPage, Network, plain_reason
 from acap.cli.io.options import SourceOptions
-from acap.cli.io.policies import SourcePolicies
+from acap.cli.io.policies import SourcePolicies, may_decide_beside
 from acap.cli.io.terminal import Terminal
 from acap.cli.io.urls import STDIN, check_url, origin
-from acap.robots import RobotsPolicy
+from acap.robots import Reading, RobotsPolicy
 from acap.statement import Source
 
 if TYPE_CHECKING:
     from acap.carriers import Carriers
+    from acap.sites.policy import SitePolicy
 
 Purpose = str | tuple[str, ...] | None
 
@@ -29,7 +32,9 @@ class UrlPolicies(NamedTuple):
     """What decides for one URL and one crawler.
 
     `carriers` is what the URL's own response says. `refused`: crawling is prohibited now, so nothing was fetched and
-    the site alone answers, as of now. `names` are what sources are called where they are shown.
+    the site alone answers, as of now. `names` are what sources are called where they are shown. `found` as for
+    `Network.policy`. `said` is what the site says beside robots.txt; None where it was not asked for, and `unread`
+    where that may have decided.
     """
 
     url: str
@@ -37,6 +42,9 @@ class UrlPolicies(NamedTuple):
     carriers: Carriers | None = None
     refused: bool = False
     names: Mapping[str, str] | None = None
+    found: bool = False
+    said: SitePolicy | None = None
+    unread: bool = False
 
     @property
     def page(self) -> acap.PagePolicy | None:
@@ -46,7 +54,33 @@ class UrlPolicies(NamedTuple):
     @property
     def others(self) -> tuple[Source, ...]:
         """As `acap.decide` takes them."""
-        return () if self.carriers is None else self.carriers.others
+        of_site = () if self.said is None else self.said.sources
+        return (*of_site, *(() if self.carriers is None else self.carriers.others))
+
+    def copy_before(self, began: datetime) -> str | None:
+        """Of which time a document is that was at hand before, in a line; None if each was asked for since."""
+        evidence = {} if self.robots is None else self.robots.evidence
+        times: list[tuple[str, datetime]] = []
+        if evidence.get("meaning") in ("read", "absent") and evidence["failure"] is None:
+            asked = evidence["confirmed_at"] or evidence["fetched_at"]
+            times.append((evidence["url"], datetime.fromisoformat(asked)))
+        times += [
+            (one.url, one.retrieved.answer.checked_at)
+            for one in (() if self.said is None else self.said.documents)
+            if one.retrieved is not None and one.retrieved.failure is None and one.state != "unknown"
+        ]
+        copies = (f"{url} is a copy of {at:%Y-%m-%d %H:%M} UTC" for url, at in times if at < began)
+        return next((f"{copy}; --refresh asks again" for copy in copies), None)
+
+    def with_reading(self, reading: Reading) -> UrlPolicies:
+        """The same with the signals of robots.txt and page read so."""
+        robots = None if self.robots is None else self.robots.with_reading(reading)
+        carriers, said = self.carriers, self.said
+        if carriers is not None:
+            carriers = replace(carriers, page=carriers.page.with_reading(reading))
+        if said is not None and robots is not None:
+            said = said.with_robots(robots)
+        return self._replace(robots=robots, carriers=carriers, said=said)
 
 
 class Pages:
@@ -70,10 +104,20 @@ class Pages:
         if self._remote:
             return self.fetch(url, asker, purpose)
         if self._file is None and not self._source.headers:
-            return UrlPolicies(url, self._policies.find(url, asker, found=found))
+            return UrlPolicies(url, self._policies.find(url, asker, found=found), found=found)
         carriers = self._carriers(url)
         robots = self._policies.find(url, asker, found=found)
-        return UrlPolicies(url, robots, carriers, names=names_of(carriers.page, self._source.page))
+        return UrlPolicies(url, robots, carriers, names=names_of(carriers.page, self._source.page), found=found)
+
+    def beside(self, about: UrlPolicies, asker: CrawlerOption, usages: Collection[str]) -> UrlPolicies:
+        """The same with the documents beside robots.txt, where these could decide on one of the usages.
+
+        Raises `CallError`.
+        """
+        if about.robots is None or about.refused or not may_decide_beside(about.robots, about.carriers, usages):
+            return about
+        said = self._policies.beside(about.robots, asker, about.carriers, found=about.found)
+        return about._replace(said=said, unread=said is None)
 
     def _carriers(self, url: str) -> Carriers:
         if url not in self._read:
@@ -86,7 +130,7 @@ class Pages:
         gate = _Gate(url, asker, purpose, self._policies)
         for held, carriers in self._fetched:
             if all(map(gate.may, held.way)):
-                return UrlPolicies(held.url, gate.policies[held.url], carriers)
+                return UrlPolicies(held.url, gate.policies[held.url], carriers, found=origin(held.url) != origin(url))
         gate = _Gate(url, asker, purpose, self._policies)
         if not gate.may(url):
             self._terminal.error(f"{url} was not fetched: {asker.label} may not crawl it")
@@ -103,7 +147,7 @@ class Pages:
             return None
         carriers = carriers_of(got.octets, got.url, (*got.headers, *self._source.headers), status=got.status)
         self._fetched.append((got, carriers))
-        return UrlPolicies(got.url, gate.policies[got.url], carriers)
+        return UrlPolicies(got.url, gate.policies[got.url], carriers, found=origin(got.url) != origin(url))
 
 
 class _Gate:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from typing import TYPE_CHECKING
 
 from acap.cli.io.asking import CrawlerOption
 from acap.cli.io.exits import Exit
@@ -15,9 +16,18 @@ from acap.cli.io.terminal import Terminal
 from acap.cli.io.urls import STDIN, check_url, origin
 from acap.publish.saved_robots import is_response, robots_in
 from acap.robots import Limits, RobotsPolicy
+from acap.usages import USAGES, below
+
+if TYPE_CHECKING:
+    from acap.carriers import Carriers
+    from acap.sites.policy import SitePolicy
 
 # Policies kept at hand while URLs stream by; further sites push out those used longest ago.
 _KEPT = 512
+_SAID = 64  # the same of what stands beside them, which may be larger
+
+_CRAWLING = ("crawl", "follow")
+_MINING = ("tdm", *below("tdm"))
 
 
 class SourcePolicies:
@@ -27,6 +37,7 @@ class SourcePolicies:
         self._references = source.references
         self._network = network
         self._kept: OrderedDict[str, dict[CrawlerOption, RobotsPolicy]] = OrderedDict()
+        self._said: OrderedDict[tuple[str | None, tuple[str, ...]], SitePolicy] = OrderedDict()
         self._site: str | None = None
         self._file: RobotsPolicy | None = None
         if source.robots is not None and is_url(source.robots):
@@ -55,6 +66,26 @@ class SourcePolicies:
             of_site[asker] = policy
         return policy
 
+    def beside(
+        self, robots: RobotsPolicy, asker: CrawlerOption, response: Carriers | None, *, found: bool
+    ) -> SitePolicy | None:
+        """What the site of a robots.txt says beside it; None where that is a file, for then no site is asked.
+
+        `response` and `found` as for `Network.beside`. Raises `CallError`.
+        """
+        if robots is self._file:
+            return None
+        key = (robots.url, tuple(named_by(response)))
+        if key in self._said:
+            self._said.move_to_end(key)
+            return self._said[key]
+        if self._site is not None and origin(self._site) == origin(robots.url or ""):
+            found = False
+        said = self._said[key] = self._network.beside(robots, asker, response, found=found)
+        if len(self._said) > _SAID:
+            self._said.popitem(last=False)
+        return said
+
     def _kept_of(self, site: str) -> dict[CrawlerOption, RobotsPolicy]:
         """What is at hand of a site, by the crawler it was retrieved for."""
         if site in self._kept:
@@ -62,6 +93,28 @@ class SourcePolicies:
         elif len(self._kept) >= _KEPT:
             self._kept.popitem(last=False)
         return self._kept.setdefault(site, {})
+
+
+def may_decide_beside(robots: RobotsPolicy | None, response: Carriers | None, usages: Collection[str]) -> bool:
+    """Whether what stands beside a robots.txt could decide: tdmrep.json and ai.txt on mining, licences on any content.
+
+    A usage that the file defines may stand for any.
+    """
+    of_content = [usage for usage in usages if usage not in _CRAWLING]
+    if robots is None or robots.state == "unreachable" or not of_content:
+        return False
+    if any(usage in _MINING or usage not in USAGES for usage in of_content):
+        return True
+    return any(line.field == "License" for line in robots.extensions) or bool(named_by(response))
+
+
+def named_by(response: Carriers | None) -> list[str]:
+    """The URLs of licence documents that a response names."""
+    if response is None or not (references := response.page.licence_references()):
+        return []
+    from acap.sites.licences import joined  # as long to import as half of the rest
+
+    return [joined(response.page.url, one.target) for one in references if one.text is None]
 
 
 def file_policy(
