@@ -273,6 +273,22 @@ def test_the_pages_of_a_site_name_few_licences(tmp_path: Path) -> None:
         assert acts(tmp_path / "store").count("preserved preserve") == MAX_DOCUMENTS + 1
 
 
+def test_a_202_is_no_page_and_displaces_none(tmp_path: Path) -> None:
+    """It is tried again, as a failure is, nothing of it is kept, and what the page said last stands."""
+    wait = reply(202, body=b"<!doctype html><p>Please wait.", headers=[("Content-Type", "text/html")])
+    with site() as loopback:
+        loopback.says["/"] = page(head='<meta name="robots" content="noindex">')
+        for says in (loopback.says["/"], wait):
+            loopback.says["/"] = says
+            crawl(tmp_path / "store", loopback.url("/"))
+            assert held(tmp_path / "store") == (False, True)
+        assert loopback.targets.count("/") == 4
+        crawl(tmp_path / "other", loopback.url("/"))
+        assert held(tmp_path / "other") == (False, False)
+        for store in ("store", "other"):
+            assert run("ledger", "--verify", "--store", tmp_path / store).code == 0
+
+
 def test_another_usage_needs_another_store(tmp_path: Path) -> None:
     with site() as loopback:
         loopback.says["/"] = page()

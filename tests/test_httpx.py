@@ -636,7 +636,8 @@ def test_text_speaks_with_its_headers_alone(declared: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "method"), [(404, "GET"), (304, "GET"), (206, "GET"), (503, "GET"), (302, "GET"), (200, "HEAD")]
+    ("status", "method"),
+    [(404, "GET"), (202, "GET"), (304, "GET"), (206, "GET"), (503, "GET"), (302, "GET"), (200, "HEAD")],
 )
 def test_what_has_no_whole_page_is_not_read_as_one(status: int, method: str) -> None:
     """Silence of a part is not silence of the page."""

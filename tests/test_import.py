@@ -505,7 +505,7 @@ def revisit(path: Path, record: Record, refers: float | None = None) -> Path:
     return path
 
 
-@pytest.mark.parametrize("kind", ["503", "429", "206", "cut", "digest", "revisit", "304", "to come", "undated"])
+@pytest.mark.parametrize("kind", ["503", "429", "202", "206", "cut", "digest", "revisit", "304", "to come", "undated"])
 @pytest.mark.parametrize("order", [1, -1])
 def test_what_an_archive_has_without_a_body_is_heard(tmp_path: Path, kind: str, order: int) -> None:
     """A later capture that passes, was cut or has its octets elsewhere prohibits as a whole one would."""
@@ -559,16 +559,17 @@ def test_a_capture_with_a_date_to_come_counts_as_of_now(tmp_path: Path, kind: st
     assert "present-currentcopy" in presented(where, url, NOW + timedelta(days=2))
 
 
-def test_what_an_archive_has_without_a_body_and_without_words_says_nothing(tmp_path: Path) -> None:
-    """A failure that names nothing is passed over, and a revisit of what is held confirms it."""
+@pytest.mark.parametrize("status", [503, 202])
+def test_what_an_archive_has_without_a_body_and_without_words_says_nothing(tmp_path: Path, status: int) -> None:
+    """A failure that names nothing is passed over, and so is a 202; a revisit of what is held confirms it."""
     where, url = tmp_path / "s.db", f"{SITE}/a"
-    first = archive(tmp_path / "1.warc.gz", [robots(days=9), Record(url, days=8), Record(url, b"x", 7, 503)])
+    first = archive(tmp_path / "1.warc.gz", [robots(days=9), Record(url, days=8), Record(url, b"x", 7, status)])
     second = revisit(tmp_path / "2.warc.gz", Record(url, b"", 6), 8)
     take_in(where, first, second)
     assert len(presented(where, url)) == 4
 
 
-@pytest.mark.parametrize("status", [301, 403, 404, 410, 451, 503])
+@pytest.mark.parametrize("status", [202, 301, 403, 404, 410, 451, 503])
 def test_a_revisit_of_a_page_has_the_status_it_says(tmp_path: Path, status: int) -> None:
     """What a site answers with the octets of before is no confirmation of what it answered before."""
     url, states = f"{SITE}/a", []
@@ -943,6 +944,7 @@ HISTORY = (
     (b"<meta name=robots content='ACAP allow-index time-limit=until-2027-01-01'><p>words", 200, ()),
     (b"<p>words", 200, (("X-Robots-Tag", "unavailable_after: 2026-12-01"),)),
     (b"", 503, (PROHIBITS,)),
+    (b"<p>wait", 202, (PROHIBITS,)),
     (b"", 404, ()),
 )
 

@@ -198,11 +198,13 @@ def test_a_page_that_is_gone_is_not_found_any_more(harvest: Harvest) -> None:
     assert b"not here" not in everywhere(harvest)
 
 
-def test_a_server_in_trouble_changes_nothing(harvest: Harvest) -> None:
-    """A 503 says nothing of what is held."""
+@pytest.mark.parametrize("status", [202, 503])
+def test_a_server_in_trouble_changes_nothing(harvest: Harvest, status: int) -> None:
+    """A 503 says nothing of what is held, and a 202 is no answer yet; in its body stands no page."""
     harvest.crawl("/a", PAGE)
-    harvest.crawl("/a", "trouble", status=503)
+    harvest.crawl("/a", "trouble", status=status)
     assert harvest.found("quorvanel") == {"/a"}
+    assert harvest.found("trouble") == set()
     assert len(harvest.copies("/a")) == 1
 
 

@@ -75,6 +75,7 @@ DOUBTS = {
     "a blank before the colon": WHOLE.replace(b"X-Robots-Tag:", b"X-Robots-Tag :"),
     "a bare CR": WHOLE.replace(b"X-Robots-Tag: noindex", b"X: y\rX-Robots-Tag: noindex"),
     "a failure": WHOLE.replace(b"200 OK", b"503 Service Unavailable"),
+    "a request that is not completed": WHOLE.replace(b"200 OK", b"202 Accepted"),
     "a redirect that was not followed": b"HTTP/1.1 302 Found\r\nLocation: /b\r\n\r\n",
     "a part by its status": WHOLE.replace(b"200 OK", b"206 Partial Content"),
     "a part by its status, which is the whole": WHOLE.replace(b"200 OK", b"206 Partial Content").replace(
@@ -222,6 +223,10 @@ ROBOTS = {
     "404": (b"HTTP/1.1 404 Not Found\r\n\r\nUser-agent: *\nDisallow: /\n", "absent"),
     "403": (b"HTTP/1.1 403 Forbidden\r\n\r\n", "absent"),
     "503": (b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain\r\n\r\n", "unreachable"),
+    "202": (b"HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n", "unreachable"),
+    "202 with rules": (b"HTTP/1.1 202 Accepted\r\n\r\nUser-agent: *\nAllow: /\n", "unreachable"),
+    "204": (b"HTTP/1.1 204 No Content\r\n\r\n", "absent"),
+    "205": (b"HTTP/1.1 205 Reset Content\r\n\r\n", "absent"),
     "429": (b"HTTP/1.1 429 Too Many Requests\r\n\r\n", "unreachable"),
     "408": (b"HTTP/1.1 408 Request Timeout\r\n\r\n", "unreachable"),
     "a redirect that was not followed": (b"HTTP/1.1 302 Found\r\nLocation: /b\r\n\r\n", "unreachable"),

@@ -361,7 +361,7 @@ def test_a_body_that_is_not_known_to_be_whole_may_not_be_used(flag: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("status", "follows"), [(206, False), (203, True), (301, True), (404, True), (500, True), (503, True)]
+    ("status", "follows"), [(202, False), (206, False), (203, True), (301, True), (404, True), (500, True), (503, True)]
 )
 def test_an_error_and_a_part_tell_nothing_of_a_page(status: int, follows: bool) -> None:
     """Their text is not the page's, and silence of them is not its; links of an error page are its own."""

@@ -187,7 +187,7 @@ def file_carriers(
 
 def why_no_page(status: int | None) -> str:
     """Why an answer of this status has not the resource, or not all of it; empty if it has."""
-    if status is None or (200 <= status < 300 and status != _PART):
+    if status is None or (200 <= status < 300 and status not in (_ACCEPTED, _PART)):
         return ""
     return f"a part of it came (status {_PART})" if status == _PART else f"the answer was {status}"
 
@@ -327,7 +327,7 @@ _COMPRESSED = ("application/octet-stream", "binary/octet-stream", "text/plain")
 _TEXTS = ("application/json", "application/javascript", "application/yaml", "unknown/unknown", "application/unknown")
 _RDF = b"rdf-syntax-ns#"
 _RSL = b"rslstandard.org/rsl"
-_PART = 206  # RFC 9110 15.3.7
+_ACCEPTED, _PART = 202, 206  # RFC 9110 15.3.3, 15.3.7
 # XMP by itself, or SVG around it, with what XML may have before.
 _PACKET = re.compile(
     rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?(?>[\t\n\f\r ]+|<\?xml[^>]*>|<!--.*?-->|<!DOCTYPE[^>]*>)*+"

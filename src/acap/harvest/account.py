@@ -14,6 +14,7 @@ from typing import Any
 
 from acap.harvest.act import Act
 from acap.harvest.values import microseconds
+from acap.retrieval.answers import ACCEPTED
 from acap.retrieval.exchange import REDIRECTS
 
 GONE = frozenset({401, 403, 404, 410, 451})
@@ -44,7 +45,7 @@ def requirements_digest(requirements: Iterable[tuple[str, str, str]]) -> str:
 
 def is_usable(status: int) -> bool:
     """Whether the body of a response of this status is the resource's."""
-    return 200 <= status < 300 and status != 206
+    return 200 <= status < 300 and status not in (ACCEPTED, 206)
 
 
 class Account:
@@ -100,7 +101,8 @@ class Account:
         version = self._of("version", number)
         version["url"], version["said"] = act.url, act.detail.get("said")
         resource["heard"] = act.detail.get("heard", "")
-        is_read = is_usable(status) and "unread" not in act.detail
+        # Earlier entries have a 202 that was taken for an answer.
+        is_read = (is_usable(status) or status == ACCEPTED) and "unread" not in act.detail
         if is_read:
             resource["speaking"], resource["passages"] = number, act.detail.get("passages", "")
         if is_read or status in GONE or status in REDIRECTS:

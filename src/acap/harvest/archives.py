@@ -41,7 +41,7 @@ from acap.harvest.resource import Resource, Version
 from acap.harvest.store import Store
 from acap.harvest.store.policies import STALE
 from acap.harvest.timeline import Timelines
-from acap.retrieval.answers import Headers, Rules
+from acap.retrieval.answers import ACCEPTED, Headers, Rules
 from acap.retrieval.locations import canonical, robots_url, site_of
 from acap.robots import RobotsPolicy
 
@@ -52,7 +52,7 @@ current policy decides."""
 _DAMAGES = 1_000
 """At most this many damages are listed; the others are only counted."""
 
-_KEPT = frozenset({*range(200, 300), 300, 301, 302, 303, 307, 308, 401, 403, 404, 410, 451}) - {206}
+_KEPT = frozenset({*range(200, 300), 300, 301, 302, 303, 307, 308, 401, 403, 404, 410, 451}) - {ACCEPTED, 206}
 """Statuses that last; of responses with others only the headers count."""
 
 

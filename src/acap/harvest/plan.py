@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from acap.carriers import why_no_page
 from acap.dialects.response import parse_response
 from acap.harvest.account import requirements_digest, text_digest
 from acap.harvest.act import RE_CRAWL, Act, record_of
@@ -31,6 +32,7 @@ from acap.harvest.fetched import Fetched
 from acap.harvest.judgement import KEPT
 from acap.harvest.resource import Extent, Version, headers_text
 from acap.harvest.task import Task
+from acap.retrieval.answers import ACCEPTED
 
 _LINKS = 20  # refused links that an entry lists
 
@@ -72,8 +74,8 @@ def plan_received(fetched: Fetched, change: Received, evidence: dict[str, str]) 
     `evidence` is the digest of the policy, for the first entry that cites it.
     """
     detail: dict[str, Any] = {"status": fetched.status, **found_in(fetched.task)}
-    if fetched.doubt:
-        detail["unread"] = fetched.doubt
+    if unread := fetched.doubt or (why_no_page(ACCEPTED) if fetched.status == ACCEPTED else ""):
+        detail["unread"] = unread
     if answer := parse_response(fetched.status, headers=fetched.headers, url=fetched.url).found:
         detail["answer"] = answer[0].text
     if fetched.origin is not None:

@@ -43,8 +43,8 @@ class Saved(NamedTuple):
 
     @property
     def is_success(self) -> bool:
-        """Whether the whole was sent: a part (206) is not, whatever other headers say (RFC 9110 15.3.7)."""
-        return 200 <= self.status < 300 and self.status != 206
+        """Whether what was asked for was sent, and the whole of it, whatever other headers say: not of 202 and 206."""
+        return 200 <= self.status < 300 and self.status not in (202, 206)  # RFC 9110 15.3.3, 15.3.7
 
 
 def saved(octets: bytes, name: str = "") -> Saved | None:

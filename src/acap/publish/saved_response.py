@@ -53,6 +53,6 @@ def _lost(saved: Saved, body: bytes) -> str:
     length = stated_length(saved.headers)
     if length is not None and len(body) < length:
         return "its body is cut"
-    if not body and length is None and saved.status != 204:
+    if not body and length is None and saved.status not in (204, 205):
         return "there is no body, and no header says that it is empty"  # `curl -I` saves so
     return IN_CODING if names_coding(saved.headers) and not is_text(body) else ""

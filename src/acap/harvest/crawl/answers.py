@@ -16,7 +16,7 @@ from acap.harvest.crawl.sitemaps import PER_SITE, entries
 from acap.harvest.keeper import FAULT, Fetched
 from acap.harvest.store import Task
 from acap.harvest.uses import Exemption
-from acap.retrieval.answers import Headers, values
+from acap.retrieval.answers import ACCEPTED, Headers, values
 from acap.retrieval.body import Body, CodingError, CutBodyError, check_whole
 from acap.retrieval.exchange import REDIRECTS
 from acap.retrieval.locations import resolve
@@ -26,7 +26,7 @@ MOST_HOPS = 5
 LONGEST_RETRY = timedelta(hours=24)
 """A longer time in `Retry-After` counts as this much."""
 
-_PASSING = frozenset({408, 425, 429})  # besides all of 5xx: the server may soon answer otherwise
+_PASSING = frozenset({ACCEPTED, 408, 425, 429})  # besides all of 5xx: the server may soon answer otherwise
 _GROWTH = 5.0
 _RULE_LETTERS = 120
 _COMMENTS, _COMMENT_LETTERS = 5, 300  # of a robots.txt

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 from scrapy import Request
 from scrapy.http import HtmlResponse, Response, XmlResponse
 
-from acap.carriers import carriers
+from acap.carriers import carriers, why_no_page
 from acap.decision import Decision
 from acap.dialects.response import parse_response
 from acap.integrations.scrapy.bodies import cut_of, headers_of
@@ -101,8 +101,8 @@ def _cut(response: Response) -> str:
     """Why it is not known that the whole page is there; empty if it is."""
     if response.request is not None and response.request.method == "HEAD":
         return "only its headers were asked for"
-    if response.status == HTTPStatus.PARTIAL_CONTENT:
-        return "a part of it came (status 206)"
+    if response.status in (HTTPStatus.ACCEPTED, HTTPStatus.PARTIAL_CONTENT):
+        return why_no_page(response.status)
     return cut_of(response)
 
 
