@@ -61,7 +61,8 @@ class UrlPolicies(NamedTuple):
         """Of which time a document is that was at hand before, in a line; None if each was asked for since."""
         evidence = {} if self.robots is None else self.robots.evidence
         times: list[tuple[str, datetime]] = []
-        if evidence.get("meaning") in ("read", "absent") and evidence["failure"] is None:
+        # A response that was saved has a meaning, and no time at which it was fetched.
+        if "fetched_at" in evidence and evidence["meaning"] in ("read", "absent") and evidence["failure"] is None:
             asked = evidence["confirmed_at"] or evidence["fetched_at"]
             times.append((evidence["url"], datetime.fromisoformat(asked)))
         times += [
