@@ -218,7 +218,7 @@ NAMED = ("", ELEMENT, ELEMENT.replace("+", "&#43;"))
         (reply(body=UNUSED), (False, False)),
         (reply(body=UNSEARCHED), (False, True)),
         (reply(body=ALL), (True, True)),
-        (reply(404), (True, True)),
+        (reply(404), (False, False)),
         (reply(403), (False, False)),
         (reply(503), (False, False)),
         (silent, (False, False)),
@@ -241,11 +241,15 @@ def test_a_licence_that_a_page_names_is_asked_for_before_the_page_is_kept(
 
 
 def test_a_page_is_kept_once_the_licence_that_it_names_is_known(tmp_path: Path) -> None:
-    """And it goes when the licence says something else; other pages are as they were."""
+    """And not before: one that is gone is unknown. Other pages are as they were."""
     with site() as loopback:
         loopback.says |= {"/": page("/a", head=ELEMENT), "/a": page(), LICENCE: reply(503)}
         place = tmp_path / "store"
-        for says, is_kept in ((reply(503), False), (reply(404), True), (reply(body=UNUSED), False)):
+        for says, is_kept in (
+            (reply(503), False),
+            (reply(404), False),
+            (reply(body=ALL), True),
+        ):
             loopback.says[LICENCE] = says
             crawl(place, loopback.url("/"))
             with opened(place) as store:

@@ -47,12 +47,27 @@ def test_the_documents_of_a_group_replace_those_of_the_file() -> None:
 
 
 @pytest.mark.parametrize("broken", [None, b"", b"<rsl", b"<html>"])
-def test_a_document_that_could_not_be_read_prohibits_mining_and_brings_no_other_back(broken: bytes | None) -> None:
+def test_a_document_that_could_not_be_read_prohibits_every_use_and_brings_no_other_back(broken: bytes | None) -> None:
     documents: Given = {f"{SITE}/all.xml": PERMITS, f"{SITE}/bot.xml": broken}
     decision = asked(LINES, documents)
     assert decision.outcome == "prohibited"
     assert decision.reason.decided_by[0].dialect == "rsl"
-    assert asked(LINES, documents, usage="index").permitted
+    for usage in ("index", "preserve", "present-original", "other", "tdm"):
+        assert asked(LINES, documents, usage=usage).outcome == "prohibited"
+    assert asked(LINES, documents, usage="crawl").permitted
+    assert asked(LINES, documents, usage="follow").permitted
+
+
+def test_a_value_that_refers_to_nothing_replaces_nothing() -> None:
+    """A name of terms is no document: mining is conditional on it, and those of the file are heard."""
+    text = LINES.replace(f"{SITE}/bot.xml", "CC BY 4.0")
+    given: Given = {f"{SITE}/all.xml": PROHIBITS}
+    assert asked(text, given, usage="index").outcome == "prohibited"
+    given = {f"{SITE}/all.xml": PERMITS}
+    assert asked(text, given, usage="index").permitted
+    assert asked(text, given).outcome == "conditional"
+    assert acap.RslLicences(robots=robots(text)).missing("bot") == (f"{SITE}/all.xml",)
+    assert asked("User-agent: *\nLicense: CC BY 4.0\n", {}, usage="index").permitted
 
 
 def test_a_document_that_is_not_given_is_a_condition_and_is_missing() -> None:
@@ -60,6 +75,7 @@ def test_a_document_that_is_not_given_is_a_condition_and_is_missing() -> None:
     source = acap.RslLicences(robots=policy)
     assert source.missing("bot") == (f"{SITE}/bot.xml",)
     assert asked(LINES, {}).conditions == (acap.Condition("licence", licence=f"{SITE}/bot.xml"),)
+    assert asked(LINES, {}, usage="index").outcome == asked(LINES, {}, usage="preserve").outcome == "prohibited"
     assert acap.RslLicences(robots=policy, documents={f"{SITE}/bot.xml": None}).missing("bot") == ()
 
 

@@ -101,7 +101,8 @@ def test_licences_are_heard_for_search_too(tmp_path: Path) -> None:
     plain = Operator(("examplebot",))
     said = document(UNSEARCHED, "/licence.xml"), document(tdmrep())
     assert taken_in(tmp_path / "held", NAMES_LICENCE, PAGE, *said, operator=plain) == (False, True)
-    assert taken_in(tmp_path / "free", NAMES_LICENCE, PAGE, said[1], operator=plain) == (True, True)
+    assert taken_in(tmp_path / "unknown", NAMES_LICENCE, PAGE, said[1], operator=plain) == (False, False)
+    assert taken_in(tmp_path / "free", robots(), PAGE, said[1], operator=plain) == (True, True)
 
 
 def test_a_page_whose_licence_is_not_known_is_not_kept(tmp_path: Path) -> None:

@@ -172,8 +172,6 @@ GONE: dict[str, Any] = {"404": reply(404), "410": reply(410)}
 def test_what_could_not_be_had_means_what_the_table_says(make: Make, kind: str, failure: str) -> None:
     """`acap.sites.documents`: a doubt never permits, and no document that is not there is a doubt of the site's own."""
     path, beside, usages = DOCUMENTS[kind]
-    if kind == "licence" and failure in GONE:
-        usages = "tdm ai-train"  # nothing is licensed, and no document speaks of other uses
     says: dict[str, Any] = {at: reply(200, octets) for at, octets in beside.items()}
     says |= {path: {**LOST, **GONE, "403": reply(403)}[failure], "/loop": redirect("/loop")}
     is_silent = kind in ("robots.txt", "tdmrep.json", "ai.txt") and failure in GONE
@@ -360,7 +358,8 @@ def test_something_else_in_the_place_of_a_document_lifts_nothing(
                 assert state == ("read" if days < 40 else "unknown")
             server.says[path] = reply(404)
             clock.advance(timedelta(hours=1))
-            assert outcomes(site.policy(), [usage]) == ["permitted"]
+            # Without a valid document nothing is licensed; the others do without one.
+            assert outcomes(site.policy(), [usage]) == ["prohibited" if path == "/doc" else "permitted"]
 
 
 @pytest.mark.parametrize(

@@ -108,12 +108,12 @@ def test_a_licence_is_heard_where_robots_txt_names_it(trains: Harvest, licence: 
 
 
 @pytest.mark.parametrize(
-    ("licence", "is_found"), [(UNSEARCHED[:60], False), (None, False), (503, False), (404, True), (SEARCHED, True)]
+    ("licence", "is_found"), [(UNSEARCHED[:60], False), (None, False), (503, False), (404, False), (SEARCHED, True)]
 )
 def test_a_licence_that_cannot_be_had_permits_no_use_that_it_may_prohibit(
     harvest: Harvest, licence: bytes | int | None, is_found: bool
 ) -> None:
-    """It may prohibit search, too; that it is not there is an answer."""
+    """It may prohibit search, too, and it may have done so before it went."""
     harvest.robots[SITE] = LICENCE
     harvest.documents[SITE] = documents(licence=licence)
     harvest.crawl("/a", PAGE)
@@ -130,7 +130,7 @@ NAMED_BY_PAGE = '<link rel="license" type="application/rsl+xml" href="/./licence
         ({"licence": UNUSED}, (False, False)),
         ({"licence": UNSEARCHED}, (False, True)),
         ({"licence": ALL}, (True, True)),
-        ({"licence": 404}, (True, True)),
+        ({"licence": 404}, (False, False)),
         ({"licence": 503}, (False, False)),
         ({"licence": b"<rsl"}, (False, False)),
     ],
@@ -223,6 +223,7 @@ def test_a_licence_that_is_named_and_was_not_asked_for_permits_nothing(trains: H
 def test_a_licence_that_refuses_search_ends_index_and_link_of_everybody(harvest: Harvest) -> None:
     """It needs no usage of the operator: `search` is index, link and snippet."""
     harvest.robots[SITE] = LICENCE
+    harvest.documents[SITE] = documents(licence=ALL)
     harvest.crawl("/a", PAGE)
     [version] = harvest.store.resources.versions(1)
     judged = Presentation(harvest.store).judged(version.id)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, Self, TypeAlias, cast, get_args
 
@@ -272,10 +273,13 @@ class RobotsPolicy(_native.Policy):
     def licences(self, crawler: Asker) -> tuple[tuple[str, int], ...]:
         """The documents that License lines name for a crawler, each once, with its first line (RSL 1.0 4.4).
 
-        Those of its groups replace those for every crawler.
+        Those of its groups replace those for every crawler, if one of them `is_reference`.
         """
+        found = self._licences(crawler)
+        if found and not any(is_reference(target) for target, _ in found):
+            found += _with_references_alone(self)._licences(crawler)
         first: dict[str, int] = {}
-        for target, line in self._licences(crawler):
+        for target, line in found:
             first.setdefault(target, line)
         return tuple(first.items())
 
@@ -360,6 +364,22 @@ def is_strict(reading: str) -> bool:
     if reading not in READINGS:
         raise ValueError(f"reading `{reading}` is none of {', '.join(READINGS)}")
     return reading == "strict"
+
+
+def is_reference(value: str) -> bool:
+    """Whether the value of a License line may be a URL, or a reference to one: `CC BY 4.0` is none (RFC 3986 4.1)."""
+    return len(value.split()) == 1 or value.startswith("/") or "://" in value
+
+
+@lru_cache(maxsize=8)
+def _with_references_alone(robots: RobotsPolicy) -> RobotsPolicy:
+    """A robots.txt without the values of License lines that refer to nothing; lines stay where they are."""
+    text = bytearray(robots.text)
+    for one in robots.extensions:
+        if one.field == "License" and not is_reference(one.value):
+            octets = len(one.value.encode())
+            text[one.start : one.start + octets] = b" " * octets
+    return parse_robots(bytes(text), url=robots.url, dialect=robots.dialect)
 
 
 def parse_robots(

@@ -48,9 +48,9 @@ def answer(text: str, path: str, usage: str, asker: Asker) -> str:
     root = ElementTree.fromstring(text)
     contents = root.findall(f"{SPACE}content")
     if not contents:
-        return "prohibited" if usage in MINING else "silent"
+        return "prohibited"
     doubted = unknown(root)
-    if doubted and usage in MINING:
+    if doubted:
         return "prohibited"
     if any("url" not in one.attrib for one in contents):
         return "prohibited"

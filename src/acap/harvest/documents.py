@@ -5,8 +5,8 @@ The laws of this module:
 1. A policy carries them in its evidence, and the store keeps them with it. So whatever judges by a policy hears them
    too, and no way leads from a store to a judgement without them.
 2. What could not be had or read never permits what it may prohibit. A licence may prohibit every use of content, so
-   one that is named and unknown prohibits them all; its dialect alone (`acap.dialects.rsl`) prohibits mining then. One
-   that a response names is unknown as well if nobody asked for it; one that robots.txt names is a condition then.
+   one that is named and unknown prohibits them all. One that nobody asked for is unknown as well; if robots.txt names
+   it, mining is conditional on it.
 3. What a site refers to is bounded in number. Beyond that one doubt is kept and none of its licences is heard.
 """
 
@@ -35,7 +35,7 @@ from acap.retrieval import foreign
 from acap.retrieval.answers import ACCEPTED, TRANSIENT, Headers
 from acap.retrieval.locations import resolve
 from acap.retrieval.retrieved import Retrieved
-from acap.robots import NO_ROBOTS, RobotsPolicy
+from acap.robots import NO_ROBOTS, RobotsPolicy, is_reference
 from acap.sites.documents import octets_of
 from acap.sites.gathering import MAX_DOCUMENTS
 from acap.sites.licences import LostLicences, joined
@@ -56,7 +56,6 @@ LEFT_OUT = "*"
 
 _LICENCES: tuple[Kind, ...] = ("licence", "page-licence")
 _KINDS: tuple[Kind, ...] = ("tdmrep.json", "ai.txt", "licence", "tdm-policy")
-_GONE = (404, 410)  # there is no such document
 _VARIANTS = 2  # of a policy: as it is, and for use
 
 
@@ -116,10 +115,10 @@ class SiteDocuments:
         return tuple(found)
 
     @cached_property
-    def _licences(self) -> dict[str, _Licence]:
+    def _licences(self) -> dict[str, RslDocument | None]:
         """The licence documents by their URLs."""
         return {
-            one.url: _Licence(None if one.octets is None else parse_rsl(one.octets, url=one.url), one.status in _GONE)
+            one.url: None if one.octets is None else parse_rsl(one.octets, url=one.url)
             for one in self.documents
             if one.kind in _LICENCES
         }
@@ -186,18 +185,6 @@ class SiteDocuments:
         )
 
 
-class _Licence(NamedTuple):
-    """A licence document as it was read; None if it could not be had, perhaps as there `is_none`."""
-
-    read: RslDocument | None
-    is_none: bool
-
-    @property
-    def is_known(self) -> bool:
-        """Whether it is known what it says."""
-        return self.is_none if self.read is None else self.read.is_whole
-
-
 @dataclass(frozen=True, slots=True)
 class SiteLicences:
     """The licences that robots.txt and a page name: what the known ones say, and the doubt of the others.
@@ -207,7 +194,7 @@ class SiteLicences:
 
     robots: RobotsPolicy
     lines: tuple[str, ...]
-    documents: Mapping[str, _Licence]
+    documents: Mapping[str, RslDocument | None]
     is_cut: bool
     page: RefersToLicences | None = None
 
@@ -224,7 +211,7 @@ class SiteLicences:
     @property
     def problems(self) -> tuple[Problem, ...]:
         """What is wrong in the documents."""
-        return tuple(found for one in self.documents.values() if one.read is not None for found in one.read.problems)
+        return tuple(found for one in self.documents.values() if one is not None for found in one.problems)
 
     def with_page(self, page: RefersToLicences) -> SiteLicences:
         """The same with the references of a page."""
@@ -242,22 +229,29 @@ class SiteLicences:
             return ()
         # Of too many none counts: each question would go through them all.
         is_crowded = len(lines) > MAX_DOCUMENTS
-        of_robots = self._named(robots.url, () if is_crowded else lines)
+        lines = () if is_crowded else lines
+        of_robots = self._named(robots.url, lines)
         targets = [one.target for one in references if one.text is None]
         of_page = self._named(None if page is None else page.url, () if len(targets) > MAX_DOCUMENTS else targets)
-        read = {name: one.read for name, one in (*of_robots.items(), *of_page.items()) if one is not None}
-        rsl = RslLicences(robots=None if is_crowded else robots, documents=read, page=page)
-        known = (name for name, one in of_robots.items() if (not self.is_cut if one is None else one.is_known))
-        known_of_page = (name for name, one in of_page.items() if one is not None and one.is_known)
+        rsl = RslLicences(robots=None if is_crowded else robots, documents={**of_robots, **of_page}, page=page)
+        known = _known(of_robots)
+        if not self.is_cut:  # one that nobody asked for is not lost
+            known |= {joined(robots.url, line) for line in lines} - of_robots.keys()
         return (
             *rsl.statements_for(url, crawler),
-            *LostLicences(robots, frozenset(known)).statements_for(url, crawler),
-            *LostLicences(NO_ROBOTS, frozenset(known_of_page), page).statements_for(url, crawler),
+            *LostLicences(robots, known).statements_for(url, crawler),
+            *LostLicences(NO_ROBOTS, _known(of_page), page).statements_for(url, crawler),
         )
 
-    def _named(self, base: str | None, targets: Iterable[str]) -> dict[str, _Licence | None]:
-        """The documents of references, by their URLs as readers have them."""
-        return {joined(base, target): self.documents.get(_target(base, target)) for target in targets}
+    def _named(self, base: str | None, targets: Iterable[str]) -> dict[str, RslDocument | None]:
+        """The documents of references that were asked for, by their URLs as readers have them."""
+        asked = ((joined(base, target), _target(base, target)) for target in targets)
+        return {name: self.documents[at] for name, at in asked if at in self.documents}
+
+
+def _known(documents: Mapping[str, RslDocument | None]) -> frozenset[str]:
+    """Those of which all is known that they say."""
+    return frozenset(name for name, one in documents.items() if one is not None and one.is_whole)
 
 
 def with_documents(robots: RobotsPolicy, documents: SiteDocuments) -> RobotsPolicy:
@@ -273,7 +267,9 @@ def documents_of(robots: RobotsPolicy) -> SiteDocuments | None:
 
 def licences_of(robots: RobotsPolicy) -> tuple[str, ...]:
     """What License lines name, to whomever, as it is written; of too many the first, and one more."""
-    named = dict.fromkeys(line.value for line in robots.extensions if line.field == "License" and line.value)
+    named = dict.fromkeys(
+        line.value for line in robots.extensions if line.field == "License" and is_reference(line.value)
+    )
     return tuple(islice(named, MAX_DOCUMENTS + 1))
 
 
@@ -316,8 +312,7 @@ def sources_of(robots: RobotsPolicy, given: Sequence[Source] = ()) -> tuple[Sour
             if isinstance(one, LostLicences):
                 return ()
             if isinstance(one, RslLicences):
-                read = (name for name, document in one.documents.items() if document is not None and document.is_whole)
-                return (LostLicences(robots, frozenset(read)),)
+                return (LostLicences(robots, _known(one.documents)),)
         return (SiteLicences(robots, licences_of(robots), {}, is_cut=False),)
     return documents.sources(robots)
 

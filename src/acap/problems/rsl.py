@@ -28,7 +28,7 @@ def _of_licence(summary: str, why: str, bad: str, good: str) -> Doc:
 RSL = {
     "rsl-not-xml": ProblemKind(
         "error",
-        "the licence document is not well-formed XML ({0}); it prohibits mining, and nothing in it permits",
+        "the licence document is not well-formed XML ({0}); it prohibits every use of content",
         "check it with an XML parser",
         "RSL 1.0 3",
         doc=_of_document(
@@ -43,7 +43,7 @@ RSL = {
     ),
     "rsl-document-type": ProblemKind(
         "error",
-        "the licence document declares a document type and is not read; it prohibits mining",
+        "the licence document declares a document type and is not read; it prohibits every use of content",
         "remove the DOCTYPE",
         "RSL 1.0 3",
         doc=_of_document(
@@ -58,7 +58,7 @@ RSL = {
     ),
     "rsl-limit": ProblemKind(
         "error",
-        "{0}, more than the limit; the licence document prohibits mining, and nothing in it permits",
+        "{0}, more than the limit; the licence document prohibits every use of content",
         "split the document",
         "RSL 1.0 3",
         doc=_of_document(
@@ -73,7 +73,7 @@ RSL = {
     ),
     "rsl-namespace": ProblemKind(
         "error",
-        "the root `{0}` in namespace `{1}` is not RSL; the document prohibits mining",
+        "the root `{0}` in namespace `{1}` is not RSL; the document prohibits every use of content",
         'write <rsl xmlns="https://rslstandard.org/rsl">',
         "RSL 1.0 2.2",
         doc=_of_document(
@@ -88,7 +88,7 @@ RSL = {
     ),
     "rsl-no-content": ProblemKind(
         "error",
-        "the licence document has no content element; nothing is licensed, and mining is prohibited",
+        "the licence document has no content element; nothing is licensed, and every use of content is prohibited",
         'add <content url="/"> with a license',
         "RSL 1.0 3.2",
         doc=_of_document(

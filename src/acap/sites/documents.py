@@ -5,7 +5,7 @@
 | robots.txt | says nothing | says nothing | prohibits everything | prohibits everything |
 | tdmrep.json | says nothing | prohibits mining | prohibits mining | prohibits mining; a page: says nothing |
 | ai.txt | says nothing | says nothing | prohibits training | prohibits training; another text: says nothing |
-| a licence document | prohibits mining | prohibits use | prohibits use | prohibits use |
+| a licence document | prohibits use | prohibits use | prohibits use | prohibits use |
 | a policy of tdmrep.json | prohibits mining what it is about | the same | the same | the same; a page: conditional |
 | a reference of ACAP | prohibits everything | prohibits everything | prohibits everything | what it says |
 | the page | prohibits its use | a price or a refusal, else prohibits its use | prohibits its use | prohibits its use |

@@ -30,7 +30,7 @@ from acap.retrieval.locations import canonical, resolve, robots_url, site, site_
 from acap.retrieval.plan import WantedUrl
 from acap.retrieval.policies import MAX_REFERENCES, BaseRetriever
 from acap.retrieval.retrieved import Retrieved
-from acap.robots import Asker, RobotsPolicy
+from acap.robots import Asker, RobotsPolicy, is_reference
 from acap.sites.documents import SiteDocument, State, octets_of, why_not
 from acap.sites.licences import LostLicences, joined
 from acap.sites.policy import SitePolicy
@@ -239,12 +239,10 @@ class _Gatherer:
         return found
 
     def _known(self, references: Iterable[_Reference], rsl: RslLicences) -> Iterator[str]:
-        """The licence documents of which all is known that they say; where there is none it says nothing."""
+        """The licence documents of which all is known that they say."""
         for one in references:
-            if one.kind != "licence" or one.key not in rsl.documents:
-                continue
-            document, had = rsl.documents[one.key], self._had.get(one.at or "")
-            if document.is_whole if document is not None else had is not None and had.status in _NONE:
+            document = rsl.documents.get(one.key) if one.kind == "licence" else None
+            if document is not None and document.is_whole:
                 yield one.key
 
     def _of_robots(self, robots: RobotsPolicy) -> Iterator[_Reference]:
@@ -257,7 +255,7 @@ class _Gatherer:
         self._leave_out(uris[MAX_REFERENCES:])
         for uri in uris[:MAX_REFERENCES]:
             yield _reference("reference", uri, base, uri)
-        lines = (line.value for line in robots.extensions if line.field == "License" and line.value)
+        lines = (line.value for line in robots.extensions if line.field == "License" and is_reference(line.value))
         yield from self._first("licence", list(dict.fromkeys(lines)), base)
 
     def _of_tdmrep(self, tdmrep: TdmrepFile) -> Iterator[_Reference]:

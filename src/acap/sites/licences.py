@@ -1,4 +1,4 @@
-"""Licence documents that could not be had: what they may have said of other uses than mining."""
+"""Licence documents that could not be had: what they may have said."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from acap.crawlers import Crawler, as_crawler
 from acap.dialects.rsl.associations import RefersToLicences
 from acap.pages.tags import EVERY_USE
 from acap.problems import Problem
-from acap.robots import RobotsPolicy
+from acap.robots import RobotsPolicy, is_reference
 
 _USES = tuple(usage for usage in EVERY_USE if usage != "follow")  # of content, of which RSL speaks
 
@@ -20,8 +20,8 @@ _USES = tuple(usage for usage in EVERY_USE if usage != "follow")  # of content, 
 class LostLicences:
     """Documents that robots.txt and a page refer to, and that could not be had or read: a `Source`.
 
-    A licence may prohibit every use of content, so one that is referred to and unknown prohibits them all (our choice);
-    `RslLicences` by itself prohibits mining then. `known` are the URLs of all others, as `joined` has them.
+    One that is unknown may prohibit every use of content (`RslLicences`), and here it does so whether or not it was
+    asked for, and whatever another one permits. `known` are the URLs of all others, as `joined` has them.
     """
 
     robots: RobotsPolicy
@@ -53,7 +53,7 @@ class LostLicences:
     def _lost(self, crawler: Crawler) -> Iterator[tuple[Statement, ...]]:
         """What each of them may have said; the first says as much as all."""
         for target, line in self.robots.licences(crawler):
-            if joined(self.robots.url, target) not in self.known:
+            if is_reference(target) and joined(self.robots.url, target) not in self.known:
                 yield _prohibited(target, self.robots.url, line=line)
         for reference in () if self.page is None else self.page.licence_references():
             base = None if self.page is None else self.page.url

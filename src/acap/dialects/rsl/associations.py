@@ -16,12 +16,22 @@ from acap._native import Statement
 from acap.conditions import Condition
 from acap.crawlers import Crawler, as_crawler
 from acap.dialects.rsl.document import RslReference
-from acap.dialects.rsl.evaluation import Verdict, Verdicts, inner_first, is_absolute, on_mining, statements, together
+from acap.dialects.rsl.evaluation import (
+    Verdict,
+    Verdicts,
+    inner_first,
+    is_absolute,
+    not_given,
+    on_mining,
+    statements,
+    together,
+    unknown,
+)
 from acap.dialects.rsl.policy import RslDocument, parse_rsl
 from acap.dialects.well_known import site
 from acap.licensee import Licensee
 from acap.problems import Problem
-from acap.robots import RobotsPolicy
+from acap.robots import RobotsPolicy, is_reference
 
 
 @runtime_checkable
@@ -41,8 +51,8 @@ class RslLicences:
     """Every licence document that is about a resource, as the one source of a decision.
 
     A reference of the page comes before those of robots.txt, use by use, if its document could be read; otherwise both
-    must permit. A document that is referred to and not given makes mining conditional. One that could not be retrieved
-    or read prohibits mining: nothing is licensed without a valid document.
+    must permit. One that could not be retrieved or read may prohibit every use of content, and so it does. One that is
+    referred to and not given does as well, but mining is conditional on it.
     """
 
     robots: RobotsPolicy | None
@@ -109,7 +119,7 @@ class RslLicences:
         """The URLs of documents that robots.txt and the page refer to, and that were not given: to be retrieved."""
         lines = () if self.robots is None else self.robots.licences(crawler)
         site = None if self.robots is None else self.robots.url
-        referred = [_absolute(target, site) for target, _ in lines]
+        referred = [_absolute(target, site) for target, _ in lines if is_reference(target)]
         if self.page is not None:
             referred += [
                 _absolute(one.target, self.page.url) for one in self.page.licence_references() if one.text is None
@@ -155,8 +165,11 @@ class RslLicences:
             if self._is_heard(target, robots.url, heard):
                 continue
             place = Verdict("conditional", f"License: {target}", line, source=robots.url)
-            said, _ = self._of_target(target, url, robots.url, crawler.licensee, place)
-            yield said
+            if is_reference(target):
+                yield self._of_target(target, url, robots.url, crawler.licensee, place)[0]
+            else:
+                # A name of terms, which nobody can retrieve: a condition as the line by itself is.
+                yield on_mining(place._replace(condition=Condition("licence", licence=target)))
 
     def _references(self, url: str) -> tuple[RslReference, ...]:
         """The references of the page, if it is the one asked about."""
@@ -175,7 +188,7 @@ class RslLicences:
         document = parse_rsl(reference.text, url=here)
         # RSL 1.0 4.6.2: one content.
         if document.is_whole and len(document.contents) != 1:
-            return on_mining(place._replace(outcome="prohibited", text="a script must have one content of RSL")), False
+            return unknown(place._replace(text="a script must have one content of RSL")), False
         return document.verdicts(url, licensee, has_scope=True), document.is_whole
 
     def _is_heard(self, target: str, base: str | None, heard: set[int]) -> bool:
@@ -201,11 +214,11 @@ class RslLicences:
         found = _absolute(target, base)
         known = next((each for each in (target, found) if each in self.documents), None)
         if known is None:
-            return on_mining(place._replace(condition=Condition("licence", licence=found))), False
+            return not_given(place, found), False
         document = self.documents[known]
         if document is None:
             text = f"{target}: the licence document could not be retrieved"
-            return on_mining(place._replace(outcome="prohibited", text=text)), False
+            return unknown(place._replace(text=text)), False
         return document.verdicts(url, licensee, has_scope=has_scope), document.is_whole
 
 

@@ -40,7 +40,7 @@ _CLASSES["all"] = (
     frozenset({"all"}),
 )
 MINING = ("tdm", *_AI)
-"""The classes of uses that a document prohibits while it is unknown what it says."""
+"""The classes of uses that terms are for where they name none."""
 
 # Names of other vocabularies, read where they restrict; where they would permit, they do not.
 ALIASES = {
@@ -109,6 +109,19 @@ def statements(verdicts: Verdicts) -> Iterator[Statement]:
 def on_mining(verdict: Verdict) -> Verdicts:
     """One verdict on mining and everything below it."""
     return dict.fromkeys(MINING, (verdict,))
+
+
+def unknown(verdict: Verdict) -> Verdicts:
+    """What may stand in a document that could not be had or read: a prohibition of every use of content."""
+    return dict.fromkeys(_CLASSES, (verdict._replace(outcome="prohibited"),))
+
+
+def not_given(verdict: Verdict, document: str) -> Verdicts:
+    """What holds while a document is referred to and not given: mining needs it, and it may prohibit all other uses.
+
+    Whoever holds that licence for mining is known to it; of other uses nobody says that it permits any (our choice).
+    """
+    return {**unknown(verdict), **on_mining(verdict._replace(condition=Condition("licence", licence=document)))}
 
 
 def together(parts: Iterable[Verdicts]) -> Verdicts:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from acap._native import Statement
 from acap.crawlers import Crawler
 from acap.dialects.rsl.document import RslContent
-from acap.dialects.rsl.evaluation import Verdict, Verdicts, of_contents, on_mining, statements, together
+from acap.dialects.rsl.evaluation import Verdict, Verdicts, of_contents, statements, together, unknown
 from acap.dialects.rsl.reading import MAX_AGE, LicenceReader
 from acap.licensee import Licensee
 from acap.problems import Problem
@@ -22,7 +22,7 @@ class RslDocument:
     """What a licence document says of the resources of the site that refers to it: a `Source`.
 
     `url` is its own, `max_age` the days after which it and what refers to it must be retrieved again. Where it could
-    not be read to its end, `is_whole` is false: it prohibits mining, and what was read of it grants nothing.
+    not be read to its end, `is_whole` is false: it prohibits every use of content.
     """
 
     url: str | None
@@ -50,7 +50,7 @@ class RslDocument:
         if self.is_whole:
             return found
         text = self.problems[0].message if self.problems else "the licence document could not be read"
-        return together([found, on_mining(Verdict("prohibited", text, source=self.url))])
+        return together([found, unknown(Verdict("prohibited", text, source=self.url))])
 
 
 def parse_rsl(octets: bytes | str, *, url: str | None = None) -> RslDocument:
