@@ -370,7 +370,6 @@ def test_a_page_that_is_no_image_is_in_doubt_where_it_is_called_one(site: Loopba
         (["check", "-c", "a", "--profile", "gogle", URL], "did you mean `google`"),
         (["show", "--page", "https://example.com/b"], "name one with --crawler"),
         (["show", "--page", "FOLDER"], "index.html"),
-        (["show", "--json", "PAGE"], "--page"),
     ],
 )
 def test_a_wrong_call_is_one_line_with_advice(page: Path, arguments: list[str], said: str) -> None:
