@@ -61,7 +61,7 @@ def documents() -> Iterator[tuple[DocumentKind, bytes, set[str]]]:
     for octets in dict.fromkeys(headers()):
         if b"\0" in octets:
             continue
-        lines = octets.decode("latin-1").splitlines()
+        lines = re.split("\r\n|\r|\n", octets.decode("latin-1"))
         fields = [(name, value.strip()) for name, _, value in (line.partition(":") for line in lines)]
         yield "headers", octets, {problem.code for problem in parse_page(None, url=None, headers=fields).problems}
     for kind, octets in vectors():

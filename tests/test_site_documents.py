@@ -200,7 +200,7 @@ def test_a_site_that_names_very_many_licences_keeps_one_doubt() -> None:
     for _ in range(10):
         for source in sources:
             assert {one.outcome for one in source.statements(SITE + "/a")} == {"prohibited"}
-    assert time.process_time() - began < 1.0
+    assert time.process_time() - began < 5.0
     assert not decide(SITE + "/a", crawler="searchbot", usage="index", robots=robots, others=sources).permitted
 
 
