@@ -371,6 +371,11 @@ def is_reference(value: str) -> bool:
     return len(value.split()) == 1 or value.startswith("/") or "://" in value
 
 
+def licence_lines(robots: RobotsPolicy) -> tuple[str, ...]:
+    """What License lines say, to whomever, each value once, as it is written (RSL 1.0 4.2)."""
+    return tuple(dict.fromkeys(one.value for one in robots.extensions if one.field == "License"))
+
+
 @lru_cache(maxsize=8)
 def _with_references_alone(robots: RobotsPolicy) -> RobotsPolicy:
     """A robots.txt without the values of License lines that refer to nothing; lines stay where they are."""

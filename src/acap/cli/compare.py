@@ -30,6 +30,8 @@ from acap.schema import comparison_to_json, effective_to_json
 
 T = TypeVar("T")
 
+_EXITS = {"equal": Exit.PERMITTED, "different": Exit.PROHIBITED, "undecided": Exit.UNDETERMINED}
+
 
 @click.command()
 @click.argument("old", required=False, metavar="OLD", shell_complete=complete_file)
@@ -125,7 +127,7 @@ def compare(
         terminal.line(json.dumps(comparison_to_json(found, old=old, new=new)))
     else:
         terminal.tree(tree(found, old, new))
-    return {"equal": Exit.PERMITTED, "different": Exit.PROHIBITED, "undecided": Exit.UNDETERMINED}[found.verdict]
+    return _EXITS[found.verdict]
 
 
 def _with_block(terminal: Terminal, block: str, name: str, dialect: str, access: Access, *, as_json: bool) -> Exit:
@@ -141,7 +143,7 @@ def _with_block(terminal: Terminal, block: str, name: str, dialect: str, access:
         terminal.line(json.dumps(effective_to_json(effective, old=name, new=title)))
     else:
         terminal.tree(effective_tree(effective, name, title))
-    return {"equal": Exit.PERMITTED, "different": Exit.PROHIBITED, "undecided": Exit.UNDETERMINED}[found.verdict]
+    return _EXITS[found.verdict]
 
 
 def _policy(name: str, dialect: str, network: Network) -> RobotsPolicy:

@@ -102,8 +102,9 @@ def crawl(
     if limits["hosts"] is not None and not limits["span"]:
         raise CallError("--hosts counts other hosts, which are not followed; give --span with it")
     _check_call(urls, crawler, contact)
-    names = (crawler.names,) if isinstance(crawler.names, str) else crawler.names
-    operator = Operator(names, purposes, contact, dialect, forbidden, usages=usages, licensee=licensee_of(licensee))
+    operator = Operator(
+        crawler.each_name, purposes, contact, dialect, forbidden, usages=usages, licensee=licensee_of(licensee)
+    )
     options = _options(limits | {"contact": contact}, sitemaps=not no_sitemaps)
     report = _crawl(terminal, urls, operator, store, copies, options)
     if as_json:

@@ -89,8 +89,9 @@ def import_(
     found = _checked(files)
     operator = None
     if crawler is not None:
-        names = (crawler.names,) if isinstance(crawler.names, str) else crawler.names
-        operator = Operator(names, purposes, contact, dialect, forbidden, usages=usages, licensee=licensee_of(licensee))
+        operator = Operator(
+            crawler.each_name, purposes, contact, dialect, forbidden, usages=usages, licensee=licensee_of(licensee)
+        )
     elif purposes or forbidden or usages or licensee:
         given = {"--purpose": purposes, "--forbidden": forbidden, "--for": usages, "--licensee": licensee}
         option = next(name for name, value in given.items() if value)

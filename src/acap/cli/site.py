@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from acap.cli.io.answers import wrong
+from acap.cli.io.answers import PAGE_NOT_READ, wrong
 from acap.cli.io.asking import AT, CrawlerOption, QuestionOptions, asker, complete_usage, usage_names
 from acap.cli.io.exits import Exit, Tally, exit_for
 from acap.cli.io.failures import CallError
@@ -158,7 +158,7 @@ def site(
         terminal.line(_LEGEND_OF_DOUBT)
     _documents(terminal, said)
     if page is None and any(row.decision.permitted and row.usage != "crawl" for one in found for row in one.rows):
-        terminal.note("the page itself was not read and may prohibit more; `--page URL` reads it")
+        terminal.note(PAGE_NOT_READ)
     return tally.code
 
 

@@ -15,7 +15,7 @@ from typing import Literal
 
 from acap._native import Statement, absolute, canonical_path, canonical_pattern, matches
 from acap.crawlers import Crawler
-from acap.dialects.well_known import is_page, site
+from acap.dialects.well_known import PASSING, is_page, site
 from acap.outline import Field
 from acap.problems import Problem, problem
 from acap.robots import RobotsPolicy, parse_robots
@@ -27,7 +27,6 @@ MAX_OCTETS = 1024 * 1024
 
 # `*.jpg`, `/*.jpg`, `*.jpg$`: an extension, and not whatever has its letters somewhere behind a dot.
 _EXTENSION = re.compile(r"/?\*(?:\.[A-Za-z0-9]{1,20}){1,3}\$?")
-_PASSING = (408, 421, 425, 429)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -113,7 +112,7 @@ def parse_ai_txt(octets: bytes | None, *, url: str, content_type: str | None = N
     def told(code: str, *words: str) -> tuple[Problem, ...]:
         return (problem(code, 0, 0, words, ""),)
 
-    if 400 <= status < 500 and status not in _PASSING:
+    if 400 <= status < 500 and status not in PASSING:
         return AiTxt(url, "none")
     if octets is None or not 200 <= status < 300:
         return AiTxt(url, "unknown", problems=told("ai-txt-unread", f"status {status}" if octets else "no answer"))

@@ -22,7 +22,7 @@ from urllib.parse import urljoin, urlsplit
 from acap._native import Statement, absolute, canonical_path, canonical_pattern, matches, meeting
 from acap.conditions import Condition
 from acap.dialects.spelling import one_slip
-from acap.dialects.well_known import is_page, site
+from acap.dialects.well_known import ABSENT, is_page, site
 from acap.licensee import Licensee
 from acap.problems import Problem, problem
 
@@ -356,7 +356,7 @@ def parse_tdmrep(octets: bytes | None, *, url: str, status: int = 200) -> Tdmrep
     if octets is not None and not isinstance(octets, bytes):
         raise TypeError("the octets of a tdmrep.json must be bytes or None")
     absolute(url)
-    if status in (404, 410):
+    if status in ABSENT:
         return TdmrepFile(url, "none")
     if octets is None or not 200 <= status < 300:
         why = f"status {status}" if octets is not None or status != 200 else "no answer"

@@ -8,6 +8,10 @@ from acap._native import origin
 
 TDMREP_PATH = "/.well-known/tdmrep.json"  # TDMRep 6.1
 AI_TXT_PATH = "/ai.txt"
+ABSENT = (404, 410)
+"""Statuses by which a site says that it has no such file."""
+PASSING = (408, 421, 425, 429)
+"""Statuses of 4xx that say nothing of the file: another request may have another answer."""
 
 # Each repetition is possessive: what was taken for a comment is never taken for anything else.
 _PAGE = re.compile(

@@ -19,10 +19,11 @@ from pathlib import Path
 
 from acap.dialects.well_known import AI_TXT_PATH, TDMREP_PATH
 from acap.harvest.copies import Capture, Damage, Revisit, read_warc
-from acap.harvest.documents import STALE, KeptDocument, Kind, SiteDocuments, is_foreign, passes, targets_of, told_at
+from acap.harvest.documents import STALE, KeptDocument, Kind, SiteDocuments, is_foreign, passes, targets_of
 from acap.harvest.fetched import NOT_MODIFIED, PARTIAL
 from acap.retrieval.answers import ACCEPTED
 from acap.retrieval.locations import canonical, site_of
+from acap.retrieval.retrieved import told_at
 from acap.robots import RobotsPolicy
 from acap.sites.gathering import DOCUMENT_OCTETS
 
@@ -171,4 +172,4 @@ def _made(kind: Kind, url: str, at: datetime, capture: Capture | None) -> KeptDo
 
 def _time(document: KeptDocument) -> datetime:
     """When a document was last told."""
-    return told_at(document) or datetime.min.replace(tzinfo=UTC)
+    return told_at(document.evidence) or datetime.min.replace(tzinfo=UTC)

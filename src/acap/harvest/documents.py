@@ -23,8 +23,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from acap.carriers import carriers
 from acap.crawlers import Crawler, as_crawler
 from acap.dialects.ai_txt import parse_ai_txt
-from acap.dialects.rsl.associations import RefersToLicences, RslLicences
-from acap.dialects.rsl.policy import RslDocument, parse_rsl
+from acap.dialects.rsl.associations import RefersToLicences, RslLicences, named_documents
+from acap.dialects.rsl.policy import RslDocument, parse_rsl, whole_documents
 from acap.dialects.tdmrep import parse_tdmrep
 from acap.harvest.operator import Operator
 from acap.pages.encoding import decode
@@ -34,8 +34,8 @@ from acap.problems import Problem
 from acap.retrieval import foreign
 from acap.retrieval.answers import ACCEPTED, TRANSIENT, Headers
 from acap.retrieval.locations import resolve
-from acap.retrieval.retrieved import Retrieved
-from acap.robots import NO_ROBOTS, RobotsPolicy, is_reference
+from acap.retrieval.retrieved import Retrieved, told_at
+from acap.robots import NO_ROBOTS, RobotsPolicy, is_reference, licence_lines
 from acap.sites.documents import octets_of
 from acap.sites.gathering import MAX_DOCUMENTS
 from acap.sites.licences import LostLicences, joined
@@ -144,7 +144,7 @@ class SiteDocuments:
             if copy is None:
                 found.append(one)
             else:
-                at = told_at(copy)
+                at = told_at(copy.evidence)
                 is_stale = at is None or now - at > STALE
                 found.append(one._replace(octets=None, status=None) if is_stale else copy._replace(kind=one.kind))
         return SiteDocuments(tuple(found))
@@ -224,34 +224,28 @@ class SiteLicences:
     def statements_for(self, url: str, crawler: Crawler) -> tuple[Statement, ...]:
         """What they say of a resource to who asks."""
         robots, page, lines = self.robots, self.page, self.lines
-        references = () if page is None else page.licence_references()
-        if not lines and not references:
+        if not lines and (page is None or not page.licence_references()):
             return ()
         # Of too many none counts: each question would go through them all.
         is_crowded = len(lines) > MAX_DOCUMENTS
         lines = () if is_crowded else lines
         of_robots = self._named(robots.url, lines)
-        targets = [one.target for one in references if one.text is None]
+        targets = [] if page is None else named_documents(page)
         of_page = self._named(None if page is None else page.url, () if len(targets) > MAX_DOCUMENTS else targets)
         rsl = RslLicences(robots=None if is_crowded else robots, documents={**of_robots, **of_page}, page=page)
-        known = _known(of_robots)
+        known = whole_documents(of_robots)
         if not self.is_cut:  # one that nobody asked for is not lost
             known |= {joined(robots.url, line) for line in lines} - of_robots.keys()
         return (
             *rsl.statements_for(url, crawler),
             *LostLicences(robots, known).statements_for(url, crawler),
-            *LostLicences(NO_ROBOTS, _known(of_page), page).statements_for(url, crawler),
+            *LostLicences(NO_ROBOTS, whole_documents(of_page), page).statements_for(url, crawler),
         )
 
     def _named(self, base: str | None, targets: Iterable[str]) -> dict[str, RslDocument | None]:
         """The documents of references that were asked for, by their URLs as readers have them."""
         asked = ((joined(base, target), _target(base, target)) for target in targets)
         return {name: self.documents[at] for name, at in asked if at in self.documents}
-
-
-def _known(documents: Mapping[str, RslDocument | None]) -> frozenset[str]:
-    """Those of which all is known that they say."""
-    return frozenset(name for name, one in documents.items() if one is not None and one.is_whole)
 
 
 def with_documents(robots: RobotsPolicy, documents: SiteDocuments) -> RobotsPolicy:
@@ -267,10 +261,7 @@ def documents_of(robots: RobotsPolicy) -> SiteDocuments | None:
 
 def licences_of(robots: RobotsPolicy) -> tuple[str, ...]:
     """What License lines name, to whomever, as it is written; of too many the first, and one more."""
-    named = dict.fromkeys(
-        line.value for line in robots.extensions if line.field == "License" and is_reference(line.value)
-    )
-    return tuple(islice(named, MAX_DOCUMENTS + 1))
+    return tuple(islice(filter(is_reference, licence_lines(robots)), MAX_DOCUMENTS + 1))
 
 
 def targets_of(robots: RobotsPolicy) -> tuple[str, ...]:
@@ -292,8 +283,8 @@ def licences_in(url: str, headers: Headers, octets: bytes) -> tuple[str, ...]:
 
 def licences_named(url: str, page: RefersToLicences) -> tuple[str, ...]:
     """The same of a page that was read."""
-    named = dict.fromkeys(one.target for one in page.licence_references() if one.text is None)
-    return tuple(dict.fromkeys(_target(url, target) for target in islice(named, MAX_DOCUMENTS + 1)))
+    named = islice(dict.fromkeys(named_documents(page)), MAX_DOCUMENTS + 1)
+    return tuple(dict.fromkeys(_target(url, target) for target in named))
 
 
 def may_decide(robots: RobotsPolicy, operator: Operator) -> bool:
@@ -312,7 +303,7 @@ def sources_of(robots: RobotsPolicy, given: Sequence[Source] = ()) -> tuple[Sour
             if isinstance(one, LostLicences):
                 return ()
             if isinstance(one, RslLicences):
-                return (LostLicences(robots, _known(one.documents)),)
+                return (LostLicences(robots, whole_documents(one.documents)),)
         return (SiteLicences(robots, licences_of(robots), {}, is_cut=False),)
     return documents.sources(robots)
 
@@ -333,12 +324,6 @@ def kept_document(kind: Kind, url: str, came: Retrieved | None) -> KeptDocument:
         return KeptDocument(kind, url, None, None, {})
     status = None if came.answer.failure is not None else came.status
     return KeptDocument(kind, url, status, octets_of(came), came.evidence)
-
-
-def told_at(document: KeptDocument) -> datetime | None:
-    """When a document was last told; None if that is not known."""
-    told = document.evidence.get("confirmed_at") or document.evidence.get("fetched_at")
-    return None if told is None else datetime.fromisoformat(str(told))
 
 
 def _is_file(document: KeptDocument) -> bool:

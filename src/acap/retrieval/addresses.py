@@ -100,6 +100,11 @@ def refusal(address: str) -> str | None:
     return next((meaning for network, meaning in _IPV6_SPECIAL if parsed in network), None)
 
 
+def is_private(address: str | None) -> bool:
+    """Whether an address is known, and not of the public internet (`refusal`)."""
+    return address is not None and refusal(address) is not None
+
+
 def is_blocked_port(port: int) -> bool:
     """Whether the port belongs to a protocol that a request of ours could be mistaken for a command of."""
     return port in _BLOCKED_PORTS

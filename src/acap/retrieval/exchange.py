@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from acap.retrieval.addresses import refusal
+from acap.retrieval.addresses import is_private
 from acap.retrieval.answers import Answer, Failure, FailureKind, Headers, Hop, values
 from acap.retrieval.locations import resolve, site
 
@@ -148,7 +148,7 @@ class Exchange:
             text = f"more than {MAX_REDIRECTS} redirects; the last one leads to {target}"
             self._end(reply, Failure(FailureKind.TOO_MANY_REDIRECTS, text))
             return
-        if not self._chain and self._typed and reply.address is not None and refusal(reply.address) is not None:
+        if not self._chain and self._typed and is_private(reply.address):
             # The user meant a private host: it may send us about on itself (to https, to another path), nowhere else.
             self._trusted = site(source)
         self._chain.append(Hop(source, reply.status, reply.headers, reply.address))

@@ -17,7 +17,7 @@ import httpx2
 
 from acap.clock import Clock, SystemClock
 from acap.crawlers import Crawler
-from acap.retrieval.addresses import refusal
+from acap.retrieval.addresses import is_private
 from acap.retrieval.agent import checked
 from acap.retrieval.agent import user_agent as agent_of
 from acap.retrieval.answers import Answer, Meaning, Rules
@@ -203,7 +203,7 @@ class BaseRetriever(Generic[T]):
             return followed
         answer = first.answer
         ours = {answer.url, answer.source, *(hop.url for hop in answer.chain)}
-        private = answer.first_address is not None and refusal(answer.first_address) is not None
+        trusted = site(answer.url) if is_private(answer.first_address) else None
         deadline = time.monotonic() + self._plan.timeouts.total  # for all of them together
         for uri in policy.missing_references(self._crawler):
             followed[uri] = None
@@ -213,7 +213,6 @@ class BaseRetriever(Generic[T]):
                 continue
             if target in ours or len(followed) > MAX_REFERENCES:
                 continue
-            trusted = site(answer.url) if private else None
             second = yield WantedUrl(target, refresh, typed=False, trusted=trusted, deadline=deadline, kind="reference")
             if ours.isdisjoint((second.answer.source, *(hop.url for hop in second.chain))):
                 followed[uri] = second

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from acap.retrieval.addresses import refusal
+from acap.retrieval.addresses import is_private
 from acap.retrieval.answers import Answer, Failure, FailureKind, Headers, Hop, Meaning, Rules, meaning
 from acap.retrieval.cache import CacheEntry
 from acap.retrieval.foreign import Kind, counts_as_failure, kind_at
@@ -136,7 +137,7 @@ def public(entry: CacheEntry, trusted: str | None) -> CacheEntry:
 
     def speaks(answer: Answer) -> bool:
         places = [*((hop.url, hop.address) for hop in answer.chain), (answer.source, answer.address)]
-        return all(at is None or refusal(at) is None or site(url) == trusted for url, at in places)
+        return all(not is_private(at) or site(url) == trusted for url, at in places)
 
     settled, passing = (one if one is None or speaks(one) else None for one in entry.answers)
     return CacheEntry(settled, passing, entry.older)
@@ -168,6 +169,12 @@ def beside(answer: Answer, copy: Answer | None, kind: Kind) -> Answer:
 def was_refused_outright(answer: Answer) -> bool:
     """Whether the guard refused the very first address, so that no request was sent."""
     return answer.failure is not None and answer.failure.kind is FailureKind.ADDRESS_REFUSED and not answer.chain
+
+
+def told_at(evidence: Mapping[str, Any]) -> datetime | None:
+    """When a site last said what an evidence is of, be it by a 304; None if that is not known."""
+    told = evidence.get("confirmed_at") or evidence.get("fetched_at")
+    return datetime.fromisoformat(str(told)) if told else None
 
 
 def _trouble(answer: Answer) -> dict[str, Any] | None:

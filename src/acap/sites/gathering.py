@@ -18,19 +18,19 @@ from urllib.parse import urljoin
 
 from acap.carriers import NOT_READ, WITH_TERMS, Carriers, carriers
 from acap.dialects.ai_txt import parse_ai_txt
-from acap.dialects.rsl.associations import RslLicences
-from acap.dialects.rsl.policy import RslDocument, parse_rsl
+from acap.dialects.rsl.associations import RslLicences, named_documents
+from acap.dialects.rsl.policy import RslDocument, parse_rsl, whole_documents
 from acap.dialects.tdmrep import TdmrepFile, parse_tdmrep
-from acap.dialects.well_known import AI_TXT_PATH, TDMREP_PATH
+from acap.dialects.well_known import ABSENT, AI_TXT_PATH, TDMREP_PATH
 from acap.problems import Problem
-from acap.retrieval.addresses import refusal
+from acap.retrieval.addresses import is_private
 from acap.retrieval.answers import ACCEPTED, Meaning
 from acap.retrieval.foreign import Kind
 from acap.retrieval.locations import canonical, resolve, robots_url, site, site_of
 from acap.retrieval.plan import WantedUrl
 from acap.retrieval.policies import MAX_REFERENCES, BaseRetriever
 from acap.retrieval.retrieved import Retrieved
-from acap.robots import Asker, RobotsPolicy, is_reference
+from acap.robots import Asker, RobotsPolicy, is_reference, licence_lines
 from acap.sites.documents import SiteDocument, State, octets_of, why_not
 from acap.sites.licences import LostLicences, joined
 from acap.sites.policy import SitePolicy
@@ -47,7 +47,6 @@ PAGE_OCTETS = 32 * 1024 * 1024
 """Of the page, decoded; the reader's own limit is as many characters."""
 PAGE_ACCEPT = "text/html, application/xhtml+xml, */*;q=0.5"
 
-_NONE = (404, 410)
 
 Steps = Generator[Sequence[WantedUrl], Sequence[Retrieved], SitePolicy]
 
@@ -151,7 +150,7 @@ class _Gatherer:
         ]
         self._deadline = time.monotonic() + self._retriever.patience  # for the page, and all that is referred to
         address = first.answer.first_address
-        self._trusted = site(at_robots) if address is not None and refusal(address) is not None else None
+        self._trusted = site(at_robots) if is_private(address) else None
         robots = self._retriever.read(at_robots, first)
         file = parse_tdmrep(octets_of(second), url=second.url, status=_status(second))
         ai_txt = parse_ai_txt(octets_of(third), url=third.url, status=_status(third))
@@ -170,7 +169,7 @@ class _Gatherer:
         licences = self._licences((*wanted, *of_page))
         # Of too many none counts: each question would go through them all.
         rsl = RslLicences() if self._is_crowded else RslLicences(robots=robots, documents=licences)
-        lost = LostLicences(robots, frozenset(self._known((*wanted, *of_page), rsl)))
+        lost = LostLicences(robots, whole_documents(rsl.documents))
         self._tell_of_robots(robots, first)
         self._tell("tdmrep.json", second, file.state, file.problems)
         self._tell("ai.txt", third, ai_txt.state, ai_txt.problems)
@@ -238,13 +237,6 @@ class _Gatherer:
                 found[one.key] = None if octets is None else read.get(one.at or "")
         return found
 
-    def _known(self, references: Iterable[_Reference], rsl: RslLicences) -> Iterator[str]:
-        """The licence documents of which all is known that they say."""
-        for one in references:
-            document = rsl.documents.get(one.key) if one.kind == "licence" else None
-            if document is not None and document.is_whole:
-                yield one.key
-
     def _of_robots(self, robots: RobotsPolicy) -> Iterator[_Reference]:
         """What its ACAP records and License lines refer any crawler to."""
         base = f"{self._home}/robots.txt"
@@ -255,8 +247,7 @@ class _Gatherer:
         self._leave_out(uris[MAX_REFERENCES:])
         for uri in uris[:MAX_REFERENCES]:
             yield _reference("reference", uri, base, uri)
-        lines = (line.value for line in robots.extensions if line.field == "License" and is_reference(line.value))
-        yield from self._first("licence", list(dict.fromkeys(lines)), base)
+        yield from self._first("licence", list(filter(is_reference, licence_lines(robots))), base)
 
     def _of_tdmrep(self, tdmrep: TdmrepFile) -> Iterator[_Reference]:
         policies = (rule.policy for rule in tdmrep.rules if rule.policy is not None)
@@ -264,8 +255,7 @@ class _Gatherer:
             yield one._replace(key=one.target)
 
     def _of_page(self, read: Carriers) -> Iterator[_Reference]:
-        references = (one.target for one in read.page.licence_references() if one.text is None)
-        yield from self._first("licence", list(dict.fromkeys(references)), read.page.url or "")
+        yield from self._first("licence", list(dict.fromkeys(named_documents(read.page))), read.page.url or "")
 
     def _first(self, kind: Kind, targets: Sequence[str], base: str) -> Iterator[_Reference]:
         """The references that are looked at; of licence documents beyond them none counts."""
@@ -335,7 +325,7 @@ class _Gatherer:
         return robots.with_evidence(evidence)
 
     def _tell(self, kind: Kind, came: Retrieved, state: State, problems: Sequence[Problem]) -> None:
-        why = why_not(came) if came.status not in _NONE else ""
+        why = why_not(came) if came.status not in ABSENT else ""
         if state == "unknown":
             why = why or next((_cause(one) for one in problems if one.severity == "error"), "")
         self._documents.append(SiteDocument(kind, came.url, state, why, None, came, tuple(problems)))

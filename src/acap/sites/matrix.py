@@ -12,10 +12,10 @@ from acap.carriers import Unread
 from acap.crawlers import Crawler
 from acap.decision import Decision, Outcome
 from acap.dialects.rsl.associations import RslLicences
-from acap.dialects.rsl.policy import RslDocument
+from acap.dialects.rsl.policy import RslDocument, whole_documents
 from acap.known_crawlers import known
 from acap.pages.page import PagePolicy, parse_page, read_page
-from acap.robots import Asker
+from acap.robots import Asker, licence_lines
 from acap.sites.policy import SitePolicy
 from acap.statement import Source
 from acap.usages import COMPOSITES, PARENTS
@@ -203,7 +203,7 @@ def _carriers(policy: SitePolicy, url: str) -> Iterator[tuple[str, dict[str, Any
         if states[name] in ("read", "unknown"):
             yield name, sources, None if states[name] == "read" else {"others": beside}
     in_answer = [one for one in others if one.dialect == "rsl"]
-    is_licensed = policy.licences.documents or any(line.field == "License" for line in policy.robots.extensions)
+    is_licensed = policy.licences.documents or licence_lines(policy.robots)
     if is_licensed or in_answer or (page is not None and page.licence_references()):
         every, lost, whole = policy.licences, policy.lost_licences, _whole(policy.licences)
         if page is not None:
@@ -227,10 +227,8 @@ def _carriers(policy: SitePolicy, url: str) -> Iterator[tuple[str, dict[str, Any
 
 def _whole(licences: RslLicences) -> RslLicences:
     """The same with documents that could not be had or read as those that say nothing."""
-    documents = {
-        url: document if document is not None and document.is_whole else _NOTHING
-        for url, document in licences.documents.items()
-    }
+    known = whole_documents(licences.documents)
+    documents = {url: document if url in known else _NOTHING for url, document in licences.documents.items()}
     return RslLicences(robots=licences.robots, documents=documents)
 
 

@@ -208,15 +208,14 @@ impl Signals {
                 lifting.entry((one.vocabulary, *name)).or_default().push(&one.pattern);
             }
         }
-        let selecting = |one: &SignalLine| {
-            let of_vocabulary = self.lines.iter().filter(|other| self.by_letter && other.vocabulary == one.vocabulary);
-            of_vocabulary.map(|other| &*other.pattern).collect::<Vec<_>>()
-        };
+        let selecting = if self.by_letter { &*self.lines } else { &[] };
         let mut out = Vec::new();
         for one in &self.lines {
             for (name, ..) in on(one).iter().filter(|(.., word)| *word == Word::Prohibits) {
                 let longer = lifting.get(&(one.vocabulary, *name)).into_iter().flatten().copied();
-                let but = longer.chain(selecting(one)).filter(|pattern| pattern.len() > one.length()).collect();
+                let of_vocabulary = selecting.iter().filter(|other| other.vocabulary == one.vocabulary);
+                let others = longer.chain(of_vocabulary.map(|other| &*other.pattern));
+                let but = others.filter(|pattern| pattern.len() > one.length()).collect();
                 out.push(SignalRefusal { pattern: everywhere(&one.pattern), but });
             }
         }

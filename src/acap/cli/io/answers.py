@@ -21,6 +21,9 @@ from acap.decision import Decision
 from acap.robots import Reading
 from acap.usages import USAGES
 
+PAGE_NOT_READ = "the page itself was not read and may prohibit more; `--page URL` reads it"
+"""A note where more than crawling is permitted by what a site says."""
+
 
 class UnknownUsageError(CallError):
     """A usage that neither we nor the policy at hand know: no further URL will make it known."""
@@ -65,7 +68,7 @@ def answers(
             "tdmrep.json, ai.txt and licences were not read and may prohibit more; `acap site URL` reads them"
         )
     if open_ and source.robots is None and source.page is None and not source.headers:
-        terminal.note("the page itself was not read and may prohibit more; `--page URL` reads it")
+        terminal.note(PAGE_NOT_READ)
 
 
 def _answers(

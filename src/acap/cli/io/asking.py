@@ -31,6 +31,11 @@ class CrawlerOption(NamedTuple):
         """Who asks, as `acap.decide` takes it."""
         return self.names if self.known is None else self.known
 
+    @property
+    def each_name(self) -> tuple[str, ...]:
+        """The names, in order."""
+        return (self.names,) if isinstance(self.names, str) else self.names
+
     def knowing(
         self,
         *,
@@ -42,8 +47,7 @@ class CrawlerOption(NamedTuple):
         """The same, with what it can work on and keep, how it reads page policies, and what silence means to it."""
         if elements and profile == PROFILES[0] and honours is None and not silence:
             return self
-        names = (self.names,) if isinstance(self.names, str) else self.names
-        crawler = Crawler(*names, elements=elements, profile=profile, honours=honours, silence=dict(silence))
+        crawler = Crawler(*self.each_name, elements=elements, profile=profile, honours=honours, silence=dict(silence))
         return self._replace(known=crawler)
 
 

@@ -23,7 +23,7 @@ from acap.cli.io.files import is_url, read_file, write_file
 from acap.cli.io.network import Network, is_out_of_reach, plain_reason
 from acap.cli.io.terminal import Terminal
 from acap.cli.io.urls import STDIN, check_url
-from acap.dialects.well_known import AI_TXT_PATH, TDMREP_PATH
+from acap.dialects.well_known import ABSENT, AI_TXT_PATH, TDMREP_PATH
 from acap.problems import DocumentKind
 from acap.publish.lint import baseline, config
 from acap.publish.lint.baseline import Known
@@ -114,7 +114,7 @@ def _document(url: str, network: Network, terminal: Terminal) -> Iterator[Given]
     from acap.sites.documents import octets_of, why_not
 
     found = network.document(url)
-    if found.status in (404, 410):
+    if found.status in ABSENT:
         terminal.note(f"{url} is not there, so it says nothing")
     elif (octets := octets_of(found)) is None:
         terminal.error(f"{url} cannot be retrieved: {plain_reason(why_not(found))}; try again later")

@@ -15,13 +15,14 @@ from acap.cli.io.meant_pages import PageAnswer, unsaid
 from acap.cli.io.network import Network
 from acap.cli.io.pages import needs_pages
 from acap.cli.io.urls import origin
+from acap.dialects.well_known import ABSENT
 from acap.problems import DocumentKind, Problem
 from acap.publish.compare import Comparison
 from acap.publish.documents import READERS, compare_documents, read_document
 from acap.publish.lint.kinds import kind_of_source
 from acap.publish.presets.writing import AI_TXT, HEAD, HEADERS, LICENCE, ROBOTS, TDMREP
 from acap.retrieval import Retrieved
-from acap.robots import RobotsPolicy, parse_robots
+from acap.robots import RobotsPolicy, licence_lines, parse_robots
 from acap.sites.documents import octets_of, why_not
 from acap.sites.policy import SitePolicy
 from acap.statement import Statement
@@ -30,7 +31,6 @@ Verdict = Literal["equal", "different", "undecided", "missing", "extra", "unreac
 
 # The documents that a site has at one path, by what `SitePolicy.documents` calls them.
 _OWN = {"tdmrep.json": TDMREP, "ai.txt": AI_TXT}
-_ABSENT = (404, 410)
 
 
 class DocumentAnswer(NamedTuple):
@@ -97,7 +97,7 @@ class MeantFolder:
             if path not in _OWN.values():
                 url = self._url(path)
                 retrieved = had.get(url) or network.document(url)
-                yield self._answer(path, retrieved, is_absent=retrieved.status in _ABSENT)
+                yield self._answer(path, retrieved, is_absent=retrieved.status in ABSENT)
 
     def page(self, said: SitePolicy, url: str) -> PageAnswer:
         """What a page does not say of what every page is to say. Raises `CallError`."""
@@ -141,9 +141,9 @@ class MeantFolder:
 
     def _licences(self) -> Iterator[str]:
         """The documents in the folder to which robots.txt refers."""
-        for line in self.robots.extensions:
-            target = urljoin(f"{self._home}/", line.value)
-            if line.field == "License" and origin(target) == self._home:
+        for written in licence_lines(self.robots):
+            target = urljoin(f"{self._home}/", written)
+            if origin(target) == self._home:
                 yield urlsplit(target).path.lstrip("/")
 
     def _octets(self, path: str) -> bytes | None:

@@ -141,8 +141,7 @@ def page_portrait(
 
 def _concerns(statement: Statement, crawler: CrawlerOption | None, purposes: Sequence[str]) -> bool:
     if crawler is not None and statement.crawler is not None:
-        names = (crawler.names,) if isinstance(crawler.names, str) else crawler.names
-        wanted = [name for name in map(crawler_name, names) if name]
+        wanted = [name for name in map(crawler_name, crawler.each_name) if name]
         if not any(addresses(statement.crawler, name) for name in wanted):
             return False
     if not purposes or statement.purpose is None:

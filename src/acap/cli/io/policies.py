@@ -15,7 +15,7 @@ from acap.cli.io.options import SourceOptions
 from acap.cli.io.terminal import Terminal
 from acap.cli.io.urls import STDIN, check_url, origin
 from acap.publish.saved_robots import is_response, robots_in
-from acap.robots import Limits, RobotsPolicy
+from acap.robots import Limits, RobotsPolicy, licence_lines
 from acap.usages import USAGES, below
 
 if TYPE_CHECKING:
@@ -105,16 +105,18 @@ def may_decide_beside(robots: RobotsPolicy | None, response: Carriers | None, us
         return False
     if any(usage in _MINING or usage not in USAGES for usage in of_content):
         return True
-    return any(line.field == "License" for line in robots.extensions) or bool(named_by(response))
+    return bool(licence_lines(robots) or named_by(response))
 
 
 def named_by(response: Carriers | None) -> list[str]:
     """The URLs of licence documents that a response names."""
-    if response is None or not (references := response.page.licence_references()):
+    if response is None or not response.page.licence_references():
         return []
-    from acap.sites.licences import joined  # as long to import as half of the rest
+    # As long to import as half of the rest.
+    from acap.dialects.rsl.associations import named_documents
+    from acap.sites.licences import joined
 
-    return [joined(response.page.url, one.target) for one in references if one.text is None]
+    return [joined(response.page.url, target) for target in named_documents(response.page)]
 
 
 def file_policy(

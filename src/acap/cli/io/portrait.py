@@ -139,8 +139,7 @@ def _crawler(name: str) -> str:
 
 def _concerns(agents: Sequence[str], crawler: CrawlerOption, dialect: str) -> bool:
     """Whether lines addressed to these agents, in lower case, concern the crawler (semantics, section 4)."""
-    names = (crawler.names,) if isinstance(crawler.names, str) else crawler.names
-    wanted = [name.lower() for name in map(crawler_name, names) if name]
+    wanted = [name.lower() for name in map(crawler_name, crawler.each_name) if name]
     return any(agent.startswith(ANY) or any(addresses(agent, name, dialect) for name in wanted) for agent in agents)
 
 

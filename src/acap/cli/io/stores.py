@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import click
-from click.shell_completion import CompletionItem
 
+from acap.cli.io.asking import complete_usage
 from acap.cli.io.failures import CallError, suggestion
 from acap.cli.io.files import complete_file
 from acap.cli.io.terminal import Terminal
@@ -38,12 +38,8 @@ def _usage(text: str) -> str:
     return name
 
 
-def _complete_usage(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    return [CompletionItem(name) for name in USAGES if name.startswith(begun.lower())]
-
-
 KEPT_FOR = click.option(
-    "--for", "usages", type=_usage, shell_complete=_complete_usage, multiple=True, metavar="USAGE",
+    "--for", "usages", type=_usage, shell_complete=complete_usage, multiple=True, metavar="USAGE",
     help="Keep only what may be used so too, such as `ai-train`. Repeatable; belongs to the store.",
 )  # fmt: skip
 LICENSEE = click.option(

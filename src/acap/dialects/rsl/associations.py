@@ -46,6 +46,11 @@ class RefersToLicences(Protocol):
         """Its references, of Link headers, LINK and SCRIPT elements."""
 
 
+def named_documents(page: RefersToLicences) -> list[str]:
+    """The licence documents that a page names, as often as it names them; terms in the page itself are none."""
+    return [one.target for one in page.licence_references() if one.text is None]
+
+
 @dataclass(frozen=True, slots=True, init=False)
 class RslLicences:
     """Every licence document that is about a resource, as the one source of a decision.
@@ -121,9 +126,7 @@ class RslLicences:
         site = None if self.robots is None else self.robots.url
         referred = [_absolute(target, site) for target, _ in lines if is_reference(target)]
         if self.page is not None:
-            referred += [
-                _absolute(one.target, self.page.url) for one in self.page.licence_references() if one.text is None
-            ]
+            referred += [_absolute(target, self.page.url) for target in named_documents(self.page)]
         return tuple(dict.fromkeys(url for url in referred if is_absolute(url) and url not in self.documents))
 
     def statements(self, url: str) -> tuple[Statement, ...]:

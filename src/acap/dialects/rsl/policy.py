@@ -6,6 +6,7 @@ acap.decide("https://example.com/a", crawler="examplebot", usage="ai-train", oth
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from acap._native import Statement
@@ -51,6 +52,11 @@ class RslDocument:
             return found
         text = self.problems[0].message if self.problems else "the licence document could not be read"
         return together([found, unknown(Verdict("prohibited", text, source=self.url))])
+
+
+def whole_documents(documents: Mapping[str, RslDocument | None]) -> frozenset[str]:
+    """The URLs of the documents of which all is known that they say."""
+    return frozenset(url for url, one in documents.items() if one is not None and one.is_whole)
 
 
 def parse_rsl(octets: bytes | str, *, url: str | None = None) -> RslDocument:

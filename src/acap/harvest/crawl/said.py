@@ -28,11 +28,11 @@ from acap.harvest.documents import (
 )
 from acap.harvest.operator import Operator
 from acap.harvest.store.policies import PolicyShelf
-from acap.retrieval.addresses import refusal
+from acap.retrieval.addresses import is_private
 from acap.retrieval.client import AsyncRetriever
 from acap.retrieval.locations import canonical, site_of
 from acap.retrieval.plan import WantedUrl
-from acap.retrieval.retrieved import Retrieved
+from acap.retrieval.retrieved import Retrieved, told_at
 from acap.robots import RobotsPolicy
 from acap.sites.gathering import DOCUMENT_OCTETS, MAX_DOCUMENTS, MAX_ELSEWHERE, gather
 
@@ -140,7 +140,7 @@ def licences(policy: RobotsPolicy, named: Iterable[str], patience: float) -> Ste
     asked = [url for url in dict.fromkeys(named) if _can_be_asked(url)][: max(room, 0)]
     asked = [url for url in asked if may(url)]
     address = policy.evidence.get("address")
-    trusted = home if address is not None and refusal(str(address)) is not None else None
+    trusted = home if is_private(address) else None
     deadline = time.monotonic() + patience
     wanted = [
         WantedUrl(
@@ -163,8 +163,7 @@ def asked_at(policy: RobotsPolicy) -> datetime | None:
     """When a site was last asked for its policy, or for a document beside it."""
     documents = documents_of(policy)
     told = [policy.evidence, *(() if documents is None else (one.evidence for one in documents.documents))]
-    times = [one.get("confirmed_at") or one.get("fetched_at") for one in told]
-    return max((datetime.fromisoformat(str(time)) for time in times if time is not None), default=None)
+    return max(filter(None, map(told_at, told)), default=None)
 
 
 def _has_all(policy: RobotsPolicy, named: Iterable[str]) -> bool:

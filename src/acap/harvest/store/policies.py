@@ -27,6 +27,7 @@ from acap.harvest.documents import DOCUMENTS, SiteDocuments, documents_of, with_
 from acap.harvest.store.database import Database, Row, StoreError, rows_by_key
 from acap.harvest.values import instant, microseconds
 from acap.retrieval.locations import robots_url
+from acap.retrieval.retrieved import told_at
 from acap.robots import RobotsPolicy, parse_robots
 
 STALE = timedelta(days=30)  # RFC 9309 2.3.1.4
@@ -54,7 +55,7 @@ class PolicyShelf:
             return number, False
         url = policy.url or ""
         state, evidence, documents = policy.state, dict(policy.evidence), documents_of(policy)
-        fetched, now = microseconds(_fetched_at(evidence) or at), microseconds(at)
+        fetched, now = microseconds(told_at(evidence) or at), microseconds(at)
         supplied = [[uri, None if data is None else base64.b64encode(data).decode()] for uri, data in policy.supplied]
         if documents is None and (standing := self._standing(url)) is not None and fetched >= standing.at:
             documents = documents_of(self.get(standing.number))
@@ -161,7 +162,7 @@ class PolicyShelf:
         settled, now = self._standing(at_site), microseconds(at)
         if settled is not None:
             policy = self.get(settled.number)
-            fetched_at = _fetched_at(policy.evidence)
+            fetched_at = told_at(policy.evidence)
             if 0 <= now - (settled.at if fetched_at is None else microseconds(fetched_at)) <= _STALE:
                 return settled.number, policy
         newest = self._newest(at_site)
@@ -187,7 +188,7 @@ class PolicyShelf:
         if found is None:
             return None
         policy = self.get(found.number)
-        at = _fetched_at(policy.evidence) or instant(found.at)
+        at = told_at(policy.evidence) or instant(found.at)
         return None if at is None else (at, policy.octets)
 
     def _standing(self, url: str) -> _Noted | None:
@@ -289,12 +290,6 @@ class _Noted(NamedTuple):
 _NONE = json.dumps([])
 _SETTLED = "AND state <> 'unreachable'"
 _STALE = STALE // timedelta(microseconds=1)
-
-
-def _fetched_at(evidence: Mapping[str, Any]) -> datetime | None:
-    """When a policy was fetched or confirmed, by its own evidence."""
-    told = evidence.get("confirmed_at") or evidence.get("fetched_at")
-    return datetime.fromisoformat(told) if told else None
 
 
 def _policy(row: Row) -> RobotsPolicy:

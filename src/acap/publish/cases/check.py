@@ -13,6 +13,7 @@ from acap.carriers import Carriers, carriers, file_carriers
 from acap.combine import decide
 from acap.crawlers import Crawler
 from acap.decision import Cited, Decision
+from acap.dialects.well_known import ABSENT, PASSING
 from acap.publish.cases.case import Case, CaseFile, CasesError, Expectation, Values
 from acap.publish.cases.keys import crawler_names, nearest
 from acap.publish.inputs import is_unknown
@@ -31,8 +32,6 @@ MAX_POLICY_OCTETS = 64 * 1024 * 1024
 
 
 _DIALECTS = ("tdmrep", "ai-txt", "rsl")
-_NONE = (404, 410)
-_PASSING = (408, 421, 425, 429)  # as the reader of ai.txt has them
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,10 +154,10 @@ class Documents:
         return frozenset(self._kinds[where] for where, one in self._had.items() if self._is_unknown(where, one))
 
     def _is_unknown(self, where: str, had: DocumentOctets) -> bool:
-        if had.octets is not None or had.status in _NONE:
+        if had.octets is not None or had.status in ABSENT:
             return False
         # To ai.txt any refusal is none, as to robots.txt.
-        return self._kinds[where] != "ai-txt" or not 400 <= had.status < 500 or had.status in _PASSING
+        return self._kinds[where] != "ai-txt" or not 400 <= had.status < 500 or had.status in PASSING
 
     def sources(self, url: str, robots: RobotsPolicy) -> tuple[Source, ...]:
         """What they say of a URL; a licence document where robots.txt or the page refers to it."""

@@ -37,7 +37,7 @@ from acap.publish.presets.writing import (
     closed_by_block,
 )
 from acap.publish.voices import OneDialect, lines_of
-from acap.robots import RobotsPolicy, parse_robots
+from acap.robots import RobotsPolicy, licence_lines, parse_robots
 from acap.statement import Source
 from acap.usages import COMPOSITES, PARENTS, above
 
@@ -121,7 +121,7 @@ def _prohibits(robots: RobotsPolicy, names: Sequence[str], usage: str) -> None:
 
     They are compared with a policy that prohibits everything but what every crawler may fetch.
     """
-    licences = "".join(f"License: {one.value}\n" for one in robots.extensions if one.field == "License")
+    licences = "".join(f"License: {written}\n" for written in licence_lines(robots))
     wall = parse_robots(f"{licences}User-agent: *\nDisallow: /\n")
     found = compare(wall, robots, crawlers=names, usages=[usage])
     loose = next((change for change in found.changes if change.after.outcome != "prohibited"), None)
@@ -182,7 +182,7 @@ def _said(asked: Preset, source: Source, name: str) -> str:
 def _sources(files: Mapping[str, bytes]) -> Iterator[tuple[str, str, Source]]:
     """Every carrier but robots.txt: its file, its dialect and what it says in it."""
     robots = parse_robots(files[ROBOTS])
-    if targets := [one.value for one in robots.extensions if one.field == "License"]:
+    if targets := licence_lines(robots):
         yield ROBOTS, "rsl", RslLicences(robots=robots, documents=dict.fromkeys(targets, files[LICENCE]))
     if AI_TXT in files:
         yield AI_TXT, "ai-txt", parse_ai_txt(files[AI_TXT], url=f"{_SITE}/{AI_TXT}")
