@@ -27,10 +27,17 @@ def folder(site: Loopback, tmp_path: Path) -> Path:
     folder = tmp_path / "public"
     assert acap("compose", "--preset", "no-ai-training", "--site", site.url(""), "-o", folder).code == 0
     site.says |= {f"/{path}": reply(body=(folder / path).read_bytes()) for path in PATHS}
+    site.says["/"] = page(folder)
+    return folder
+
+
+def page(folder: Path, head: bytes | None = None) -> bytes:
+    """A page that says what the folder has for pages, or has another head."""
     said = fields((folder / "response.headers").read_bytes())
     headers = [("Content-Type", "text/html"), *((one.name, one.value) for one in said)]
-    site.says["/"] = reply(body=b"<p>x" + (folder / "head.html").read_bytes(), headers=headers)
-    return folder
+    return reply(
+        body=b"<title>x</title>" + ((folder / "head.html").read_bytes() if head is None else head), headers=headers
+    )
 
 
 def verified(site: Loopback, folder: Path, *options: str) -> Result:
@@ -203,6 +210,111 @@ def test_what_other_readers_would_not_understand_is_told(site: Loopback, folder:
     assert [problem["code"] for one in documents for problem in one["problems"]] == [code]
     path.write_bytes(live)
     assert verified(site, folder).code == 0
+
+
+def test_a_problem_of_a_live_robots_txt_is_told(site: Loopback, folder: Path) -> None:
+    """Where the one in the folder has it not; how the file is written may differ."""
+    robots = (folder / "robots.txt").read_bytes()
+    site.says["/robots.txt"] = reply(body=b"\xef\xbb\xbf# ours\r\n" + robots)
+    assert verified(site, folder).code == 0
+    misspelt = robots.replace(b"\nDisallow: /\n", b"\nDisalow: /\n")
+    site.says["/robots.txt"] = reply(body=misspelt)
+    result = verified(site, folder)
+    assert (result.code, result.lines[0].endswith("no decision changes")) == (1, True)
+    assert result.lines[1].endswith("[misspelt-field]")
+    (problem,) = json.loads(verified(site, folder, "--json").out)["problems"]
+    assert (problem["code"], problem["line"]) == (
+        "misspelt-field",
+        misspelt[: misspelt.index(b"Disalow")].count(b"\n") + 1,
+    )
+    (folder / "robots.txt").write_bytes(misspelt)
+    assert verified(site, folder).code == 0
+
+
+def test_a_carrier_that_replaces_what_is_meant_is_told(site: Loopback, folder: Path) -> None:
+    """The page says all that the folder has, and comes to something else: a META element replaces the header."""
+    head = (folder / "head.html").read_bytes()
+    site.says["/"] = page(folder, head.replace(b'reservation" content="1"', b'reservation" content="0"'))
+    for name in ("head.html", ""):
+        if name:
+            (folder / name).unlink()
+        result = verified(site, folder)
+        assert result.code == 1
+        assert result.lines[-2:] == [
+            f"{site.url('/')}: says less than you mean",
+            '  does not say: prohibited tdm in tdmrep, for `0` of meta[name="tdm-reservation"] decides there',
+        ]
+    (folder / "response.headers").write_bytes(b"X-Robots-Tag: noai\n")
+    assert verified(site, folder).lines[-1].startswith("  does not say: prohibited tdm in tdmrep")
+
+
+def test_a_licence_of_the_page_that_replaces_the_site_s_is_told(site: Loopback, folder: Path) -> None:
+    """The reference of a page comes before that of robots.txt."""
+    for name in ("head.html", "response.headers"):
+        kept = [line for line in (folder / name).read_bytes().splitlines() if b"license.xml" not in line]
+        (folder / name).write_bytes(b"\n".join(kept) + b"\n")
+    (folder / "robots.txt").write_bytes((folder / "robots.txt").read_bytes() + b"License: /license.xml\n")
+    site.says["/robots.txt"] = reply(body=(folder / "robots.txt").read_bytes())
+    opened = b'<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license><permits type="usage">all</permits>'
+    site.says["/open.xml"] = reply(body=opened + b"</license></content></rsl>")
+    assert verified(site, folder).code == 0
+    head = (folder / "head.html").read_bytes()
+    site.says["/"] = page(folder, head + b'<link rel="license" type="application/rsl+xml" href="/open.xml">')
+    result = verified(site, folder)
+    assert (result.code, "  does not say: prohibited ai-train in rsl" in result.lines[-1]) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("written", "asked", "file"),
+    [
+        ("/license.xml?v=2", "/license.xml?v=2", "license.xml"),
+        ("/my%20l.xml", "/my%20l.xml", "my l.xml"),
+        ("/licences/l.xml#ours", "/licences/l.xml", "licences/l.xml"),
+    ],
+)
+def test_a_licence_is_asked_for_as_it_is_named(
+    site: Loopback, folder: Path, written: str, asked: str, file: str
+) -> None:
+    """And held against the file of its path."""
+    licence = (folder / "license.xml").read_bytes()
+    robots = (folder / "robots.txt").read_text().replace(site.url("/license.xml"), site.url(written))
+    assert written in robots
+    (folder / "robots.txt").write_text(robots)
+    (folder / "response.headers").unlink()
+    (folder / "head.html").unlink()
+    (folder / "license.xml").unlink()
+    (folder / file).parent.mkdir(exist_ok=True)
+    (folder / file).write_bytes(licence)
+    site.says |= {"/robots.txt": reply(body=robots.encode()), asked: reply(body=licence)}
+    assert verified(site, folder).code == 0
+    site.says[asked] = reply(body=licence.replace(b"<prohibits", b"<permits").replace(b"</prohibits", b"</permits"))
+    result = verified(site, folder)
+    assert result.code == 1
+    assert any(line.startswith(f"{folder / file} → {site.url(asked)}: ") and "change" in line for line in result.lines)
+    assert not any(line.endswith("license.xml: no decision changes") for line in result.lines)
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "line"), [(200, 1, "the folder has none"), (404, 1, "the site has none"), (503, 3, "")]
+)
+def test_a_licence_that_the_folder_names_and_has_not_is_told(
+    site: Loopback, folder: Path, status: int, code: int, line: str
+) -> None:
+    """Nobody can say that it is what is meant."""
+    site.says["/license.xml"] = reply(status, body=(folder / "license.xml").read_bytes())
+    (folder / "license.xml").unlink()
+    result = verified(site, folder)
+    assert result.code == code
+    assert any(f"license.xml: {line}" in each for each in result.lines) is bool(line)
+
+
+def test_a_licence_outside_of_the_folder_is_none_of_its_files(site: Loopback, folder: Path) -> None:
+    """Whatever its escapes lead to."""
+    (folder.parent / "l.xml").write_bytes(b"<rsl")
+    robots = (folder / "robots.txt").read_bytes() + b"License: /x/%2e%2e/%2e%2e%2fl.xml\n"
+    (folder / "robots.txt").write_bytes(robots)
+    site.says["/robots.txt"] = reply(body=robots)
+    assert "cannot be read" not in verified(site, folder).err
 
 
 def test_a_site_that_is_down_is_not_asked_for_another_page(folder: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urljoin
@@ -18,7 +18,7 @@ from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError
 from acap.cli.io.files import complete_file
 from acap.cli.io.meant_pages import PageAnswer, unsaid
-from acap.cli.io.meant_policies import read_policy_table
+from acap.cli.io.meant_policies import further, read_policy_table
 from acap.cli.io.network import Network, plain_reason, report
 from acap.cli.io.options import Access, SourceOptions, access_options
 from acap.cli.io.pages import Pages, needs_pages
@@ -28,6 +28,7 @@ from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.io.urls import check_url
 from acap.explain import Node, Role, visible
 from acap.pages.page import parse_page
+from acap.problems import Problem
 from acap.publish.compare import PATIENT_SECONDS, PATIENT_STEPS, Comparison, compare
 from acap.publish.compose import Draft, DraftError, PageRule, robots_octets, rule_tags
 from acap.publish.compose.pages import matches
@@ -81,7 +82,7 @@ def verify(terminal: Terminal, url: str | None, file: str | None, as_json: bool,
 class SiteAnswer(NamedTuple):
     """What was found: how the robots.txt at `served` differs from `meant`, a file; pages, and other documents.
 
-    `robots` is none if the site cannot be reached.
+    `robots` is none if the site cannot be reached. `problems` are those of the live robots.txt that the other has not.
     """
 
     meant: str
@@ -89,13 +90,14 @@ class SiteAnswer(NamedTuple):
     robots: Comparison | None
     pages: Sequence[PageAnswer]
     documents: Sequence[DocumentAnswer] = ()
+    problems: Sequence[Problem] = ()
 
     @property
     def exit(self) -> Exit:
         """What the call ends with."""
         verdicts: set[str] = {"unreachable" if self.robots is None else self.robots.verdict}
         verdicts |= {one.verdict for one in self.documents}
-        verdicts |= {"different" for one in self.documents if one.problems}
+        verdicts |= {"different" for told in (self.problems, *(one.problems for one in self.documents)) if told}
         verdicts |= {"unreachable" if not one.known else "different" if one.missing else "equal" for one in self.pages}
         if not verdicts.isdisjoint(("different", "missing", "extra")):
             return Exit.PROHIBITED
@@ -114,7 +116,7 @@ def _file_answer(site: str, file: str, source: SourceOptions, network: Network, 
         return None if found is None else found.carriers
 
     pages = list(_pages(page, draft, site)) if draft else []
-    return SiteAnswer(file, site, _compared(live, meant), pages)
+    return SiteAnswer(file, site, _compared(live, meant), pages, problems=_further(live, meant))
 
 
 def _folder_answer(site: str, file: str, _: SourceOptions, network: Network, terminal: Terminal) -> SiteAnswer:
@@ -136,7 +138,8 @@ def _folder_answer(site: str, file: str, _: SourceOptions, network: Network, ter
             advice = "try again later" if said.robots.state == "unreachable" else "name a page that crawlers may crawl"
             terminal.error(f"{page.url} is not known: {page.why}; {advice}")
     robots = _compared(said.robots, folder.robots)
-    return SiteAnswer(str(Path(file) / ROBOTS), f"{said.url}/{ROBOTS}", robots, pages, documents)
+    problems = _further(said.robots, folder.robots)
+    return SiteAnswer(str(Path(file) / ROBOTS), f"{said.url}/{ROBOTS}", robots, pages, documents, problems)
 
 
 def _meant(file: str) -> tuple[RobotsPolicy, Draft | None]:
@@ -162,6 +165,12 @@ def _compared(live: RobotsPolicy, meant: RobotsPolicy) -> Comparison | None:
     # Both speak of one site; without its URL they are compared path by path.
     now = parse_robots(live.octets if live.state == "present" else b"")
     return compare(meant, now, steps=PATIENT_STEPS, seconds=PATIENT_SECONDS)
+
+
+def _further(live: RobotsPolicy, meant: RobotsPolicy) -> tuple[Problem, ...]:
+    """What is wrong in a live robots.txt and not in the one that is meant; how it is written may differ."""
+    told = live.problems if live.state == "present" else ()
+    return further((one for one in told if one.severity != "info"), meant.problems)
 
 
 # --- pages ------------------------------------------------------------------------------------------------------------
@@ -208,7 +217,7 @@ _OTHERWISE = {"missing": "the site has none", "extra": "the folder has none", "d
 def _show(terminal: Terminal, file: str, found: SiteAnswer) -> None:
     """A tree of what differs, as `acap compare` shows it; what could not be retrieved was printed already."""
     if found.robots is not None:
-        terminal.tree(tree(found.robots, found.meant, found.served))
+        terminal.tree(_with_problems(tree(found.robots, found.meant, found.served), found.problems))
     for one in found.documents:
         path = str(Path(file) / one.path)
         if one.verdict == "unreachable":
@@ -218,8 +227,7 @@ def _show(terminal: Terminal, file: str, found: SiteAnswer) -> None:
         else:
             why = (Node(Role.NOTE, visible(one.why)),) if one.why else ()
             found_there = Node(Role.SOURCE, visible(f"{path} → {one.url}: {_OTHERWISE[one.verdict]}"), why)
-        problems = (problem_node(each, "the document") for each in one.problems)
-        terminal.tree(found_there._replace(children=(*found_there.children, *problems)))
+        terminal.tree(_with_problems(found_there, one.problems))
     for page in found.pages:
         if page.url is None:
             terminal.error(f"{page.pattern} has no sample URL, so nothing was asked; give the page rule `samples`")
@@ -231,6 +239,10 @@ def _show(terminal: Terminal, file: str, found: SiteAnswer) -> None:
             terminal.tree(Node(Role.SOURCE, visible(f"{page.url}: {verdict}"), (*missing, *more)))
 
 
+def _with_problems(found: Node, problems: Iterable[Problem]) -> Node:
+    return found._replace(children=(*found.children, *(problem_node(one, "the document") for one in problems)))
+
+
 def _everything(file: str, found: SiteAnswer) -> dict[str, Any]:
     """The comparison as one object, with the pages and the other documents; without one it is `unreachable`."""
     robots = comparison_to_json(found.robots or Comparison((), ()), old=found.meant, new=found.served)
@@ -238,7 +250,13 @@ def _everything(file: str, found: SiteAnswer) -> dict[str, Any]:
     documents = [
         comparison_to_json(one.comparison, old=str(Path(file) / one.path), new=one.url)
         | {"verdict": one.verdict, "why": one.why}
-        | {"problems": [problem_to_json(each, source=one.url) for each in one.problems]}
+        | {"problems": _problems(one.problems, one.url)}
         for one in found.documents
     ]
-    return robots | {"verdict": verdict, "pages": [page._asdict() for page in found.pages], "documents": documents}
+    pages = [page._asdict() for page in found.pages]
+    beside = {"pages": pages, "documents": documents, "problems": _problems(found.problems, found.served)}
+    return robots | {"verdict": verdict} | beside
+
+
+def _problems(problems: Iterable[Problem], source: str) -> list[dict[str, Any]]:
+    return [problem_to_json(one, source=source) for one in problems]

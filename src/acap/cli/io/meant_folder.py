@@ -6,24 +6,28 @@ from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
 from typing import Literal, NamedTuple
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import unquote, urlsplit
 
 from acap.carriers import Carriers, file_carriers
 from acap.cli.io.failures import CallError
 from acap.cli.io.files import read_file
-from acap.cli.io.meant_pages import PageAnswer, unsaid
+from acap.cli.io.meant_pages import PageAnswer, Said, loosened, unsaid
+from acap.cli.io.meant_policies import further
 from acap.cli.io.network import Network
 from acap.cli.io.pages import needs_pages
-from acap.cli.io.urls import origin
+from acap.dialects.rsl.associations import RslLicences, named_documents
 from acap.dialects.well_known import ABSENT
 from acap.problems import DocumentKind, Problem
 from acap.publish.compare import Comparison
 from acap.publish.documents import READERS, compare_documents, read_document
 from acap.publish.lint.kinds import kind_of_source
+from acap.publish.patterns import LateError
 from acap.publish.presets.writing import AI_TXT, HEAD, HEADERS, LICENCE, ROBOTS, TDMREP
 from acap.retrieval import Retrieved
-from acap.robots import RobotsPolicy, licence_lines, parse_robots
+from acap.retrieval.locations import resolve, site_of
+from acap.robots import RobotsPolicy, is_reference, licence_lines, parse_robots
 from acap.sites.documents import octets_of, why_not
+from acap.sites.licences import joined
 from acap.sites.policy import SitePolicy
 from acap.statement import Statement
 
@@ -51,27 +55,38 @@ class DocumentAnswer(NamedTuple):
 class MeantFolder:
     """The documents of a folder. Raises `CallError` where there are none, or one that cannot be read.
 
-    Looked for are robots.txt, tdmrep.json, ai.txt, `license.xml` and the licence documents to which robots.txt refers;
-    what every page is to say stands in `response.headers` and `head.html`.
+    Looked for are robots.txt, tdmrep.json, ai.txt, `license.xml` and the licence documents of the site to which
+    robots.txt and pages refer; what every page is to say stands in `response.headers` and `head.html`.
     """
 
     def __init__(self, folder: Path, site: str) -> None:
         self._folder = folder
-        self._home = origin(site)
+        self._home = site_of(site)
         octets = self._octets(ROBOTS)
         self.robots: RobotsPolicy = parse_robots(octets or b"")
         """What its robots.txt means; nothing where it has none."""
-        paths = dict.fromkeys([TDMREP, AI_TXT, LICENCE, *self._licences()])
-        self._documents: dict[str, bytes] = {path: found for path in paths if (found := self._octets(path)) is not None}
         self._pages: dict[str, bytes] = {
             path: found for path in (HEADERS, HEAD) if (found := self._octets(path)) is not None
+        }
+        # As their references have them, with their paths in the folder; and where they are asked for.
+        self._named: list[tuple[str, str]] = []
+        named = dict(self._licences())
+        # A document that is named has to be there; another one is meant where the folder has it.
+        beside = (path for path in (TDMREP, AI_TXT, LICENCE) if path not in named.values())
+        self._paths: dict[str, str] = named | {
+            self._url(path): path for path in beside if self._octets(path) is not None
+        }
+        self._documents: dict[str, bytes] = {
+            path: found for path in self._paths.values() if (found := self._octets(path)) is not None
         }
         if octets is None and not self._documents:
             known = ", ".join((ROBOTS, TDMREP, AI_TXT, LICENCE))
             raise CallError(f"`{folder}` has none of {known}; name a folder that acap compose wrote")
-        for path, found in self._documents.items():
+        for url, path in self._paths.items():
+            if (found := self._documents.get(path)) is None:
+                continue
             kind = _kind(path, found)
-            broken = read_document(kind, found, self._url(path)).broken if kind in READERS else f"it is a {kind}"
+            broken = read_document(kind, found, url).broken if kind in READERS else f"it is a {kind}"
             if broken:
                 raise CallError(f"`{folder / path}` cannot be read: {broken}; acap lint shows what is wrong")
 
@@ -93,11 +108,18 @@ class MeantFolder:
             elif one.state == "unknown":
                 yield DocumentAnswer(path, one.url, "unreachable", one.why)
         had = {one.url: one.retrieved for one in said.documents}
-        for path in self._documents:
-            if path not in _OWN.values():
-                url = self._url(path)
-                retrieved = had.get(url) or network.document(url)
+        for url, path in self._paths.items():
+            if path in _OWN.values():
+                continue
+            retrieved = had.get(url) or network.document(url)
+            if path in self._documents:
                 yield self._answer(path, retrieved, is_absent=retrieved.status in ABSENT)
+            elif retrieved.status in ABSENT:
+                yield DocumentAnswer(path, url, "missing", "the folder has none either, but refers to it")
+            elif octets_of(retrieved) is None:
+                yield DocumentAnswer(path, url, "unreachable", why_not(retrieved))
+            else:
+                yield DocumentAnswer(path, url, "extra", "the folder refers to it")
 
     def page(self, said: SitePolicy, url: str) -> PageAnswer:
         """What a page does not say of what every page is to say. Raises `CallError`."""
@@ -119,7 +141,31 @@ class MeantFolder:
         lines = list(dict.fromkeys(tuple(filter(None, either)) for either in missing.values()))
         # What one of several says besides needs no line of its own.
         needed = (one for one in lines if one and not any(set(one) < set(other) for other in lines))
-        return PageAnswer(url, "/", True, tuple(missing), tuple(needed))
+        try:
+            looser = () if missing else tuple(self._loosened(said, carried, url))
+        except LateError:
+            return PageAnswer(url, "/", known=False, missing=())
+        return PageAnswer(url, "/", True, (*missing, *looser), tuple(needed))
+
+    def _loosened(self, said: SitePolicy, carried: Carriers, url: str) -> Iterator[str]:
+        """What all that is live comes to at the page, in each dialect, where that is less than what is meant."""
+        robots = parse_robots(self.robots.octets, url=f"{self._home}/{ROBOTS}")
+        own = [
+            read_document(_kind(path, self._documents[path]), self._documents[path], self._url(path)).source
+            for path in _OWN.values()
+            if path in self._documents
+        ]
+        licences = RslLicences(robots=robots, documents={key: self._documents.get(path) for key, path in self._named})
+        page, there = self._meant_page(url), carried.page
+        meant = Said(robots, page.page, (*own, licences.with_page(page.page), *page.others))
+        licensed = (said.licences.with_page(there), said.lost_licences.with_page(there))
+        live = Said(said.robots, there, (said.tdmrep, said.ai_txt, *licensed, *carried.others))
+        yield from loosened(meant, live, url)
+
+    def _meant_page(self, url: str) -> Carriers:
+        """What every page is to say, of headers and META elements together."""
+        headers = file_carriers(self._pages.get(HEADERS, b""), HEADERS, url=url).page.headers
+        return _readable(file_carriers(self._pages.get(HEAD, b""), HEAD, url=url, headers=headers))
 
     def _answer(self, path: str, retrieved: Retrieved, *, is_absent: bool, why: str = "") -> DocumentAnswer:
         url = retrieved.url
@@ -129,22 +175,29 @@ class MeantFolder:
         if live is None:
             return DocumentAnswer(path, url, "unreachable", why_not(retrieved))
         meant = self._documents[path]
-        kind, place = _kind(path, meant), self._url(path)
-        known, told = (read_document(kind, octets, place).source.problems for octets in (meant, live))
-        codes = {one.code for one in known}
-        problems = tuple(one for one in told if one.code not in codes)
+        kind = _kind(path, meant)
+        known, told = (read_document(kind, octets, url).source.problems for octets in (meant, live))
+        problems = further(told, known)
         try:
-            found = compare_documents(kind, meant, live, url=place)
+            found = compare_documents(kind, meant, live, url=url)
         except ValueError as error:
             return DocumentAnswer(path, url, "different", f"it cannot be read: {error}", problems=problems)
         return DocumentAnswer(path, url, found.verdict, comparison=found, problems=problems)
 
-    def _licences(self) -> Iterator[str]:
-        """The documents in the folder to which robots.txt refers."""
-        for written in licence_lines(self.robots):
-            target = urljoin(f"{self._home}/", written)
-            if origin(target) == self._home:
-                yield urlsplit(target).path.lstrip("/")
+    def _licences(self) -> Iterator[tuple[str, str]]:
+        """The licence documents of the site to which robots.txt and pages refer: URLs, and paths in the folder."""
+        written = list(filter(is_reference, licence_lines(self.robots)))
+        if self._pages:
+            written += named_documents(self._meant_page(f"{self._home}/").page)
+        for target in written:
+            try:
+                url = resolve(f"{self._home}/", target)
+            except ValueError:
+                continue
+            path = unquote(urlsplit(url).path).lstrip("/")
+            if site_of(url) == self._home and path and ".." not in path.split("/"):
+                self._named.append((joined(f"{self._home}/", target), path))
+                yield url, path
 
     def _octets(self, path: str) -> bytes | None:
         file = self._folder / path

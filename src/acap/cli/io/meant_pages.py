@@ -1,12 +1,22 @@
-"""What a page is meant to say, looked for among what it says."""
+"""What a page is meant to say, looked for among what it says; and what all of it comes to."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
+from acap.combine import decide_each
 from acap.conditions import Condition
-from acap.statement import Statement
+from acap.crawlers import as_crawler
+from acap.decision import STRICTNESS, Decision
+from acap.pages.page import PagePolicy
+from acap.problems import Problem
+from acap.publish.crawlers import ANY, everyone, once
+from acap.publish.patterns import check_time, in_time
+from acap.publish.voices import ASKER, lines_of
+from acap.robots import RobotsPolicy
+from acap.statement import Source, Statement, said_by
 from acap.usages import PARENTS, above
 
 
@@ -69,3 +79,89 @@ def _is_stated(one: MeantStatement, stated: set[MeantStatement]) -> bool:
         return any(one._replace(crawler=who) in stated for who in {one.crawler, None}) or _is_stated(stricter, stated)
     usages = (one.usage, *(above(one.usage) if one.outcome == "prohibited" and one.usage in PARENTS else ()))
     return any(one._replace(crawler=who, usage=name) in stated for who in {one.crawler, None} for name in usages)
+
+
+# --- what it comes to -------------------------------------------------------------------------------------------------
+
+SECONDS = 20.0
+"""Time to ask for each crawler what is meant and what is live; beyond it that is not known."""
+_FIELDS = {"content-signal": "Content-Signal", "content-usage": "Content-Usage", "acap": "ACAP"}
+
+
+class Said(NamedTuple):
+    """What a site says at one page: its robots.txt, the page, and all else; licences speak in the page's place."""
+
+    robots: RobotsPolicy
+    page: PagePolicy
+    others: Sequence[Source]
+
+    def at(self, url: str, asker: str) -> list[Statement]:
+        """All of it, whomever the page addresses."""
+        own = [one for one in self.page.statements(url) if one.dialect != "rsl" and one.part != "element"]
+        return own + said_by(self.others, url, as_crawler(asker))
+
+
+@dataclass(frozen=True, slots=True)
+class _Voice:
+    """Statements of one dialect, of whatever carrier."""
+
+    dialect: str
+    found: Sequence[Statement]
+    problems: Sequence[Problem] = ()
+
+    def statements(self, url: str) -> Sequence[Statement]:  # noqa: ARG002  they are of one page
+        """All of them."""
+        return self.found
+
+
+def loosened(meant: Said, live: Said, url: str) -> Iterator[str]:
+    """What a page does not come to in a dialect, in words: within one dialect a carrier may replace another.
+
+    Of usages for which it is the same the broadest are told, and crawlers by name where it is not so for any.
+    Raises LateError.
+    """
+    stated = [one.crawler for said in (meant, live) for one in said.page.statements(url)]
+    lines = [{name: lines_of(said.robots, field) for name, field in _FIELDS.items()} for said in (meant, live)]
+    told: set[tuple[str, str, str]] = set()
+    with in_time(SECONDS):
+        for crawler in once([ANY, *filter(None, stated), *everyone(meant.robots, live.robots)]):
+            check_time()
+            asker = ASKER if crawler == ANY else crawler
+            before, after = (_by_dialect(said, url, asker) for said in (meant, live))
+            for dialect in dict.fromkeys((*before, *after)):
+                wanted = _answers(lines[0].get(dialect), dialect, before.get(dialect, ()), url, asker)
+                found = _answers(lines[1].get(dialect), dialect, after.get(dialect, ()), url, asker)
+                less = {usage: one for usage, one in wanted.items() if _is_less(found[usage], one)}
+                for usage, one in less.items():
+                    outcome = str(one.outcome)
+                    if (dialect, usage, outcome) in told or not less.keys().isdisjoint(above(usage)):
+                        continue
+                    if crawler == ANY:
+                        told.add((dialect, usage, outcome))
+                    who = "" if crawler == ANY else f" for {crawler}"
+                    by = next(iter(found[usage].reason.decided_by), None)
+                    where = "" if by is None else by.header or by.element or by.source
+                    beside = f", for `{by.text}` of {where} decides there" if by is not None else ""
+                    yield f"{outcome} {usage} in {dialect}{who}{beside}"
+
+
+def _by_dialect(said: Said, url: str, asker: str) -> dict[str, list[Statement]]:
+    """What is said of a page as a whole; META elements for robots and their header are one dialect."""
+    found: dict[str, list[Statement]] = {}
+    for one in said.at(url, asker):
+        found.setdefault("robots-meta" if one.dialect == "x-robots-tag" else one.dialect, []).append(one)
+    return found
+
+
+def _answers(
+    lines: RobotsPolicy | None, dialect: str, statements: Sequence[Statement], url: str, asker: str
+) -> dict[str, Decision]:
+    """What one dialect comes to, with its lines of robots.txt."""
+    others = [_Voice(dialect, statements)]
+    return decide_each(url, crawler=asker, usages=tuple(PARENTS), robots=lines, others=others)
+
+
+def _is_less(found: Decision, wanted: Decision) -> bool:
+    """Whether less is refused than is meant, or it is to be had on other conditions."""
+    is_other = found.outcome == wanted.outcome == "conditional" and {*found.conditions} != {*wanted.conditions}
+    return is_other or STRICTNESS[found.outcome] < STRICTNESS[wanted.outcome]

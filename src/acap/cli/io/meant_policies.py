@@ -6,6 +6,7 @@ What reads these files takes twice as long to import as `acap check` has, so tha
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterable
 from urllib.parse import urljoin
 
 from acap.cli.io.asking import asker
@@ -13,6 +14,7 @@ from acap.cli.io.failures import CallError
 from acap.cli.io.files import read_file
 from acap.cli.io.network import Network, report
 from acap.cli.io.terminal import Terminal
+from acap.problems import Problem
 from acap.publish.cases import CaseFile, DocumentOctets, Documents
 from acap.publish.compose import Draft, DraftError, draft_from_toml
 from acap.robots import RobotsPolicy, parse_robots
@@ -79,3 +81,9 @@ def read_policy_table(name: str) -> Draft:
         return draft_from_toml(found["policy"])
     except DraftError as error:
         raise CallError(f"`{name}`: {error}") from error
+
+
+def further(told: Iterable[Problem], known: Iterable[Problem]) -> tuple[Problem, ...]:
+    """Problems of a live document that the one that is meant has not, once or more."""
+    codes = {one.code for one in known}
+    return tuple(one for one in told if one.code not in codes)
