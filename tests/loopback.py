@@ -45,7 +45,10 @@ def redirect(location: str, status: int = 302) -> bytes:
 
 @dataclass
 class Loopback:
-    """Answers each target as `says` tells, anything else with 404. Use it as a context manager."""
+    """Answers each target as `says` tells, anything else with 404. Use it as a context manager.
+
+    URLs of the port 00000 in what it says are its own.
+    """
 
     address: str = "127.0.0.1"
     tls: ssl.SSLContext | None = None
@@ -107,7 +110,7 @@ class Loopback:
             self.asked.append(asked)
             script = self.says.get(asked.target, reply(404))
             if isinstance(script, bytes):
-                connection.sendall(script)
+                connection.sendall(script.replace(b":00000/", b":%d/" % self.port))
             else:
                 script(connection, asked)
             connection.shutdown(socket.SHUT_RDWR)

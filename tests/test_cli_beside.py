@@ -25,7 +25,7 @@ def licence(inside: str) -> bytes:
 ALL = '<permits type="usage">all</permits>'
 NONE = '<prohibits type="usage">all</prohibits>'
 PAID = f'{ALL}<payment type="purchase"/>'
-NAMES_LICENCE = reply(200, b"User-agent: *\nLicense: /l.xml\n")
+NAMES_LICENCE = reply(200, b"User-agent: *\nLicense: http://127.0.0.1:00000/l.xml\n")
 RESERVES: Says = {"/.well-known/tdmrep.json": reply(200, b'[{"location":"/","tdm-reservation":1}]')}
 FORBIDS: Says = {"/ai.txt": reply(200, b"User-Agent: *\nDisallow: /\n")}
 SELLS: Says = {"/robots.txt": NAMES_LICENCE, "/l.xml": licence(PAID)}
@@ -141,7 +141,7 @@ def test_a_page_in_a_file_is_heard_with_the_documents_of_its_site(tmp_path: Path
 
 
 def test_what_is_strict_reads_robots_txt_so_and_hears_its_licences_all_the_same() -> None:
-    robots = reply(200, b"User-agent: *\nContent-Signal: ai-train=false\nLicense: /l.xml\n")
+    robots = reply(200, b"User-agent: *\nContent-Signal: ai-train=false\nLicense: http://127.0.0.1:00000/l.xml\n")
     with Loopback(says=GIVES | {"/robots.txt": robots}) as server:
         asked = ["check", "--no-cache", "-c", "GPTBot", "-u", "ai-train", server.url("/a")]
         assert [acap(*asked, "--reading", reading).code for reading in ("careful", "strict")] == [1, 0]

@@ -18,7 +18,8 @@ from tests.loopback import Loopback, redirect, reply
 KEEP = ["--no-cache"]
 HTML = [("Content-Type", "text/html")]
 ROBOTS = (
-    b"User-agent: *\nLicense: /l.xml\nContent-Signal: ai-train=yes\nDisallow: /x\n\nUser-agent: GPTBot\nDisallow: /\n"
+    b"User-agent: *\nLicense: http://127.0.0.1:00000/l.xml\nContent-Signal: ai-train=yes\nDisallow: /x\n\n"
+    b"User-agent: GPTBot\nDisallow: /\n"
 )
 LICENCE = (
     b'<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license><permits type="usage">search</permits>'
@@ -192,7 +193,9 @@ def test_what_is_not_known_is_no_answer_of_the_site(
 ) -> None:
     """It has its own sign, contradicts nothing, and has its reason and what follows of it, each once."""
     site.says |= {
-        "/robots.txt": reply(200, b"User-agent: *\nLicense: /l.xml\nContent-Signal: ai-train=yes\n"),
+        "/robots.txt": reply(
+            200, b"User-agent: *\nLicense: http://127.0.0.1:00000/l.xml\nContent-Signal: ai-train=yes\n"
+        ),
         "/l.xml": reply(200, LICENCE.replace(b"search", b"all")),
         "/a": reply(200, b"", HTML),
         path: answer,
@@ -213,7 +216,12 @@ def test_what_is_not_known_is_no_answer_of_the_site(
 
 
 def test_a_licence_that_is_known_to_refuse_does_so_beside_one_that_is_not_known(site: Loopback) -> None:
-    site.says |= {"/robots.txt": reply(200, b"User-agent: *\nLicense: /l.xml\nLicense: /m.xml\n"), "/m.xml": reply(503)}
+    site.says |= {
+        "/robots.txt": reply(
+            200, b"User-agent: *\nLicense: http://127.0.0.1:00000/l.xml\nLicense: http://127.0.0.1:00000/m.xml\n"
+        ),
+        "/m.xml": reply(503),
+    }
     result = acap("site", *KEEP, "-c", "examplebot", "-u", "search,ai-train", site.url(""))
     assert [line.split()[2] for line in result.lines[4:6]] == ["?", "no"]
 
@@ -299,7 +307,9 @@ def test_it_fits_into_eighty_columns_whatever_speaks(site: Loopback) -> None:
     site.says |= {
         "/ai.txt": reply(200, b"User-Agent: *\nDisallow: /\n"),
         "/.well-known/tdmrep.json": reply(200, b'[{"location": "/", "tdm-reservation": 1}]'),
-        "/robots.txt": reply(200, b"User-agent: *\nLicense: /l.xml\nLicense: /m.xml\n"),
+        "/robots.txt": reply(
+            200, b"User-agent: *\nLicense: http://127.0.0.1:00000/l.xml\nLicense: http://127.0.0.1:00000/m.xml\n"
+        ),
     }
     wall = reply(402, headers=[("crawler-price", "USD 1"), ("X-Robots-Tag", "noai")])
     for said, name in ((site.says["/a"], " page "), (wall, " status ")):

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tests.loopback import Asked
 
 TDMREP, AI_TXT, LICENCE = "/.well-known/tdmrep.json", "/ai.txt", "/licence.xml"
-NAMES_LICENCE = robots("User-agent: *", "Allow: /", f"License: {LICENCE}")
+NAMES_LICENCE = robots("User-agent: *", "Allow: /", f"License: http://127.0.0.1:00000{LICENCE}")
 HTML = reply(body=b"<!doctype html><html><title>Sign in</title>", headers=[("Content-Type", "text/html")])
 
 

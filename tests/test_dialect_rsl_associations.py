@@ -20,7 +20,8 @@ def document(within: str, url: str = "/") -> str:
     return f'<rsl xmlns="{NAMESPACE}"><content url="{url}"><license>{within}</license></content></rsl>'
 
 
-PERMITS = document('<permits type="usage">all</permits>')
+ALL = '<permits type="usage">all</permits>'
+PERMITS = document(ALL)
 PROHIBITS = document('<prohibits type="usage">all</prohibits>')
 PAID = document('<permits type="usage">all</permits><payment type="crawl"/>')
 
@@ -80,11 +81,74 @@ def test_a_document_that_is_not_given_is_a_condition_and_is_missing() -> None:
 
 
 def test_every_document_must_permit() -> None:
-    text = f"License: {SITE}/a.xml\nLicense: /b.xml\n"
+    text = f"License: {SITE}/a.xml\nLicense: {SITE}/b.xml\n"
     assert asked(text, {f"{SITE}/a.xml": PERMITS, f"{SITE}/b.xml": PERMITS}).permitted
     assert asked(text, {f"{SITE}/a.xml": PERMITS, f"{SITE}/b.xml": PAID}).outcome == "conditional"
     assert asked(text, {f"{SITE}/a.xml": PAID, f"{SITE}/b.xml": PROHIBITS}).outcome == "prohibited"
     assert asked(text, {f"{SITE}/a.xml": PERMITS}).outcome == "conditional"
+
+
+REFUSES_TRAINING = document('<prohibits type="usage">ai-train</prohibits>')
+
+
+@pytest.mark.parametrize("name", ["/own.xml", "own.xml", "//www.example.com/own.xml"])
+def test_a_license_line_without_an_absolute_url_restricts_and_licenses_nothing(name: str) -> None:
+    """RSL 1.0 4.4 asks for an absolute URI; what is no such line replaces none of the file either."""
+    own = f"{SITE}/own.xml"
+    for given in (PERMITS, PAID):
+        assert asked(f"License: {name}\n", {own: given}).outcome == "prohibited"
+        assert asked(f"License: {name}\n", {own: given}, usage="index").outcome == "prohibited"
+        for both in (f"License: {name}\nLicense: {own}\n", f"License: {own}\nLicense: {name}\n"):
+            assert asked(both, {own: given}).outcome == "prohibited"
+    assert asked(f"License: {name}\n", {own: REFUSES_TRAINING}).outcome == "prohibited"
+    assert asked(f"License: {name}\n", {own: REFUSES_TRAINING}, usage="index").permitted
+    assert asked(f"License: {name}\n", {}).outcome == "conditional"
+    group = LINES.replace(f"{SITE}/bot.xml", name)
+    assert asked(group, {f"{SITE}/all.xml": PROHIBITS, own: REFUSES_TRAINING}, usage="index").outcome == "prohibited"
+    assert asked(group, {f"{SITE}/all.xml": PERMITS, own: REFUSES_TRAINING}, usage="index").permitted
+
+
+PLAIN = "http://www.example.com"
+
+
+@pytest.mark.parametrize("url", [f"{PLAIN}/l.xml", "HTTP://www.example.com:80/l.xml", "http://127.0.0.1@example.com/"])
+def test_a_document_of_plain_http_restricts_and_licenses_nothing(url: str) -> None:
+    """RSL 1.0 asks for https; on the way of plain http anybody may have written terms of their own."""
+    for given in (PERMITS, PAID):
+        assert asked(f"License: {url}\n", {url: given}).outcome == "prohibited"
+    assert asked(f"License: {url}\n", {url: REFUSES_TRAINING}).outcome == "prohibited"
+    assert asked(f"License: {url}\n", {url: REFUSES_TRAINING}, usage="index").permitted
+    # Where a document came from counts, by whatever URL it was asked for.
+    came = acap.parse_rsl(PERMITS, url=url)
+    assert asked(f"License: {SITE}/l.xml\n", {f"{SITE}/l.xml": came}).outcome == "prohibited"
+    page = page_with(f'<link rel="license" type="application/rsl+xml" href="{url}">')
+    assert asked(SITEWIDE, {f"{SITE}/all.xml": PERMITS, url: PERMITS}, page=page).outcome == "prohibited"
+    (refused,) = {one.text for one in came.statements(HERE)}
+    assert refused == "a licence document that comes by plain http licenses nothing"
+
+
+def test_what_a_page_of_plain_http_holds_itself_licenses_nothing() -> None:
+    script = f'<script type="application/rsl+xml">{document(ALL, url="")}</script>'
+    for site, outcome in ((SITE, "permitted"), (PLAIN, "prohibited")):
+        page = acap.parse_page(f"<!doctype html><head>{script}", url=f"{site}/a")
+        for others in ([acap.RslLicences(page=page)], [acap.RslLicences(answer=document(ALL, url=""))]):
+            decision = acap.decide(f"{site}/a", crawler="bot", usage="ai-train", page=page, others=others)
+            assert decision.outcome == outcome
+
+
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1", "127.8.0.1:8000", "[::1]", "[::1]:8000", "localhost", "LOCALHOST:80", "a.localhost."]
+)
+def test_http_to_one_s_own_machine_may_license(host: str) -> None:
+    """As for browsers (W3C Secure Contexts 3.1): nobody is on the way. So a site can be tried before it is served."""
+    url = f"http://{host}/l.xml"
+    assert asked(f"License: {url}\n", {url: PERMITS}).permitted
+
+
+@pytest.mark.parametrize("host", ["10.0.0.1", "127.0.0.1.example.com", "localhost.example", "[::2]", "0177.0.0.1"])
+def test_no_other_machine_is_one_s_own(host: str) -> None:
+    url = f"http://{host}/l.xml"
+    assert asked(f"License: {url}\n", {url: PERMITS}).outcome == "prohibited"
 
 
 SITEWIDE = f"User-agent: *\nAllow: /\nLicense: {SITE}/all.xml\n"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from acap.harvest.store import Store
 
 PAGE = Record(f"{SITE}/a", days=100)
-NAMES_LICENCE = robots(OPEN + b"License: /licence.xml\n")
+NAMES_LICENCE = robots(OPEN + f"License: {SITE}/licence.xml\n".encode())
 SIGN_IN = b"<!doctype html><html><title>Sign in</title></html>"
 TRAINS = Operator(("examplebot",), usages=("ai-train",))
 

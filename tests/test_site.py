@@ -91,7 +91,10 @@ def outcomes(said: acap.SitePolicy, usages: Sequence[str], path: str = "/a") -> 
 
 def test_everything_is_gathered_with_its_evidence(make: Make) -> None:
     says: dict[str, Any] = {
-        "/robots.txt": reply(200, b"User-agent: *\nLicense: /l.xml\nUser-agent: b\nLicense: m.xml\n"),
+        "/robots.txt": reply(
+            200,
+            b"User-agent: *\nLicense: http://127.0.0.1:00000/l.xml\nUser-agent: b\nLicense: http://127.0.0.1:00000/m.xml\n",
+        ),
         "/.well-known/tdmrep.json": reply(200, b'[{"location": "/", "tdm-reservation": 1, "tdm-policy": "/p.json"}]'),
         "/ai.txt": reply(200, b"User-Agent: *\nDisallow: *.jpg\n"),
         "/l.xml": reply(200, LICENCE),
@@ -127,6 +130,27 @@ def test_everything_is_gathered_with_its_evidence(make: Make) -> None:
 
 
 OPEN = b"User-agent: *\nAllow: /\n"
+
+
+def test_a_licence_that_came_over_plain_http_licenses_nothing(make: Make) -> None:
+    """By a redirect too; to one's own machine nothing is on the way."""
+    says: dict[str, Any] = {
+        "/robots.txt": reply(200, OPEN + b"License: http://127.0.0.1:00000/l.xml\n"),
+        "/l.xml": reply(200, LICENCE),
+        "/m.xml": reply(200, LICENCE),
+    }
+    options: dict[str, Any] = {"allow_private": True, "resolver": lambda *_: ["127.0.0.1"]}
+    with Loopback(says=says) as server:
+        assert outcomes(make(server.url("/"), **options).policy(), ["ai-train", "index"]) == ["permitted"] * 2
+        says["/l.xml"] = redirect("http://plain.example:00000/m.xml")
+        said = make(server.url("/"), **options).policy()
+        assert outcomes(said, ["ai-train", "index", "crawl"]) == ["prohibited", "prohibited", "permitted"]
+        assert [one.state for one in said.documents if one.kind == "licence"] == ["read"]
+        away = make(server.url("/", host="plain.example"), **options)
+        says["/robots.txt"] = reply(200, OPEN + b"License: http://plain.example:00000/m.xml\n")
+        assert outcomes(away.policy(), ["ai-train", "index"]) == ["prohibited"] * 2
+
+
 LICENSED = OPEN + b"License: /doc\n"
 RESERVED = b'[{"location": "/", "tdm-reservation": 1, "tdm-policy": "/doc"}]'
 REFERRED = b"##ACAP version=1.0\nACAP-crawler: mybot\nACAP-permissions-reference: /doc\n"

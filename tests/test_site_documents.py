@@ -7,7 +7,7 @@ import json
 import sqlite3
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PAGE = "<p>The ferry quorvanel sails."
-LICENCE = b"User-agent: *\nAllow: /\nLicense: /licence.xml\n"
+LICENCE = f"User-agent: *\nAllow: /\nLicense: {SITE}/licence.xml\n".encode()
 POLICY = "https://news.example/policy.json"
 
 
@@ -105,6 +105,15 @@ def test_a_licence_is_heard_where_robots_txt_names_it(trains: Harvest, licence: 
     trains.documents[SITE] = documents(licence=licence)
     trains.crawl("/a", PAGE)
     assert (len(trains.copies("/a")) == 1) is is_trained
+
+
+@pytest.mark.parametrize("way", [{"final_url": "http://news.example/l"}, {"chain": [{"url": "http://a.example/"}]}])
+def test_a_licence_that_was_redirected_over_plain_http_licenses_nothing(way: dict[str, Any]) -> None:
+    robots = parse_robots(LICENCE, url=f"{SITE}/robots.txt")
+    for evidence, permitted in (({}, True), ({"final_url": f"{SITE}/m.xml", "chain": []}, True), (way, False)):
+        one = KeptDocument("licence", f"{SITE}/licence.xml", 200, ALL, evidence)
+        others = SiteDocuments((one,)).sources(robots)
+        assert decide(f"{SITE}/a", crawler="a", usage="index", others=others).permitted is permitted
 
 
 @pytest.mark.parametrize(

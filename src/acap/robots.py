@@ -9,6 +9,7 @@ Most of the module is one class, every method of which hands a question to the c
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
@@ -273,11 +274,11 @@ class RobotsPolicy(_native.Policy):
     def licences(self, crawler: Asker) -> tuple[tuple[str, int], ...]:
         """The documents that License lines name for a crawler, each once, with its first line (RSL 1.0 4.4).
 
-        Those of its groups replace those for every crawler, if one of them `is_reference`.
+        Those of its groups replace those for every crawler, if one of them is an absolute URL.
         """
         found = self._licences(crawler)
-        if found and not any(is_reference(target) for target, _ in found):
-            found += _with_references_alone(self)._licences(crawler)
+        if found and not any(_is_absolute(target) for target, _ in found):
+            found += _with_absolute_licences(self)._licences(crawler)
         first: dict[str, int] = {}
         for target, line in found:
             first.setdefault(target, line)
@@ -376,12 +377,17 @@ def licence_lines(robots: RobotsPolicy) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one.value for one in robots.extensions if one.field == "License"))
 
 
+def _is_absolute(licence: str) -> bool:
+    """Whether the value of a License line is what RSL asks for (RSL 1.0 4.4)."""
+    return is_reference(licence) and re.match(r"[a-z][a-z0-9+.-]*://", licence, re.IGNORECASE) is not None
+
+
 @lru_cache(maxsize=8)
-def _with_references_alone(robots: RobotsPolicy) -> RobotsPolicy:
-    """A robots.txt without the values of License lines that refer to nothing; lines stay where they are."""
+def _with_absolute_licences(robots: RobotsPolicy) -> RobotsPolicy:
+    """A robots.txt without the values of other License lines; lines stay where they are."""
     text = bytearray(robots.text)
     for one in robots.extensions:
-        if one.field == "License" and not is_reference(one.value):
+        if one.field == "License" and not _is_absolute(one.value):
             octets = len(one.value.encode())
             text[one.start : one.start + octets] = b" " * octets
     return parse_robots(bytes(text), url=robots.url, dialect=robots.dialect)

@@ -107,7 +107,9 @@ def by_native(case: SiteCase) -> list[PageAnswer]:
     page = acap.parse_page(case.page.page, url=case.page.url, headers=case.page.headers)
     robots = None if case.page.robots is None else acap.parse_robots(b"\n".join(case.page.robots), url=ROBOTS)
     file = acap.parse_tdmrep(octets(case.file), url=FILE, status=status(case.file))
-    licences = [acap.parse_rsl(text, url=f"{SITE}/l{number}.xml") for number, text in enumerate(case.licences)]
+    licences = [
+        acap.parse_rsl(text, url=f"https://licences.example/l{number}.xml") for number, text in enumerate(case.licences)
+    ]
     training = acap.parse_ai_txt(octets(case.ai_txt), url=f"{SITE}/ai.txt", status=status(case.ai_txt))
     others: list[acap.Source] = [file, training, *licences]
     if case.manifest is not None:

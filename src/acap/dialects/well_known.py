@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from ipaddress import ip_address
 
 from acap._native import origin
 
@@ -35,3 +36,20 @@ def site(url: str) -> tuple[str, str] | None:
     scheme, _, authority = found.partition("://")
     host, colon, port = authority.partition(":")
     return scheme, f"{host.rstrip('.')}{colon}{port}"
+
+
+def is_plain(url: str | None) -> bool:
+    """Whether what a URL leads to may be changed on its way: plain http, but to one's own machine.
+
+    The machine itself is an address of loopback, or `localhost` (W3C Secure Contexts 3.1).
+    """
+    scheme, authority = (site(url) if url else None) or ("", "")
+    host = authority.rpartition("]")[0][1:] or authority.partition(":")[0]
+    return scheme == "http" and not (host.endswith(".localhost") or host == "localhost" or _is_loopback(host))
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False

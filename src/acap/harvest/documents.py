@@ -36,7 +36,7 @@ from acap.retrieval.answers import ACCEPTED, TRANSIENT, Headers
 from acap.retrieval.locations import resolve
 from acap.retrieval.retrieved import Retrieved, told_at
 from acap.robots import NO_ROBOTS, RobotsPolicy, is_reference, licence_lines
-from acap.sites.documents import octets_of
+from acap.sites.documents import came_from, octets_of
 from acap.sites.gathering import MAX_DOCUMENTS
 from acap.sites.licences import LostLicences, joined
 from acap.sites.policy import SitePolicy
@@ -118,7 +118,7 @@ class SiteDocuments:
     def _licences(self) -> dict[str, RslDocument | None]:
         """The licence documents by their URLs."""
         return {
-            one.url: None if one.octets is None else parse_rsl(one.octets, url=one.url)
+            one.url: None if one.octets is None else parse_rsl(one.octets, url=came_from(one.url, one.evidence))
             for one in self.documents
             if one.kind in _LICENCES
         }

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, TypeAlias
 
+from acap.dialects.well_known import is_plain
 from acap.problems import Problem
 from acap.retrieval import foreign
 from acap.retrieval.retrieved import Retrieved
@@ -78,6 +79,12 @@ def octets_of(retrieved: Retrieved) -> bytes | None:
     """The whole of a document; None if it could not be had."""
     answer = retrieved.answer
     return answer.octets if answer.is_success and answer.cut_at is None else None
+
+
+def came_from(url: str, evidence: Mapping[str, Any]) -> str:
+    """Where a document came from, for its reader: its URL, or that of plain http to which a redirect led."""
+    passed = (*(hop["url"] for hop in evidence.get("chain") or ()), evidence.get("final_url"))
+    return next(filter(is_plain, passed), url)
 
 
 def why_not(retrieved: Retrieved) -> str:

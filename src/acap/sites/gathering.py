@@ -31,7 +31,7 @@ from acap.retrieval.plan import WantedUrl
 from acap.retrieval.policies import MAX_REFERENCES, BaseRetriever
 from acap.retrieval.retrieved import Retrieved
 from acap.robots import Asker, RobotsPolicy, is_reference, licence_lines
-from acap.sites.documents import SiteDocument, State, octets_of, why_not
+from acap.sites.documents import SiteDocument, State, came_from, octets_of, why_not
 from acap.sites.licences import LostLicences, joined
 from acap.sites.policy import SitePolicy
 
@@ -233,7 +233,7 @@ class _Gatherer:
             if one.kind == "licence":
                 octets = self._octets(one)
                 if octets is not None and one.at is not None and one.at not in read:
-                    read[one.at] = parse_rsl(octets, url=one.key)
+                    read[one.at] = parse_rsl(octets, url=came_from(one.key, self._had[one.at].evidence))
                 found[one.key] = None if octets is None else read.get(one.at or "")
         return found
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeAlias, runtime_checkable
 from urllib.parse import urljoin
 
 from acap import _native
@@ -21,6 +21,7 @@ from acap.dialects.rsl.evaluation import (
     Verdicts,
     inner_first,
     is_absolute,
+    licensing_nothing,
     not_given,
     on_mining,
     statements,
@@ -28,10 +29,13 @@ from acap.dialects.rsl.evaluation import (
     unknown,
 )
 from acap.dialects.rsl.policy import RslDocument, parse_rsl
-from acap.dialects.well_known import site
+from acap.dialects.well_known import is_plain, site
 from acap.licensee import Licensee
 from acap.problems import Problem
 from acap.robots import RobotsPolicy, is_reference
+
+_Heard: TypeAlias = set[tuple[int, bool]]
+"""The documents that were heard, each with whether its name was an absolute URL."""
 
 
 @runtime_checkable
@@ -141,9 +145,10 @@ class RslLicences:
         parts: list[Verdicts] = []
         is_read = True
         if self.answer is not None:
-            own.append(self.answer.verdicts(url, licensee, has_scope=True))
+            body = replace(self.answer, url=url) if is_plain(url) else self.answer
+            own.append(body.verdicts(url, licensee, has_scope=True))
             is_read = self.answer.is_whole
-        heard: tuple[set[int], set[int]] = set(), set()
+        heard: tuple[_Heard, _Heard] = set(), set()
         for reference in self._references(url):
             here = None if self.page is None else self.page.url
             if reference.text is None and self._is_heard(reference.target, here, heard[reference.is_whole]):
@@ -163,13 +168,16 @@ class RslLicences:
         robots = self.robots
         if robots is None:
             return
-        heard: set[int] = set()
+        heard: _Heard = set()
         for target, line in robots.licences(crawler):
             if self._is_heard(target, robots.url, heard):
                 continue
             place = Verdict("conditional", f"License: {target}", line, source=robots.url)
             if is_reference(target):
-                yield self._of_target(target, url, robots.url, crawler.licensee, place)[0]
+                said, _ = self._of_target(target, url, robots.url, crawler.licensee, place)
+                if not is_absolute(target) and self._name(target, robots.url) is not None:
+                    said = licensing_nothing(said, f"License: {target} is not an absolute URL, so it licenses nothing")
+                yield said
             else:
                 # A name of terms, which nobody can retrieve: a condition as the line by itself is.
                 yield on_mining(place._replace(condition=Condition("licence", licence=target)))
@@ -194,14 +202,19 @@ class RslLicences:
             return unknown(place._replace(text="a script must have one content of RSL")), False
         return document.verdicts(url, licensee, has_scope=True), document.is_whole
 
-    def _is_heard(self, target: str, base: str | None, heard: set[int]) -> bool:
+    def _is_heard(self, target: str, base: str | None, heard: _Heard) -> bool:
         """Whether a document was heard by another of its names: a site may give it a thousand. Then it is."""
-        found = _absolute(target, base)
-        document = next((self.documents[each] for each in (target, found) if each in self.documents), None)
-        was_heard = id(document) in heard
-        if document is not None:
-            heard.add(id(document))
-        return was_heard
+        known = self._name(target, base)
+        document = None if known is None else self.documents[known]
+        if document is None:
+            return False
+        before = len(heard)
+        heard.add((id(document), is_absolute(target)))
+        return len(heard) == before
+
+    def _name(self, target: str, base: str | None) -> str | None:
+        """The URL by which a document was given; None if it was not."""
+        return next((each for each in (target, _absolute(target, base)) if each in self.documents), None)
 
     def _of_target(
         self,
@@ -214,10 +227,9 @@ class RslLicences:
         has_scope: bool = False,
     ) -> tuple[Verdicts, bool]:
         """What the document of a reference says, and whether it could be read."""
-        found = _absolute(target, base)
-        known = next((each for each in (target, found) if each in self.documents), None)
+        known = self._name(target, base)
         if known is None:
-            return not_given(place, found), False
+            return not_given(place, _absolute(target, base)), False
         document = self.documents[known]
         if document is None:
             text = f"{target}: the licence document could not be retrieved"

@@ -133,6 +133,16 @@ def together(parts: Iterable[Verdicts]) -> Verdicts:
     return {name: _strictest(verdicts) for name, verdicts in found.items()}
 
 
+def licensing_nothing(said: Verdicts, why: str) -> Verdicts:
+    """What a document says that may restrict alone: what it would license, on whatever terms, is prohibited."""
+
+    def restricting(one: Verdict) -> Verdict:
+        is_one = one.outcome == "prohibited"
+        return one if is_one else one._replace(outcome="prohibited", restrictions=(), condition=None, text=why)
+
+    return {name: _strictest([*map(restricting, verdicts)]) for name, verdicts in said.items()}
+
+
 def _strictest(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
     """The prohibitions if there are any; otherwise all, for restrictions add up and each condition must be met."""
     if prohibited := [one for one in verdicts if one.outcome == "prohibited"]:

@@ -12,8 +12,17 @@ from dataclasses import dataclass, field
 from acap._native import Statement
 from acap.crawlers import Crawler
 from acap.dialects.rsl.document import RslContent
-from acap.dialects.rsl.evaluation import Verdict, Verdicts, of_contents, statements, together, unknown
+from acap.dialects.rsl.evaluation import (
+    Verdict,
+    Verdicts,
+    licensing_nothing,
+    of_contents,
+    statements,
+    together,
+    unknown,
+)
 from acap.dialects.rsl.reading import MAX_AGE, LicenceReader
+from acap.dialects.well_known import is_plain
 from acap.licensee import Licensee
 from acap.problems import Problem
 
@@ -23,7 +32,7 @@ class RslDocument:
     """What a licence document says of the resources of the site that refers to it: a `Source`.
 
     `url` is its own, `max_age` the days after which it and what refers to it must be retrieved again. Where it could
-    not be read to its end, `is_whole` is false: it prohibits every use of content.
+    not be read to its end, `is_whole` is false: it prohibits every use of content. One of plain http licenses nothing.
     """
 
     url: str | None
@@ -48,6 +57,8 @@ class RslDocument:
     def verdicts(self, url: str, licensee: Licensee | None, *, has_scope: bool = False) -> Verdicts:
         """The verdicts on a resource for who asks; `has_scope` as of `of_contents`."""
         found = of_contents(self.contents, url, licensee, document=self.url, has_scope=has_scope)
+        if is_plain(self.url):
+            found = licensing_nothing(found, "a licence document that comes by plain http licenses nothing")
         if self.is_whole:
             return found
         text = self.problems[0].message if self.problems else "the licence document could not be read"
