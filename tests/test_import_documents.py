@@ -54,6 +54,10 @@ def taken_in(directory: Path, *records: Record, operator: Operator = TRAINS) -> 
         ((), True),
         ((document(tdmrep()),), False),
         ((document(tdmrep("/b")),), True),
+        ((document(tdmrep(), "/.well-known/%74dmrep.json"),), False),
+        ((document(tdmrep(), "/x/../.well-known/tdmrep.json#x"),), False),
+        ((document(tdmrep(), "/x/.well-known/tdmrep.json"),), True),
+        ((document(b"User-agent: *\nDisallow: /\n", "/ai%2Etxt"),), False),
         ((document(b"", status=404),), True),
         ((document(b"", status=403),), False),
         ((document(b"", status=503),), False),
@@ -113,6 +117,13 @@ def test_a_page_whose_licence_is_not_known_is_not_kept(tmp_path: Path) -> None:
     assert taken_in(tmp_path / "free", robots(), PAGE, operator=plain) == (True, True)
     said = document(ALL, "/licence.xml")
     assert taken_in(tmp_path / "known", NAMES_LICENCE, named, said, operator=plain) == (True, True)
+
+
+@pytest.mark.parametrize(("terms", "is_held"), [(ALL, (True, True)), (UNSEARCHED, (False, True)), (b"", (True, True))])
+def test_terms_in_a_later_answer_are_heard(tmp_path: Path, terms: bytes, is_held: tuple[bool, bool]) -> None:
+    """As in a crawl."""
+    asked = replace(PAGE, body=terms, days=99, status=402)
+    assert taken_in(tmp_path, robots(), PAGE, asked, operator=Operator(("examplebot",))) == is_held
 
 
 def test_documents_may_come_in_another_call(tmp_path: Path) -> None:

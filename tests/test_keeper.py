@@ -9,6 +9,7 @@ from unittest.mock import patch
 import pytest
 
 from acap.harvest.keeper import Fetched
+from acap.harvest.latest import withheld
 from tests.embedded_files import png
 from tests.harvest import HTML, SITE, Harvest
 
@@ -205,6 +206,44 @@ def test_a_server_in_trouble_changes_nothing(harvest: Harvest, status: int) -> N
     harvest.crawl("/a", "trouble", status=status)
     assert harvest.found("quorvanel") == {"/a"}
     assert harvest.found("trouble") == set()
+    assert len(harvest.copies("/a")) == 1
+
+
+TERMS = '<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license>{}</license></content></rsl>'
+
+
+@pytest.mark.parametrize(
+    ("status", "says", "is_kept"),
+    [
+        (402, "no terms", True),
+        (402, TERMS.format('<permits type="usage">all</permits>'), True),
+        (402, TERMS.format('<prohibits type="usage">all</prohibits>'), False),
+        (402, TERMS.format('<permits type="usage">all</permits><payment type="purchase"/>'), False),
+        (402, TERMS.format("<permits"), False),
+        (401, TERMS.format('<permits type="usage">all</permits>'), True),
+        (401, TERMS.format('<prohibits type="usage">all</prohibits>'), False),
+        (403, TERMS.format('<prohibits type="usage">all</prohibits>'), True),
+    ],
+)
+def test_terms_in_the_body_of_an_answer_withdraw_what_is_held(
+    harvest: Harvest, status: int, says: str, is_kept: bool
+) -> None:
+    """They are about the resource, and permit nothing that the answer itself refuses; a page that comes ends them."""
+    harvest.crawl("/a", PAGE)
+    harvest.crawl("/a", says, status=status, headers=(("Content-Type", "application/rsl+xml"),))
+    assert len(harvest.copies("/a")) == is_kept
+    assert (harvest.found("quorvanel") == {"/a"}) is (status == 402 and is_kept)
+    assert harvest.store.ledger.verify().wrong == ()
+    harvest.crawl("/a", PAGE)
+    assert (bool(harvest.copies("/a")), harvest.found("quorvanel")) == (True, {"/a"})
+
+
+def test_a_body_that_may_have_had_terms_and_was_not_read_shows_nothing(harvest: Harvest) -> None:
+    harvest.crawl("/a", PAGE)
+    harvest.crawl("/a", status=401, unread="it is cut")
+    resource = harvest.store.resources.find(f"{SITE}/a")
+    assert resource is not None
+    assert withheld(resource).endswith("it is cut")
     assert len(harvest.copies("/a")) == 1
 
 

@@ -192,14 +192,19 @@ def why_no_page(status: int | None) -> str:
     return f"a part of it came (status {_PART})" if status == _PART else f"the answer was {status}"
 
 
+def terms_in(octets: bytes, status: int) -> bytes:
+    """The terms for the resource that the body of an answer has (RSL 1.0 4.10); empty where it has none."""
+    return octets if status in WITH_TERMS and _RSL in octets.replace(b"\0", b"") else b""
+
+
 def _answer(octets: bytes, url: str | None, headers: tuple[tuple[str, str], ...], status: int) -> tuple[Source, ...]:
     """What an answer says of fetching the resource, with the terms in its body (RSL 1.0 4.10); none if nothing."""
     answer = parse_response(status, headers=headers, url=url)
-    if status not in WITH_TERMS or _RSL not in octets.replace(b"\0", b""):
+    if not (terms := terms_in(octets, status)):
         return (answer,) if answer.found else ()
     from acap.dialects.rsl.associations import RslLicences
 
-    return (answer, RslLicences(answer=octets))
+    return (answer, RslLicences(answer=terms))
 
 
 def _read(
@@ -409,5 +414,6 @@ __all__ = [
     "declared_by_name",
     "file_carriers",
     "format_of",
+    "terms_in",
     "why_no_page",
 ]

@@ -13,10 +13,12 @@ The laws of this module:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
+from acap import _native
 from acap.dialects.well_known import AI_TXT_PATH, TDMREP_PATH
 from acap.harvest.copies import Capture, Damage, Revisit, read_warc
 from acap.harvest.documents import STALE, KeptDocument, Kind, SiteDocuments, is_foreign, passes, targets_of
@@ -27,6 +29,8 @@ from acap.retrieval.retrieved import told_at
 from acap.robots import RobotsPolicy
 from acap.sites.gathering import DOCUMENT_OCTETS
 
+# What another form of a URL has: escapes, and ends that are not sent.
+_ODD = re.compile(r"[%#?]")
 _OWN: dict[str, Kind] = {TDMREP_PATH: "tdmrep.json", AI_TXT_PATH: "ai.txt"}
 
 
@@ -39,7 +43,7 @@ class ArchivedDocuments:
         Raises:
             OSError: one cannot be opened.
         """
-        self._licences = frozenset(licences)
+        self._licences = frozenset(map(_name, licences))
         self._now = now
         self._found: dict[str, list[Capture | None]] = {}
         self._at: dict[str, list[datetime]] = {}
@@ -101,24 +105,22 @@ class ArchivedDocuments:
                 self._add(capture.url, capture.at, capture if capture.at <= self._now else None)
 
     def _is_wanted(self, url: str) -> bool:
-        if url.endswith(tuple(_OWN)):
-            return True
+        if not self._licences and not url.endswith(tuple(_OWN)) and _ODD.search(url) is None:
+            return False
+        name = _name(url)
         try:
-            return bool(self._licences) and canonical(url) in self._licences
+            return name in self._licences or name.removeprefix(site_of(name)) in _OWN
         except ValueError:
             return False
 
     def _add(self, url: str, at: datetime, capture: Capture | None) -> None:
-        try:
-            url = canonical(url)
-        except ValueError:
-            return
-        self._found.setdefault(url, []).append(capture)
-        self._at.setdefault(url, []).append(min(at, self._now))
+        name = _name(url)
+        self._found.setdefault(name, []).append(capture)
+        self._at.setdefault(name, []).append(min(at, self._now))
 
     def _repeated(self, one: Revisit) -> Capture | None:
         """The capture that a revisit repeats: of the same URL with the same digest, or of the instant it names."""
-        for capture in self._found.get(canonical(one.url), ()):
+        for capture in self._found.get(_name(one.url), ()):
             if capture is None or one.status not in (0, NOT_MODIFIED, capture.status):
                 continue
             is_same = one.digest is not None and one.digest == capture.digest
@@ -128,7 +130,8 @@ class ArchivedDocuments:
 
     def _newest(self, kind: Kind, url: str) -> KeptDocument | None:
         """The newest capture of a document; None if the archives have none, and none may be lost."""
-        times, captures = self._at.get(url, []), self._found.get(url, [])
+        name = _name(url)
+        times, captures = self._at.get(name, []), self._found.get(name, [])
         if not times:
             return None if self._lost is None else _made(kind, url, self._lost, None)
         last = max(times)
@@ -143,7 +146,8 @@ class ArchivedDocuments:
 
     def _stand_in(self, kind: Kind, url: str, at: datetime) -> KeptDocument | None:
         """The last file before a capture that says nothing, for 30 days; then it is unknown. None without any."""
-        before = sorted(zip(self._at[url], self._found[url], strict=True), key=lambda one: one[0])
+        name = _name(url)
+        before = sorted(zip(self._at[name], self._found[name], strict=True), key=lambda one: one[0])
         for then, capture in reversed(before):
             is_lost = self._lost is not None and then <= self._lost
             if capture is not None and not is_lost and _passes(kind, capture):
@@ -152,6 +156,16 @@ class ArchivedDocuments:
                 return None
             return _made(kind, url, then if at - then <= STALE else at, None if at - then > STALE else capture)
         return None
+
+
+def _name(url: str) -> str:
+    """The URL of a document in the one form of it, whatever is escaped; as it is written if it is none."""
+    try:
+        sent = canonical(url)
+    except ValueError:
+        return url
+    home = site_of(sent)
+    return home + _native.canonical_path(sent.removeprefix(home).encode()).decode()
 
 
 def _passes(kind: Kind, capture: Capture) -> bool:

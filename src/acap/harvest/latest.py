@@ -10,20 +10,24 @@ The laws of this module:
 2. A body that could not be read may have prohibited everything: until one can be read, nothing of the resource is
    shown. The same applies if the site may not show it (status 451), and if it asks for a payment (402). Copies that are
    kept stay.
+3. Terms in the body of an answer (401, 402) are about the resource, as its headers are: they count with them.
 """
 
 from __future__ import annotations
 
+import base64
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from acap.decision import STRICTNESS, Cited, Decision, Outcome, Reason, changed, restriction_statements
 from acap.dialects.response import PAYMENT_REQUIRED
+from acap.dialects.rsl.associations import RslLicences
 from acap.harvest.account import LEGAL
 from acap.harvest.passages import UNKNOWN, Passages
 from acap.harvest.resource import Resource, Version
-from acap.pages.page import PagePolicy, parse_page
+from acap.pages.page import PagePolicy, parse_page, read_page
 from acap.pages.signals import decides
 from acap.pages.skeleton import HEADERS
 from acap.restrictions import Facts
@@ -31,7 +35,7 @@ from acap.retrieval.answers import Headers
 
 _TYPE = "content-type"
 _LENGTHS = ("content-length", "content-range")
-_STATUS, _UNREAD = ":status", ":unread"  # no header has such a name
+_STATUS, _UNREAD, _TERMS = ":status", ":unread", ":terms"  # no header has such a name
 _WITHHELD = {LEGAL: "its site withholds it for legal reasons", PAYMENT_REQUIRED: "its site asks for a payment"}
 _MOST_LETTERS = 1 << 15  # of the headers that are kept
 
@@ -103,13 +107,23 @@ def prohibited(own: Decision, cited: tuple[Cited, ...] = ()) -> Decision:
 
 
 def page_of_headers(url: str, headers: Headers, heard: Headers) -> PagePolicy | None:
-    """The statements of headers that were received beside a response with these headers; None without any."""
-    statements = statements_of(heard)
-    if not statements:
+    """The statements of headers that were received beside a response with these headers, and of terms that came with
+    them; None without any.
+    """
+    statements, terms = statements_of(heard), tuple(_terms(heard))
+    if not statements and not terms:
         return None
     # The media type decides whether a statement about images is about the resource itself.
     media = [one for one in headers if one[0].lower() == _TYPE]
-    return parse_page(None, url=url, headers=(*media, *statements))
+    page = parse_page(None, url=url, headers=(*media, *statements))
+    return read_page(None, url, page.headers, beside=terms) if terms else page
+
+
+def _terms(heard: Headers) -> Iterator[RslLicences]:
+    """The terms that answers had in their bodies."""
+    for name, value in heard:
+        if name == _TERMS:
+            yield RslLicences(answer=base64.b64decode(value))
 
 
 def page_without_content(version: Version) -> PagePolicy:
@@ -133,12 +147,16 @@ def is_statement(name: str, value: str) -> bool:
     return name.lower() in HEADERS or decides((name.lower(), value))
 
 
-def headers_after(before: Headers, headers: Headers, *, status: int, unread: str = "", lasts: bool = False) -> Headers:
+def headers_after(
+    before: Headers, headers: Headers, *, status: int, unread: str = "", lasts: bool = False, terms: bytes = b""
+) -> Headers:
     """The headers that count for a resource after a response without a readable body; `before` are those before it.
 
-    `unread`: why a body that is the resource's could not be read. `lasts`: the response is not a passing one.
+    `unread`: why a body that is the resource's could not be read. `lasts`: the response is not a passing one. `terms`
+    are those in the body of an answer.
     """
     marks = [(_UNREAD, unread)] if unread else [(_STATUS, str(status))] if status in _WITHHELD else []
+    marks += [(_TERMS, base64.b64encode(terms).decode())] if terms else []
     kept = [one for one in before if one[0].startswith(":") or not lasts]
     joint = tuple(dict.fromkeys((*kept, *statements_of(headers), *marks)))
     if sum(len(name) + len(value) for name, value in joint) <= _MOST_LETTERS:

@@ -10,6 +10,7 @@ from collections.abc import Generator, Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
 
+from acap.carriers import WITH_TERMS, terms_in
 from acap.decision import Decision
 from acap.harvest.account import GONE, text_digest
 from acap.harvest.act import RE_CRAWL, TAKE_DOWN, Act, record_of
@@ -133,14 +134,18 @@ class Reception:
 def plans_of_headers(store: Store, url: str, fetched: Fetched, follow: Decision | None = None) -> Iterator[ChangeSet]:
     """Plans for a response without content: a lasting one (404, a redirect) ends the current version.
 
-    Of a passing response, or of one that could not be read, only the headers count, and the doubt about its body.
+    Of a passing response, or of one that could not be read, only the headers count, and the doubt about its body. Terms
+    in the body of an answer count with its headers.
     `follow` is the decision on a redirect.
     """
     at, lasts = fetched.at, fetched.status in GONE or fetched.status in REDIRECTS
     policy = yield from _policy(store, fetched.robots, at)
     before = store.resources.find(url)
     headers, passages = ((), "") if before is None else (before.heard, before.passages)
-    now = headers_after(headers, fetched.headers, status=fetched.status, unread=fetched.doubt, lasts=lasts)
+    terms = terms_in(fetched.octets, fetched.status)
+    # What could not be read of an answer that may have terms may have had some.
+    unread = fetched.doubt or (fetched.unread if fetched.status in WITH_TERMS else "")
+    now = headers_after(headers, fetched.headers, status=fetched.status, unread=unread, lasts=lasts, terms=terms)
     change = Received(_version(url, fetched, policy), at, now, passages, is_current=lasts, speaks=False)
     plan = plan_received(fetched, change, store.policies.evidence(policy))
     if follow is not None and not follow.permitted:

@@ -20,7 +20,7 @@ from acap.harvest.act import Act
 from acap.harvest.copies import CopyMissingError
 from acap.harvest.documents import sources_of
 from acap.harvest.judgement import Judgement, ResourceState, response_of
-from acap.harvest.latest import statements_of, withheld
+from acap.harvest.latest import page_of_headers, withheld
 from acap.harvest.presentation.judged import Judged
 from acap.harvest.presentation.representation import Representation, Shown
 from acap.harvest.resource import Resource, Version
@@ -86,8 +86,8 @@ class Presentation:
         latest = None if resource is None else self.store.resources.latest(resource)
         if latest is not None:
             return Judgement.of_latest(latest, at=self.at, crawler=self._crawler, robots=robots).permits(usage)
-        headers = () if resource is None else statements_of(resource.heard)
-        page, site = parse_page(None, url=url, headers=headers), sources_of(robots)
+        heard = None if resource is None else page_of_headers(url, (), resource.heard)
+        page, site = heard or parse_page(None, url=url), sources_of(robots)
         return page.decide(usage, crawler=self._crawler, at=self.at, robots=robots, others=site).permitted
 
     def _state(self, url: str) -> tuple[object, ...]:
