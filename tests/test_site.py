@@ -336,6 +336,30 @@ def test_a_copy_stands_in_while_the_site_cannot_be_reached(make: Make) -> None:
         assert outcomes(site.policy(), ["tdm"]) == ["prohibited"]
 
 
+@pytest.mark.parametrize(("days", "fresh"), [(0, timedelta(minutes=1)), (1, timedelta(days=1)), (9, timedelta(days=1))])
+def test_a_licence_counts_for_the_days_that_it_says(make: Make, days: int, fresh: timedelta) -> None:
+    """It is fresh for no longer, and so is all that was gathered with it; as a copy it stands in for no longer."""
+    clock = FixedClock(NOW)
+    document = LICENCE.replace(b"<rsl ", b'<rsl max-age="%d" ' % days)
+    named = OPEN + b"License: http://127.0.0.1:00000/doc\n"
+    with Loopback(says={"/robots.txt": reply(200, named), "/doc": reply(200, document)}) as server:
+        site = make(server.url("/"), clock=clock)
+        assert site.policy().expires_at == NOW + fresh
+        clock.advance(fresh)
+        asked = len(server.targets)
+        assert outcomes(site.policy(), ["ai-train"]) == ["permitted"]
+        assert "/doc" in server.targets[asked:]
+        server.says["/doc"] = reply(503)
+        confirmed, second = clock.now(), timedelta(seconds=1)
+        ends = confirmed + max(timedelta(days=days), timedelta(minutes=1))
+        for at, outcome in ((ends - second, "permitted"), (ends + second, "prohibited")):
+            clock.set(at)
+            assert outcomes(site.policy(), ["ai-train", "index"]) == [outcome] * 2
+        server.says["/doc"] = reply(200, document)
+        clock.advance(timedelta(hours=1))
+        assert outcomes(site.policy(), ["ai-train"]) == ["permitted"]
+
+
 LOGIN = reply(200, b"<html><title>Sign in</title>", HTML)
 
 

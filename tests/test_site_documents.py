@@ -7,7 +7,8 @@ import json
 import sqlite3
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
@@ -105,6 +106,18 @@ def test_a_licence_is_heard_where_robots_txt_names_it(trains: Harvest, licence: 
     trains.documents[SITE] = documents(licence=licence)
     trains.crawl("/a", PAGE)
     assert (len(trains.copies("/a")) == 1) is is_trained
+
+
+@pytest.mark.parametrize(("days", "most"), [(0, 0), (3, 3), (300, 30)])
+@pytest.mark.parametrize("kind", ["licence", "page-licence"])
+def test_a_licence_stands_in_for_the_days_that_it_says(kind: Literal["licence"], days: int, most: int) -> None:
+    """For thirty at most; then it is unknown."""
+    url, octets = f"{SITE}/licence.xml", ALL.replace(b"<rsl ", b'<rsl max-age="%d" ' % days)
+    known = SiteDocuments((KeptDocument(kind, url, 200, octets, {"fetched_at": START.isoformat()}),))
+    failed = SiteDocuments((KeptDocument(kind, url, 503, None, {}),))
+    for after, stands in ((timedelta(days=most), True), (timedelta(days=most, seconds=1), False)):
+        (one,) = failed.after(known, START + after).documents
+        assert (one.octets == octets, one.octets is None) == (stands, not stands)
 
 
 @pytest.mark.parametrize("way", [{"final_url": "http://news.example/l"}, {"chain": [{"url": "http://a.example/"}]}])

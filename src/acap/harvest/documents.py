@@ -134,6 +134,7 @@ class SiteDocuments:
     def after(self, before: SiteDocuments | None, now: datetime) -> SiteDocuments:
         """These, which came after others. One that was known stands where its site failed since, for 30 days.
 
+        A licence does for as many days as it says, if they are fewer (RSL 1.0 3.1).
         So it does where something else stands in its place, as of a robots.txt; then it is unknown.
         """
         known = {one.url: one for one in (before.documents if before is not None else ()) if _is_file(one)}
@@ -145,7 +146,7 @@ class SiteDocuments:
                 found.append(one)
             else:
                 at = told_at(copy.evidence)
-                is_stale = at is None or now - at > STALE
+                is_stale = at is None or now - at > _longest(copy)
                 found.append(one._replace(octets=None, status=None) if is_stale else copy._replace(kind=one.kind))
         return SiteDocuments(tuple(found))
 
@@ -324,6 +325,13 @@ def kept_document(kind: Kind, url: str, came: Retrieved | None) -> KeptDocument:
         return KeptDocument(kind, url, None, None, {})
     status = None if came.answer.failure is not None else came.status
     return KeptDocument(kind, url, status, octets_of(came), came.evidence)
+
+
+def _longest(copy: KeptDocument) -> timedelta:
+    """How long a copy stands in."""
+    if copy.kind not in _LICENCES or copy.octets is None:
+        return STALE
+    return min(STALE, timedelta(days=parse_rsl(copy.octets).max_age))
 
 
 def _is_file(document: KeptDocument) -> bool:

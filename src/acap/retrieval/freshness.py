@@ -6,10 +6,13 @@ Choice: an answer that asks not to be cached at all still counts for `SHORTEST`,
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 
+from acap.dialects.rsl.policy import parse_rsl
 from acap.retrieval.answers import Answer, Headers, Rules, values
+from acap.retrieval.foreign import Kind
 
 SHORTEST = timedelta(minutes=1)
 BRIEF = timedelta(minutes=5)  # a failure that does not say when to come back
@@ -34,6 +37,18 @@ def may_serve_stale(answer: Answer, rules: Rules, now: datetime) -> bool:
     Choice: the time counts from when the site last confirmed the copy, not from the first failure.
     """
     return timedelta(0) <= now - answer.checked_at <= rules.stale
+
+
+def rules_for(kind: Kind | None, octets: bytes, rules: Rules) -> Rules:
+    """The rules for a document of a kind: a licence says itself for how many days it counts at most (RSL 1.0 3.1).
+
+    So long it is fresh, and so long a copy of it stands in.
+    """
+    if kind != "licence":
+        return rules
+    most = timedelta(days=parse_rsl(octets).max_age)
+    longest = most if rules.longest is None else min(rules.longest, most)
+    return replace(rules, lifetime=min(rules.lifetime, most), longest=longest, stale=min(rules.stale, most))
 
 
 def _lifetime(answer: Answer, rules: Rules) -> timedelta:

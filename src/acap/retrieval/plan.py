@@ -149,7 +149,7 @@ class Plan:
         if wanted.kind in REFERRED and not self.allow_private:
             entry = public(entry, wanted.trusted)
         if not wanted.refresh or overtaken:
-            known = choose(entry, self.rules, self.clock.now())
+            known = choose(entry, self.rules, self.clock.now(), wanted.kind)
             if known is not None:
                 return known
         copy = entry.settled
@@ -172,7 +172,7 @@ class Plan:
         if wanted.keep and not wanted.ended(answer):
             yield StoreAnswer(kept(answer, loaded))
         # What has just been said still stands at the instant at which it was asked for, whatever is kept beside it.
-        speaks = choose(entry.after(answer), self.rules, answer.checked_at)
+        speaks = choose(entry.after(answer), self.rules, answer.checked_at, wanted.kind)
         return speaks or Retrieved(answer, meaning(answer, self.rules), expires_at(answer, self.rules))
 
     def outgoing(self, request: Request, deadline: float) -> httpx2.Request:

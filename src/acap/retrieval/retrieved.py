@@ -12,7 +12,7 @@ from acap.retrieval.addresses import is_private
 from acap.retrieval.answers import Answer, Failure, FailureKind, Headers, Hop, Meaning, Rules, meaning
 from acap.retrieval.cache import CacheEntry
 from acap.retrieval.foreign import Kind, counts_as_failure, kind_at
-from acap.retrieval.freshness import expires_at, is_fresh, may_serve_stale
+from acap.retrieval.freshness import expires_at, is_fresh, may_serve_stale, rules_for
 from acap.retrieval.locations import site
 
 
@@ -92,12 +92,14 @@ class Retrieved:
         }
 
 
-def choose(entry: CacheEntry, rules: Rules, now: datetime) -> Retrieved | None:
-    """The answer that counts now, or None if the site has to be asked.
+def choose(entry: CacheEntry, rules: Rules, now: datetime, kind: Kind | None = None) -> Retrieved | None:
+    """The answer that counts now to a question for a document of a kind, or None if the site has to be asked.
 
     With a failure since, only a copy of a file may still count, not its absence: doubt never permits.
     """
     settled, passing = entry.settled, entry.passing
+    if settled is not None:
+        rules = rules_for(kind, settled.octets, rules)
     if settled is not None and passing is not None and passing.checked_at < settled.checked_at <= now:
         passing = None  # two processes: the other one's success came after this one's failure
     copy = settled is not None and meaning(settled, rules) is Meaning.READ
