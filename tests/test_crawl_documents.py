@@ -14,7 +14,7 @@ import pytest
 from acap.clock import FixedClock
 from acap.harvest.crawl.known_policies import KnownPolicies
 from acap.harvest.crawl.said import SitesSaid, asked_at
-from acap.harvest.documents import KeptDocument, SiteDocuments
+from acap.harvest.documents import KeptDocument, SiteDocuments, documents_of
 from acap.harvest.operator import Operator
 from acap.harvest.store import open_store
 from acap.retrieval import AsyncRetriever, Retriever
@@ -275,6 +275,35 @@ def test_the_pages_of_a_site_name_few_licences(tmp_path: Path) -> None:
         crawl(tmp_path / "store", loopback.url("/"), "--delay", "0s")
         assert sum(target.endswith(".xml") for target in loopback.targets) == MAX_DOCUMENTS
         assert acts(tmp_path / "store").count("preserved preserve") == MAX_DOCUMENTS + 1
+
+
+@pytest.mark.parametrize("is_gone", [True, False])
+def test_what_no_page_names_any_more_makes_room(tmp_path: Path, is_gone: bool) -> None:
+    """When the next crawl begins; what is named by a page that is kept stays."""
+    names = [f"/{number}" for number in range(MAX_DOCUMENTS)]
+    with site() as loopback:
+        loopback.says["/"] = page(*names)
+        for name in (*names, "/new"):
+            loopback.says[name] = page(head=ELEMENT.replace(LICENCE, f"{name}.xml"))
+            loopback.says[f"{name}.xml"] = reply(body=ALL)
+        crawl(tmp_path / "store", loopback.url("/"), "--delay", "0s")
+        if is_gone:
+            loopback.says["/3"] = reply(410)
+            crawl(tmp_path / "store", loopback.url("/3"))
+            run("remove", loopback.url("/3"), "--store", tmp_path / "store")
+        before = len(loopback.targets)
+        crawl(tmp_path / "store", loopback.url("/new"))
+        assert ("/new.xml" in loopback.targets[before:]) is is_gone
+        assert ("/3.xml" in loopback.targets[before:]) is False
+        with opened(tmp_path / "store") as store:
+            last = store.policies.last(loopback.url("/"))
+            documents = None if last is None else documents_of(last[1])
+            assert documents is not None
+            assert {one.url for one in documents.of_pages} == {
+                loopback.url(f"{name}.xml") for name in ([*names, "/new"] if is_gone else names)
+            } - ({loopback.url("/3.xml")} if is_gone else set())
+        assert acts(tmp_path / "store").count("removed preserve") == is_gone
+        assert run("ledger", "--verify", "--store", tmp_path / "store").code == 0
 
 
 def test_a_202_is_no_page_and_displaces_none(tmp_path: Path) -> None:

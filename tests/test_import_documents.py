@@ -109,9 +109,50 @@ def test_licences_are_heard_for_search_too(tmp_path: Path) -> None:
     assert taken_in(tmp_path / "free", robots(), PAGE, said[1], operator=plain) == (True, True)
 
 
+LINK = ("Link", '</licence.xml>; rel="license"; type="application/rsl+xml"')
+
+
+@pytest.mark.parametrize(
+    ("said", "is_held"),
+    [
+        ((document(ALL, "/licence.xml"),), (True, True)),
+        ((document(ALL, "/licence%2Exml"),), (True, True)),
+        ((document(UNSEARCHED, "/licence.xml"),), (False, True)),
+        ((document(ALL, "/licence.xml", days=99), document(UNSEARCHED, "/licence.xml", days=98)), (False, True)),
+        ((document(UNSEARCHED, "/licence.xml", days=99), document(ALL, "/licence.xml", days=98)), (True, True)),
+        ((document(ALL, "/licence.xml", days=99), document(b"", "/licence.xml", days=98, status=503)), (True, True)),
+        ((document(ALL, "/licence.xml", days=99), document(b"", "/licence.xml", days=98, status=404)), (False, False)),
+        ((document(ALL, "/other.xml"),), (False, False)),
+    ],
+)
+@pytest.mark.parametrize("html", [False, True])
+def test_a_licence_that_pages_alone_name_is_looked_for_in_the_archives(
+    tmp_path: Path, said: tuple[Record, ...], is_held: tuple[bool, bool], *, html: bool
+) -> None:
+    """Wherever it stands in them, and whoever keeps the page."""
+    head = b'<link rel="license" type="application/rsl+xml" href="/licence.xml">'
+    named = replace(PAGE, body=head + PAGE.body) if html else replace(PAGE, headers=(*PAGE.headers, LINK))
+    plain = Operator(("examplebot",))
+    assert taken_in(tmp_path / "after", robots(), named, *said, operator=plain) == is_held
+    assert taken_in(tmp_path / "before", *said, robots(), named, operator=plain) == is_held
+
+
+def test_the_pages_of_a_site_name_few_licences_in_archives_too(tmp_path: Path) -> None:
+    """As many as in a crawl; whatever is beyond them is unknown."""
+    pages = [
+        Record(f"{SITE}/{n}", days=100, headers=(*PAGE.headers, (LINK[0], LINK[1].replace("licence", f"l{n}"))))
+        for n in range(20)
+    ]
+    with open_store(tmp_path / "store", operator=Operator(("examplebot",)), clock=FixedClock(NOW)) as store:
+        file = archive(tmp_path / "one.warc.gz", [robots(), *pages, *(document(ALL, f"/l{n}.xml") for n in range(20))])
+        with store.writing():
+            import_warc(store, [file])
+            assert [held(store, page.url) for page in pages].count((True, True)) == 16
+            assert verify(store).wrong == ()
+
+
 def test_a_page_whose_licence_is_not_known_is_not_kept(tmp_path: Path) -> None:
-    link = ("Link", '</licence.xml>; rel="license"; type="application/rsl+xml"')
-    named = replace(PAGE, headers=(*PAGE.headers, link))
+    named = replace(PAGE, headers=(*PAGE.headers, LINK))
     plain = Operator(("examplebot",))
     assert taken_in(tmp_path / "held", robots(), named, operator=plain) == (False, False)
     assert taken_in(tmp_path / "free", robots(), PAGE, operator=plain) == (True, True)

@@ -7,27 +7,40 @@ The laws of this module:
 2. Damage is never looser than a server that fails: a capture that cannot be read, or only leads elsewhere, is a
    document that could not be had. While a site failed, or something else stood in the place of a file, the last file
    serves for 30 days, as in a crawl.
-3. Damage of an unknown URL may be a document of any site: captures up to it, or none at all, are documents that could
+3. Licences that pages name are looked for once one of them names any: at most as many of a site as a crawl asks for.
+   One that is not found is unknown, and prohibits.
+4. Damage of an unknown URL may be a document of any site: captures up to it, or none at all, are documents that could
    not be had. What the store knows from elsewhere stands.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
 from acap import _native
 from acap.dialects.well_known import AI_TXT_PATH, TDMREP_PATH
+from acap.harvest.account import is_usable
 from acap.harvest.copies import Capture, Damage, Revisit, read_warc
-from acap.harvest.documents import STALE, KeptDocument, Kind, SiteDocuments, is_foreign, passes, targets_of
+from acap.harvest.documents import (
+    STALE,
+    KeptDocument,
+    Kind,
+    SiteDocuments,
+    is_foreign,
+    licences_in,
+    passes,
+    targets_of,
+)
 from acap.harvest.fetched import NOT_MODIFIED, PARTIAL
 from acap.retrieval.answers import ACCEPTED
 from acap.retrieval.locations import canonical, site_of
 from acap.retrieval.retrieved import told_at
 from acap.robots import RobotsPolicy
-from acap.sites.gathering import DOCUMENT_OCTETS
+from acap.sites.gathering import DOCUMENT_OCTETS, MAX_DOCUMENTS
 
 # What another form of a URL has: escapes, and ends that are not sent.
 _ODD = re.compile(r"[%#?]")
@@ -72,6 +85,16 @@ class ArchivedDocuments:
                 found[url] = newest
         documents = SiteDocuments(tuple(found.values())).after(known, self._now)
         return documents if found or known is not None else None
+
+    def with_pages(self, named: Iterable[str], known: SiteDocuments) -> SiteDocuments:
+        """What is known of a site, with the licences that one of its pages names, as far as there is room."""
+        before = {one.url: one for one in known.of_pages}
+        found = dict(before)
+        for url in named:
+            newest = self._newest("page-licence", url) if url in found or len(found) < MAX_DOCUMENTS else None
+            if newest is not None and (url not in before or _time(before[url]) < _time(newest)):
+                found[url] = newest
+        return known if found == before else known.with_pages(found.values()).after(known, self._now)
 
     def _read(self, path: Path) -> None:
         last: datetime | None = None
@@ -156,6 +179,25 @@ class ArchivedDocuments:
                 return None
             return _made(kind, url, then if at - then <= STALE else at, None if at - then > STALE else capture)
         return None
+
+
+def named_by_pages(paths: Iterable[Path]) -> Iterator[str]:
+    """The licences that pages in archives name, of each site at most as many as count.
+
+    Raises:
+        OSError: an archive cannot be opened.
+    """
+    found: dict[str, set[str]] = {}
+    for path in paths:
+        for capture in read_warc(path):
+            if not is_usable(capture.status):
+                continue
+            with suppress(ValueError):
+                of_site = found.setdefault(site_of(canonical(capture.url)), set())
+                named = licences_in(canonical(capture.url), capture.headers, capture.body)
+                of_site.update(named[: max(MAX_DOCUMENTS - len(of_site), 0)])
+    for of_site in found.values():
+        yield from of_site
 
 
 def _name(url: str) -> str:

@@ -7,7 +7,7 @@ The laws of this module:
    otherwise.
 2. The newest known policy decides whether it may be indexed and preserved, with now as the first time. Every robots.txt
    of the archives is kept, so it makes no difference whether it comes in the same call as a page or in an earlier one.
-   So are the documents beside it (`archived`), where they could decide.
+   So are the documents beside it (`archived`), where they could decide, and licences that a page names.
 3. A capture that was taken in before is skipped, and so is one older than the current version. The order of captures of
    one instant is unknown: if one differs from the current version, its headers count, and a differing body is a doubt.
 4. The headers of a capture that cannot be read, or whose status does not last, count as in a crawl: damage never makes
@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -30,10 +30,17 @@ from acap import _native
 from acap.dialects.response import PAYMENT_REQUIRED
 from acap.harvest.account import is_usable
 from acap.harvest.act import REMOVAL, record_of
-from acap.harvest.archived import ArchivedDocuments
+from acap.harvest.archived import ArchivedDocuments, named_by_pages
 from acap.harvest.copies import Capture, Damage, Revisit, read_warc
 from acap.harvest.copies.capture import Digest
-from acap.harvest.documents import documents_of, may_decide, targets_of, with_documents
+from acap.harvest.documents import (
+    SiteDocuments,
+    documents_of,
+    licences_in,
+    may_decide,
+    targets_of,
+    with_documents,
+)
 from acap.harvest.fetched import NOT_MODIFIED, Fetched, doubt_of
 from acap.harvest.keeper import BATCH, Keeper
 from acap.harvest.latest import statements_of
@@ -233,9 +240,10 @@ class _Import:
             self._keeper.refuse(url, decision, then, now)
         else:
             imported.kept += 1
+            named = licences_in(url, capture.headers, capture.body) if is_usable(status) and not unread else ()
             self._keeper.keep(
                 Fetched(
-                    url, now, status, capture.headers, capture.body, self._policies.of_now(url), decision,
+                    url, now, status, capture.headers, capture.body, self._policies.of_page(url, named), decision,
                     capture.address, origin=self.origin, captured_at=capture.at, unread=unread,
                     payload=capture.digest, chosen=then.evidence.get("chosen", ""),
                 )
@@ -331,6 +339,7 @@ class _Policies:
         rules = Rules.of(operator.dialect, forbidden=operator.forbidden)
         self._timelines = Timelines(operator.dialect, rules, paths, store.clock.now(), known=store.policies.history)
         self._documents: ArchivedDocuments | None = None
+        self._of_pages: ArchivedDocuments | None = None
         self._paths = tuple(paths)
         self._now: dict[str, RobotsPolicy] = {}
         self._fetched: dict[str, RobotsPolicy] = {}
@@ -373,6 +382,22 @@ class _Policies:
         if known is None:
             known = self._now[at_site] = self._with_documents(self._newest(at_site))
         return known
+
+    def of_page(self, url: str, named: Sequence[str]) -> RobotsPolicy:
+        """The same, with the licences that a page of the site names, as far as the archives or the store have them."""
+        policy = self.of_now(url)
+        if not named or policy.state == "unreachable":
+            return policy
+        if self._of_pages is None:
+            self._of_pages = ArchivedDocuments(self._paths, named_by_pages(self._paths), self._store.clock.now())
+        known = documents_of(policy)
+        if known is None:
+            last = self._store.policies.last(url)
+            known = (None if last is None else documents_of(last[1])) or SiteDocuments()
+        documents = self._of_pages.with_pages(named, known)
+        if documents is not documents_of(policy) and documents.documents:
+            policy = self._now[robots_url(url)] = with_documents(policy, documents)
+        return policy
 
     def _with_documents(self, policy: RobotsPolicy) -> RobotsPolicy:
         """A policy with what its site says beside it: now, if it was asked, or else by the archives and the store."""

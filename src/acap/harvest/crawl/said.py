@@ -6,7 +6,8 @@ The laws of this module:
    licences that it names were asked for. Where nothing of a site could decide (no usages of the operator, and no
    licence that robots.txt or a page names), it is asked for nothing.
 2. What pages name is bounded as what a robots.txt names: in number, on other hosts above all, in octets and in time.
-   The pages of one site share these bounds. It is asked for by the robots.txt of its host.
+   The pages of one site share these bounds. It is asked for by the robots.txt of its host. Where a bound is reached,
+   what no page names that is kept is dropped when the next crawl of the site begins.
 """
 
 from __future__ import annotations
@@ -23,11 +24,14 @@ from acap.harvest.documents import (
     SiteDocuments,
     documents_of,
     kept_document,
+    licences_named,
     may_decide,
     with_documents,
 )
+from acap.harvest.latest import page_without_content
 from acap.harvest.operator import Operator
 from acap.harvest.store.policies import PolicyShelf
+from acap.harvest.store.resources import Resources
 from acap.retrieval.addresses import is_private
 from acap.retrieval.client import AsyncRetriever
 from acap.retrieval.locations import canonical, site_of
@@ -37,6 +41,7 @@ from acap.robots import RobotsPolicy
 from acap.sites.gathering import DOCUMENT_OCTETS, MAX_DOCUMENTS, MAX_ELSEWHERE, gather
 
 _READY = 256  # policies kept with their documents read
+_LOOKED_AT = 10_000  # versions, for the licences that they name: some seconds
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
 Steps = Generator[Sequence[WantedUrl], Sequence[Retrieved], list[tuple[KeptDocument, datetime]]]
@@ -57,12 +62,14 @@ class SitesSaid:
         operator: Operator,
         policies: PolicyShelf,
         of_pages: AsyncRetriever | None = None,
+        resources: Resources | None = None,
     ) -> None:
-        """`policies` are those of the store that the crawl writes; `of_pages` retrieves what pages name."""
+        """`policies` and `resources` are those of the store; `of_pages` retrieves what pages name."""
         self._retriever = retriever
         self._of_pages = of_pages or retriever
         self._operator = operator
         self._policies = policies
+        self._resources = resources
         self._said: OrderedDict[str, _Heard] = OrderedDict()
         self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
@@ -101,7 +108,9 @@ class SitesSaid:
 
     async def _asked(self, url: str, robots: RobotsPolicy, before: SiteDocuments | None, now: datetime) -> _Heard:
         """What a site says now; `before` is what it said before."""
-        named = () if before is None else tuple(one.url for one in before.of_pages)
+        named = [] if before is None else [one.url for one in before.of_pages]
+        if site_of(url) not in self._said and _is_full(named, site_of(url)):
+            named = self._still_named(site_of(url), named)
         documents, until = SiteDocuments(), _NEVER
         if may_decide(robots, self._operator):
             said = await self._retriever.gather(gather(self._retriever, url, crawlers=(self._operator.crawler,)))
@@ -112,6 +121,19 @@ class SitesSaid:
         documents = documents.with_pages(document for document, _ in came).after(before, now)
         until = min((until, *(until for _, until in came)))
         return _Heard(robots, with_documents(robots, documents), until)
+
+    def _still_named(self, site: str, licences: Sequence[str]) -> list[str]:
+        """The licences that versions name of which something is kept; all of them if there are very many versions."""
+        if self._resources is None:
+            return list(licences)
+        unseen = set(licences)
+        for number, version in enumerate(self._resources.may_name_licences(site)):
+            if not unseen:
+                break
+            if number >= _LOOKED_AT:
+                return list(licences)
+            unseen.difference_update(licences_named(version.url, page_without_content(version)))
+        return [one for one in licences if one not in unseen]
 
     def _keep(self, site: str, heard: _Heard) -> None:
         self._said[site] = heard
@@ -125,9 +147,9 @@ def licences(policy: RobotsPolicy, named: Iterable[str], patience: float) -> Ste
     What is beyond the bounds, with those that the policy carries, is not asked for, and stays unknown.
     """
     documents = documents_of(policy)
-    known = () if documents is None else documents.of_pages
+    known = [one.url for one in documents.of_pages] if documents is not None else []
     home = site_of(policy.url or "")
-    elsewhere = {one.url for one in known if site_of(one.url) != home}
+    elsewhere = {url for url in known if site_of(url) != home}
 
     def may(url: str) -> bool:
         if site_of(url) != home and url not in elsewhere:
@@ -157,6 +179,11 @@ def licences(policy: RobotsPolicy, named: Iterable[str], patience: float) -> Ste
     ]
     came = (yield wanted) if wanted else ()
     return [(kept_document("page-licence", one.url, one), one.expires_at) for one in came]
+
+
+def _is_full(licences: Sequence[str], home: str) -> bool:
+    """Whether pages of a site name as many documents as are asked for, in all or on other hosts."""
+    return len(licences) >= MAX_DOCUMENTS or sum(site_of(one) != home for one in licences) >= MAX_ELSEWHERE
 
 
 def asked_at(policy: RobotsPolicy) -> datetime | None:

@@ -238,7 +238,7 @@ class SessionPolicies(PolicyDownloaderMiddleware):
         assert isinstance(spider, HarvestSpider)
         if spider.said is None:
             store = spider.session.store
-            spider.said = SitesSaid(self.retriever, store.operator, store.policies, self._of_pages)
+            spider.said = SitesSaid(self.retriever, store.operator, store.policies, self._of_pages, store.resources)
         return await spider.said.policy(url, await self._robots_of(url, spider))
 
     async def _may_ask(self, url: str) -> bool:

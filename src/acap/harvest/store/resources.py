@@ -140,6 +140,12 @@ class Resources:
         )
         return [_resource(row) for row in rows]
 
+    def may_name_licences(self, site: str) -> Iterator[Version]:
+        """The versions of a site of which something is kept, and whose headers or elements may name a licence."""
+        may = "(lower(v.skeleton) LIKE '%licen%' OR lower(v.headers) LIKE '%licen%')"
+        sql = f"{_VERSION} WHERE v.id > ? AND r.site = ? AND {_HELD} AND {may} ORDER BY v.id LIMIT {_FEW}"
+        return map(_version, rows_by_key(self._database, lambda last: self._database.rows(sql, (last, site)), 0))
+
     def add(
         self,
         resource: Resource,
