@@ -148,6 +148,9 @@ def test_licences_of_one_path_are_distinct_terms_and_each_that_names_a_use_must_
         assert outcome(document(f'<content url="/">{free}{paid}{more}</content>'), "index") == expected
 
 
+OUTERMOST = ("GF", "GP", "MF", "MQ", "RE", "YT", "AX", "EA", "IC")
+
+
 @pytest.mark.parametrize(
     ("written", "licensee", "expected"),
     [
@@ -155,7 +158,12 @@ def test_licences_of_one_path_are_distinct_terms_and_each_that_names_a_use_must_
         (permits("personal education", "user"), {"users": "education"}, "permitted"),
         (permits("personal education", "user"), {"users": ["education", "commercial"]}, "prohibited"),
         (prohibits("commercial", "user"), {}, "prohibited"),
-        (prohibits("commercial", "user"), {"users": "education"}, "permitted"),
+        (prohibits("commercial", "user"), {"users": "education"}, "prohibited"),
+        (prohibits("non-commercial", "user"), {"users": "education"}, "prohibited"),
+        (prohibits("commercial", "user"), {"users": ["education", "non-commercial"]}, "permitted"),
+        (permits("education", "user"), {"users": ["education", "non-commercial"]}, "permitted"),
+        (permits("non-commercial", "user"), {"users": ["education", "non-commercial"]}, "prohibited"),
+        (permits("commercial", "user"), {"users": ["commercial", "non-commercial"]}, "prohibited"),
         (prohibits("commercial", "user"), {"users": ["education", "commercial"]}, "prohibited"),
         (prohibits("startups", "user"), {"users": "education"}, "prohibited"),
         (permits("EU US", "geo"), {"country": "DE"}, "permitted"),
@@ -165,6 +173,15 @@ def test_licences_of_one_path_are_distinct_terms_and_each_that_names_a_use_must_
         (prohibits("UK", "geo"), {"country": "GB"}, "prohibited"),
         (prohibits("EL", "geo"), {"country": "GR"}, "prohibited"),
         (permits("EL", "geo"), {"country": "GR"}, "prohibited"),
+        *((prohibits("EU", "geo"), {"country": code}, "prohibited") for code in OUTERMOST),
+        *((permits("EU FR FI ES", "geo"), {"country": code}, "prohibited") for code in OUTERMOST),
+        *((prohibits(place, "geo"), {"country": "RE"}, "prohibited") for place in ("RE", "FR")),
+        (prohibits("RE", "geo"), {"country": "FR"}, "prohibited"),
+        (prohibits("RE", "geo"), {"country": "EU"}, "prohibited"),
+        (prohibits("AX", "geo"), {"country": "RE"}, "permitted"),
+        *((prohibits("EU", "geo"), {"country": code}, "prohibited") for code in ("AA", "QM", "qz", "XA", "XX", "ZZ")),
+        (permits("XK", "geo"), {"country": "XK"}, "prohibited"),
+        (prohibits("EU", "geo"), {"country": "QA"}, "permitted"),
         (prohibits("CN", "geo"), {"country": "FR"}, "permitted"),
         (prohibits("CN", "geo"), {}, "prohibited"),
         (prohibits("Mars", "geo"), {"country": "FR"}, "prohibited"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterable
 
 USERS = ("commercial", "non-commercial", "education", "government", "personal")
@@ -17,10 +18,12 @@ referred to, with an excerpt; anything."""
 class Licensee:
     """The asker's side of licences and reservations. What is not known counts against it.
 
-    `users` are the classes of `USERS` it belongs to, `country` is a code of ISO 3166-1 such as `DE`. `payments` are the
-    kinds of payment it is ready for, in the words of the dialect: what can be had for another kind alone is prohibited;
-    None is any kind. `licences` are those it holds, each by the URL of its document, of its server, or of its policy if
-    it has no server: what they made conditional is permitted. `reuse` is what it does with content, one of `REUSES`.
+    `users` are the classes of `USERS` it belongs to; who names neither `commercial` nor `non-commercial` may be either.
+    `country` is a code of ISO 3166-1 such as `DE`; one that ISO leaves to its users (`XX`, `ZZ`) becomes None.
+    `payments` are the kinds of payment it is ready for, in the words of the dialect: what can be had for another
+    kind alone is prohibited; None is any kind. `licences` are those it holds, each by the URL of its document, of its
+    server, or of its policy if it has no server: what they made conditional is permitted. `reuse` is what it does with
+    content, one of `REUSES`.
     `research`: it mines for scientific research (TDMRep 6, after Directive (EU) 2019/790 Art. 3).
 
     Raises:
@@ -53,7 +56,7 @@ class Licensee:
             raise ValueError(f"reuse `{reuse}` is none of {', '.join(REUSES)}")
         values = {
             "users": classes,
-            "country": None if country is None else country.upper(),
+            "country": None if country is None or _OWN_CODE.fullmatch(country) else country.upper(),
             "payments": None if payments is None else _names(payments),
             "licences": frozenset((licences,) if isinstance(licences, str) else licences),
             "reuse": reuse,
@@ -68,6 +71,11 @@ class Licensee:
 
     def __reduce__(self) -> tuple[object, ...]:
         return _restore, (self.users, self.country, self.payments, self.licences, self.reuse, self.research)
+
+
+_OWN_CODE = re.compile("AA|Q[M-Z]|X[A-Z]|ZZ", re.IGNORECASE)
+"""Codes that users of ISO 3166-1 assign themselves (8.1.3), `XX` above all: services that locate addresses say it of
+those they cannot locate."""
 
 
 def _names(names: str | Iterable[str]) -> frozenset[str]:

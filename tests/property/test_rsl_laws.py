@@ -34,11 +34,12 @@ TOKENS = (
     "nothing",
 )
 USERS = ("commercial", "non-commercial", "education", "startup")
-PLACES = ("EU", "DE", "US", "CN")
+PLACES = ("EU", "DE", "US", "CN", "FR", "RE")
 PAYMENTS = ("free", "attribution", "contribution", "purchase", "crawl", "use", "inference", "barter", "")
 ASKERS = (
     Asker(),
     Asker(users=frozenset({"education"}), country="DE"),
+    Asker(users=frozenset({"education", "non-commercial"}), country="RE"),
     Asker(users=frozenset({"commercial", "education"}), country="US", payments=frozenset({"crawl"})),
 )
 LENIENCE = {word: place for place, word in enumerate((*ORDER, "silent"))}

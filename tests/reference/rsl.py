@@ -137,12 +137,18 @@ def of_licence(licence: ElementTree.Element, usage: str, asker: Asker, doubted: 
         return "refused"
     users = [token.lower() for token in tokens(licence, "prohibits", "user") or []]
     places = [token.upper() for token in tokens(licence, "prohibits", "geo") or []]
-    if users and (not asker.users or asker.users & set(users) or set(users) - CLASSES):
+    maybe = set(asker.users)
+    if not maybe & {"commercial", "non-commercial"}:
+        maybe |= {"commercial", "non-commercial"}
+    if users and (not asker.users or maybe & set(users) or set(users) - CLASSES):
         return "refused" if names_it else "closed"
-    if places and (asker.country is None or asker.country in places or ("EU" in places and asker.country in EU)):
+    if places and (asker.country is None or any(overlap(asker.country, place) for place in places)):
         return "refused" if names_it else "closed"
     users_only, places_only = tokens(licence, "permits", "user"), tokens(licence, "permits", "geo")
-    if users_only is not None and not (asker.users and asker.users <= set(users_only)):
+    needed = set(asker.users)
+    if "commercial" not in needed and needed != {"non-commercial"}:
+        needed.discard("non-commercial")
+    if users_only is not None and not (needed and needed <= set(users_only)):
         return "closed"
     if places_only is not None and not (asker.country in places_only or ("EU" in places_only and asker.country in EU)):
         return "closed"
@@ -154,6 +160,18 @@ def of_licence(licence: ElementTree.Element, usage: str, asker: Asker, doubted: 
     if terms == "permitted" or usage not in MINING:
         return "silent"
     return "offered" if terms == "conditional" else "offered-in-vain"
+
+
+def overlap(one: str, other: str) -> bool:
+    """Whether somebody in the one place may be in the other."""
+    regions = {"FR": "GF GP MF MQ RE YT", "FI": "AX", "ES": "EA IC"}
+    for wide, narrow in ((one, other), (other, one)):
+        within = set(regions.get(wide, "").split(" "))
+        if wide == "EU":
+            within = EU | {region for codes in regions.values() for region in codes.split(" ")}
+        if narrow in within or narrow == wide:
+            return True
+    return False
 
 
 def of_terms(licence: ElementTree.Element, asker: Asker, server: bool) -> str:

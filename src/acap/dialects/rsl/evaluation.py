@@ -60,6 +60,14 @@ _RESTRICTIONS = {"attribution": ("attribution", "credit-and-link"), "contributio
 _EU = frozenset(
     "AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK".split()  # noqa: SIM905  short
 )
+# Places of a member state with codes of their own, all in the Union (TFEU 355; ISO reserves the codes of Spain's).
+_STATES = {
+    **dict.fromkeys(("GF", "GP", "MF", "MQ", "RE", "YT"), "FR"),
+    "AX": "FI",
+    **dict.fromkeys(("EA", "IC"), "ES"),
+}
+# Everybody is the one or the other, whatever else.
+_COMMERCE = frozenset({"commercial", "non-commercial"})
 # Whoever writes so many patterns for one path must not make us compare each with each; all of them count then.
 _MOST_PATTERNS = 64
 # Nobody can agree to more terms for one use; they prohibit.
@@ -342,7 +350,8 @@ def _refuses_asker(licence: RslLicence, asker: Licensee) -> str | None:
     """Why the asker is among those whom a licence prohibits; what is unknown may be (RSL 1.0 3.5.2)."""
     users, places = licence.prohibits.user or (), licence.prohibits.geo or ()
     classes = {token.lower() for token in users}
-    if users and (not asker.users or not asker.users.isdisjoint(classes) or classes - set(USERS)):
+    own = asker.users if asker.users & _COMMERCE else asker.users | _COMMERCE
+    if users and (not asker.users or own & classes or classes - set(USERS)):
         return f"prohibits user {_short(' '.join(users))}"
     if places and (asker.country is None or any(_may_be_in(asker.country, token) for token in places)):
         return f"prohibits geo {_short(' '.join(places))}"
@@ -352,7 +361,9 @@ def _refuses_asker(licence: RslLicence, asker: Licensee) -> str | None:
 def _leaves_out(licence: RslLicence, asker: Licensee) -> str | None:
     """Why the asker is not, or not surely, among those for whom a licence is."""
     users, places = licence.permits.user, licence.permits.geo
-    if users is not None and not (asker.users and asker.users <= set(users)):
+    # Beside another class it says what the asker is not.
+    own = asker.users if asker.users & _COMMERCE != {"non-commercial"} else asker.users - _COMMERCE or asker.users
+    if users is not None and not (own and own <= set(users)):
         return f"permits user {_short(' '.join(users))} and no other"
     country = _country(asker.country or "")
     if places is not None and not (country in places or (country in _EU and "EU" in places)):
@@ -369,7 +380,13 @@ def _may_be_in(country: str, token: str) -> bool:
     place, country = _country(token.upper()), _country(country)
     if len(place) != 2 or not place.isalpha():
         return True
-    return place == country or (place == "EU" and country in _EU) or (country == "EU" and place in _EU)
+    return place in _around(country) or country in _around(place)
+
+
+def _around(country: str) -> set[str]:
+    """A country, the state that it is a part of, and the Union if it is in it."""
+    state = _STATES.get(country, country)
+    return {country, state, "EU"} if state in _EU else {country}
 
 
 def _terms(
