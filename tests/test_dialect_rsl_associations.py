@@ -211,6 +211,29 @@ def test_a_reference_within_the_body_permits_nothing_for_the_page() -> None:
     assert asked(SITEWIDE, given, page=body).outcome == "prohibited"
 
 
+def test_a_script_may_name_its_document_as_a_link_does() -> None:
+    named = '<script type="application/rsl+xml" src="/page.xml">'
+    for html in (
+        f"{named}</script>",
+        f"<base href='/'>{named} \n</script>",
+        named.replace("/page", "page") + "</script>",
+    ):
+        page = page_with(html)
+        assert acap.RslLicences(page=page).missing("bot") == (f"{SITE}/page.xml",)
+        assert asked("", {f"{SITE}/page.xml": PROHIBITS}, page=page, usage="index").outcome == "prohibited"
+        assert asked("", {f"{SITE}/page.xml": PERMITS}, page=page).permitted
+        assert asked("", {f"{SITE}/page.xml": None}, page=page, usage="index").outcome == "prohibited"
+        assert asked("", {}, page=page).outcome == "conditional"
+    page = page_with(f"{named}{PROHIBITS}</script>")
+    assert asked("", {f"{SITE}/page.xml": PERMITS}, page=page).outcome == "prohibited"
+    page = page_with(f"{named}{PERMITS}</script>")
+    assert asked("", {f"{SITE}/page.xml": PROHIBITS}, page=page).outcome == "prohibited"
+    for none in ("src", "src=''", "src=' '"):
+        page = page_with(f"<script type='application/rsl+xml' {none}></script>")
+        assert acap.RslLicences(page=page).missing("bot") == ()
+        assert asked("", {}, page=page, usage="index").outcome == "prohibited"
+
+
 def test_a_script_has_one_content() -> None:
     def script(text: str) -> acap.PagePolicy:
         return page_with(f'<script type="application/rsl+xml">{text}</script>')

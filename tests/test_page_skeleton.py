@@ -6,12 +6,15 @@ import itertools
 import re
 from collections import Counter
 from collections.abc import Iterable
+from html import unescape
 from random import Random
 from typing import Any
+from urllib.parse import urljoin
 
 import pytest
 
 import acap
+from acap.harvest.documents import licences_in
 from acap.usages import USAGES
 from tests.hostile_pages import BOMBS, HEADERS, LIMITED, NEWS, OLD, harmed, headers_of, octets_of, sources
 from tests.page_engines import arguments
@@ -229,6 +232,18 @@ def test_headers_alone_have_a_skeleton_of_headers() -> None:
     assert image.skeleton().html is None
     assert image.skeleton().headers == (("x-robots-tag", "noimageindex"),)
     assert differences(image, every_question()) == []
+
+
+@pytest.mark.parametrize("named", ["/l.xml", "l.xml?a&amp;b", "//e.example/l.xml"])
+@pytest.mark.parametrize("place", ["<head>", "<body><p>text"])
+def test_a_script_that_names_a_licence_is_a_link_in_the_skeleton(place: str, named: str) -> None:
+    html = f'<!doctype html>{place}<script type="application/rsl+xml" src="{named}"></script>'
+    page = acap.parse_page(html, url=URL)
+    bare = page.skeleton()
+    assert [(urljoin(URL, one.target), one.text, one.is_whole) for one in page.licence_references()] == [
+        (urljoin(URL, one.target), one.text, one.is_whole) for one in bare.licence_references()
+    ]
+    assert licences_in(URL, (("Content-Type", "text/html"),), html.encode()) == (urljoin(URL, unescape(named)),)
 
 
 @pytest.mark.parametrize("terms", ["", "<!-- ours -->", "<!-- <script> -->"])

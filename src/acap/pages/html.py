@@ -100,7 +100,9 @@ class Carrier(NamedTuple):
 
 
 class LicenceReference(NamedTuple):
-    """A LINK to a licence of RSL, or a SCRIPT with its text; `base` is the URL of the page's BASE element, if any.
+    """A LINK to a licence of RSL, a SCRIPT that names one, or one with its text.
+
+    `base` is the URL of the page's BASE element, if any.
 
     `is_whole`: it is about the page as a whole, for it is in the head.
     """
@@ -322,19 +324,26 @@ class PageTree:
         return self._hosts.get(parent.mem_id, parent)
 
     def licence_references(self) -> list[LicenceReference]:
-        """The LINK elements that are licences of RSL, and the scripts; one more than the limit at most."""
+        """The LINK elements that are licences of RSL, and the scripts; one more than the limit at most.
+
+        A script that names its document, of which no clause speaks, is as a link; what it also holds counts too.
+        """
         if not self._survey.licences:
             return []
         selector = 'link[rel~="license" i][type^="application/rsl+xml" i], script[type^="application/rsl+xml" i]'
         based = self.parser.css_first("base[href]")
         base = "" if based is None else (based.attributes.get("href") or "").strip()
-        own = (
-            LicenceReference(node.attributes.get("href") or "", None, _is_in_head(node), base)
-            if node.tag == "link"
-            else LicenceReference("script", node.text(), _is_in_head(node), "")
-            for node in self.parser.css(selector)
-        )
-        return list(islice(dict.fromkeys(own), MAX_TAGS + 1))
+
+        def own() -> Iterator[LicenceReference]:
+            for node in self.parser.css(selector):
+                is_link, is_whole = node.tag == "link", _is_in_head(node)
+                named = node.attributes.get("href" if is_link else "src") or ""
+                if is_link or named.strip():
+                    yield LicenceReference(named, None, is_whole, base)
+                if not is_link and (not named.strip() or node.text().strip()):
+                    yield LicenceReference("script", node.text(), is_whole, "")
+
+        return list(islice(dict.fromkeys(own()), MAX_TAGS + 1))
 
     def is_in_head(self, meta: Meta) -> bool:
         """Whether a META element stands in the head, where TDMRep has it."""
