@@ -192,6 +192,25 @@ def test_nothing_is_extracted_for_what_they_prohibit(says: Says, usage: str, cod
         assert (result.code, result.out) == (code, "" if code else "Text\n")
 
 
+@pytest.mark.parametrize(("says", "usage", "code"), [(RESERVES, "ai-train", 1), (SELLS, "index", 3), ({}, "tdm", 0)])
+def test_a_page_in_a_file_is_extracted_by_what_the_named_site_says(
+    tmp_path: Path, says: Says, usage: str, code: int
+) -> None:
+    """With the robots.txt of a site; one in a file stands alone, and a note says so."""
+    (tmp_path / "a.html").write_text("<p>Text</p>")
+    (tmp_path / "robots.txt").write_text("User-agent: *\nLicense: /l.xml\n")
+    with Loopback(says=says) as server:
+        asked = ["extract", "--no-cache", "-u", usage, "--url", server.url("/a"), str(tmp_path / "a.html")]
+        result = acap(*asked, "--robots", server.url("/robots.txt"))
+        assert (result.code, result.out) == (code, "" if code else "Text\n")
+        before = len(server.targets)
+        result = acap(*asked, "--robots", str(tmp_path / "robots.txt"))
+        assert len(server.targets) == before
+        assert (UNREAD in result.err) is (result.code == 0)
+        alone = acap(*asked)
+        assert (alone.code, alone.out, alone.err, len(server.targets)) == (0, "Text\n", "", before)
+
+
 def test_a_site_without_robots_txt_has_no_robots_txt() -> None:
     with Loopback() as server:
         result = acap("explain", "--no-cache", "-c", "a", "-u", "tdm", server.url("/a"))

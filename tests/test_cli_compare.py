@@ -239,3 +239,49 @@ def test_ctrl_c_ends_a_comparison_that_goes_on(files: dict[str, Path], monkeypat
         over.set()
     assert (result.code, result.out) == (130, "")
     assert ended.wait(60)
+
+
+RSL = '<rsl xmlns="https://rslstandard.org/rsl"><content url="{}"><license>{}</license></content></rsl>'
+TRAINS, ASKS = '<permits type="usage">all</permits>', '<prohibits type="usage">all</prohibits>'
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "code"),
+    [
+        ("tdmrep.json", '[{"location":"/","tdm-reservation":1}]', '[ {"tdm-reservation":1,"location":"/"} ]', 0),
+        ("tdmrep.json", '[{"location":"/","tdm-reservation":1}]', "[]", 1),
+        ("ai.txt", "User-Agent: *\nDisallow: /\n", "user-agent: *\ndisallow: /\n", 0),
+        ("ai.txt", "User-Agent: *\nDisallow: /\n", "User-Agent: *\nDisallow: /a\n", 1),
+        ("l.xml", RSL.format("/", TRAINS), "<!-- ours -->" + RSL.format("/", TRAINS), 0),
+        ("l.xml", RSL.format("/", TRAINS), RSL.format("/", ASKS), 1),
+        ("l.xml", RSL.format("https://a.example/x", TRAINS), RSL.format("https://a.example/x", ASKS), 1),
+    ],
+)
+def test_two_documents_of_another_dialect_are_compared(
+    tmp_path: Path, name: str, old: str, new: str, code: int
+) -> None:
+    """By what they decide, in the form of any comparison."""
+    files = [tmp_path / folder / name for folder in ("old", "new")]
+    for file, text in zip(files, (old, new), strict=True):
+        file.parent.mkdir()
+        file.write_text(text)
+    result = acap("compare", *files)
+    assert (result.code, "no decision changes" in result.out) == (code, code == 0)
+    found = json.loads(acap("compare", "--json", *files).out)
+    Draft202012Validator(COMPARISON_SCHEMA).validate(found)
+    assert found["verdict"] == ("different" if code else "equal")
+
+
+def test_documents_that_cannot_be_compared_are_named(tmp_path: Path) -> None:
+    """With what to do."""
+    for name, text in (("tdmrep.json", "[]"), ("ai.txt", "Disallow: /\n"), ("robots.txt", ""), ("b.rsl", "<rsl")):
+        (tmp_path / name).write_text(text)
+    tdmrep = tmp_path / "tdmrep.json"
+    for other in ("ai.txt", "robots.txt"):
+        told = acap("compare", tdmrep, tmp_path / other).wrong_call
+        assert f"`{tdmrep}` is a document of the kind `tdmrep`, and `{tmp_path / other}` is not" in told
+        assert "acap verify" in told
+    assert "b.rsl` cannot be read" in acap("compare", tmp_path / "b.rsl", tmp_path / "b.rsl").wrong_call
+    assert "for two robots.txt" in acap("compare", "-c", "a", tdmrep, tdmrep).wrong_call
+    told = acap("compare", "--prepended", tmp_path / "robots.txt", tdmrep).wrong_call
+    assert "a block is put before a robots.txt" in told

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from pathlib import Path
 from typing import Any
 
@@ -131,6 +132,15 @@ def test_the_block_is_written_anew_and_not_twice() -> None:
 def test_a_block_that_was_changed_is_not_taken_away(kept: bytes) -> None:
     with pytest.raises(PresetError, match=r"at line \d+ of robots\.txt has been changed"):
         preset_files("no-ai-training", kept=kept)
+
+
+def test_beginnings_without_an_end_are_looked_at_once() -> None:
+    """However many there are."""
+    kept = b"# acap preset: begin a, crawlers as of 2\n" * 100_000
+    begun = time.process_time()
+    with pytest.raises(PresetError, match=r"line 1 of robots\.txt has been changed"):
+        without_block(kept)
+    assert time.process_time() - begun < 1
 
 
 def test_words_of_a_marker_within_a_line_are_a_comment() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
 from threading import Thread
@@ -20,8 +20,9 @@ from acap.cli.io.network import Network, is_out_of_reach
 from acap.cli.io.options import DIALECT, JSON, Access, access_options
 from acap.cli.io.policies import file_policy
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
-from acap.cli.io.urls import STDIN, check_url
-from acap.publish.compare import PATIENT_SECONDS, PATIENT_STEPS
+from acap.cli.io.urls import STDIN, check_url, origin
+from acap.problems import DocumentKind
+from acap.publish.compare import PATIENT_SECONDS, PATIENT_STEPS, Comparison
 from acap.publish.compare import compare as compared
 from acap.publish.lint.kinds import kind_of_source
 from acap.publish.prepended import prepended as with_block
@@ -30,6 +31,7 @@ from acap.schema import comparison_to_json, effective_to_json
 
 T = TypeVar("T")
 
+_SITE = "https://site.invalid"
 _EXITS = {"equal": Exit.PERMITTED, "different": Exit.PROHIBITED, "undecided": Exit.UNDETERMINED}
 
 
@@ -84,7 +86,8 @@ def compare(
 
     OLD and NEW are files or sites; one of them may be `-` for standard input. The report is on decisions, not lines:
     for which crawlers, purposes and usages which paths are decided differently, each with a shortest path as example. A
-    report of no change is proved over all paths, not tried on some.
+    report of no change is proved over all paths, not tried on some. Two files may also be of one other dialect:
+    tdmrep.json, ai.txt, licence documents (RSL).
 
     \b
     Ends with  0 if every decision stays,   1 if one changes,
@@ -106,6 +109,12 @@ def compare(
         raise CallError("only one of the two can be read from standard input")
     with Network(access, terminal, dialect) as network:
         before, after = (_policy(name, dialect, network) for name in (old, new))
+    kinds = [None if is_url(name) else kind_of_source(name, one.octets) for name, one in ((old, before), (new, after))]
+    if any(kinds):
+        if crawlers or usages or purposes or at:
+            raise CallError("`--crawler`, `--usage`, `--purpose` and `--at` are for two robots.txt")
+        found = _interruptible(lambda: _of_documents((old, new), (before.octets, after.octets), kinds))
+        return _told(terminal, found, old, new, as_json=as_json)
     if any(map(is_out_of_reach, (before, after))):
         return Exit.UNDETERMINED  # the reason was printed
     try:
@@ -123,6 +132,11 @@ def compare(
         )
     except ValueError as error:
         raise CallError(str(error)) from error
+    return _told(terminal, found, old, new, as_json=as_json)
+
+
+def _told(terminal: Terminal, found: Comparison, old: str, new: str, *, as_json: bool) -> Exit:
+    """What the call ends with, once the comparison is printed."""
     if as_json:
         terminal.line(json.dumps(comparison_to_json(found, old=old, new=new)))
     else:
@@ -130,14 +144,44 @@ def compare(
     return _EXITS[found.verdict]
 
 
+def _of_documents(names: Sequence[str], octets: Sequence[bytes], kinds: Sequence[DocumentKind | None]) -> Comparison:
+    """How two documents of one other dialect differ. Raises `CallError` for any others."""
+    # Readers of every dialect, which a robots.txt does without.
+    from acap.publish.documents import READERS, compare_documents, read_document
+
+    name, kind = next((name, kind) for name, kind in zip(names, kinds, strict=True) if kind is not None)
+    if {*kinds} != {kind}:
+        other = next(one for one, other in zip(names, kinds, strict=True) if other != kind)
+        raise CallError(
+            f"`{name}` is a document of the kind `{kind}`, and `{other}` is not; name two of one kind; "
+            "acap verify compares a folder of documents with a site's"
+        )
+    if kind not in READERS:
+        raise CallError(f"`{name}` is a document of the kind `{kind}`; compared are robots.txt, {', '.join(READERS)}")
+    for one, given in zip(names, octets, strict=True):
+        if broken := read_document(kind, given, _SITE).broken:
+            raise CallError(f"`{one}` cannot be read: {broken}; acap lint shows what is wrong")
+    return compare_documents(kind, *octets, url=_site_of(kind, octets))
+
+
+def _site_of(kind: DocumentKind, octets: Sequence[bytes]) -> str:
+    """The site that licences name as theirs; other documents are of whichever site has them."""
+    from acap.dialects.rsl.policy import parse_rsl
+
+    contents = (one.url for given in octets for one in parse_rsl(given).contents) if kind == "rsl" else ()
+    return next((at for one in contents if (at := origin(one))), _SITE)
+
+
 def _with_block(terminal: Terminal, block: str, name: str, dialect: str, access: Access, *, as_json: bool) -> Exit:
     """What the policy is with a block before it."""
     with Network(access, terminal, dialect) as network:
-        origin = _policy(name, dialect, network)
-    if is_out_of_reach(origin):
+        own = _policy(name, dialect, network)
+    if not is_url(name) and (kind := kind_of_source(name, own.octets)) is not None:
+        raise CallError(f"`{name}` is a document of the kind `{kind}`; a block is put before a robots.txt")
+    if is_out_of_reach(own):
         return Exit.UNDETERMINED
     octets = read_file(block, what="block of a robots.txt")
-    effective = _interruptible(lambda: with_block(octets, origin.octets, dialect=dialect))
+    effective = _interruptible(lambda: with_block(octets, own.octets, dialect=dialect))
     found, title = effective.comparison, f"{block} before {name}"
     if as_json:
         terminal.line(json.dumps(effective_to_json(effective, old=name, new=title)))
@@ -149,13 +193,7 @@ def _with_block(terminal: Terminal, block: str, name: str, dialect: str, access:
 def _policy(name: str, dialect: str, network: Network) -> RobotsPolicy:
     if is_url(name):
         return network.policy(check_url(name, path_is_enough=False), None)
-    policy = file_policy(name, dialect)
-    if (kind := kind_of_source(name, policy.octets)) is not None:
-        raise CallError(
-            f"`{name}` is a document of the kind `{kind}`; differences are proved of robots.txt alone; "
-            "acap verify compares it with a site's"
-        )
-    return policy
+    return file_policy(name, dialect)
 
 
 def _unbound(policy: RobotsPolicy) -> RobotsPolicy:

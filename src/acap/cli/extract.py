@@ -16,7 +16,7 @@ from acap.cli.io.failures import CallError, suggestion
 from acap.cli.io.files import complete_file, is_url
 from acap.cli.io.network import Network
 from acap.cli.io.options import JSON, SourceOptions, source_options
-from acap.cli.io.pages import Pages, UrlPolicies, carriers_of, names_of, needs_pages, read_page
+from acap.cli.io.pages import BESIDE_NOT_READ, Pages, UrlPolicies, carriers_of, names_of, needs_pages, read_page
 from acap.cli.io.policies import SourcePolicies
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.io.urls import STDIN, check_url
@@ -79,7 +79,8 @@ def extract(
     """Print the part of a page that may be used: its text, or with an option its HTML, links or a snippet.
 
     FILE is a file, or `-` for standard input; then its own statements count, and those of the robots.txt that --robots
-    names. A URL is fetched if its site's robots.txt lets the --crawler crawl it.
+    names: of a FILE alone, or with what else the site of a URL says. A URL is fetched if its site's robots.txt lets the
+    --crawler crawl it, and all that its site says counts.
 
     Text is cut to the max-length of its permission; other restrictions are reported on standard error.
 
@@ -99,18 +100,20 @@ def extract(
     asker = (crawler or _ANYBODY).knowing(elements=not no_elements, profile=profile)
     purpose = one_or_all(purposes)
     with Network(source.access, terminal, source.dialect, source.limits) as network:
+        if is_url(file) and url is not None:
+            raise CallError(f"--url says where a FILE is published, and {file} is a URL; remove it")
+        if is_url(file) and crawler is None:
+            raise CallError("a page is fetched only for a crawler that may crawl it; name one with --crawler")
+        _check_file(file, url, source)
+        policies = SourcePolicies(source, network, terminal)
+        pages = Pages(source, policies, network, terminal)
         if is_url(file):
-            if url is not None:
-                raise CallError(f"--url says where a FILE is published, and {file} is a URL; remove it")
-            if crawler is None:
-                raise CallError("a page is fetched only for a crawler that may crawl it; name one with --crawler")
-            pages = Pages(source, SourcePolicies(source, network, terminal), network, terminal)
             about = pages.fetch(check_url(file, path_is_enough=False), asker, purpose)
-            about = about and pages.beside(about, asker, (wanted.usage,))
         else:
-            about = _of_file(file, url, asker, source, network)
+            about = _of_file(file, url, asker, source, policies)
         if about is None:
             return Exit.UNDETERMINED
+        about = pages.beside(about, asker, (wanted.usage,))
         asked = {
             "crawler": asker.crawler, "purpose": purpose, "at": None if about.refused else at, "robots": about.robots,
             "others": about.others,
@@ -142,17 +145,25 @@ def _wanted(
 _USUAL = {"links": "follow", "snippet": "present-snippet"}
 
 
-def _of_file(file: str, url: str | None, asker: CrawlerOption, source: SourceOptions, network: Network) -> UrlPolicies:
-    """What decides for the page in a file. Raises `CallError`."""
-    if source.robots is not None and url is None:
+def _check_file(file: str, url: str | None, source: SourceOptions) -> None:
+    """Raises `CallError` where --robots cannot decide about a page in a file."""
+    if is_url(file) or source.robots is None:
+        return
+    if url is None:
         raise CallError("--robots cannot decide about a page without a URL; give it with --url")
-    if file == STDIN and source.robots == STDIN:
+    if file == source.robots == STDIN:
         raise CallError("standard input cannot be both the page and the robots.txt; name a file for one of them")
+
+
+def _of_file(
+    file: str, url: str | None, asker: CrawlerOption, source: SourceOptions, policies: SourcePolicies
+) -> UrlPolicies:
+    """What decides for the page in a file. Raises `CallError`."""
     if url is not None:
         url = check_url(url, path_is_enough=source.robots is not None)
     robots = None
     if source.robots is not None and url is not None:
-        robots = SourcePolicies(source, network).find(url, asker, found=False)
+        robots = policies.find(url, asker, found=False)
     said = carriers_of(read_page(file), url, source.headers, file=file)
     return UrlPolicies(url or "/", robots, said, names=names_of(said.page, file))
 
@@ -173,7 +184,10 @@ class _Print:
         try:
             if about.page is None:
                 return self._refused()
-            return {"links": self._links, "snippet": self._snippet}.get(self._wanted.form, self._content)()
+            code = {"links": self._links, "snippet": self._snippet}.get(self._wanted.form, self._content)()
+            if about.unread and code == Exit.PERMITTED:
+                self._terminal.note(BESIDE_NOT_READ)
+            return code
         except ModuleNotFoundError as error:
             raise needs_pages() from error
         except ValueError as error:

@@ -12,7 +12,7 @@ from acap.cli.io.exits import Exit, Tally, exit_for
 from acap.cli.io.failures import CallError, suggestion
 from acap.cli.io.network import Network
 from acap.cli.io.options import SourceOptions
-from acap.cli.io.pages import Pages, page_url, unseen
+from acap.cli.io.pages import BESIDE_NOT_READ, Pages, page_url, unseen
 from acap.cli.io.policies import SourcePolicies, may_decide_beside
 from acap.cli.io.terminal import Terminal
 from acap.cli.io.urls import MAX_URL_OCTETS, STDIN, check_url, stdin_urls
@@ -64,9 +64,7 @@ def answers(
             told = True
         yield answer
     if unread:
-        terminal.note(
-            "tdmrep.json, ai.txt and licences were not read and may prohibit more; `acap site URL` reads them"
-        )
+        terminal.note(BESIDE_NOT_READ)
     if open_ and source.robots is None and source.page is None and not source.headers:
         terminal.note(PAGE_NOT_READ)
 

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 Purpose = str | tuple[str, ...] | None
 
+BESIDE_NOT_READ = "tdmrep.json, ai.txt and licences were not read and may prohibit more; `acap site URL` reads them"
+"""A note where something is permitted by a robots.txt in a file, and what stands beside it could decide."""
+
 
 class UrlPolicies(NamedTuple):
     """What decides for one URL and one crawler.

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from ipaddress import AddressValueError, IPv4Address
+from typing import NamedTuple
 from urllib.parse import urlsplit
 from xml.sax.saxutils import escape, quoteattr
 
@@ -25,7 +26,8 @@ LICENCE, HEAD, HEADERS = "license.xml", "head.html", "response.headers"
 METADATA, CREDENTIALS = "metadata.xmp", "training-mining.json"
 
 _BEGIN, _END = "# acap preset: begin ", "# acap preset: end"
-_BLOCK = re.compile(rf"^{_BEGIN}([a-z-]+), crawlers as of ([0-9-]+)\n(?:.*\n)*?{_END}$\n?".encode(), re.MULTILINE)
+_FIRST_LINE = re.compile(rf"^{_BEGIN}([a-z-]+), crawlers as of ([0-9-]+)\n".encode(), re.MULTILINE)
+_LAST_LINE = re.compile(rf"^{_END}$\n?".encode(), re.MULTILINE)
 _MARKER = re.compile(rf"^(?:{_BEGIN}|{_END})".encode(), re.MULTILINE)
 _MARK, _VERSION = b"\xef\xbb\xbf", b"##ACAP version=1.0\n"
 _URL = re.compile(r"https?://[A-Za-z0-9.-]+(?::[0-9]{1,5})?(?:[/?][A-Za-z0-9._~:/?@!&()*+,;=%-]*)?")
@@ -73,10 +75,10 @@ def preset_files(
 
 def without_block(robots: bytes) -> bytes:
     """A robots.txt without the block of a preset. Raises PresetError for a block that is not as it was written."""
-    block = _BLOCK.search(robots)
+    block = _found_in(robots)
     if block is not None and _closed_in(block) is not None:
-        before = robots[: block.start()]
-        robots = (before[:-1] if before.endswith(b"\n\n") else before) + robots[block.end() :]
+        before = robots[: block.start]
+        robots = (before[:-1] if before.endswith(b"\n\n") else before) + robots[block.end :]
     if changed := _MARKER.search(robots):
         line = robots.count(b"\n", 0, changed.start()) + 1
         raise PresetError(
@@ -87,23 +89,42 @@ def without_block(robots: bytes) -> bytes:
 
 def closed_by_block(robots: bytes) -> Sequence[str]:
     """The crawlers that the block of a preset in a robots.txt closes out."""
-    block = _BLOCK.search(robots)
+    block = _found_in(robots)
     return () if block is None else _closed_in(block) or ()
 
 
-def _closed_in(block: re.Match[bytes]) -> Sequence[str] | None:
-    """The crawlers that a block closes out; None if a preset would not have written it so."""
-    name, day = (group.decode() for group in block.groups())
-    if name not in PRESETS:
+class _Block(NamedTuple):
+    """The block of a preset in a robots.txt: where it stands, whose it says it is, of which day, and what it has."""
+
+    start: int
+    end: int
+    name: str
+    day: str
+    octets: bytes
+
+
+def _found_in(robots: bytes) -> _Block | None:
+    """From the first line of a block to the next last line; where that is missing no other block has one either."""
+    first = _FIRST_LINE.search(robots)
+    last = None if first is None else _LAST_LINE.search(robots, first.end())
+    if first is None or last is None:
         return None
-    asked, text = PRESETS[name], block[0].decode("utf-8", "replace")
+    name, day = (group.decode() for group in first.groups())
+    return _Block(first.start(), last.end(), name, day, robots[first.start() : last.end()])
+
+
+def _closed_in(block: _Block) -> Sequence[str] | None:
+    """The crawlers that a block closes out; None if a preset would not have written it so."""
+    if block.name not in PRESETS:
+        return None
+    asked, text = PRESETS[block.name], block.octets.decode("utf-8", "replace")
     groups = [re.findall(r"^User-agent: (.+)$", group, re.MULTILINE) for group in text.split("\n\n")]
     closed, named = ([], groups[0]) if asked.closes is None else (groups[0], groups[1] if len(groups) > 1 else [])
     licence = re.search(r"^License: (.+)$", text, re.MULTILINE)
-    written = _block(asked, day, closed, named, None if licence is None else licence[1])
+    written = _block(asked, block.day, closed, named, None if licence is None else licence[1])
     found = [(name, known(name)) for name in closed]
     ours = all(one is not None and one.name == name and asked.shuts(one) for name, one in found)
-    return closed if ours and written.rstrip(b"\n") == block[0].rstrip(b"\n") else None
+    return closed if ours and written.rstrip(b"\n") == block.octets.rstrip(b"\n") else None
 
 
 def _has_host(url: str) -> bool:
