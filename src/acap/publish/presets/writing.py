@@ -93,7 +93,7 @@ def closed_by_block(robots: bytes) -> Sequence[str]:
     return () if block is None else _closed_in(block) or ()
 
 
-class _Block(NamedTuple):
+class _PresetBlock(NamedTuple):
     """The block of a preset in a robots.txt: where it stands, whose it says it is, of which day, and what it has."""
 
     start: int
@@ -103,17 +103,17 @@ class _Block(NamedTuple):
     octets: bytes
 
 
-def _found_in(robots: bytes) -> _Block | None:
+def _found_in(robots: bytes) -> _PresetBlock | None:
     """From the first line of a block to the next last line; where that is missing no other block has one either."""
     first = _FIRST_LINE.search(robots)
     last = None if first is None else _LAST_LINE.search(robots, first.end())
     if first is None or last is None:
         return None
     name, day = (group.decode() for group in first.groups())
-    return _Block(first.start(), last.end(), name, day, robots[first.start() : last.end()])
+    return _PresetBlock(first.start(), last.end(), name, day, robots[first.start() : last.end()])
 
 
-def _closed_in(block: _Block) -> Sequence[str] | None:
+def _closed_in(block: _PresetBlock) -> Sequence[str] | None:
     """The crawlers that a block closes out; None if a preset would not have written it so."""
     if block.name not in PRESETS:
         return None
