@@ -59,9 +59,12 @@ class Recorded:
     prohibited: Mapping[str, frozenset[str]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Difference:
-    """A difference of reading: how a peer sees a case, or the cases, from 1, that it answers otherwise."""
+    """A difference of reading: how a peer sees a case, or the cases, from 1, that it answers otherwise.
+
+    Equal to itself alone.
+    """
 
     peer: str
     usages: tuple[str, ...]
@@ -109,8 +112,15 @@ def differences() -> list[Difference]:
 def seen_by(case: Case, listed: Iterable[Difference]) -> Case:
     """A case as a peer sees it."""
     for difference in listed:
-        for step in difference.steps:
-            case = stepped(case, step)
+        case = seen_with(case, difference)
+    return case
+
+
+@cache
+def seen_with(case: Case, difference: Difference) -> Case:
+    """A case after the steps of one difference."""
+    for step in difference.steps:
+        case = stepped(case, step)
     return case
 
 

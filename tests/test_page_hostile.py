@@ -62,8 +62,8 @@ def look(page: acap.PagePolicy, asker: Any) -> dict[str, str]:
 PAGES = sources()
 
 
-@pytest.mark.parametrize("part", range(10))
-def test_a_thousand_harmed_pages_are_read_and_answer(part: int) -> None:
+@pytest.mark.parametrize("part", range(5))
+def test_hundreds_of_harmed_pages_are_read_and_answer(part: int) -> None:
     """Whatever was cut, spliced, doubled or flipped, as text and as octets: there is a page, and it can be asked."""
     for number in range(100 * part, 100 * (part + 1)):
         random = Random(f"page {number}")

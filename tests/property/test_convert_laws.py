@@ -21,7 +21,7 @@ from acap.robots import parse_robots
 from acap.usages import PARENTS
 from tests.property.test_format_laws import ENDS, LINES
 
-CASES = int(os.environ.get("ACAP_CASES", "60"))
+CASES = int(os.environ.get("ACAP_CASES", "30"))
 SEED = os.environ.get("ACAP_SEED", "1")
 
 PATHS = ["http://h.example/" + "".join(word) for size in range(6) for word in itertools.product("ab/", repeat=size)]

@@ -23,7 +23,7 @@ from acap.schema import site_to_json
 from acap.sites.gathering import gather
 from acap.sites.matrix import USAGES, matrices
 
-EXAMPLES = int(os.environ.get("ACAP_EXAMPLES", "60"))
+EXAMPLES = int(os.environ.get("ACAP_EXAMPLES", "30"))
 HOME = "https://www.example.com"
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
 RULES = Rules()

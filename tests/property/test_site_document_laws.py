@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from acap.harvest.conclusion import Conclusion
 
-CASES = int(os.environ.get("ACAP_CASES", "40"))
+CASES = int(os.environ.get("ACAP_CASES", "20"))
 SEED = os.environ.get("ACAP_SEED", "1")
 PATHS = ("/a", "/a/b.html", "/c.jpg")
 PAGE = b"<title>Tides</title><p>The ferry quorvanel sails."

@@ -158,7 +158,7 @@ PERMISSIONS = {
 }
 """Each keyword in a text that permits by it."""
 
-ENGINES = pytest.mark.parametrize(("engine", "every"), [(by_native, 41), (by_reference, 199)])
+ENGINES = pytest.mark.parametrize(("engine", "every"), [(by_native, 83), (by_reference, 397)])
 
 
 @ENGINES
@@ -286,7 +286,7 @@ def of_page_by_reference(page: str, headers: Headers | None = None, robots: str 
     }
 
 
-PAGE_ENGINES = pytest.mark.parametrize(("engine", "every"), [(of_page, 4), (of_page_by_reference, 60)])
+PAGE_ENGINES = pytest.mark.parametrize(("engine", "every"), [(of_page, 8), (of_page_by_reference, 120)])
 
 
 def written(content: str, name: str = "robots") -> str:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import acap
 from tests.reference import tdmrep as reference
 
-EXAMPLES = int(os.environ.get("ACAP_EXAMPLES", "200"))
+EXAMPLES = int(os.environ.get("ACAP_EXAMPLES", "100"))
 SITE = "https://www.example.com"
 URL = f"{SITE}/.well-known/tdmrep.json"
 PATHS = ("/", "/a", "/a/b", "/ab?c", "/%61/é", "/a%2Fb")

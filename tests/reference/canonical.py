@@ -13,6 +13,7 @@ from __future__ import annotations
 import ipaddress
 import re
 import unicodedata
+from functools import lru_cache
 
 UNRESERVED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"  # RFC 3986 2.3
 RESERVED = b":/?#[]@!$&'()*+,;="  # RFC 3986 2.2
@@ -26,6 +27,7 @@ LETTERS = {"Ll", "Lo", "Lm", "Mn", "Mc", "Nd", "So"}
 MOST_OCTETS = 65_536
 
 
+@lru_cache(20_000)
 def canonical_octets(octets: bytes, *, literal: bytes = b"") -> str:
     """The canonical form of a run of octets; those in `literal` are escaped although the URI grammar has them."""
     form = ""

@@ -6,6 +6,7 @@ A mark, a verb and a usage that are one slip from right ones prohibit what the r
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from .slips import MARKS, fold, slipped
 from .usages import COMPOSITES, USAGES, plurals, read_prohibited
@@ -22,6 +23,7 @@ def letters_of(text: str) -> str:
     return "".join(one.lower() if one.isascii() else "?" for one in text if one.isalnum())
 
 
+@lru_cache(50_000)
 def begins(text: str, word: str) -> bool:
     """Whether a text begins with a word, by one slip at most."""
     return any(slipped(text[:count], word) for count in (len(word) - 1, len(word), len(word) + 1))
@@ -60,7 +62,8 @@ def spelt_after_mark(text: str) -> set[str]:
     return set()
 
 
-def spelt_as_token(token: str, verb: str = VERB) -> set[str]:
+@lru_cache(20_000)
+def spelt_as_token(token: str, verb: str = VERB) -> frozenset[str]:
     """The usages that a token of a class prohibits, or permits, one slip in all counted, in a letter or a sign."""
     text = letters_of(token)
     signs = sum(not one.isalnum() and one not in "-:_ " for one in token)
@@ -71,10 +74,10 @@ def spelt_as_token(token: str, verb: str = VERB) -> set[str]:
             allowed = 1 if len(text) < len(whole) else 0
             if text == whole or (signs <= allowed and slipped(text, whole)):
                 found.update(usages)
-    return found
+    return frozenset(found)
 
 
-def untold(spelt_usages: set[str], told: list[str]) -> list[str]:
+def untold(spelt_usages: set[str] | frozenset[str], told: list[str]) -> list[str]:
     """Those usages that no prohibition of these names is of itself; one of a usage above is lifted more easily."""
     known = [usage for name in told if not name.startswith("(") for usage in read_prohibited(name)]
     return sorted(spelt_usages.difference(known))

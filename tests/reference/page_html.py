@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from html.entities import html5
 from typing import Any
 from xml.etree.ElementTree import Element as Node
@@ -39,6 +40,7 @@ class Element:
         return [self, *(self.parent.chain if self.parent else [])]
 
 
+@lru_cache(64)
 def read_elements(html: bytes | str, charset: str | None) -> list[Element]:
     """The elements of a page. `charset` is the one its header names, for octets."""
     if isinstance(html, bytes):

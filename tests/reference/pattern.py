@@ -9,11 +9,14 @@ antisymmetric.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 END = "$"
 ANY = "*"
 FRESH = "\0"  # a character no canonical pattern holds
 
 
+@lru_cache(20_000)
 def glob(pattern: str) -> str:
     """The pattern as one that must match in full: a final `$` dropped, else `*` appended; runs of `*` are one."""
     whole = pattern[:-1] if pattern.endswith(END) else pattern + ANY
@@ -22,6 +25,7 @@ def glob(pattern: str) -> str:
     return whole
 
 
+@lru_cache(50_000)
 def matches_in_full(whole: str, text: str) -> bool:
     """Whether the text is one the glob stands for. A `*` of the text is an ordinary character."""
     first, *runs = whole.split(ANY)
