@@ -9,6 +9,7 @@ import pytest
 
 import acap
 from acap.dialects.rsl.document import NAMESPACE
+from acap.sites.licences import LostLicences
 
 SITE = "https://www.example.com"
 HERE = f"{SITE}/a"
@@ -353,3 +354,35 @@ def test_a_dot_behind_the_host_leaves_the_site_the_same() -> None:
     read = acap.parse_rsl(document('<prohibits type="usage">all</prohibits>', f"{SITE}/"), url=f"{SITE}/l.xml")
     for here in (HERE, "https://www.example.com./a"):
         assert acap.decide(here, crawler="bot", usage="ai-train", others=[read]).outcome == "prohibited"
+
+
+OF_TOKEN = f"User-agent: Googlebot\nAllow: /\n\nUser-agent: Google-Extended\nLicense: {SITE}/l.xml\n"
+
+
+@pytest.mark.parametrize(
+    ("given", "outcome"),
+    [
+        ({}, "conditional"),
+        ({f"{SITE}/l.xml": PERMITS}, "permitted"),
+        ({f"{SITE}/l.xml": PROHIBITS}, "prohibited"),
+        ({f"{SITE}/l.xml": None}, "prohibited"),
+    ],
+)
+def test_the_document_of_a_control_token_decides_on_what_the_token_controls(given: Given, outcome: str) -> None:
+    for usage in ("ai-train", "ai-train-generative", "ai-input"):
+        assert asked(OF_TOKEN, given, usage=usage, crawler="Googlebot").outcome == outcome
+    for usage in ("index", "ai-index", "preserve", "crawl"):
+        assert asked(OF_TOKEN, given, usage=usage, crawler="Googlebot").permitted
+    assert asked(OF_TOKEN, given, crawler="GPTBot").permitted
+    policy = robots(OF_TOKEN)
+    missing = acap.RslLicences(robots=policy, documents=given).missing("Googlebot")
+    assert missing == (() if given else (f"{SITE}/l.xml",))
+    assert policy.controlled_licences("Googlebot") == ((f"{SITE}/l.xml", 5, ("ai-train", "ai-input")),)
+
+
+def test_the_licence_for_everybody_is_one_of_a_token_without_a_group() -> None:
+    text = f"User-agent: *\nLicense: {SITE}/l.xml\n\nUser-agent: Googlebot\nAllow: /\n"
+    assert asked(text, {f"{SITE}/l.xml": PROHIBITS}, crawler="Googlebot").outcome == "prohibited"
+    assert asked(text, {f"{SITE}/l.xml": PROHIBITS}, crawler="Googlebot", usage="index").permitted
+    lost = LostLicences(robots(text), frozenset()).statements_for(HERE, acap.Crawler("Googlebot"))
+    assert {(one.usage, one.outcome) for one in lost} == {("ai-train", "prohibited"), ("ai-input", "prohibited")}

@@ -284,6 +284,16 @@ class RobotsPolicy(_native.Policy):
             first.setdefault(target, line)
         return tuple(first.items())
 
+    def controlled_licences(self, crawler: Asker) -> tuple[tuple[str, int, tuple[str, ...]], ...]:
+        """The documents that License lines name for the control tokens of a crawler's operator, beside `licences`.
+
+        Each comes with its line and the usages that the token controls, for which it is.
+        """
+        found = self._controlled_licences(crawler)
+        if found and not any(_is_absolute(target) for target, *_ in found):
+            found += _with_absolute_licences(self)._controlled_licences(crawler)
+        return tuple(dict.fromkeys((target, line, tuple(usages)) for target, line, usages in found))
+
     def action_requests(self, crawler: Asker) -> tuple[ActionRequest, ...]:
         """Requests to take down or to crawl again that concern a crawler (P1 4.5.2.3)."""
         found = self._action_requests(crawler)

@@ -75,7 +75,7 @@ def is_signal(octets: bytes) -> bool:
 
 def asked(case: Case, random: Random) -> Case:
     """The case with questions that signals answer."""
-    names = ("bot", "bot2", "searchbot1", "unnamed")
+    names = ("bot", "bot2", "searchbot1", "unnamed", "Googlebot", "Applebot")
     questions = [Question(random.choice(PATHS), random.choice(names), random.choice(USAGES)) for _ in range(8)]
     return replace(case, questions=tuple(questions), limits=None)
 
@@ -102,6 +102,20 @@ def test_one_more_refusal_of_a_signal_never_permits_more(engine: Engine, case: C
     stricter = case.with_line(random.choice(places) + 1, line)
     for before, after in zip(engine(case), engine(stricter), strict=True):
         assert is_not_looser(before, after), (case, stricter, before, after)
+
+
+@ENGINES
+@given(case=strategies.cases(), random=st.randoms(use_true_random=False))
+def test_what_lines_say_to_a_control_token_they_say_to_its_operator(engine: Engine, case: Case, random: Random) -> None:
+    """Without ACAP no crawler may do more of what a token controls than a crawler of the token's name."""
+    lines = tuple(line for line in case.lines if line.kind != "acap")
+    path = random.choice(PATHS)
+    of_token = [Question(path, "Google-Extended", usage) for usage in ("ai-train", "ai-train-generative", "ai-input")]
+    of_operator = [replace(question, crawler="Googlebot") for question in of_token]
+    asked = replace(case, lines=lines, limits=None)
+    answers = [engine(replace(asked, questions=tuple(questions))) for questions in (of_token, of_operator)]
+    for before, after in zip(*answers, strict=True):
+        assert is_not_looser(before, after), (asked, before, after)
 
 
 @ENGINES

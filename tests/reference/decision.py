@@ -8,11 +8,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 from .canonical import canonical_path, check_asked, origin
+from .controls import beside_rules, speaking
 from .crawler import Crawler, as_crawler
 from .definitions import Guess
 from .policy import ANY_PATH, Policy
 from .resolution import Question, Ruling, heeded, rule, signalled, with_restricting
 from .restrictions import Facts, Restriction
+from .signals import STRICTNESS
 from .statements import restrictions_of
 from .usages import ACTS_OF_THE_CRAWLER, COMPOSITES, EVERY, USAGES, and_above, below, dependencies, singular
 
@@ -159,7 +161,7 @@ def with_dependencies(question: Question, usage: str) -> Ruling:
         if not other.permitted:
             return Ruling(False, f"{name}-prohibited", other.stated, lines=other.lines)
     own = rule(question, usage)
-    ruling = heeded(question, usage, own)
+    ruling = beside_tokens(question, usage, heeded(question, usage, own))
     if not ruling.permitted:
         return ruling
     if not breaks_silence(question, usage, own) and silence_prohibits(question.crawler, usage):
@@ -170,6 +172,29 @@ def with_dependencies(question: Question, usage: str) -> Ruling:
         known = {(each.name, each.value) for each in restrictions}
         restrictions += [each for each in other.restrictions if (each.name, each.value) not in known]
     return replace(ruling, restrictions=tuple(restrictions))
+
+
+def beside_tokens(question: Question, usage: str, ruling: Ruling) -> Ruling:
+    """A ruling beside what the file tells the control tokens of the crawler's operator."""
+    for token in speaking(question.policy, question.crawler, usage, question.path):
+        policy = beside_rules(question.policy, token, question.crawler)
+        asked = replace(question, policy=policy, crawler=Crawler([token.name]))
+        ruling = beside_told(ruling, with_dependencies(asked, usage))
+    return ruling
+
+
+def beside_told(ruling: Ruling, token: Ruling) -> Ruling:
+    """A ruling beside what a control token is told: a refusal, a condition, or what is to be kept."""
+    restrictions = (*ruling.restrictions, *(each for each in token.restrictions if each not in ruling.restrictions))
+    if token.outcome == "permitted":
+        bearing = token.lines if token.restrictions else frozenset()
+        return replace(ruling, restrictions=restrictions, restricting=ruling.restricting | bearing)
+    stricter = STRICTNESS.index(token.outcome) - STRICTNESS.index(ruling.outcome)
+    if stricter > 0:
+        return replace(token, kind="control-token", stated=True, restrictions=restrictions if token.permitted else ())
+    return replace(
+        ruling, restrictions=restrictions, lines=ruling.lines | (token.lines if stricter == 0 else frozenset())
+    )
 
 
 def breaks_silence(question: Question, usage: str, own: Ruling) -> bool:

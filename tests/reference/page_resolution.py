@@ -13,7 +13,7 @@ from typing import Any
 
 from .canonical import canonical_path, check_asked, origin
 from .crawler import Crawler, as_crawler, names_of
-from .decision import Decision, above_statements, breaks_silence, parts_asked, silence_prohibits
+from .decision import Decision, above_statements, beside_tokens, breaks_silence, parts_asked, silence_prohibits
 from .page import Page, mining_of
 from .page_hearing import ELEMENT_LEVEL, Site, element_statements, header_statements, page_statements
 from .page_html import Element
@@ -254,7 +254,8 @@ def with_dependencies(setting: Setting, question: Question, usage: str, element:
     if own.lines == {ELEMENT_LEVEL} and not own.permitted:
         own = replace(own, kind="element-level")
     is_spoken = breaks_silence(question, usage, own)
-    own = heeded(question, usage, own)
+    of_site = replace(question, policy=setting.site.policy)
+    own = beside_tokens(of_site, usage, heeded(question, usage, own))
     told = [each for each in (own, nosnippet(setting, usage, element), *signals(setting, usage)) if each]
     worded = [each for each in verdicts(setting.words, usage, setting.at) if each]
     speaking = [*told[:1], *worded, *told[1:]]

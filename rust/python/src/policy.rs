@@ -9,6 +9,7 @@ use acap_policy::limits::Limits;
 use acap_policy::policy::{Policy as Read, State};
 use acap_policy::statement::Effect;
 use acap_policy::url::{self, Url};
+use acap_policy::usage::Usage;
 use acap_policy::viewed::Viewed as Core;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -320,6 +321,15 @@ impl Policy {
         let core = &self.core;
         let found = core.view(&question::asker(crawler)?.names).licences(core);
         Ok(found.into_iter().map(|(url, line)| (String::from_utf8_lossy(url).into_owned(), line)).collect())
+    }
+
+    /// The same of the control tokens of its operator, beside those, and the usages that the token controls.
+    fn _controlled_licences(&self, crawler: &Bound<'_, PyAny>) -> PyResult<Vec<(String, u32, Vec<&'static str>)>> {
+        let core = &self.core;
+        let found = core.view(&question::asker(crawler)?.names).controlled_licences(core);
+        let named = |usages: &[Usage]| usages.iter().filter_map(|usage| usage.name()).collect();
+        let shown = |url: &[u8]| String::from_utf8_lossy(url).into_owned();
+        Ok(found.into_iter().map(|(url, line, usages)| (shown(url), line, named(usages))).collect())
     }
 
     /// (take-down, path as written, line) of each action request that concerns a crawler.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from urllib.parse import urljoin
 
@@ -48,12 +48,21 @@ class LostLicences:
 
     def statements_for(self, url: str, crawler: Crawler) -> tuple[Statement, ...]:  # noqa: ARG002  they may be of any
         """A prohibition of every use of content, for those that who asks is referred to."""
-        return next(self._lost(crawler), ())
+        controlled = self.robots.controlled_licences(crawler)
+        for_tokens = (
+            _prohibited(target, self.robots.url, uses=usages, line=line)
+            for target, line, usages in controlled
+            if self._is_lost(target)
+        )
+        return next(self._lost(crawler), tuple(one for statements in for_tokens for one in statements))
+
+    def _is_lost(self, target: str) -> bool:
+        return is_reference(target) and joined(self.robots.url, target) not in self.known
 
     def _lost(self, crawler: Crawler) -> Iterator[tuple[Statement, ...]]:
         """What each of them may have said; the first says as much as all."""
         for target, line in self.robots.licences(crawler):
-            if is_reference(target) and joined(self.robots.url, target) not in self.known:
+            if self._is_lost(target):
                 yield _prohibited(target, self.robots.url, line=line)
         for reference in () if self.page is None else self.page.licence_references():
             base = None if self.page is None else self.page.url
@@ -62,7 +71,13 @@ class LostLicences:
 
 
 def _prohibited(
-    target: str, source: str | None, *, line: int | None = None, header: str | None = None, element: str | None = None
+    target: str,
+    source: str | None,
+    *,
+    uses: Iterable[str] = _USES,
+    line: int | None = None,
+    header: str | None = None,
+    element: str | None = None,
 ) -> tuple[Statement, ...]:
     text = f"{target}: the licence document could not be had or read"
     return tuple(
@@ -76,7 +91,7 @@ def _prohibited(
             element=element,
             text=text,
         )
-        for usage in _USES
+        for usage in uses
     )
 
 

@@ -200,6 +200,11 @@ impl<'a, 'w> Claiming<'a, 'w> {
             needed.into_iter().chain([usage]).for_each(|usage| self.add(usage));
             needed.into_iter().chain([usage]).for_each(|usage| self.add_signals(usage));
             view.controlling().for_each(|control| self.add_control(control, usage));
+            for heard in view.told_on(usage) {
+                self.view = heard;
+                self.all_of(usage);
+            }
+            self.view = view;
         }
         self.out.too_many |= self.work.is_over();
         self.out.restricting.sort_unstable();

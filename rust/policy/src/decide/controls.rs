@@ -2,7 +2,8 @@
 //! crawlers fetch (Google-Extended, Applebot-Extended, YandexAdditional).
 //!
 //! What the groups for a token refuse it to crawl is refused to the operator's crawlers for the usages that the token
-//! controls. It is a dialect of its own: nothing lifts it, and it permits nothing.
+//! controls. So is what a crawler of its name would hear beside the rules: what signals and ACAP records refuse, and
+//! what licences ask. Nothing lifts that, and it permits nothing.
 //!
 //! Law: of every other crawler, and of every other usage, no answer changes.
 
@@ -23,6 +24,22 @@ pub struct ControlToken {
     pub crawlers: &'static [&'static str],
     /// Without a group of its own it obeys that for `*` (RFC 9309 2.2.1).
     pub obeys_any: bool,
+}
+
+impl ControlToken {
+    /// The usage for which it speaks on another.
+    pub(super) fn on(&self, usage: Usage) -> Option<Usage> {
+        self.usages.iter().find(|held| held.covers(usage)).copied()
+    }
+
+    /// Whether groups are for it: its own, one with a name that a limit cut, which may be its, or those for `*`.
+    pub(super) fn hears_groups(&self, policy: &Policy) -> bool {
+        self.obeys_any || policy.table.cut_names || self.has_group(policy)
+    }
+
+    fn has_group(&self, policy: &Policy) -> bool {
+        rep::addressed(policy.dialect, &policy.table.entries, policy.text(), &[self.name]).is_some()
+    }
 }
 
 /// Every control token, by name.
@@ -54,42 +71,37 @@ pub fn tokens_of(name: &[u8]) -> impl Iterator<Item = &'static ControlToken> {
     CONTROL_TOKENS.iter().filter(move |token| token.crawlers.iter().any(is_named))
 }
 
-/// What a control token says to a crawler.
+/// The tokens that control what a crawler of these names fetches. The first name counts: a crawler that obeys the group
+/// of another is not run by its operator.
+pub(super) fn of_operator<N: AsRef<str>>(policy: &Policy, names: &[N]) -> Vec<&'static ControlToken> {
+    let name = names.first().filter(|_| policy.dialect.vocabularies);
+    name.into_iter().flat_map(|name| tokens_of(name.as_ref().as_bytes())).collect()
+}
+
+/// The rules for a control token.
 #[derive(Debug)]
 pub(super) struct Control {
     token: &'static ControlToken,
-    /// The lines for the token; none if they are those for the crawler.
+    /// None if they are those for the crawler.
     selection: Option<Selection>,
 }
 
 impl Control {
-    /// The tokens that control what a crawler of these names fetches. The first name counts: a crawler that obeys the
-    /// group of another is not run by its operator.
-    pub(super) fn read(policy: &Policy, names: &[&[u8]], own: &Selection) -> Vec<Self> {
-        let Some(name) = names.first().filter(|_| policy.dialect.vocabularies && !policy.ignores_rep()) else {
-            return Vec::new();
-        };
-        tokens_of(name).filter_map(|token| Self::of(policy, token, own)).collect()
-    }
-
-    fn of(policy: &Policy, token: &'static ControlToken, own: &Selection) -> Option<Self> {
-        let (table, text, tokens) = (&policy.table, policy.text(), [token.name]);
-        let has_group = rep::addressed(policy.dialect, &table.entries, text, &tokens).is_some();
-        // A name that a limit cut may be the token's.
-        if !has_group && !token.obeys_any && !table.cut_names {
+    pub(super) fn of(policy: &Policy, token: &'static ControlToken, own: &Selection) -> Option<Self> {
+        if !token.hears_groups(policy) || policy.ignores_rep() {
             return None;
         }
-        if !has_group && !own.named {
+        if !own.named && !token.has_group(policy) {
             return Some(Self { token, selection: None });
         }
-        let selection = rep::select(policy.dialect, table, text, &tokens);
+        let selection = rep::select(policy.dialect, &policy.table, policy.text(), &[token.name]);
         let is_own = selection.key() == own.key();
         Some(Self { token, selection: Some(selection).filter(|_| !is_own) })
     }
 
     /// The usage for which it speaks on another.
     pub(super) fn on(&self, usage: Usage) -> Option<Usage> {
-        self.token.usages.iter().find(|held| held.covers(usage)).copied()
+        self.token.on(usage)
     }
 
     /// The lines for the token, of a crawler with its own.
@@ -97,7 +109,7 @@ impl Control {
         self.selection.as_ref().unwrap_or(own)
     }
 
-    /// Whether it refuses nothing that is not refused to crawl; `acap`: ACAP statements may lift that.
+    /// Whether its lines refuse nothing that is not refused to crawl; `acap`: ACAP statements may lift that.
     pub(super) fn adds_nothing(&self, own: &Selection, acap: bool) -> bool {
         !self.selection(own).may_refuse() || (self.selection.is_none() && !acap)
     }

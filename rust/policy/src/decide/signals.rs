@@ -175,6 +175,18 @@ impl Signals {
             .map(Box::new)
     }
 
+    /// Those of a control token beside those of a crawler: all but its licences; none if they are the same.
+    ///
+    /// By the letter what is refused to crawl has no preference, so that the same lines may say less to the crawler.
+    pub(super) fn beside(mut self: Box<Self>, own: Option<&Self>) -> Option<Box<Self>> {
+        let Some(own) = own else { return Some(self) };
+        if self.entries().eq(own.entries()) && !self.by_letter {
+            return None;
+        }
+        self.licences = self.licences.iter().filter(|entry| !own.licences.contains(entry)).copied().collect();
+        Some(self)
+    }
+
     /// The places of the lines; crawlers with the same places get the same verdicts.
     pub(super) fn entries(&self) -> impl Iterator<Item = u32> + '_ {
         self.lines.iter().map(|one| one.entry).chain(self.licences.iter().copied())

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::controls::Control;
+use super::controls::{Control, ControlToken, of_operator};
 use super::signals::Signals;
 use crate::dialect::Dialect;
 use crate::fields::Kind as LineKind;
@@ -17,6 +17,7 @@ use crate::resolution::Cite;
 use crate::restrictions::Restriction;
 use crate::statement::{Effect, Purpose, Statement, Target};
 use crate::url::{authority, split_origin};
+use crate::usage::Usage;
 
 /// A statement of an ACAP file that is addressed to the crawler.
 #[derive(Clone, Copy, Debug)]
@@ -67,8 +68,10 @@ pub struct View {
     pub(super) always: Box<[Box<[u8]>]>,
     /// The Content-Signal, Content-Usage and License lines.
     pub(super) signals: Option<Box<Signals>>,
-    /// What control tokens say of its operator's uses.
+    /// The rules for the control tokens of its operator.
     pub(super) controls: Vec<Control>,
+    /// What each of these tokens hears beside the rules.
+    pub(super) told: Vec<(&'static ControlToken, Self)>,
     /// No ACAP field and no second reading concerns the crawler: the conventional rule alone decides.
     pub(super) plain: bool,
 }
@@ -82,16 +85,44 @@ impl View {
         entries.map(|entry| (entry.value(policy.text()), entry.line)).collect()
     }
 
-    pub fn new<N: AsRef<str>>(policy: &Policy, names: &[N]) -> Self {
-        let octets: Vec<&[u8]> = names.iter().map(|name| name.as_ref().as_bytes()).collect();
-        let rep = if policy.ignores_rep() {
-            Selection::default()
-        } else {
-            rep::select(policy.dialect, &policy.table, policy.text(), &octets)
+    /// The documents that they name for the control tokens of its operator beside those, each with its line and the
+    /// usages that the token controls.
+    pub fn controlled_licences<'p>(&self, policy: &'p Policy) -> Vec<(&'p [u8], u32, &'static [Usage])> {
+        let of = |(token, heard): &(&'static ControlToken, Self)| {
+            let licences = heard.licences(policy).into_iter();
+            licences.map(|(document, line)| (document, line, token.usages)).collect::<Vec<_>>()
         };
-        let mut view = Self {
+        self.told.iter().flat_map(of).collect()
+    }
+
+    pub fn new<N: AsRef<str>>(policy: &Policy, names: &[N]) -> Self {
+        let mut view = Self::empty(policy, names);
+        let octets: Vec<&[u8]> = names.iter().map(|name| name.as_ref().as_bytes()).collect();
+        if !policy.ignores_rep() {
+            view.rep = rep::select(policy.dialect, &policy.table, policy.text(), &octets);
+        }
+        if let Some(file) = &policy.acap {
+            view.read_acap(policy, file, &octets, Some(Address { named: false, lifts_nothing: false }));
+        }
+        if policy.dialect.vocabularies && (policy.table.signals || policy.table.licensed) {
+            view.signals = Signals::read(policy, &octets);
+        }
+        let tokens = of_operator(policy, &view.names);
+        view.controls = tokens.iter().filter_map(|token| Control::of(policy, token, &view.rep)).collect();
+        view.told = tokens.iter().filter_map(|token| Some((*token, view.beside_rules(policy, token)?))).collect();
+        view.plain = view.acap.is_empty()
+            && view.requests.is_empty()
+            && view.missing.is_empty()
+            && view.rep.records.is_empty()
+            && view.rep.apart.is_empty()
+            && !policy.in_doubt();
+        view
+    }
+
+    fn empty<N: AsRef<str>>(policy: &Policy, names: &[N]) -> Self {
+        Self {
             names: names.iter().map(|name| name.as_ref().into()).collect(),
-            rep,
+            rep: Selection::default(),
             acap: Vec::new(),
             audiences: Vec::new(),
             restrictions: HashMap::new(),
@@ -104,27 +135,35 @@ impl View {
             always: policy.policy_resources(),
             signals: None,
             controls: Vec::new(),
-            plain: true,
-        };
-        if let Some(file) = &policy.acap {
-            view.read_acap(policy, file, &octets);
+            told: Vec::new(),
+            plain: false,
         }
-        if policy.dialect.vocabularies && (policy.table.signals || policy.table.licensed) {
-            view.signals = Signals::read(policy, &octets);
-        }
-        view.controls = Control::read(policy, &octets, &view.rep);
-        view.plain = view.acap.is_empty()
-            && view.requests.is_empty()
-            && view.missing.is_empty()
-            && view.rep.records.is_empty()
-            && view.rep.apart.is_empty()
-            && !policy.in_doubt();
-        view
     }
 
-    fn read_acap(&mut self, policy: &Policy, file: &File, names: &[&[u8]]) {
+    /// What a control token hears beside the rules: the ACAP records that name it, and of its groups the signals, and
+    /// the licences that are not the crawler's own. None if there is nothing of this that the crawler does not hear.
+    fn beside_rules(&self, policy: &Policy, token: &ControlToken) -> Option<Self> {
+        let name = token.name.as_bytes();
+        let names_it = |file: &File| file.records.iter().any(|record| file.names_crawler(record, name));
+        let acap = policy.acap.as_ref().filter(|file| names_it(file));
+        let speaks = policy.table.signals || policy.table.licensed;
+        let signals = if speaks && token.hears_groups(policy) { Signals::read(policy, &[name]) } else { None };
+        let signals = signals.and_then(|signals| signals.beside(self.signals.as_deref()));
+        if acap.is_none() && signals.is_none() {
+            return None;
+        }
+        let mut view = Self::empty(policy, &[token.name]);
+        view.signals = signals;
+        if let Some(file) = acap {
+            view.read_acap(policy, file, &[name], None);
+        }
+        Some(view)
+    }
+
+    /// `any` is how a record for any crawler addresses this one; none if it does not.
+    fn read_acap(&mut self, policy: &Policy, file: &File, names: &[&[u8]], any: Option<Address>) {
         let cut_names = policy.table.cut_names || file.cut_names;
-        let addressed = addressed(file, names, Address { named: false, lifts_nothing: false }, cut_names);
+        let addressed = addressed(file, names, any, cut_names);
         self.add_statements(file, 0, &addressed, |record| {
             file.records.get(to_usize(record)).is_some_and(|record| record.refers)
         });
@@ -155,7 +194,7 @@ impl View {
     /// Adds the statements of a referenced file; false if a record of it that applies refers further (one level only).
     fn add_reference(&mut self, file: &File, number: u32, address: Address, names: &[&[u8]]) -> bool {
         // A referenced record for any crawler is addressed as the referring record is (our choice).
-        let mut addressed = addressed(file, names, address, file.cut_names);
+        let mut addressed = addressed(file, names, Some(address), file.cut_names);
         addressed.iter_mut().flatten().for_each(|one| one.lifts_nothing |= address.lifts_nothing);
         if file.records.iter().zip(&addressed).any(|(record, to)| to.is_some() && record.refers) {
             return false;
@@ -253,50 +292,69 @@ impl View {
             rep::addressed_groups(policy.dialect, entries, text, &names, name).filter(|_| !policy.ignores_rep());
         let is_rule = |entry: &&Entry| matches!(entry.kind, LineKind::Allow | LineKind::Disallow);
         let rules = groups.flatten().filter(is_rule).map(|entry| (entry.line, true));
-        let is_for = |one: &Addressed| match purposes {
-            [] => self.is_for_purpose(one, None),
-            asked => asked.iter().any(|purpose| self.is_for_purpose(one, Some(purpose))),
-        };
-        let own = self.acap.iter().filter(|one| one.file == 0);
-        let fields = own.filter_map(|one| {
-            let statement = policy.acap.as_ref()?.statements.get(to_usize(one.place))?;
-            Some((statement.line, is_for(one)))
+        let fields = [self].into_iter().chain(self.heard_by_tokens()).flat_map(|view| {
+            view.acap.iter().filter(|one| one.file == 0).filter_map(|one| {
+                let statement = policy.acap.as_ref()?.statements.get(to_usize(one.place))?;
+                let is_for = match purposes {
+                    [] => view.is_for_purpose(one, None),
+                    asked => asked.iter().any(|purpose| view.is_for_purpose(one, Some(purpose))),
+                };
+                Some((statement.line, is_for))
+            })
         });
         let controls = self.controls.iter().flat_map(|control| control.selection(&self.rep).rules.iter());
         let controls = controls.filter_map(|rule| Some((entries.get(to_usize(rule.entry))?.line, true)));
         rules.chain(controls).chain(fields).collect()
     }
 
-    /// The control tokens that may refuse what the crawler is not refused to crawl.
+    /// The control tokens whose rules may refuse what the crawler is not refused to crawl.
     pub(super) fn controlling(&self) -> impl Iterator<Item = &Control> {
         self.controls.iter().filter(|control| !control.adds_nothing(&self.rep, !self.acap.is_empty()))
     }
 
     /// Whether a control token may refuse what the crawler is not refused to crawl.
     pub fn is_controlled(&self) -> bool {
-        self.controlling().next().is_some()
+        self.controlling().next().is_some() || !self.told.is_empty()
+    }
+
+    /// What the control tokens hear that are about a usage.
+    pub(super) fn told_on(&self, usage: Usage) -> impl Iterator<Item = &Self> {
+        self.told.iter().filter(move |(token, _)| token.on(usage).is_some()).map(|(_, heard)| heard)
+    }
+
+    fn heard_by_tokens(&self) -> impl Iterator<Item = &Self> {
+        self.told.iter().map(|(_, heard)| heard)
     }
 
     /// The sub-records with purposes that apply to a question, by their places.
     pub fn audiences_for(&self, purpose: Option<&[u8]>) -> Vec<u32> {
-        (0..to_u32(self.audiences.len())).filter(|place| self.has_audience(*place, purpose)).collect()
+        let own = (0..to_u32(self.audiences.len())).filter(|place| self.has_audience(*place, purpose));
+        let of_token = |heard: &Self| [vec![u32::MAX], heard.audiences_for(purpose)].concat();
+        own.chain(self.heard_by_tokens().flat_map(of_token)).collect()
     }
 
     /// Number of sub-records with purposes.
     pub fn audiences(&self) -> usize {
-        self.audiences.len()
+        self.heard_by_tokens().map(Self::audiences).fold(self.audiences.len(), usize::saturating_add)
     }
 
     /// Calls `does` with the view reduced to the statements for one purpose.
     pub fn narrowed<T>(&mut self, purpose: Option<&[u8]>, does: impl FnOnce(&Self) -> T) -> T {
-        if self.audiences.is_empty() {
+        if self.audiences() == 0 {
             return does(self);
         }
-        let of_purpose = self.acap.iter().filter(|one| self.is_for_purpose(one, purpose)).copied().collect();
-        let all = std::mem::replace(&mut self.acap, of_purpose);
+        let all = self.narrow(purpose);
+        let of_tokens: Vec<Vec<Addressed>> = self.told.iter_mut().map(|(_, heard)| heard.narrow(purpose)).collect();
         let done = does(self);
         self.acap = all;
+        self.told.iter_mut().zip(of_tokens).for_each(|((_, heard), all)| heard.acap = all);
         done
+    }
+
+    /// Keeps the statements for one purpose; all of them are returned.
+    fn narrow(&mut self, purpose: Option<&[u8]>) -> Vec<Addressed> {
+        let of_purpose = self.acap.iter().filter(|one| self.is_for_purpose(one, purpose)).copied().collect();
+        std::mem::replace(&mut self.acap, of_purpose)
     }
 
     /// The purposes that a statement is for; none if it is for every purpose.
@@ -334,6 +392,10 @@ impl View {
         out.extend(self.signals.iter().flat_map(|signals| signals.entries().map(u64::from)));
         out.push(u64::MAX);
         out.extend(self.controlling().flat_map(|control| control.key(&self.rep)));
+        for (token, heard) in &self.told {
+            out.extend([u64::MAX].into_iter().chain(token.usages.iter().map(|usage| u64::from(usage.0))));
+            out.extend([u64::MAX].into_iter().chain(heard.key()));
+        }
         out
     }
 
@@ -377,14 +439,14 @@ impl View {
 /// A record with a name that was cut, or is unreadable, addresses every crawler, and lifts nothing. Where a name was
 /// cut, another of the crawler's names than the first may not be the one to ask by: permissions under it lift nothing
 /// either.
-pub(super) fn addressed(file: &File, names: &[&[u8]], any: Address, cut_names: bool) -> Vec<Option<Address>> {
+pub(super) fn addressed(file: &File, names: &[&[u8]], any: Option<Address>, cut_names: bool) -> Vec<Option<Address>> {
     let known = |name: &&&[u8]| file.records.iter().any(|record| file.names_crawler(record, name));
     let name = names.iter().find(known).copied();
     let lifts_nothing = cut_names && name != names.first().copied();
     let of = |record: &crate::file::Record| match name {
         _ if record.cut => Some(Address { named: true, lifts_nothing: true }),
         Some(name) if file.names_crawler(record, name) => Some(Address { named: true, lifts_nothing }),
-        _ => record.any.then_some(any),
+        _ => any.filter(|_| record.any),
     };
     file.records.iter().map(of).collect()
 }

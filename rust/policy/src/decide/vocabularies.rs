@@ -139,42 +139,68 @@ impl Policy {
     ) -> bool {
         let mut permits = false;
         // What carries policy may always be fetched, and no line for a token is about it.
-        let controls = view.controls.iter().filter(|_| !view.may_always_fetch(question.path));
+        let counts = !view.may_always_fetch(question.path);
+        let controls = view.controls.iter().filter(|_| counts);
         for cite in controls.filter_map(|control| control.refusal(self, &view.rep, usage, question.path)) {
             let refusal = Verdict { outcome: Outcome::Prohibited, decided: vec![cite], lost: Vec::new() };
             add(answer, refusal, Kind::ControlToken);
         }
-        let Some(signals) = &view.signals else { return false };
-        for vocabulary in [Vocabulary::Signal, Vocabulary::Preference] {
-            let refused = || !self.conventional(&view.rep, question.path, false, false).refusals.is_empty();
-            if let Some(verdict) = signals.verdict(vocabulary, usage, question.path, refused, trace) {
-                permits |= verdict.outcome == Outcome::Permitted && !verdict.decided.is_empty();
-                add(answer, verdict, Kind::Statement);
+        if let Some(signals) = &view.signals {
+            for vocabulary in [Vocabulary::Signal, Vocabulary::Preference] {
+                let refused = || !self.conventional(&view.rep, question.path, false, false).refusals.is_empty();
+                if let Some(verdict) = signals.verdict(vocabulary, usage, question.path, refused, trace) {
+                    permits |= verdict.outcome == Outcome::Permitted && !verdict.decided.is_empty();
+                    add(answer, verdict, Kind::Statement);
+                }
+            }
+            if signals.licenses(usage) && !question.licensed_elsewhere {
+                let is_held = |entry: &u32| {
+                    let document = self.table.entries.get(to_usize(*entry)).map(|entry| entry.value(self.text()));
+                    question.licences.iter().any(|held| document == Some(held.as_bytes()))
+                };
+                let missing: Vec<u32> = signals.licences.iter().filter(|entry| !is_held(entry)).copied().collect();
+                // Every licence must permit, so one that is missing makes the use conditional.
+                let (outcome, entries) = match &*missing {
+                    [] => (Outcome::Permitted, &*signals.licences),
+                    missing => (Outcome::Conditional, missing),
+                };
+                let cite = |entry: &u32| Cite::Signal { entry: *entry, usage: usage::TDM, outcome };
+                let licensed = Verdict { outcome, decided: entries.iter().map(cite).collect(), lost: Vec::new() };
+                add(answer, licensed, Kind::Statement);
+                permits |= outcome == Outcome::Permitted;
             }
         }
-        if signals.licenses(usage) && !question.licensed_elsewhere {
-            let is_held = |entry: &u32| {
-                let document = self.table.entries.get(to_usize(*entry)).map(|entry| entry.value(self.text()));
-                question.licences.iter().any(|held| document == Some(held.as_bytes()))
-            };
-            let missing: Vec<u32> = signals.licences.iter().copied().filter(|entry| !is_held(entry)).collect();
-            // Every licence must permit, so one that is missing makes the use conditional.
-            let (outcome, entries) = match &*missing {
-                [] => (Outcome::Permitted, &*signals.licences),
-                missing => (Outcome::Conditional, missing),
-            };
-            let cite = |entry: &u32| Cite::Signal { entry: *entry, usage: usage::TDM, outcome };
-            let licensed = Verdict { outcome, decided: entries.iter().map(cite).collect(), lost: Vec::new() };
-            add(answer, licensed, Kind::Statement);
-            permits |= outcome == Outcome::Permitted;
+        // Of what a token is told counts what the file itself says.
+        let alone = || Question { silence: &[], honours: None, elsewhere: &[], for_use: false, ..question.clone() };
+        for heard in view.told_on(usage).filter(|_| counts) {
+            add_told(answer, self.answer(heard, &alone(), usage, trace));
         }
         permits
     }
 }
 
+/// Adds what a control token is told: what it is refused, or asked for. A permission counts for nothing but for what it
+/// asks to be kept.
+fn add_told(answer: &mut Answer, mut told: Answer) {
+    if told.outcome == Outcome::Permitted {
+        if !told.restrictions.is_empty() {
+            answer.restricting.append(&mut told.decided);
+        }
+    } else {
+        // What the crawler itself hears decides by its own name.
+        if told.outcome <= answer.outcome {
+            told.lost.clear();
+            told.decided.retain(|cite| !answer.decided.contains(cite));
+        }
+        let Answer { outcome, decided, lost, .. } = told;
+        add(answer, Verdict { outcome, decided, lost }, Kind::ControlToken);
+    }
+    add_new(&mut answer.restrictions, told.restrictions);
+}
+
 /// Adds the verdict of one vocabulary to the answer of the others; `kind` is the reason where it decides alone.
 fn add(answer: &mut Answer, mut verdict: Verdict, kind: Kind) {
-    if verdict.decided.is_empty() {
+    if verdict.decided.is_empty() && verdict.outcome <= answer.outcome {
         // Its statements on the usage have all lost.
         answer.lost.append(&mut verdict.lost);
         answer.lost.truncate(CITED);

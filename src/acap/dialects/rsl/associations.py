@@ -126,9 +126,11 @@ class RslLicences:
 
     def missing(self, crawler: str | Crawler) -> tuple[str, ...]:
         """The URLs of documents that robots.txt and the page refer to, and that were not given: to be retrieved."""
-        lines = () if self.robots is None else self.robots.licences(crawler)
-        site = None if self.robots is None else self.robots.url
-        referred = [_absolute(target, site) for target, _ in lines if is_reference(target)]
+        referred: list[str] = []
+        if (robots := self.robots) is not None:
+            targets = [target for target, _ in robots.licences(crawler)]
+            targets += [target for target, _, _ in robots.controlled_licences(crawler)]
+            referred += [_absolute(target, robots.url) for target in targets if is_reference(target)]
         if self.page is not None:
             referred += [_absolute(target, self.page.url) for target in named_documents(self.page)]
         return tuple(dict.fromkeys(url for url in referred if is_absolute(url) and url not in self.documents))
@@ -172,15 +174,21 @@ class RslLicences:
         for target, line in robots.licences(crawler):
             if self._is_heard(target, robots.url, heard):
                 continue
-            place = Verdict("conditional", f"License: {target}", line, source=robots.url)
-            if is_reference(target):
-                said, _ = self._of_target(target, url, robots.url, crawler.licensee, place)
-                if not is_absolute(target) and self._name(target, robots.url) is not None:
-                    said = licensing_nothing(said, f"License: {target} is not an absolute URL, so it licenses nothing")
-                yield said
-            else:
-                # A name of terms, which nobody can retrieve: a condition as the line by itself is.
-                yield on_mining(place._replace(condition=Condition("licence", licence=target)))
+            yield self._of_line(robots, target, line, url, crawler)
+        # The licence of a control token is for what the token controls.
+        for target, line, usages in robots.controlled_licences(crawler):
+            said = self._of_line(robots, target, line, url, crawler)
+            yield {name: said[name] for name in usages if name in said}
+
+    def _of_line(self, robots: RobotsPolicy, target: str, line: int, url: str, crawler: Crawler) -> Verdicts:
+        place = Verdict("conditional", f"License: {target}", line, source=robots.url)
+        if not is_reference(target):
+            # A name of terms, which nobody can retrieve: a condition as the line by itself is.
+            return on_mining(place._replace(condition=Condition("licence", licence=target)))
+        said, _ = self._of_target(target, url, robots.url, crawler.licensee, place)
+        if not is_absolute(target) and self._name(target, robots.url) is not None:
+            return licensing_nothing(said, f"License: {target} is not an absolute URL, so it licenses nothing")
+        return said
 
     def _references(self, url: str) -> tuple[RslReference, ...]:
         """The references of the page, if it is the one asked about."""
