@@ -58,6 +58,59 @@ def test_meta_elements_of_the_package_reserve(metas: str, expected: str) -> None
         assert (asked(octets), asked(octets, "index")) == (expected, "silent")
 
 
+@pytest.mark.parametrize(
+    ("meta", "expected"),
+    [
+        ('<meta property="tdm:reservation" content="1"/>', "prohibited"),
+        ('<meta name="tdm:reservation">1</meta>', "prohibited"),
+        ('<meta property="tdm:reservation"><b>1</b></meta>', "prohibited"),
+        ('<meta property="tdm:reservation" content="1">0</meta>', "prohibited"),
+        ('<meta name="tdm:reservation" content="0">1</meta>', "prohibited"),
+        ('<meta property="tdm:reservation">0<b>1</b></meta>', "silent"),
+        ('<meta property="tdm:reservation" content="0"/>', "silent"),
+        ('<meta name="tdm:reservation" content="yes"/>', "silent"),
+        ('<meta property="tdm:reservation"/>', "silent"),
+    ],
+)
+def test_a_value_in_the_form_of_the_other_version_may_reserve_and_lifts_nothing(meta: str, expected: str) -> None:
+    assert asked(files.epub(meta)) == expected
+    assert asked(files.epub(meta), tdm_reservation="1") == "prohibited"
+    assert codes(files.epub(meta))
+    # Beside a value that is not clear none is lifted.
+    lifted = asked(files.epub(meta + FREE), tdm_reservation="1")
+    assert lifted == ("permitted" if 'content="0"/>' in meta else "prohibited")
+    assert (
+        asked(files.epub('<meta name="tdm:reservation" property="tdm:reservation" content="0">0</meta>')) == "permitted"
+    )
+
+
+@pytest.mark.parametrize(
+    "media", ["Application/OEBPS-package+xml", " application/oebps-package+xml ", "", "text/xml", None, "x/y"]
+)
+def test_every_root_that_may_be_a_package_counts(media: str | None) -> None:
+    declared = "" if media is None else f' media-type="{media}"'
+    second = f'<rootfile full-path="b.opf"{declared}/></rootfiles>'
+    container = files.CONTAINER.replace("</rootfiles>", second)
+    held = {"META-INF/container.xml": container, "b.opf": files.package(RESERVED)}
+    assert asked(files.epub(FREE, files=held)) == "prohibited"
+    del held["b.opf"]
+    assert codes(files.epub(FREE, files=held)) == ["embedded-damaged-file"]
+    other = container.replace("b.opf", "b.pdf").replace(declared, ' media-type="application/pdf"')
+    assert asked(files.epub(FREE, files={"META-INF/container.xml": other})) == "permitted" or not declared
+
+
+@pytest.mark.parametrize("stored", [False, True])
+def test_a_manifest_in_the_archive_is_seen_though_it_is_packed(stored: bool) -> None:
+    held = {"META-INF/content_credential.c2pa": b"\0" * 64 + b"jumbf"}
+    assert asked(files.epub(files=held, stored=stored)) == "conditional"
+    archive = files.epub(files=held, stored=stored).replace(b"application/epub+zip", b"application/vnd.some")
+    archive = archive.replace(b"META-INF/container.xml", b"META-INF/some_file.xml")
+    found = acap.parse_embedded(archive)
+    assert (found.format, [claim.outcome for claim in found.claims]) == ("unknown", ["conditional"])
+    near = {"META-INF/content_credential.txt": b"META-INF/content_credential.c2pa"}
+    assert asked(files.epub(files=near, stored=stored)) == "silent"
+
+
 def test_an_epub_is_the_last_carrier() -> None:
     assert asked(files.epub(FREE), tdm_reservation="1") == "permitted"
     assert asked(files.epub(RESERVED), tdm_reservation="0") == "prohibited"

@@ -205,7 +205,13 @@ HARMFUL: dict[str, Callable[[], bytes]] = {
     "pdf metadata of no stream": lambda: raw_pdf(CATALOGUE, b"(text)"),
     "pdf without anything": lambda: b"%PDF-1.7",
     "pdf encrypted": lambda: files.pdf(ALLOWED, user="secret"),
-}
+    "pdf names loop": lambda: raw_pdf(b"<</Type/Catalog/Names<</EmbeddedFiles 2 0 R>>>>", b"<</Kids[2 0 R]>>"),
+    "pdf names of names": lambda: raw_pdf(
+        b"<</Type/Catalog/Names<</EmbeddedFiles 2 0 R>>>>", b"<</Kids[%b]>>" % (b"3 0 R " * 5_000), b"<</Names 4 0 R>>",
+        b"[%b]" % (b"<</EF<</F 1 0 R>>>>" * 5_000),
+    ),
+    "pdf of files": lambda: raw_pdf(b"<</Type/Catalog/AF[%b]>>" % (b"<<>>" * 200_000)),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", HARMFUL)
@@ -434,6 +440,37 @@ def test_a_packet_that_nothing_leads_to_permits_nothing() -> None:
         for packet, outcome in ((ALLOWED, []), (PROHIBITED, EVERYTHING)):
             policy = parse_embedded(bare + packet)
             assert (said(policy), codes(policy)) == (outcome, ["embedded-stray-packet"])
+
+
+FILE = "<</Type/Filespec/F(a)/EF<</F 4 0 R>>%s>>"
+MANIFEST_FILE = FILE % "/AFRelationship/C2PA_Manifest"
+
+
+@pytest.mark.parametrize(
+    ("catalogue", "file", "is_seen"),
+    [
+        ("/AF[3 0 R]", MANIFEST_FILE, True),
+        ("/AF 3 0 R", f"[{MANIFEST_FILE}]", True),
+        ("/AF[3 0 R]", MANIFEST_FILE.replace("C2PA_", "C2PA#5f"), True),
+        ("/Names<</EmbeddedFiles 3 0 R>>", f"<</Kids[<</Names[(a){MANIFEST_FILE}]>>]>>", True),
+        ("/AF[3 0 R]", FILE % "/AFRelationship/Source", False),
+        ("/Names<</Dests 3 0 R>>", "<</Names[(a)(b)]>>", False),
+        ("", MANIFEST_FILE, False),
+    ],
+)
+def test_a_manifest_that_is_packed_in_a_pdf_is_seen(
+    monkeypatch: pytest.MonkeyPatch, catalogue: str, file: str, is_seen: bool
+) -> None:
+    """Its file specification stands in an object stream, its octets are deflated; the document leads to it."""
+    monkeypatch.setitem(sys.modules, "c2pa", None)
+    octets = files.packed_pdf(catalogue, file)
+    assert b"C2PA" not in octets
+    if not is_seen and "/AF" in catalogue:
+        typed = parse_embedded(files.packed_pdf(catalogue, file, "/Subtype/application#2Fc2pa"))
+        assert codes(typed) == ["embedded-manifest"]
+    policy = parse_embedded(octets)
+    assert [(one.usage, one.outcome) for one in policy.claims] == [("tdm", "conditional")] * is_seen
+    assert codes(policy) == ["embedded-manifest"] * is_seen
 
 
 def test_a_manifest_that_is_not_read_is_no_silence(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,6 +54,8 @@ _MANIFESTS = [
         rb"\xff\xeb..JP.{10}jumb",
         rb"\xd8\xfe\xc3\xd6\x1b\x0e\x48\x3c\x92\x97\x58\x28\x87\x7e\xc4\x81",
         rb"/C2PA_Manifest",
+        # The directory of an archive, an EPUB or an OpenDocument file too: there the manifest may be packed.
+        rb"PK\x01\x02.{42}META-INF/content_credential\.c2pa",
     )
 ]
 
@@ -334,7 +336,9 @@ def _use(entry: object, written: object, problems: list[Problem]) -> tuple[Outco
     return "prohibited", ""
 
 
-def read_manifest(octets: bytes, *, url: str | None = None, media_type: str = "image/jpeg") -> TrainingMining:
+def read_manifest(
+    octets: bytes, *, url: str | None = None, media_type: str = "image/jpeg", found: bool = False
+) -> TrainingMining:
     """Reads the manifest in the octets of a file with the package `c2pa`, of the extra of that name.
 
     The file is read where it lies, and nothing is retrieved. Without a manifest it says nothing; where there is one
@@ -344,13 +348,14 @@ def read_manifest(octets: bytes, *, url: str | None = None, media_type: str = "i
         octets: the file.
         url: its own, for the statements.
         media_type: what it was said to be.
+        found: it is known to have a manifest, which may be packed.
 
     Raises:
         TypeError: octets are not bytes.
     """
     if not isinstance(octets, bytes):
         raise TypeError("the octets of a file must be bytes")
-    if not any(mark.search(octets) for mark in _MANIFESTS):
+    if not found and not any(mark.search(octets) for mark in _MANIFESTS):
         return TrainingMining("read", url=url)
     try:
         library: Any = importlib.import_module("c2pa")

@@ -59,16 +59,22 @@ class Claim:
 
 
 def claims(packets: Iterable[Sequence[Property]], findings: Findings) -> tuple[Claim, ...]:
-    """What each packet says, nothing twice. In doubt about the file its permissions are left out."""
+    """What each packet says, nothing twice. In doubt about the file its permissions are left out.
+
+    A reservation that is neither 0 nor 1 may be one: beside it none is lifted.
+    """
+    unclear = False
     found: dict[Claim, None] = {}
     alike: Counter[tuple[str, str, str]] = Counter()
     for properties in packets:
+        unclear |= not {"0", "1"}.issuperset(_texts(properties, TDM, "reservation"))
         for claim in (*_data_mining(properties, findings), *_reservation(properties, findings)):
             kind = (claim.dialect, claim.usage, claim.outcome)
             if claim not in found and alike[kind] < MAX_ALIKE:
                 alike[kind] += 1
                 found[claim] = None
-    return tuple(claim for claim in found if claim.outcome != "permitted" or not findings.doubtful)
+    doubted = ("plus", "tdmrep") if findings.doubtful else ("tdmrep",) if unclear else ()
+    return tuple(claim for claim in found if claim.outcome != "permitted" or claim.dialect not in doubted)
 
 
 def _texts(properties: Iterable[Property], namespace: str, name: str) -> list[str]:

@@ -61,7 +61,7 @@ def epub(data: bytes, packets: Packets) -> None:
         paths = [
             node.attributes.get("full-path", "")
             for node in _each(_document(data, entries, CONTAINER))
-            if node.name == "rootfile" and node.attributes.get("media-type", _PACKAGE) == _PACKAGE
+            if node.name == "rootfile" and _may_be_package(node)
         ]
         if not paths:
             raise _DamagedError("it has no package document")
@@ -72,6 +72,13 @@ def epub(data: bytes, packets: Packets) -> None:
             packets.stated.append(tuple(_properties(package, packets)))
     except _DamagedError as error:
         packets.findings.add("embedded-damaged-file", "EPUB", str(error))
+
+
+def _may_be_package(rootfile: XmlNode) -> bool:
+    """Whether a root of the book may be a package document; media types have no case (RFC 9110 8.3.1)."""
+    declared = rootfile.attributes.get("media-type", "").partition(";")[0].strip().lower()
+    is_opf = rootfile.attributes.get("full-path", "").lower().endswith(".opf")
+    return is_opf or declared in ("", _PACKAGE, "application/xml", "text/xml")
 
 
 def _directory(data: bytes) -> dict[bytes, _Packed]:
@@ -150,7 +157,8 @@ def _each(root: XmlNode) -> Iterator[XmlNode]:
 def _properties(package: XmlNode, packets: Packets) -> Iterator[Property]:
     """What META elements say of mining: by `name` and `content` as in EPUB 2, by `property` and a text as in EPUB 3.
 
-    One that stands elsewhere than TDMRep has it, or is about a part of the book, may reserve and lifts nothing.
+    One that stands elsewhere than TDMRep has it, is about a part of the book, or has a value in the place of the other
+    version or in an element of its own, may reserve and lifts nothing.
     """
     bound = dict(_PREFIX.findall(package.attributes.get("prefix", "")))
     right = {
@@ -163,7 +171,9 @@ def _properties(package: XmlNode, packets: Packets) -> Iterator[Property]:
     for meta in _each(package):
         if meta.name.lower() != "meta":
             continue
-        for attribute, value in (("name", meta.attributes.get("content", "")), ("property", meta.text)):
+        content = meta.attributes.get("content", "").strip()
+        inner = "".join(node.text for node in _each(meta)).strip()
+        for attribute, value in (("name", content), ("property", meta.text.strip())):
             written = meta.attributes.get(attribute, "").strip()
             prefix, _, name = written.rpartition(":")
             namespace = bound.get(prefix)
@@ -172,9 +182,11 @@ def _properties(package: XmlNode, packets: Packets) -> Iterator[Property]:
             ):
                 continue
             is_bound = attribute == "name" or namespace is not None
-            exact = id(meta) in right and name in _NAMES and is_bound and "refines" not in meta.attributes
+            misplaced = {content, inner} - {value, ""}
+            is_right = id(meta) in right and name in _NAMES and is_bound and "refines" not in meta.attributes
+            exact = is_right and not misplaced
             if not exact:
                 packets.findings.add("embedded-epub-meta", written)
-            value = value.strip()
-            if exact or (name.lower() == "reservation" and value != "0"):
-                yield Property(TDM, name.lower(), (Value(value),))
+            for said in sorted({value, *misplaced} - {""}) or [""]:
+                if exact or (name.lower() == "reservation" and said != "0"):
+                    yield Property(TDM, name.lower(), (Value(said),))

@@ -32,6 +32,9 @@ MAX_QUOTED = 500
 MAX_PDF_STEPS = 2_000_000
 """Reads and seeks that looking through a PDF may take: some seconds. A file of 100,000 objects takes half of them."""
 
+MAX_PDF_FILES = 10_000
+"""Files attached to a PDF, and nodes of the tree that names them; real ones have some dozens."""
+
 MAX_PDF_DECODING = 16 * 1024 * 1024
 """Octets that all filters of one stream of a PDF may put out together."""
 

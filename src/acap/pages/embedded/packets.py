@@ -51,13 +51,14 @@ class Packets:
 
     `stray` are those that nothing in the file leads to: they prohibit, and permit nothing. `places` are where the
     others stand in the file, from and to, as far as they stand there openly. `stated` are properties that stand in the
-    file without XMP.
+    file without XMP. `has_manifest`: the file leads to a C2PA manifest.
     """
 
     findings: Findings
     found: list[bytes] = field(default_factory=list)
     stray: list[bytes] = field(default_factory=list)
     stated: list[tuple[Property, ...]] = field(default_factory=list)
+    has_manifest: bool = False
     places: list[tuple[int, int]] = field(default_factory=list)
     extended: dict[str, bytes] = field(default_factory=dict)
     room: int = MAX_XMP_OCTETS

@@ -1,13 +1,15 @@
-"""PDF files: the metadata stream of the document catalogue (ISO 32000-2 14.3.2)."""
+"""PDF files: the metadata stream of the document catalogue (ISO 32000-2 14.3.2), and whether a manifest is attached."""
 
 from __future__ import annotations
 
 import logging
 import struct
 import zlib
+from collections.abc import Iterator
 from io import BytesIO
+from typing import Any
 
-from acap.pages.embedded.limits import MAX_PDF_DECODING, MAX_PDF_STEPS, MAX_PDF_STREAM
+from acap.pages.embedded.limits import MAX_PDF_DECODING, MAX_PDF_FILES, MAX_PDF_STEPS, MAX_PDF_STREAM
 from acap.pages.embedded.packets import Packets
 
 try:
@@ -82,7 +84,9 @@ def pdf(data: bytes, packets: Packets) -> None:
             jbig2dec_binary=None,  # no other program is started
             stream_decoding_work_maximum_length=MAX_PDF_DECODING,
         ):
-            metadata = PdfReader(_Steps(data), root_object_recovery_limit=100).root_object.get("/Metadata")
+            root = PdfReader(_Steps(data), root_object_recovery_limit=100).root_object
+            packets.has_manifest = any(map(_is_manifest, _attached(root)))
+            metadata = root.get("/Metadata")
             stream = None if metadata is None else metadata.get_object()
             octets = stream.get_data() if isinstance(stream, StreamObject) else None
     except FileNotDecryptedError:
@@ -99,3 +103,35 @@ def pdf(data: bytes, packets: Packets) -> None:
             packets.add(octets, at=None if place < 0 else place)
         elif metadata is not None:
             packets.findings.add("embedded-damaged-file", "PDF", "its metadata is not a stream")
+
+
+def _attached(root: Any) -> Iterator[Any]:
+    """The files that belong to the document (ISO 32000-2 14.13) or stand in its tree of names (7.11.4), and its nodes.
+
+    Raises LimitReachedError for too many of them.
+    """
+    names = _object(root.get("/Names"))
+    waiting = [root.get("/AF"), names.get("/EmbeddedFiles") if isinstance(names, dict) else None]
+    left = MAX_PDF_FILES
+    while waiting:
+        found = _object(waiting.pop())
+        if isinstance(found, dict):
+            yield found
+            waiting += (found.get("/Kids"), found.get("/Names"))
+        elif isinstance(found, list):
+            left -= 1 + len(found)
+            if left < 0:
+                raise LimitReachedError("too many files")
+            waiting += found
+
+
+def _is_manifest(file: Any) -> bool:
+    """Whether an attached file is a C2PA manifest, by its relationship or its type."""
+    held = _object(file.get("/EF"))
+    streams = [_object(one) for one in held.values()] if isinstance(held, dict) else []
+    types = [one.get("/Subtype") for one in streams if isinstance(one, dict)]
+    return file.get("/AFRelationship") == "/C2PA_Manifest" or "/application/c2pa" in types
+
+
+def _object(written: Any) -> Any:
+    return written.get_object() if hasattr(written, "get_object") else written

@@ -129,7 +129,8 @@ def parse_embedded(data: bytes, *, url: str | None = None, media_type: str | Non
     doubted = [replace(claim, lifts=False) for claim in stray if claim.outcome != "permitted"]
     certain = [replace(claim, lifts=not findings.doubtful) for claim in claims(read, findings)]
     statements = (*certain, *doubted)
-    mining = read_manifest(octets, url=url, media_type=_MEDIA_TYPES.get(kind, media_type or "application/octet-stream"))
+    declared = _MEDIA_TYPES.get(kind, media_type or "application/octet-stream")
+    mining = read_manifest(octets, url=url, media_type=declared, found=packets.has_manifest)
     if mining.state == "unread":
         findings.add("embedded-manifest")
         terms = Condition("terms", text=UNREAD_TERMS)
