@@ -72,6 +72,13 @@ def test_what_stands_beside_robots_txt_decides_as_in_site(
         assert whole.code == code
 
 
+def test_what_a_condition_asks_for_is_explained() -> None:
+    with Loopback(says=SELLS) as server:
+        result = acap("explain", "--no-cache", "-c", "a", "-u", "ai-train", server.url("/a"))
+        licence = server.url("/l.xml")
+        assert f"  needs a payment: purchase, licence {licence}" in result.lines
+
+
 @pytest.mark.parametrize("usage", ["crawl", "follow", "crawl,follow"])
 @pytest.mark.parametrize("says", [RESERVES, SELLS])
 def test_crawling_asks_for_robots_txt_alone(usage: str, says: Says) -> None:

@@ -326,6 +326,13 @@ def test_a_site_that_is_down_is_not_asked_for_another_page(folder: Path) -> None
     assert f"{url} is not known" in result.err
 
 
+@pytest.mark.parametrize(("status", "advice"), [(404, "name a page that is there"), (503, "try again later")])
+def test_a_page_that_is_not_there_is_undetermined(site: Loopback, folder: Path, status: int, advice: str) -> None:
+    site.says["/"] = reply(status)
+    result = verified(site, folder)
+    assert (result.code, result.err.strip().endswith(f"the answer was {status}; {advice}")) == (3, True)
+
+
 def test_a_page_that_may_not_be_crawled_is_undetermined(site: Loopback, folder: Path) -> None:
     """Nor is it asked for."""
     text = b"User-agent: acap\nDisallow: /\n" + (folder / "robots.txt").read_bytes()
@@ -334,6 +341,7 @@ def test_a_page_that_may_not_be_crawled_is_undetermined(site: Loopback, folder: 
     result = verified(site, folder)
     assert (result.code, "/" in site.targets) == (3, False)
     assert f"{site.url('/')} is not known" in result.err
+    assert "name a page that crawlers may crawl" in result.err
 
 
 def test_json_has_each_document(site: Loopback, folder: Path) -> None:

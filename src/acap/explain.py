@@ -226,13 +226,14 @@ def restriction_text(restriction: Restriction, usages: Iterable[str | None] = ()
 
 
 def tree(decision: Decision, usages: Sequence[str] = (), names: Mapping[str, str] = NO_NAMES) -> Node:
-    """The explanation: answer, then what decided by source, what lost and why, restrictions and notes.
+    """The explanation: answer, then what decided by source, what lost and why, conditions, restrictions and notes.
 
     `usages` names all usages that share the decision, when several do. `names` are what sources are called here, such
     as the file that a page was read from; others keep the name they have in the decision.
     """
     reason = decision.reason
     parts = [Node(Role.STAGE, kind(decision), (*_decided(reason, names), *_lost(reason, names)))]
+    parts += [Node(Role.RESTRICTION, f"needs {condition_text(one)}") for one in decision.conditions]
     if decision.restrictions:
         parts.append(Node(Role.STAGE, "with these restrictions", tuple(_restrictions(decision))))
     if reason.prohibited_below:

@@ -123,6 +123,7 @@ def _folder_answer(site: str, file: str, _: SourceOptions, network: Network, ter
     """How a site differs from a folder."""
     # Readers of every dialect, which a robots.txt does without.
     from acap.cli.io.meant_folder import MeantFolder
+    from acap.dialects.well_known import ABSENT
     from acap.publish.presets.writing import ROBOTS
 
     folder = MeantFolder(Path(file), site)
@@ -135,7 +136,10 @@ def _folder_answer(site: str, file: str, _: SourceOptions, network: Network, ter
             terminal.error(f"{one.url} cannot be retrieved: {plain_reason(one.why)}; try again later")
     for page in said.documents:
         if page.kind == "page" and page.doubt:
-            advice = "try again later" if said.robots.state == "unreachable" else "name a page that crawlers may crawl"
+            is_closed = page.retrieved is None and said.robots.state != "unreachable"
+            is_gone = page.retrieved is not None and page.retrieved.status in ABSENT
+            advice = "name a page that crawlers may crawl" if is_closed else "try again later"
+            advice = "name a page that is there" if is_gone else advice
             terminal.error(f"{page.url} is not known: {page.why}; {advice}")
     robots = _compared(said.robots, folder.robots)
     problems = _further(said.robots, folder.robots)

@@ -242,10 +242,10 @@ class Outcomes:
 
 
 def _failure(policy: RobotsPolicy) -> str:
-    """Why a robots.txt could not be retrieved, without the name that a library gives the error."""
+    """Why a robots.txt could not be retrieved, without the names and numbers that libraries give the error."""
     told = policy.evidence.get("failure") or {}
     text = str(told.get("text") or f"status {policy.evidence.get('status')}")
-    return visible(re.sub(r"^\w+Error: ", "", text)).rstrip(".")
+    return visible(re.sub(r"^\w+Error: |.+: \d+: ", "", text)).rstrip(".")
 
 
 def _at_site(policy: RobotsPolicy, reference: str) -> str | None:
