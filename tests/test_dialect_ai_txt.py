@@ -100,6 +100,7 @@ def test_what_may_be_something_else_refuses_and_never_permits() -> None:
 
 def test_what_is_not_read_prohibits() -> None:
     assert [asked(None), asked(b"", status=503), asked(b"a" * 2_000_000), asked(b"\0\1")] == ["prohibited"] * 4
+    assert [asked(b"User-Agent: *\nAllow: /\n", status=status) for status in (202, 206)] == ["prohibited"] * 2
     assert [asked(b"", status=404), asked(b"x", status=403), asked(b"")] == ["silent"] * 3
 
 

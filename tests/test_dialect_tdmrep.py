@@ -271,3 +271,12 @@ def test_what_is_no_octets_is_the_callers_mistake(octets: object) -> None:
         acap.parse_tdm_policy(octets)  # type: ignore[arg-type]
     with pytest.raises(ValueError):
         acap.parse_tdmrep(b"[]", url="/tdmrep.json")
+
+
+@pytest.mark.parametrize("status", [202, 206])
+@pytest.mark.parametrize("octets", [b"[]", b'[{"location": "/", "tdm-reservation": 0}]', b"<html>", b""])
+def test_the_body_of_an_answer_that_brings_no_whole_file_is_not_read(octets: bytes, status: int) -> None:
+    """It may come later, or is a part: what it leaves out may reserve."""
+    file = read(octets, status)
+    assert (file.state, file.rules) == ("unknown", ())
+    assert {one.outcome for one in file.statements("/a")} == {"prohibited"}

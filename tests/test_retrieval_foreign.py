@@ -41,6 +41,15 @@ def test_what_cannot_be_read_is_a_doubt_and_no_failure(kind: Kind) -> None:
     assert counts_as_failure(kind, LOGIN, BROKEN[kind])
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_a_page_with_a_licence_in_it_counts_at_once_where_a_licence_was(encoding: str) -> None:
+    page = "<!doctype html><html xmlns='http://www.w3.org/1999/xhtml'>" + DOCUMENTS["licence"].decode()
+    for kind in DOCUMENTS:
+        if kind not in ANOTHER_TEXT:
+            assert is_foreign(kind, page.encode(encoding)) is (kind != "licence" and encoding == "utf-8")
+    assert not counts_as_failure("licence", page.encode(encoding), DOCUMENTS["licence"])
+
+
 @pytest.mark.parametrize("kind", DOCUMENTS)
 def test_an_empty_body_replaces_a_robots_txt_alone(kind: Kind) -> None:
     """RFC 9309 2.2: a robots.txt may be empty, which is a way to open a site."""

@@ -360,6 +360,22 @@ def test_a_licence_counts_for_the_days_that_it_says(make: Make, days: int, fresh
         assert outcomes(site.policy(), ["ai-train"]) == ["permitted"]
 
 
+@pytest.mark.parametrize("head", [b"", b"<!doctype html>"])
+def test_a_page_with_a_licence_that_refuses_ends_the_copy_of_one_that_permits(make: Make, head: bytes) -> None:
+    """Another page may stand for a failure; this one is there to say something."""
+    clock = FixedClock(NOW)
+    refuses = LICENCE.replace(b"permits", b"prohibits")
+    page = head + b'<html xmlns="http://www.w3.org/1999/xhtml"><body>' + refuses + b"</body></html>"
+    named = OPEN + b"License: http://127.0.0.1:00000/doc\n"
+    with Loopback(says={"/robots.txt": reply(200, named), "/doc": reply(200, LICENCE)}) as server:
+        site = make(server.url("/"), clock=clock)
+        assert outcomes(site.policy(), ["ai-train", "index"]) == ["permitted"] * 2
+        for came, outcome in ((LOGIN, "permitted"), (reply(200, page, HTML), "prohibited")):
+            server.says["/doc"] = came
+            clock.advance(timedelta(days=2))
+            assert outcomes(site.policy(), ["ai-train", "index"]) == [outcome] * 2
+
+
 LOGIN = reply(200, b"<html><title>Sign in</title>", HTML)
 
 

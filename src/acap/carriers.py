@@ -25,6 +25,7 @@ from typing import Literal, TypeAlias
 
 from acap._native import absolute, format_of, of_open_page
 from acap.dialects.response import parse_response
+from acap.dialects.well_known import brings_document
 from acap.pages.coded import IN_CODING, PACKINGS, begins_as_markup, is_text, names_coding, why_no_text
 from acap.pages.embedded import parse_embedded
 from acap.pages.headers import Headers, media_type, named_part, pairs, stated_length
@@ -187,9 +188,9 @@ def file_carriers(
 
 def why_no_page(status: int | None) -> str:
     """Why an answer of this status has not the resource, or not all of it; empty if it has."""
-    if status is None or (200 <= status < 300 and status not in (_ACCEPTED, _PART)):
+    if status is None or brings_document(status):
         return ""
-    return f"a part of it came (status {_PART})" if status == _PART else f"the answer was {status}"
+    return f"a part of it came (status {status})" if status == 206 else f"the answer was {status}"
 
 
 def terms_in(octets: bytes, status: int) -> bytes:
@@ -332,7 +333,6 @@ _COMPRESSED = ("application/octet-stream", "binary/octet-stream", "text/plain")
 _TEXTS = ("application/json", "application/javascript", "application/yaml", "unknown/unknown", "application/unknown")
 _RDF = b"rdf-syntax-ns#"
 _RSL = b"rslstandard.org/rsl"
-_ACCEPTED, _PART = 202, 206  # RFC 9110 15.3.3, 15.3.7
 # XMP by itself, or SVG around it, with what XML may have before.
 _PACKET = re.compile(
     rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?(?>[\t\n\f\r ]+|<\?xml[^>]*>|<!--.*?-->|<!DOCTYPE[^>]*>)*+"

@@ -15,7 +15,7 @@ from typing import Literal
 
 from acap._native import Statement, absolute, canonical_path, canonical_pattern, matches
 from acap.crawlers import Crawler
-from acap.dialects.well_known import PASSING, is_page, site
+from acap.dialects.well_known import PASSING, brings_document, is_page, site
 from acap.outline import Field
 from acap.problems import Problem, problem
 from acap.robots import RobotsPolicy, parse_robots
@@ -99,7 +99,7 @@ def parse_ai_txt(octets: bytes | None, *, url: str, content_type: str | None = N
         octets: the body of the answer; None if there was none.
         url: of the file, for its site.
         content_type: the type that the answer declares, if any.
-        status: of the answer. 4xx is no file, as for robots.txt; any other that is no success is unknown.
+        status: of the answer. 4xx is no file, as for robots.txt; any other that does not bring it whole is unknown.
 
     Raises:
         ValueError: the URL has no scheme or no host.
@@ -114,7 +114,7 @@ def parse_ai_txt(octets: bytes | None, *, url: str, content_type: str | None = N
 
     if 400 <= status < 500 and status not in PASSING:
         return AiTxt(url, "none")
-    if octets is None or not 200 <= status < 300:
+    if octets is None or not brings_document(status):
         return AiTxt(url, "unknown", problems=told("ai-txt-unread", f"status {status}" if octets else "no answer"))
     if len(octets) > MAX_OCTETS:
         return AiTxt(url, "unknown", problems=told("ai-txt-unread", f"it has more than {MAX_OCTETS} octets"))

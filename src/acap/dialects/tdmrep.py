@@ -22,7 +22,7 @@ from urllib.parse import urljoin, urlsplit
 from acap._native import Statement, absolute, canonical_path, canonical_pattern, matches, meeting
 from acap.conditions import Condition
 from acap.dialects.spelling import one_slip
-from acap.dialects.well_known import ABSENT, is_page, site
+from acap.dialects.well_known import ABSENT, brings_document, is_page, site
 from acap.licensee import Licensee
 from acap.problems import Problem, problem
 
@@ -340,8 +340,8 @@ def _items(text: str) -> Iterator[tuple[object, int, int]]:
 def parse_tdmrep(octets: bytes | None, *, url: str, status: int = 200) -> TdmrepFile:
     """Reads a site's /.well-known/tdmrep.json. No content makes it raise.
 
-    A file that could not be had or read reserves everything (our choice): an answer that is neither a success nor says
-    that there is no file (404, 410), octets that are no JSON array. An HTML page in its place is no file: servers
+    A file that could not be had or read reserves everything (our choice): an answer that neither brings the whole file
+    nor says that there is none (404, 410), octets that are no JSON array. An HTML page in its place is no file: servers
     answer so for whatever they do not have.
 
     Args:
@@ -358,7 +358,7 @@ def parse_tdmrep(octets: bytes | None, *, url: str, status: int = 200) -> Tdmrep
     absolute(url)
     if status in ABSENT:
         return TdmrepFile(url, "none")
-    if octets is None or not 200 <= status < 300:
+    if octets is None or not brings_document(status):
         why = f"status {status}" if octets is not None or status != 200 else "no answer"
         return TdmrepFile(url, "unknown", problems=(problem("tdmrep-not-had", 0, 0, (why,), ""),))
     problems: list[Problem] = []

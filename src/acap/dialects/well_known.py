@@ -14,6 +14,9 @@ ABSENT = (404, 410)
 PASSING = (408, 421, 425, 429)
 """Statuses of 4xx that say nothing of the file: another request may have another answer."""
 
+UNWHOLE = (202, 206)
+"""Statuses of 2xx whose body is not the document: it may come later, or is a part (RFC 9110 15.3.3, 15.3.7)."""
+
 # Each repetition is possessive: what was taken for a comment is never taken for anything else.
 _PAGE = re.compile(
     rb"(?:\xef\xbb\xbf)?(?:\s|<!--(?:-?>|.*?--!?>))*+<(?:!doctype\s+html|html)[\s>]", re.IGNORECASE | re.DOTALL
@@ -23,6 +26,11 @@ _PAGE = re.compile(
 def is_page(octets: bytes) -> bool:
     """Whether an HTML page stands in the place of a file: servers answer so for whatever they do not have."""
     return _PAGE.match(octets) is not None
+
+
+def brings_document(status: int) -> bool:
+    """Whether the body of an answer is the whole document that was asked for."""
+    return 200 <= status < 300 and status not in UNWHOLE
 
 
 def site(url: str) -> tuple[str, str] | None:

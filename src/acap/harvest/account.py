@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
+from acap.dialects.well_known import brings_document
 from acap.harvest.act import Act
 from acap.harvest.values import microseconds
 from acap.retrieval.answers import ACCEPTED
@@ -45,7 +46,7 @@ def requirements_digest(requirements: Iterable[tuple[str, str, str]]) -> str:
 
 def is_usable(status: int) -> bool:
     """Whether the body of a response of this status is the resource's."""
-    return 200 <= status < 300 and status not in (ACCEPTED, 206)
+    return brings_document(status)
 
 
 class Account:

@@ -4,7 +4,8 @@ The laws of this module:
 
 1. Where something was said before, what says nothing counts as a failure: the good copy stands in, for as long as one
    does while a site cannot be reached, and then the document is unknown.
-2. A document that cannot be read is not foreign. It may be meant to prohibit, so its doubt counts at once.
+2. A document that cannot be read is not foreign. It may be meant to prohibit, so its doubt counts at once. So does that
+   of a page with a licence in it, where a licence document was.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ Kind: TypeAlias = Literal["robots.txt", "tdmrep.json", "ai.txt", "licence", "tdm
 REFERRED: tuple[Kind, ...] = ("licence", "tdm-policy", "reference")
 """The kinds that stand wherever another document says."""
 
+_RSL = b"rslstandard.org/rsl"
+
 _PLACES: Mapping[str, Kind] = {ROBOTS_PATH: "robots.txt", TDMREP_PATH: "tdmrep.json", AI_TXT_PATH: "ai.txt"}
 
 
@@ -30,7 +33,7 @@ def is_foreign(kind: Kind, octets: bytes) -> bool:
     if kind == "robots.txt":
         return not _native.is_robots(octets)
     if is_page(octets) or not octets.strip():
-        return True
+        return kind != "licence" or _RSL not in octets.replace(b"\0", b"")
     return kind == "ai.txt" and parse_ai_txt(octets, url="https://site.invalid/ai.txt").state == "foreign"
 
 
