@@ -174,6 +174,20 @@ def test_what_a_page_does_not_say_is_told(site: Loopback, table: Path) -> None:
     ]
 
 
+def test_a_page_that_says_it_and_permits_it_all_the_same_is_told(site: Loopback, table: Path) -> None:
+    """A permission for one crawler overcomes the prohibition for any."""
+    table.write_text('[[policy.page]]\npattern = "/a"\nsamples = ["/a"]\nprohibit = ["index"]\ncrawlers = ["*"]\n')
+    site.says["/robots.txt"] = reply(404)
+    closed = b"<meta name=robots content='ACAP disallow-index'>"
+    site.says["/a"] = reply(body=closed, headers=[HTML])
+    assert verified(site, table).code == 0
+    site.says["/a"] = reply(body=closed + b"<meta name=abot content='ACAP allow-index'>", headers=[HTML])
+    result = verified(site, table)
+    assert result.code == 1
+    told = 'prohibited index for abot, for `ACAP allow-index` of meta[name="abot"] decides there'
+    assert result.lines[-2:] == [f"{site.url('/a')}: says less than you mean", f"  does not say: {told}"]
+
+
 @pytest.mark.parametrize("answer", [reply(404), reply(500), redirect("/private/x", 302)])
 def test_a_page_that_cannot_be_had_is_undetermined(answer: bytes, site: Loopback, table: Path) -> None:
     """Nor is one fetched that crawlers may not crawl."""

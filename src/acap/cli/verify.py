@@ -17,7 +17,7 @@ from acap.cli.io.changes import tree
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError
 from acap.cli.io.files import complete_file
-from acap.cli.io.meant_pages import PageAnswer, unsaid
+from acap.cli.io.meant_pages import PageAnswer, Said, loosened, unsaid
 from acap.cli.io.meant_policies import further, read_policy_table
 from acap.cli.io.network import Network, plain_reason, report
 from acap.cli.io.options import Access, SourceOptions, access_options
@@ -27,14 +27,14 @@ from acap.cli.io.portrait import problem_node
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.io.urls import check_url
 from acap.explain import Node, Role, visible
-from acap.pages.page import parse_page
+from acap.pages.page import PagePolicy, parse_page
 from acap.problems import Problem
 from acap.publish.compare import PATIENT_SECONDS, PATIENT_STEPS, Comparison, compare
 from acap.publish.compose import Draft, DraftError, PageRule, robots_octets, rule_tags
 from acap.publish.compose.pages import matches
+from acap.publish.patterns import LateError
 from acap.robots import RobotsPolicy, parse_robots
 from acap.schema import comparison_to_json, problem_to_json
-from acap.statement import Statement
 
 if TYPE_CHECKING:
     from acap.cli.io.meant_folder import DocumentAnswer
@@ -192,7 +192,15 @@ def _pages(fetch: Callable[[str], Carriers | None], draft: Draft, site: str) -> 
             if page is None or page.form == "unread":
                 yield PageAnswer(url, rule.pattern, False, ())
                 continue
-            yield PageAnswer(url, rule.pattern, True, unsaid(_wanted(rule, draft), page.statements()))
+            wanted = _wanted(rule, draft)
+            missing = unsaid(wanted.statements(), page.statements())
+            try:
+                meant, live = Said(wanted, ()), Said(page.page, page.others)
+                looser = () if missing else tuple(loosened(meant, live, page.page.url or url, in_dialect=False))
+            except LateError:
+                yield PageAnswer(url, rule.pattern, False, ())
+                continue
+            yield PageAnswer(url, rule.pattern, True, (*missing, *looser))
 
 
 def _samples(rule: PageRule, draft: Draft, site: str) -> list[str]:
@@ -201,15 +209,16 @@ def _samples(rule: PageRule, draft: Draft, site: str) -> list[str]:
     return [check_url(urljoin(site, one), path_is_enough=False) for one in samples]
 
 
-def _wanted(rule: PageRule, draft: Draft) -> Sequence[Statement]:
+def _wanted(rule: PageRule, draft: Draft) -> PagePolicy:
     """What the pages of a rule are to say, as the reader finds it in its tags."""
     try:
         page = parse_page("".join(rule_tags(rule, draft)), url=None)
+        page.statements()
     except DraftError as error:
         raise CallError(str(error)) from error
     except ImportError as error:
         raise needs_pages() from error
-    return page.statements()
+    return page
 
 
 # --- output -----------------------------------------------------------------------------------------------------------

@@ -157,9 +157,9 @@ class MeantFolder:
         ]
         licences = RslLicences(robots=robots, documents={key: self._documents.get(path) for key, path in self._named})
         page, there = self._meant_page(url), carried.page
-        meant = Said(robots, page.page, (*own, licences.with_page(page.page), *page.others))
+        meant = Said(page.page, (*own, licences.with_page(page.page), *page.others), robots)
         licensed = (said.licences.with_page(there), said.lost_licences.with_page(there))
-        live = Said(said.robots, there, (said.tdmrep, said.ai_txt, *licensed, *carried.others))
+        live = Said(there, (said.tdmrep, said.ai_txt, *licensed, *carried.others), said.robots)
         yield from loosened(meant, live, url)
 
     def _meant_page(self, url: str) -> Carriers:

@@ -15,7 +15,7 @@ from acap.problems import Problem
 from acap.publish.crawlers import ANY, everyone, once
 from acap.publish.patterns import check_time, in_time
 from acap.publish.voices import ASKER, lines_of
-from acap.robots import RobotsPolicy
+from acap.robots import NO_ROBOTS, RobotsPolicy
 from acap.statement import Source, Statement, said_by
 from acap.usages import PARENTS, above
 
@@ -89,11 +89,14 @@ _FIELDS = {"content-signal": "Content-Signal", "content-usage": "Content-Usage",
 
 
 class Said(NamedTuple):
-    """What a site says at one page: its robots.txt, the page, and all else; licences speak in the page's place."""
+    """What a site says at one page: the page, all else but robots.txt, and that if it counts.
 
-    robots: RobotsPolicy
+    Licences that were read speak in the place of the page's references.
+    """
+
     page: PagePolicy
     others: Sequence[Source]
+    robots: RobotsPolicy = NO_ROBOTS
 
     def at(self, url: str, asker: str) -> list[Statement]:
         """All of it, whomever the page addresses."""
@@ -114,11 +117,11 @@ class _Voice:
         return self.found
 
 
-def loosened(meant: Said, live: Said, url: str) -> Iterator[str]:
-    """What a page does not come to in a dialect, in words: within one dialect a carrier may replace another.
+def loosened(meant: Said, live: Said, url: str, *, in_dialect: bool = True) -> Iterator[str]:
+    """What a page does not come to, in words: within one dialect a carrier may replace another.
 
-    Of usages for which it is the same the broadest are told, and crawlers by name where it is not so for any.
-    Raises LateError.
+    With `in_dialect` each dialect has to come to it by itself; otherwise all of the page together. Of usages for which
+    it is the same the broadest are told, and crawlers by name where it is not so for any. Raises LateError.
     """
     stated = [one.crawler for said in (meant, live) for one in said.page.statements(url)]
     lines = [{name: lines_of(said.robots, field) for name, field in _FIELDS.items()} for said in (meant, live)]
@@ -127,7 +130,7 @@ def loosened(meant: Said, live: Said, url: str) -> Iterator[str]:
         for crawler in once([ANY, *filter(None, stated), *everyone(meant.robots, live.robots)]):
             check_time()
             asker = ASKER if crawler == ANY else crawler
-            before, after = (_by_dialect(said, url, asker) for said in (meant, live))
+            before, after = (_voices(said.at(url, asker), in_dialect=in_dialect) for said in (meant, live))
             for dialect in dict.fromkeys((*before, *after)):
                 wanted = _answers(lines[0].get(dialect), dialect, before.get(dialect, ()), url, asker)
                 found = _answers(lines[1].get(dialect), dialect, after.get(dialect, ()), url, asker)
@@ -142,14 +145,16 @@ def loosened(meant: Said, live: Said, url: str) -> Iterator[str]:
                     by = next(iter(found[usage].reason.decided_by), None)
                     where = "" if by is None else by.header or by.element or by.source
                     beside = f", for `{by.text}` of {where} decides there" if by is not None else ""
-                    yield f"{outcome} {usage} in {dialect}{who}{beside}"
+                    within = f" in {dialect}" if dialect else ""
+                    yield f"{outcome} {usage}{within}{who}{beside}"
 
 
-def _by_dialect(said: Said, url: str, asker: str) -> dict[str, list[Statement]]:
-    """What is said of a page as a whole; META elements for robots and their header are one dialect."""
+def _voices(statements: Iterable[Statement], *, in_dialect: bool) -> dict[str, list[Statement]]:
+    """Statements by their dialects, or all under one; META elements for robots and their header are one dialect."""
     found: dict[str, list[Statement]] = {}
-    for one in said.at(url, asker):
-        found.setdefault("robots-meta" if one.dialect == "x-robots-tag" else one.dialect, []).append(one)
+    for one in statements:
+        dialect = "robots-meta" if one.dialect == "x-robots-tag" else one.dialect
+        found.setdefault(dialect if in_dialect else "", []).append(one)
     return found
 
 

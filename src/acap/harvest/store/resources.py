@@ -142,7 +142,10 @@ class Resources:
 
     def may_name_licences(self, site: str) -> Iterator[Version]:
         """The versions of a site of which something is kept, and whose headers or elements may name a licence."""
-        may = "(lower(v.skeleton) LIKE '%licen%' OR lower(v.headers) LIKE '%licen%')"
+        words = (
+            f"lower({where}) LIKE '%{word}%'" for where in ("v.skeleton", "v.headers") for word in ("licen", "rsl")
+        )
+        may = f"({' OR '.join(words)})"
         sql = f"{_VERSION} WHERE v.id > ? AND r.site = ? AND {_HELD} AND {may} ORDER BY v.id LIMIT {_FEW}"
         return map(_version, rows_by_key(self._database, lambda last: self._database.rows(sql, (last, site)), 0))
 
