@@ -129,6 +129,13 @@ def assert_not_looser(text: str, more: str, asker: Asker) -> None:
     )
 
 
+def test_what_comes_by_plain_http_licenses_nothing_and_prohibits_the_same() -> None:
+    for random in rounds("plain", 2):
+        text, asker = a_document(random), random.choice(ASKERS)
+        secure, plain = (answers(acap.parse_rsl(text, url=f"{way}://a.example/l"), asker) for way in ("https", "http"))
+        assert plain == {key: "silent" if word == "silent" else "prohibited" for key, word in secure.items()}, text
+
+
 def test_of_a_cut_document_nothing_is_granted() -> None:
     for random in rounds("cut"):
         text = a_document(random)
