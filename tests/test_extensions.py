@@ -53,7 +53,7 @@ def extend(place: Path, name: str) -> None:
 
 @pytest.fixture(scope="module")
 def tree() -> Tree:
-    """One copy with all of them, built once, beside what `make test-rust` builds: other crates are built for both."""
+    """One copy with all of them, built once, beside what `make setup` builds: crates of others are built for both."""
     built = ROOT / "target"
     place = built / "extended"
     shutil.rmtree(place, ignore_errors=True)
@@ -67,8 +67,10 @@ def tree() -> Tree:
     known = {**os.environ, "PYO3_PYTHON": sys.executable, "CARGO_TARGET_DIR": str(built)}
     if sys.platform == "darwin":
         known["RUSTFLAGS"] = "-C link-arg=-undefined -C link-arg=dynamic_lookup"
-    subprocess.run(["cargo", "build", "--quiet", "--package", "acap-python"], cwd=place, env=known, check=True)
-    (library,) = [file for file in (built / "debug").glob("lib_native.*") if file.suffix in (".so", ".dylib")]
+    plain = [f"--config=profile.quick.package.acap-{crate}.opt-level=0" for crate in ("markup", "policy", "python")]
+    command = ["cargo", "build", "--quiet", "--package", "acap-python", "--profile", "quick", *plain]
+    subprocess.run(command, cwd=place, env=known, check=True)
+    (library,) = [file for file in (built / "quick").glob("lib_native.*") if file.suffix in (".so", ".dylib")]
     shutil.copy(library, place / "src/acap/_native.abi3.so")
     return Tree(place)
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from .canonical import canonical_pattern
 from .conventional import AGENT, ALLOW, DISALLOW, SITEMAP, Field
@@ -200,7 +201,7 @@ def read_line(found: Field, kind: str, *, strict: bool = False) -> Signal:
     if strict:
         says = [one for one in by_the_letter(value, kind) if before_control(value) == value or one.says in REFUSING]
         return Signal(kind, found.line.number, pattern, tuple(says))
-    return Signal(kind, found.line.number, pattern, tuple(preferences(value, kind)), cut=not found.is_whole)
+    return Signal(kind, found.line.number, pattern, preferences(value, kind), cut=not found.is_whole)
 
 
 def everything(kind: str) -> Iterable[Preference]:
@@ -209,7 +210,8 @@ def everything(kind: str) -> Iterable[Preference]:
         yield Preference(kind, name, "no", usages)
 
 
-def preferences(text: str, kind: str) -> list[Preference]:
+@lru_cache(20_000)
+def preferences(text: str, kind: str) -> tuple[Preference, ...]:
     """What a statement says: by the letter of its vocabulary, then what plainly refuses."""
     permits = before_control(text) == text.strip(BLANKS)
     text = CONTROLS.sub("", text)
@@ -235,7 +237,7 @@ def preferences(text: str, kind: str) -> list[Preference]:
             )
             if label.replace("-", "") == name and not decided:
                 found.append(Preference(kind, label, "no", usages))
-    return [one for one in found if permits or one.says not in {"yes", "full"}]
+    return tuple(one for one in found if permits or one.says not in {"yes", "full"})
 
 
 def by_the_letter(text: str, kind: str) -> list[Preference]:

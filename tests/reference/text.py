@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 BLANKS = " \t\v\f"
 DASHES = "-\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"
@@ -41,6 +42,7 @@ def tokens(value: str) -> list[str]:
     return [token for token in BLANK_RUN.split(value) if token]
 
 
+@lru_cache(20_000)
 def leading_name(text: str) -> str:
     """The leading run of the characters names are made of, lower case (P1 4.5.6)."""
     found = NAME.match(text)
