@@ -16,6 +16,7 @@ from acap.clock import FixedClock
 from acap.harvest.copies import Capture
 from acap.harvest.operator import Operator
 from acap.harvest.store import Store, open_store
+from acap.retrieval.answers import Headers
 
 SITE = "https://news.example"
 START = datetime(2026, 11, 1, 12, tzinfo=UTC)
@@ -27,14 +28,23 @@ def new_store(place: Path | str, directory: Path, operator: Operator = OPERATOR)
     return open_store(place, operator=operator, copies=directory / "copies", clock=FixedClock(START))
 
 
-def add_version(store: Store, url: str, words: str = "", body: bytes = b"", at: datetime = START) -> int:
+def add_version(
+    store: Store,
+    url: str,
+    words: str = "",
+    body: bytes = b"",
+    at: datetime = START,
+    *,
+    headers: Headers = (),
+    skeleton: str = "",
+) -> int:
     """A version of a URL as a crawl adds it, with these words in the index and this body in a copy; its number."""
     places = store.append([Capture(url, at, 200, (), body)]) if body else []
     with store.transaction():
         resource = store.resources.touch(url, SITE, at)
         number = store.resources.add(
-            resource, at, is_current=True, status=200, headers=(), media="text/html", length=len(body), sha256="",
-            policy=1, skeleton="", decisions={},
+            resource, at, is_current=True, status=200, headers=headers, media="text/html", length=len(body),
+            sha256="", policy=1, skeleton=skeleton, decisions={},
         ).id  # fmt: skip
         if words:
             store.database.put_terms(number, "", words)

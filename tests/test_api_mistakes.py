@@ -62,3 +62,10 @@ def test_facts_are_facts() -> None:
         policy.decide("/", crawler="x", usage="index", facts={})  # type: ignore[arg-type]  # a mistake is what is tested
     with pytest.raises(TypeError, match=r"acap\.Facts\(first_indexed="):
         acap.decide("/", crawler="x", usage="index", facts={}, robots=policy)  # type: ignore[arg-type]  # a mistake is what is tested
+
+
+@pytest.mark.parametrize("name", ["site/licence.xml", "", b"<not"])
+def test_the_name_of_a_file_is_not_its_text(name: str | bytes) -> None:
+    """A reader that takes texts says so where it gets no tag, and licenses nothing."""
+    (problem, *_) = acap.parse_rsl(name).problems
+    assert ("the name of a file is not its text" in problem.message) is isinstance(name, str)

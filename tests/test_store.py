@@ -546,6 +546,23 @@ def test_what_is_held_is_counted(store_place: Path | str, tmp_path: Path) -> Non
         assert set(store.resources.by_versions([1, 3, 99])) == {1, 3}
 
 
+def test_what_is_held_and_may_name_a_licence_is_found(store_place: Path | str, tmp_path: Path) -> None:
+    """By its headers or elements, however they are written; more of them than are read at once."""
+    link = (("link", '</l.xml>; rel="License"'),)
+    with new_store(store_place, tmp_path) as store, store.writing():
+        named = [add_version(store, f"{SITE}/{number}", "words", headers=link) for number in range(120)]
+        named.append(add_version(store, f"{SITE}/link", "words", skeleton='<LINK REL="LICENSE" href=/l.xml>'))
+        named.append(
+            add_version(store, f"{SITE}/script", "words", skeleton='<script type="application/RSL+xml" src=/l>')
+        )
+        add_version(
+            store, f"{SITE}/other", "words", headers=(("link", "</a>; rel=next"),), skeleton="<meta name=robots>"
+        )
+        add_version(store, f"{SITE}/gone", headers=link)
+        assert [one.id for one in store.resources.may_name_licences(SITE)] == named
+        assert list(store.resources.may_name_licences("http://b.example")) == []
+
+
 def test_requirements_are_found_by_what_is_required(store_place: Path | str, tmp_path: Path) -> None:
     """Only current versions require anything."""
     one = ("index", "must-use-resource", f"{SITE}/short")

@@ -77,7 +77,9 @@ class Tree:
         except _Refused as refused:
             self._fail(refused.code, refused.words, parser.CurrentLineNumber, parser.CurrentColumnNumber + 1)
         except expat.ExpatError as error:
-            self._fail("rsl-not-xml", (expat.ErrorString(error.code) or "",), error.lineno, error.offset + 1)
+            why = expat.ErrorString(error.code) or ""
+            why = why if b"<" in data else "it has no tag; the name of a file is not its text"
+            self._fail("rsl-not-xml", (why,), error.lineno, error.offset + 1)
         except (ValueError, LookupError) as error:  # an encoding that Python or expat do not know
             self._fail("rsl-not-xml", (" ".join(str(error).split())[:80],), 0, 0)
         while self._open:
