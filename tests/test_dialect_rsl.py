@@ -12,6 +12,7 @@ import pytest
 
 import acap
 from acap.dialects.rsl.document import NAMESPACE
+from acap.dialects.rsl.reading import max_age_of
 from acap.dialects.rsl.tree import MAX_ATTRIBUTES, MAX_DEPTH, MAX_ELEMENTS, MAX_OCTETS
 
 SITE = "https://www.example.com"
@@ -576,3 +577,26 @@ def test_what_is_written_is_read_again() -> None:
 def test_what_is_no_document_is_the_callers_mistake() -> None:
     with pytest.raises(TypeError, match="bytes"):
         acap.parse_rsl(cast(Any, None))
+
+
+@pytest.mark.parametrize(
+    "root",
+    [
+        f'<rsl xmlns="{NAMESPACE}" max-age=" 7 ">',
+        f'<rsl xmlns="{NAMESPACE}" max-age="0">',
+        f'<rsl xmlns="{NAMESPACE}">',
+        f'<rsl xmlns="{NAMESPACE}" max-age="-1">',
+        f'<r:rsl xmlns:r="{NAMESPACE}" max-age="3">',
+        '<rsl max-age="3">',
+        f'<rsl xmlns="{NAMESPACE}" max-age="12345678">',
+        '<!DOCTYPE rsl><rsl max-age="3">',
+        "<rss max-age='3'>",
+        "",
+        f'<?xml version="1.0"?><!-- a --><rsl xmlns="{NAMESPACE}" max-age="9999999">',
+        f'<rsl xmlns="{NAMESPACE}" max-age="3',
+    ],
+)
+def test_the_days_of_a_document_are_read_without_the_rest_of_it(root: str) -> None:
+    for behind in ("", "<content/>" * 3, "</rsl>", "<content url='/'><license/></content></rsl>"):
+        octets = f"{root}{behind}".encode()
+        assert max_age_of(octets) == acap.parse_rsl(octets).max_age

@@ -25,6 +25,7 @@ from acap.crawlers import Crawler, as_crawler
 from acap.dialects.ai_txt import parse_ai_txt
 from acap.dialects.rsl.associations import RefersToLicences, RslLicences, named_documents
 from acap.dialects.rsl.policy import RslDocument, parse_rsl, whole_documents
+from acap.dialects.rsl.reading import max_age_of
 from acap.dialects.tdmrep import parse_tdmrep
 from acap.harvest.operator import Operator
 from acap.pages.encoding import decode
@@ -331,7 +332,7 @@ def _longest(copy: KeptDocument) -> timedelta:
     """How long a copy stands in."""
     if copy.kind not in _LICENCES or copy.octets is None:
         return STALE
-    return min(STALE, timedelta(days=parse_rsl(copy.octets).max_age))
+    return min(STALE, timedelta(days=max_age_of(copy.octets)))
 
 
 def _is_file(document: KeptDocument) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 
-from acap.dialects.rsl.policy import parse_rsl
+from acap.dialects.rsl.reading import max_age_of
 from acap.retrieval.answers import Answer, Headers, Rules, values
 from acap.retrieval.foreign import Kind
 
@@ -46,7 +46,7 @@ def rules_for(kind: Kind | None, octets: bytes, rules: Rules) -> Rules:
     """
     if kind != "licence":
         return rules
-    most = timedelta(days=parse_rsl(octets).max_age)
+    most = timedelta(days=max_age_of(octets))
     longest = most if rules.longest is None else min(rules.longest, most)
     return replace(rules, lifetime=min(rules.lifetime, most), longest=longest, stale=min(rules.stale, most))
 

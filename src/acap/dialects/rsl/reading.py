@@ -89,8 +89,8 @@ class LicenceReader:
         doubted = not self.is_whole
         age = root.attributes.get("max-age")
         if age is not None:
-            if age.strip().isascii() and age.strip().isdigit() and len(age) < 8:
-                self.max_age = int(age)
+            if (days := _days(age)) is not None:
+                self.max_age = days
             else:
                 self._tell("rsl-max-age", root, age, str(MAX_AGE))
         self.contents = tuple(self._content(node, doubted=doubted) for node in root.named("content"))
@@ -261,6 +261,19 @@ class LicenceReader:
         )
 
 
+def max_age_of(octets: bytes) -> int:
+    """The `max_age` of a document, of which no more than the first element is read."""
+    root = Tree(octets, elements=1).root
+    is_licence = root is not None and root.is_ours and root.name == "rsl"
+    days = _days(root.attributes.get("max-age", "")) if root is not None and is_licence else None
+    return MAX_AGE if days is None else days
+
+
+def _days(written: str) -> int | None:
+    plain = written.strip()
+    return int(plain) if plain.isascii() and plain.isdigit() and len(written) < 8 else None
+
+
 def _reporting(node: XmlNode) -> RslReporting:
     own = node.attributes
     return RslReporting(own.get("type", ""), own.get("profile"), own.get("endpoint"))
@@ -294,4 +307,4 @@ def _exactly(url: str) -> str:
     return f"{plain}$" if url else ""
 
 
-__all__ = ["MAX_AGE", "NAMESPACE", "LicenceReader"]
+__all__ = ["MAX_AGE", "NAMESPACE", "LicenceReader", "max_age_of"]

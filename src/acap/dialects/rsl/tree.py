@@ -52,12 +52,13 @@ class _Refused(Exception):  # noqa: N818  it ends a reading, and is not an error
 class Tree:
     """The root as far as the octets could be read, and why that is not to the end, as a code, its words and a place."""
 
-    def __init__(self, octets: bytes | str) -> None:
+    def __init__(self, octets: bytes | str, elements: int = MAX_ELEMENTS) -> None:
+        """Reads no further than to so many elements."""
         self.root: XmlNode | None = None
         self.failure: tuple[str, tuple[str, ...], int, int] | None = None
         self._open: list[XmlNode] = []
         self._texts: list[list[str]] = []
-        self._elements = 0
+        self._elements, self._most = 0, elements
         encoding = "utf-8" if isinstance(octets, str) else None
         data = octets.encode("utf-8", "replace") if isinstance(octets, str) else octets
         parser = expat.ParserCreate(encoding, namespace_separator=" ")
@@ -94,8 +95,8 @@ class Tree:
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         self._elements += 1
-        if self._elements > MAX_ELEMENTS:
-            raise _Refused("rsl-limit", f"the document has over {MAX_ELEMENTS} elements")
+        if self._elements > self._most:
+            raise _Refused("rsl-limit", f"the document has over {self._most} elements")
         if len(attributes) > MAX_ATTRIBUTES:
             raise _Refused("rsl-limit", f"an element has {len(attributes)} attributes")
         if len(self._open) >= MAX_DEPTH:
