@@ -20,6 +20,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 LIST = ROOT / "src" / "acap" / "crawlers.json"
+NAMES = ROOT / "rust" / "policy" / "src" / "crawlers.txt"
 
 SEEDS = {
     "ai.robots.txt": ("https://github.com/ai-robots-txt/ai.robots.txt", "MIT"),
@@ -116,6 +117,11 @@ def _one(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
+def names(found: Mapping[str, Any]) -> str:
+    """The names of a list as the native core looks for them in User-Agent strings."""
+    return "".join(f"{name}\n" for name in sorted({one["name"].lower() for one in found["crawlers"]}))
+
+
 def main() -> None:
     """Writes the list anew, and tells what somebody has to look at."""
     parser = argparse.ArgumentParser(prog="python -m tools.crawlers", description="Refresh the list of known crawlers.")
@@ -133,6 +139,7 @@ def main() -> None:
     ai_robots = json.loads(options.ai_robots.read_text(encoding="utf-8"))
     found, unclear = refreshed(held, ai_robots, patterns, datetime.now(UTC).date())
     LIST.write_text(written(found), encoding="utf-8")
+    NAMES.write_text(names(found), encoding="utf-8")
     print(f"{len(found['crawlers']) - len(held['crawlers'])} crawlers are new; review `git diff {LIST.name}`")
     if unclear:
         print(f"of these the list does not say whose or what for: {', '.join(unclear)}")

@@ -36,6 +36,10 @@ CRAWLERS: tuple[str | tuple[str, ...], ...] = (
     "Mozilla/5.0 (compatible; SearchBot1/1.0; +http://bot.example/)",
     "Mozilla/5.0 (X11) Gecko/1 (bot2/0.1; +http://bot.example/)",
     "Mozilla/5.0 (X11; Linux)",
+    "bot/1.0 (compatible; searchbot1/1.0)",
+    "bot2/1.0 (compatible; Googlebot/2.1)",
+    "Mozilla/5.0 (compatible; bot; Googlebot/2.1) Applebot/0.1 like GPTBot",
+    "Mozilla/5.0 (X11; Linux) Chrome/1.0 Googlebot/2.1 Safari/1",
     ("news-bot", "bot"),
     ("unnamed", "bot2", "bot"),
 )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from .text import ascii_lower, leading_name
 
@@ -12,6 +14,7 @@ PRODUCT_TOKEN = re.compile(r"[A-Za-z_-]*")  # RFC 9309 2.2.1
 COMPATIBLE = re.compile(r"compatible;(?=([^();,]*))", re.IGNORECASE | re.ASCII)
 COMMENT = re.compile(r"\(([^()]*)")
 PRODUCT = re.compile(r"([A-Za-z0-9._-]+)(?![A-Za-z0-9._:@-])")
+WORD = re.compile(r"[^()\[\];,\s]+", re.ASCII)
 VERSIONED = re.compile(r"([A-Za-z0-9._-]+)/")
 NO_CRAWLERS = [
     "android",
@@ -27,6 +30,12 @@ NO_CRAWLERS = [
     "windows",
     "x11",
 ]
+
+LISTED = {
+    one["name"].lower()
+    for one in json.loads((Path(__file__).parents[2] / "src/acap/crawlers.json").read_text())["crawlers"]
+}
+MOST_NAMES = 64
 
 
 @dataclass(frozen=True)
@@ -51,19 +60,51 @@ def product_name(crawler: str) -> str:
     """The name in a User-Agent string, or the name as it is; lower case, empty if there is none.
 
     Of a browser's string: the name after `compatible;`, else the product of the last comment that has one, else the
-    name after a semicolon behind the comments. Of any other a product after `compatible;`, else the first one.
+    name after a semicolon behind the comments, else the first name of a known crawler. Of any other a product after
+    `compatible;`, else the first one.
     """
     crawler = crawler.strip()
     leading = leading_name(crawler)
-    if not re.search(r"[/();\s]", crawler, re.ASCII):
+    if not is_user_agent(crawler):
         return leading
     compatible = COMPATIBLE.findall(crawler)
     if leading != "mozilla":
-        return next(crawlers_in(VERSIONED, compatible), leading)
+        return next(crawlers_in(VERSIONED, compatible), leading) or next(iter(known_names(crawler)), "")
     comments = [part for comment in reversed(COMMENT.findall(crawler)) for part in re.split("[;,]", comment)]
     behind = re.split(r"[\[(]", crawler.rpartition(")")[2])[0].split(";")[1:]
     offered = (*crawlers_in(PRODUCT, compatible), *crawlers_in(VERSIONED, comments), *crawlers_in(PRODUCT, behind))
-    return next(iter(offered), "")
+    return next(iter((*offered, *known_names(crawler))), "")
+
+
+def is_user_agent(text: str) -> bool:
+    """Whether a text is a User-Agent string and not a name."""
+    return bool(re.search(r"[/();\s]", text, re.ASCII))
+
+
+def known_names(text: str) -> list[str]:
+    """The names of known crawlers that stand in a string as words, or as products; `like Googlebot` is another."""
+    words = WORD.findall(text)
+    found = [next(crawlers_in(PRODUCT, [word]), "") for word in words]
+    return [
+        name
+        for before, name in zip(["", *words], found, strict=False)
+        if name in LISTED and ascii_lower(before) != "like"
+    ]
+
+
+def other_names(text: str) -> list[str]:
+    """The other names in a User-Agent string: the leading product, but for a browser's, and those of known crawlers."""
+    text = text.strip()
+    if not is_user_agent(text):
+        return []
+    names = [*crawlers_in(PRODUCT, [text]), *known_names(text)][:MOST_NAMES]
+    return [name for name in dict.fromkeys(names) if name != product_name(text)]
+
+
+def askers(crawler: Crawler, is_named: Callable[[str], bool]) -> list[Crawler]:
+    """A crawler by its names, and by each further one of its strings that a policy names: each is told it as well."""
+    others = [name for text in crawler.names for name in other_names(text)]
+    return [crawler, *(replace(crawler, names=[name]) for name in others if is_named(name))]
 
 
 def crawlers_in(form: re.Pattern[str], parts: Sequence[str]) -> Iterator[str]:

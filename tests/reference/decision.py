@@ -9,7 +9,7 @@ from typing import Any
 
 from .canonical import canonical_path, check_asked, origin
 from .controls import beside_rules, speaking
-from .crawler import Crawler, as_crawler
+from .crawler import Crawler, as_crawler, askers
 from .definitions import Guess
 from .policy import ANY_PATH, Policy
 from .resolution import Question, Ruling, heeded, rule, signalled, with_restricting
@@ -79,7 +79,12 @@ def decide(
         facts=Facts() if facts is None else Facts.of(facts),
     )
     composite = len(parts) != 1
-    rulings = [(part, decide_part(replace(question, purpose=each), part)) for part in parts for each in purposes]
+    asked = [
+        replace(question, purpose=each, crawler=asker)
+        for asker in askers(question.crawler, policy.names_crawler)
+        for each in purposes
+    ]
+    rulings = [(part, decide_part(each, part)) for part in parts for each in asked]
     refused = [ruling for _, ruling in rulings if not ruling.permitted]
     conditional = [ruling for _, ruling in rulings if ruling.conditional]
     deciding = refused or conditional or [ruling for _, ruling in rulings]
@@ -96,11 +101,7 @@ def decide(
         restrictions=tuple(dict.fromkeys(restrictions)),
         decided_by=frozenset(line for ruling in deciding for line in ruling.lines),
         prohibited_below=frozenset(
-            under
-            for part in parts
-            for under in below(part)
-            for each in purposes
-            if not decide_part(replace(question, purpose=each), under).permitted
+            under for part in parts for under in below(part) for each in asked if not decide_part(each, under).permitted
         ),
     )
 

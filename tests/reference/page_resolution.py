@@ -12,8 +12,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from .canonical import canonical_path, check_asked, origin
-from .crawler import Crawler, as_crawler, names_of
+from .crawler import Crawler, as_crawler, askers, names_of
 from .decision import Decision, above_statements, beside_tokens, breaks_silence, parts_asked, silence_prohibits
+from .decision import decide_part as decide_by_site
 from .page import Page, mining_of
 from .page_hearing import ELEMENT_LEVEL, Site, element_statements, header_statements, page_statements
 from .page_html import Element
@@ -93,6 +94,7 @@ def decide_page(
             raise ValueError(f"unknown usage `{part}`")
     purposes = [purpose] if purpose is None or isinstance(purpose, str) else list(purpose)
     rulings = [(part, decide_part(setting, part, each)) for part in parts for each in purposes]
+    rulings += [(part, ruling) for part in parts for each in purposes for ruling in by_other_names(setting, part, each)]
     refused = [ruling for _, ruling in rulings if not ruling.permitted]
     conditional = [ruling for _, ruling in rulings if ruling.conditional]
     deciding = refused or conditional or [ruling for _, ruling in rulings]
@@ -106,6 +108,16 @@ def decide_page(
         stated=any(ruling.stated for _, ruling in rulings),
         restrictions=tuple(dict.fromkeys(restrictions)),
     )
+
+
+def by_other_names(setting: Setting, usage: str, purpose: str | None) -> list[Ruling]:
+    """What the site's robots.txt says to the further names of the crawler's User-Agent string."""
+    policy = setting.site.policy
+    _, *others = askers(setting.crawler, policy.names_crawler)
+    return [
+        decide_by_site(Question(policy, asker, setting.path, setting.path, purpose, setting.at, setting.facts), usage)
+        for asker in others
+    ]
 
 
 def permitted_elements(

@@ -76,6 +76,17 @@ class Policy:
             return norobots_1996.decoded(path.partition("?")[0]).startswith(norobots_1996.decoded(pattern))
         return matches(pattern, path) if self.dialect in GROUPED else path.startswith(pattern)
 
+    def names_crawler(self, name: str) -> bool:
+        """Whether a group, or an ACAP record of this file or of what it refers to, names a crawler."""
+        if self.dialect == "google":
+            by_rep = google.groups_for(self.groups, [name])[1]
+        elif self.dialect in GROUPED:
+            by_rep = any(group.names(name) for group in self.groups)
+        else:
+            by_rep = any(records_1994.contains(group, name) for group in self.groups)
+        files = [self.acap, *(target for target in self.supplied.values() if target)]
+        return by_rep or any(target.name_for([name]) for target in files)
+
     def heard(self, names: Sequence[str]) -> list[Group]:
         """The groups or records whose lines count for a crawler, the default ones of a second reading included."""
         if self.dialect in GROUPED:

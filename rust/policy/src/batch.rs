@@ -215,7 +215,7 @@ pub fn outcome_code(outcome: Outcome) -> u8 {
 }
 
 /// Every kind of reason, in the order of their codes.
-pub const KINDS: [Kind; 13] = [
+pub const KINDS: [Kind; 15] = [
     Kind::Statement,
     Kind::Silence,
     Kind::CrawlProhibited,
@@ -229,6 +229,8 @@ pub const KINDS: [Kind; 13] = [
     Kind::TakeDown,
     Kind::Truncated,
     Kind::Unreadable,
+    Kind::ElementLevel,
+    Kind::ControlToken,
 ];
 
 /// The place in [`KINDS`].

@@ -1,5 +1,9 @@
 //! Who asks: names out of User-Agent strings.
 
+use std::collections::HashSet;
+use std::sync::OnceLock;
+
+use crate::limits::NAMES;
 use crate::octets::{is_name, is_space};
 
 /// Whether a text is a User-Agent string and not a name.
@@ -23,13 +27,52 @@ const NO_CRAWLERS: [&str; 12] = [
     "X11",
 ];
 
+/// The names of known crawlers in lower case, one a line, as `crawlers.json` has them.
+pub const LISTED: &str = include_str!("crawlers.txt");
+
+fn is_listed(name: &str) -> bool {
+    static NAMES: OnceLock<HashSet<&'static str>> = OnceLock::new();
+    NAMES.get_or_init(|| LISTED.lines().collect()).contains(&*name.to_ascii_lowercase())
+}
+
 /// The name a text asks for: itself, or the product that a User-Agent string puts forward.
 ///
 /// The leading product, but for `(compatible; name/1.0`: phones' strings have that behind their own. Of a `Mozilla/…`
 /// string the name after `compatible;`, else the product of the last comment that has one, else the name after a `;`
-/// behind the comments, else none.
+/// behind the comments, else the first name of a known crawler, else none.
 pub fn name_of(text: &str) -> Option<&str> {
     let text = text.trim_ascii();
+    put_forward(text).or_else(|| if is_user_agent(text) { listed_in(text).next() } else { None })
+}
+
+/// The other names in a User-Agent string by which a policy may mean who sends it: the leading product, but for those of
+/// browsers, and the names of known crawlers.
+pub fn other_names(text: &str) -> Vec<&str> {
+    let text = text.trim_ascii();
+    let mut out: Vec<&str> = Vec::new();
+    if !is_user_agent(text) {
+        return out;
+    }
+    let first = name_of(text);
+    for name in named(text).into_iter().chain(listed_in(text)).take(NAMES) {
+        if ![first].into_iter().flatten().chain(out.iter().copied()).any(|known| known.eq_ignore_ascii_case(name)) {
+            out.push(name);
+        }
+    }
+    out
+}
+
+/// The names of known crawlers that stand in a string as a word, or as a product. `like Googlebot` is another.
+fn listed_in(text: &str) -> impl Iterator<Item = &str> {
+    let mut before = "";
+    let words = text.split(|letter: char| matches!(letter, '(' | ')' | '[' | ']' | ';' | ',') || is_blank(letter));
+    words.filter(|word| !word.is_empty()).filter_map(move |word| {
+        let is_like = std::mem::replace(&mut before, word).eq_ignore_ascii_case("like");
+        named(word).filter(|name| !is_like && is_listed(name))
+    })
+}
+
+fn put_forward(text: &str) -> Option<&str> {
     // As a line's name counts up to its first foreign octet, so does the name asked for.
     let leading = product(text);
     if !is_user_agent(text) {
@@ -77,7 +120,11 @@ fn product(text: &str) -> Option<&str> {
 }
 
 fn trimmed(text: &str) -> &str {
-    text.trim_matches(|letter: char| letter.is_ascii() && is_space(letter as u8))
+    text.trim_matches(is_blank)
+}
+
+fn is_blank(letter: char) -> bool {
+    letter.is_ascii() && is_space(letter as u8)
 }
 
 #[cfg(test)]
@@ -104,11 +151,29 @@ mod tests {
             ("Mozilla/5.0 (compatible; a@b.example; https://x) (+http://x/y)", None),
             ("mybot/1.0 (compatible; Mozilla/5.0; https://x)", Some("mybot")),
             ("Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/1 Safari/537.36", None),
+            ("Mozilla/5.0 (Windows NT 6.1) AppleWebKit/534+ (KHTML, like Gecko) BingPreview/1.0b", Some("BingPreview")),
+            ("Mozilla/5.0 (X11; Linux) Gecko/1 like Googlebot", None),
             ("SearchBot1", Some("SearchBot1")),
             ("*", None),
         ];
         for (text, name) in cases {
             assert_eq!(name_of(text), name, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_string_has_further_names() {
+        let cases: [(&str, &[&str]); 7] = [
+            ("GPTBot", &[]),
+            ("GPTBot/1.2 (compatible; Other/1.0)", &["GPTBot"]),
+            ("SAMSUNG-SGH-E250/1.0 (GUI) (compatible; Googlebot-Mobile/2.1; +http://x)", &["SAMSUNG-SGH-E250"]),
+            ("Mozilla/5.0 (compatible; Yahoo! Slurp; http://help.yahoo.com/help/us/ysearch/slurp)", &["Slurp"]),
+            ("Mozilla/5.0 (compatible; Foo; GPTBot/1.2)", &["GPTBot"]),
+            ("Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", &[]),
+            ("FreshRSS/1.11.2 (Linux; https://freshrss.org) like Googlebot", &[]),
+        ];
+        for (text, names) in cases {
+            assert_eq!(other_names(text), names, "{text}");
         }
     }
 }

@@ -273,7 +273,7 @@ impl Policy {
     }
 
     /// The ACAP files: the policy's own, and those of its references.
-    fn files(&self) -> impl Iterator<Item = &File> {
+    pub(crate) fn files(&self) -> impl Iterator<Item = &File> {
         self.acap.as_deref().into_iter().chain(self.supplied.iter().filter_map(|one| one.file.as_ref()))
     }
 

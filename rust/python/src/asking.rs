@@ -19,7 +19,8 @@ pub(crate) struct Asking {
     /// The policy as Python holds it.
     pub(crate) policy: Py<PyAny>,
     pub(crate) core: Arc<Core>,
-    pub(crate) view: Arc<View>,
+    /// By the crawler's names, and by each further one of its User-Agent string that the policy names.
+    views: Vec<Arc<View>>,
     pub(crate) url: Py<PyString>,
     /// The URL in the form in which the policy compares it.
     path: Vec<u8>,
@@ -55,7 +56,7 @@ impl Asking {
         Ok(Self {
             policy: policy.clone().unbind(),
             core: core.clone(),
-            view: core.view(&question.asker.names),
+            views: question.asker.views(core),
             url: url.clone().unbind(),
             path,
             at: question.instant(),
@@ -90,7 +91,7 @@ impl Asking {
             licences: &asker.licences,
             licensed_elsewhere: self.licensed,
         };
-        answer(&self.core, &self.view, &question, purposes, usages, &self.excluded, trace)
+        answer(&self.core, &self.views, &question, purposes, usages, &self.excluded, trace)
     }
 }
 
@@ -109,23 +110,29 @@ pub(crate) struct Whole {
 /// The restriction that leaves an element out of what is permitted.
 pub(crate) const EXCLUDED_ELEMENT: &str = "excluded-element";
 
-/// The strictest of the answers for every usage and purpose (section 1).
+/// The strictest of the answers for every usage and purpose, to each of the views (section 1). What other readers found
+/// is addressed to the first.
 pub(crate) fn answer(
     core: &Core,
-    view: &View,
+    views: &[Arc<View>],
     question: &decide::Question<'_>,
     purposes: &[Vec<u8>],
     usages: &[Usage],
     excluded: &[(Usage, u32)],
     trace: bool,
 ) -> Whole {
-    let asked: Vec<Option<&[u8]>> = match purposes {
+    let purposes: Vec<Option<&[u8]>> = match purposes {
         [] => vec![None],
         purposes => purposes.iter().map(|purpose| Some(purpose.as_slice())).collect(),
     };
-    let ask = |purpose: Option<&[u8]>, usage: Usage, trace: bool| {
-        core.answer(view, &decide::Question { purpose, ..question.clone() }, usage, trace)
-    };
+    let questions: Vec<(&View, decide::Question<'_>)> = views
+        .iter()
+        .zip([question.elsewhere].into_iter().chain(std::iter::repeat(&[][..])))
+        .flat_map(|(view, elsewhere)| {
+            let of = move |purpose: &Option<_>| decide::Question { purpose: *purpose, elsewhere, ..question.clone() };
+            purposes.iter().map(move |purpose| (&**view, of(purpose)))
+        })
+        .collect();
     let mut whole = Whole {
         outcome: Outcome::Permitted,
         kind: Kind::Silence,
@@ -137,8 +144,8 @@ pub(crate) fn answer(
     };
     let mut first = true;
     for usage in usages {
-        for purpose in &asked {
-            let one = ask(*purpose, *usage, trace);
+        for (view, question) in &questions {
+            let one = core.answer(view, question, *usage, trace);
             let stricter = one.outcome > whole.outcome;
             let better =
                 one.outcome == whole.outcome && (first || (whole.kind == Kind::Silence && one.kind != Kind::Silence));
@@ -174,8 +181,10 @@ pub(crate) fn answer(
         whole.restrictions.clear();
     } else if trace {
         for usage in usages.iter().flat_map(|usage| usage.below()) {
-            let prohibits = |purpose: &Option<&[u8]>| ask(*purpose, usage, false).outcome == Outcome::Prohibited;
-            if asked.iter().any(prohibits) && !whole.below.contains(&usage) {
+            let prohibits = |(view, question): &(&View, decide::Question<'_>)| {
+                core.answer(view, question, usage, false).outcome == Outcome::Prohibited
+            };
+            if questions.iter().any(prohibits) && !whole.below.contains(&usage) {
                 whole.below.push(usage);
             }
         }

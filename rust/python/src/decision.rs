@@ -82,7 +82,15 @@ impl Decision {
                 let text = url.bind(py).to_str()?.as_bytes();
                 let Ok(rest) = rest_of(core, text) else { return Ok(None) };
                 let path = form_of(core.dialect, rest, text);
-                Ok(Some(answer(core, view, &decide::Question::about(&path), &[], &[CRAWL], &[], true)))
+                Ok(Some(answer(
+                    core,
+                    std::slice::from_ref(view),
+                    &decide::Question::about(&path),
+                    &[],
+                    &[CRAWL],
+                    &[],
+                    true,
+                )))
             }
         }
     }

@@ -98,7 +98,8 @@ pub(crate) fn differences<'py>(
 #[pyfunction]
 pub(crate) fn audience_key(policy: &Bound<'_, Policy>, crawler: &Bound<'_, PyAny>) -> PyResult<u128> {
     let asker = question::asker(crawler)?;
-    let key = policy.get().core.view(&asker.names).key();
+    let views = asker.views(&policy.get().core);
+    let key: Vec<Vec<u64>> = views.iter().map(|view| view.key()).collect();
     let half = |seed: u64| {
         let mut hasher = DefaultHasher::new();
         (seed, &key).hash(&mut hasher);
@@ -128,7 +129,7 @@ pub(crate) fn addressed_lines(
     let purposes = question::purposes(purpose)?;
     let purposes = if purposes.is_empty() { own() } else { purposes };
     let core = &*policy.get().core;
-    Ok(core.view(&asker.names).lines(core, &purposes))
+    Ok(asker.views(core).iter().flat_map(|view| view.lines(core, &purposes)).collect())
 }
 
 /// Conventional lines that change no decision of any of these crawlers: line, why, the lines that make it so; and how

@@ -121,6 +121,12 @@ fn crawler_name(text: &str) -> Option<&str> {
     crawler::name_of(text)
 }
 
+/// The other names in a User-Agent string: what a policy says to one of them counts as well.
+#[pyfunction]
+fn other_names(text: &str) -> Vec<&str> {
+    crawler::other_names(text)
+}
+
 /// The names by which a dialect finds a User-agent value: `*`, or the leading name and the product token that it begins
 /// with.
 #[pyfunction]
@@ -261,6 +267,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(agent_names, module)?,
         wrap_pyfunction!(dialects, module)?,
         wrap_pyfunction!(crawler_name, module)?,
+        wrap_pyfunction!(other_names, module)?,
         wrap_pyfunction!(usages, module)?,
         wrap_pyfunction!(composites, module)?,
         wrap_pyfunction!(control_tokens, module)?,

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use acap_policy::batch::{self, Mistake, Urls, rest_of};
+use acap_policy::batch::{self, Mistake, Rows, Urls, rest_of};
+use acap_policy::crawler::{name_of, other_names};
 use acap_policy::decide::{self, form_of};
 use acap_policy::dialect::Dialect;
 use acap_policy::limits::Limits;
@@ -377,8 +378,11 @@ impl Policy {
                     usage.cast::<PyString>().is_ok_and(|usage| usage.to_str().is_ok_and(|usage| usage == "crawl"))
                 }
             };
-            let name = name.to_str()?;
-            if crawl && let Some(name) = acap_policy::crawler::name_of(name) {
+            let asked = name.to_str()?;
+            if crawl
+                && let Some(name) = name_of(asked)
+                && !other_names(asked).iter().any(|other| core.names_crawler(other))
+            {
                 let text = url.to_str()?;
                 let rest = rest_of(core, text.as_bytes()).map_err(|what| question::mistake(core, text, what))?;
                 let view = core.view(&[name]);
@@ -452,7 +456,7 @@ impl Policy {
         let asked = Question::new(crawler, purpose, at, facts)?;
         let usages = question::usages(core, usages, &question::Further::new())?;
         let silence = question::silence(core, &asked.asker, &question::Further::new())?;
-        let view = core.view(&asked.asker.names);
+        let views = asked.asker.views(core);
         let question = decide::Question {
             at: asked.instant(),
             facts: &asked.facts,
@@ -464,19 +468,21 @@ impl Policy {
         };
         let purposes = &asked.purposes;
         let run = || {
-            let ask = |purpose: Option<&[u8]>| {
+            let purposes: Vec<Option<&[u8]>> = match &**purposes {
+                [] => vec![None],
+                purposes => purposes.iter().map(|purpose| Some(purpose.as_slice())).collect(),
+            };
+            let asked = views.iter().flat_map(|view| purposes.iter().map(move |purpose| (view, *purpose)));
+            let mut strictest: Option<Rows> = None;
+            for (view, purpose) in asked {
                 let question = decide::Question { purpose, ..question.clone() };
-                batch::decide(core, &view, &batch, usages.list(), &question)
-            };
-            let mut all = purposes.iter().map(|purpose| ask(Some(purpose)));
-            let mut rows = match all.next() {
-                None => ask(None)?,
-                Some(rows) => rows?,
-            };
-            for more in all {
-                rows.stricter(&more?);
+                let rows = batch::decide(core, view, &batch, usages.list(), &question)?;
+                match &mut strictest {
+                    None => strictest = Some(rows),
+                    Some(held) => held.stricter(&rows),
+                }
             }
-            Ok(rows)
+            Ok(strictest.unwrap_or_default())
         };
         let rows = py.detach(run).map_err(|(place, what): (usize, Mistake)| {
             question::mistake(core, &String::from_utf8_lossy(batch.get(place).unwrap_or(&[])), what)

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use acap_policy::batch::Mistake;
-use acap_policy::crawler::name_of;
+use acap_policy::crawler::{name_of, other_names};
+use acap_policy::decide::View;
 use acap_policy::limits::{NAMES, URL_OCTETS};
 use acap_policy::restrictions::Facts;
 use acap_policy::statement::fold_purpose;
@@ -22,6 +23,8 @@ const SHOWN: usize = 300;
 #[derive(Debug)]
 pub(crate) struct Asker {
     pub(crate) names: Vec<String>,
+    /// Further names that stand in User-Agent strings, in no order: what is said to one of them counts as well.
+    others: Vec<String>,
     pub(crate) purposes: Vec<String>,
     pub(crate) honours: Option<Vec<String>>,
     pub(crate) silence: Vec<(String, bool)>,
@@ -32,8 +35,23 @@ pub(crate) struct Asker {
 }
 
 impl Asker {
-    fn of(names: Vec<String>) -> Self {
-        Self { names, purposes: Vec::new(), honours: None, silence: Vec::new(), elements: true, licences: Vec::new() }
+    fn of(texts: &[impl AsRef<str>]) -> Self {
+        let texts = || texts.iter().map(AsRef::as_ref);
+        Self {
+            names: texts().filter_map(name_of).map(str::to_owned).collect(),
+            others: texts().flat_map(other_names).map(str::to_owned).collect(),
+            purposes: Vec::new(),
+            honours: None,
+            silence: Vec::new(),
+            elements: true,
+            licences: Vec::new(),
+        }
+    }
+
+    /// How a policy sees it: by its names, and by each further one that the policy names.
+    pub(crate) fn views(&self, core: &Core) -> Vec<Arc<View>> {
+        let others = self.others.iter().filter(|name| core.names_crawler(name));
+        [core.view(&self.names)].into_iter().chain(others.map(|name| core.view(&[name]))).collect()
     }
 }
 
@@ -147,7 +165,7 @@ pub(crate) fn asker(crawler: &Bound<'_, PyAny>) -> PyResult<Asker> {
         if text.trim().is_empty() {
             return Err(empty());
         }
-        return Ok(Asker::of(name_of(text).map(str::to_owned).into_iter().collect()));
+        return Ok(Asker::of(&[text]));
     }
     let listed = match crawler.getattr("names") {
         Ok(names) => names,
@@ -163,8 +181,7 @@ pub(crate) fn asker(crawler: &Bound<'_, PyAny>) -> PyResult<Asker> {
         let message = format!("a crawler asks by {NAMES} names at most, not by {}", texts.len());
         return Err(PyValueError::new_err(message));
     }
-    let names = texts.iter().filter_map(|text| name_of(text)).map(str::to_owned).collect();
-    let mut asker = Asker::of(names);
+    let mut asker = Asker::of(&texts);
     if let Ok(purposes) = crawler.getattr("purposes") {
         asker.purposes = purposes.extract()?;
         asker.elements = crawler.getattr("elements")?.extract()?;

@@ -211,12 +211,19 @@ def compare(
         undecided.append(Undecided(ANY, ANY, ANY, why))
     if usages is None:
         undecided += [Undecided(ANY, "", f"({name})", _DEFINED) for name in defined_otherwise(old, new)]
-    names = once(everyone(old, new) if crawlers is None else crawlers)
+    names = once(everyone(old, new) if crawlers is None else _each_name(crawlers))
     changes, open_ = comparing.all(names, asked_purposes, asked_usages, steps, until)
     before, after = _others(old), _others(new)
     return Comparison(
         changes, (*undecided, *open_), tuple((before - after).elements()), tuple((after - before).elements())
     )
+
+
+def _each_name(crawlers: Iterable[str]) -> Iterator[str]:
+    """Crawlers, and the further names of User-Agent strings, to each of which something may be said."""
+    for text in crawlers:
+        yield text
+        yield from _native.other_names(text)
 
 
 def _deciding(policy: RobotsPolicy) -> tuple[str, ...]:

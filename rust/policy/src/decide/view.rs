@@ -452,6 +452,12 @@ pub(super) fn addressed(file: &File, names: &[&[u8]], any: Option<Address>, cut_
 }
 
 impl Policy {
+    /// Whether a User-agent line names a crawler, or an ACAP record of this file or of what it refers to.
+    pub fn names_crawler(&self, name: &str) -> bool {
+        let names_it = |file: &File| file.records.iter().any(|record| file.names_crawler(record, name.as_bytes()));
+        rep::addressed(self.dialect, &self.table.entries, self.text(), &[name]).is_some() || self.files().any(names_it)
+    }
+
     /// Paths of the resources that the file names as carrying policy, which may therefore always be fetched.
     fn policy_resources(&self) -> Box<[Box<[u8]>]> {
         let mut out: Vec<Box<[u8]>> = Vec::new();

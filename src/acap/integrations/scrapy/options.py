@@ -88,8 +88,9 @@ def crawler_of(settings: BaseSettings) -> Crawler:
         agent = settings.get("ROBOTSTXT_USER_AGENT") or (
             settings.get("USER_AGENT") if has_own_agent(settings) else None
         )
-        name = _native.crawler_name(agent) if isinstance(agent, str) else None
-        names = [name] if name else []
+        if isinstance(agent, str) and (name := _native.crawler_name(agent)):
+            # A string with further names asks as a whole: what is said to any of them counts.
+            names = [agent if _native.other_names(agent) else name]
     try:
         return Crawler(*names, purposes=purposes)
     except (ValueError, AttributeError, TypeError) as error:

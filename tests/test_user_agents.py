@@ -1,0 +1,123 @@
+"""User-Agent strings: the names that stand in one, and that what a policy says to any of them is heard."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import acap
+from acap import _native
+from acap.known_crawlers import crawlers, known
+from tests.property.engines import Engine, by_native, by_reference
+from tests.property.strategies import Case, Question, plain
+from tools.crawlers import LIST, NAMES, names
+
+PUBLISHED: dict[str, str] = json.loads(Path(__file__).with_name("user_agents.json").read_text(encoding="utf-8"))[
+    "strings"
+]
+"""Strings of listed crawlers, one for each, as a free list has them."""
+
+
+def closed_to(name: str) -> bytes:
+    return f"User-agent: *\nAllow: /\n\nUser-agent: {name}\nDisallow: /\n".encode()
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_every_published_string_reaches_the_group_of_its_own_name(name: str) -> None:
+    assert known(name) is not None
+    policy, string = acap.parse_robots(closed_to(name)), PUBLISHED[name]
+    for usage in ("crawl", "index", "ai-train"):
+        assert policy.decide("/a", crawler=string, usage=usage).outcome == "prohibited"
+        assert policy.decide("/a", crawler=acap.Crawler(string, "other"), usage=usage).outcome == "prohibited"
+    assert policy.decide_many(["/a"], crawler=string).outcomes[0] == 2
+    assert policy.decide("/a", crawler="another").permitted
+
+
+@pytest.mark.parametrize(
+    ("string", "name"),
+    [
+        ("Mozilla/5.0 (Windows NT 6.1) AppleWebKit/534+ (KHTML, like Gecko) BingPreview/1.0b", "BingPreview"),
+        ("Mozilla/5.0 (X11; Linux) Chrome/69.0 YisouSpider/5.0 Safari/537.36", "YisouSpider"),
+        ("Mozilla/5.0 (X11; Linux) Gecko/1 like Googlebot", None),
+        ("FreshRSS/1.11.2 (Linux; https://freshrss.org) like Googlebot", "FreshRSS"),
+        ("GPTBot/1.2 (compatible; Other/1.0)", "Other"),
+    ],
+)
+def test_a_string_puts_one_name_forward(string: str, name: str | None) -> None:
+    assert _native.crawler_name(string) == name
+
+
+def test_the_strictest_of_the_groups_that_name_a_string_stands() -> None:
+    """Groups for everybody count only for the name put forward."""
+    policy = acap.parse_robots(
+        b"User-agent: *\nDisallow: /\n\nUser-agent: GPTBot\nDisallow: /a\n\nUser-agent: Other\nDisallow: /b\n"
+    )
+    string = "GPTBot/1.2 (compatible; Other/1.0)"
+    found = [policy.decide(path, crawler=string) for path in ("/a", "/b", "/c")]
+    assert [str(one.outcome) for one in found] == ["prohibited", "prohibited", "permitted"]
+    assert [one.reason.decided_by[0].line for one in found[:2]] == [5, 8]
+    assert list(policy.decide_many(["/a", "/b", "/c"], crawler=string).outcomes) == [2, 2, 0]
+
+
+def test_a_name_that_is_only_resembled_permits_nothing() -> None:
+    policy = acap.parse_robots(b"User-agent: *\nDisallow: /\n\nUser-agent: Googlebot\nAllow: /\n")
+    for string in ("FreshRSS/1.1 (Linux) like Googlebot", "mybot/1.0 (compatible with Googlebot)", "X/1 Googlebot/2.1"):
+        assert not policy.decide("/a", crawler=string).permitted
+
+
+def test_the_token_of_an_operator_is_heard_by_each_name() -> None:
+    policy = acap.parse_robots(b"User-agent: Google-Extended\nDisallow: /\n\nUser-agent: Googlebot\nAllow: /\n")
+    decision = policy.decide("/a", crawler="Googlebot/2.1 (compatible; Foo/1.0)", usage="ai-train")
+    assert (str(decision.outcome), decision.reason.kind) == ("prohibited", "control-token")
+
+
+def test_two_policies_are_compared_for_each_name_of_a_string() -> None:
+    before, after = closed_to("Other"), closed_to("Other") + b"User-agent: GPTBot\nDisallow: /\n"
+    found = acap.compare(
+        acap.parse_robots(before), acap.parse_robots(after), crawlers=["GPTBot/1.2 (compatible; Other/1.0)"]
+    )
+    assert found.changes
+
+
+SOME = tuple(one.name for one in crawlers()[::60])
+WORDS = st.lists(
+    st.sampled_from(
+        [
+            *("(compatible;", "(X11;", "Foo;", "Other/1.0;", "bot/1.0", ")", "like", "Gecko", "Safari/1", "+http://x"),
+            *(f"{name}/2.1" for name in SOME),
+            *(f"({name};" for name in SOME),
+        ]
+    ),
+    min_size=1,
+    max_size=8,
+)
+
+
+@pytest.mark.parametrize("engine", [by_native, by_reference])
+@given(leading=st.sampled_from(["GPTBot/1.2", "mybot", "bot-2/0.1", "Slurp"]), words=WORDS)
+def test_a_group_that_closes_a_site_to_the_leading_product_is_never_got_round(
+    engine: Engine, leading: str, words: list[str]
+) -> None:
+    name = leading.partition("/")[0]
+    rules = ("User-agent: *", "Allow: /", "User-agent: Other", "Allow: /", f"User-agent: {name}", "Disallow: /")
+    questions = tuple(Question("/a", " ".join([leading, *words]), usage) for usage in ("crawl", "index"))
+    answers = engine(Case(lines=tuple(map(plain, rules)), questions=questions))
+    assert [one.outcome for one in answers] == ["prohibited", "prohibited"]
+
+
+@given(words=WORDS, path=st.sampled_from(["/a", "/b"]))
+def test_both_engines_hear_the_same_names(words: list[str], path: str) -> None:
+    string = " ".join(["Mozilla/5.0", *words])
+    groups = enumerate([*SOME, "bot", "Other", "Foo"])
+    rules = [line for at, name in groups for line in (f"User-agent: {name}", f"Disallow: /{'ab'[at % 2]}")]
+    questions = tuple(Question(path, string, usage) for usage in ("crawl", "ai-train"))
+    case = Case(lines=tuple(map(plain, rules)), questions=questions)
+    assert by_native(case) == by_reference(case)
+
+
+def test_the_core_looks_for_the_names_of_the_list() -> None:
+    assert NAMES.read_text(encoding="utf-8") == names(json.loads(LIST.read_text(encoding="utf-8")))
