@@ -200,10 +200,15 @@ impl Reader<'_> {
         let part = UsageName::of_word(token);
         let named = match &part {
             UsageName::Local(name) | UsageName::Unknown(name) => {
-                self.definition(name).filter(|place| self.usages.get(*place).is_some_and(|local| !local.composite))
+                self.definition(name).and_then(|place| Some((place, self.usages.get(place)?)))
             }
             _ => None,
         };
+        // A composite is void within another. One whose line had to be guessed may be a definition of any kind.
+        if effect == Effect::Prohibits && named.is_some_and(|(_, local)| local.composite && local.guessed) {
+            return EVERY.iter().copied().map(prohibits).collect();
+        }
+        let named = named.filter(|(_, local)| !local.composite).map(|(place, _)| place);
         match (&part, named) {
             // The usages that a permission would restrict are prohibited.
             (_, Some(place)) if self.usages.get(place).is_some_and(|local| local.guessed) => {
