@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 
 from .text import ascii_lower, leading_name
@@ -56,6 +57,7 @@ def as_crawler(crawler: str | Sequence[str] | Crawler) -> Crawler:
     return crawler
 
 
+@lru_cache(2_000)
 def product_name(crawler: str) -> str:
     """The name in a User-Agent string, or the name as it is; lower case, empty if there is none.
 
@@ -81,6 +83,7 @@ def is_user_agent(text: str) -> bool:
     return bool(re.search(r"[/();\s]", text, re.ASCII))
 
 
+@lru_cache(2_000)
 def known_names(text: str) -> list[str]:
     """The names of known crawlers that stand in a string as words, or as products; `like Googlebot` is another."""
     words = WORD.findall(text)
@@ -92,6 +95,7 @@ def known_names(text: str) -> list[str]:
     ]
 
 
+@lru_cache(2_000)
 def other_names(text: str) -> list[str]:
     """The other names in a User-Agent string: the leading product, but for a browser's, and those of known crawlers."""
     text = text.strip()

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from heapq import nsmallest
+from itertools import chain, islice
 from typing import get_args
 
 from acap import _native
@@ -85,6 +86,10 @@ def of_rule(rule: Rule, document: Document) -> RuleFindings:
 
 
 def _bounded(rule: Rule, document: Document) -> RuleFindings:
+    findings = iter(rule.check(document))
+    begun = list(islice(findings, 1))
+    if not begun and MORE not in document.problems:
+        return RuleFindings()  # as most rules do in most documents
     ignoring = document.ignoring
     anywhere = False
     marked: set[int] = set()
@@ -92,7 +97,7 @@ def _bounded(rule: Rule, document: Document) -> RuleFindings:
 
     def not_ignored() -> Iterator[Finding]:
         nonlocal anywhere
-        for finding in rule.check(document):
+        for finding in chain(begun, findings):
             anywhere = True
             if ignoring.marks_line(finding.line):
                 marked.add(finding.line)
