@@ -28,10 +28,12 @@ $(VENV)/.tools: pyproject.toml tools/make-venv
 	@tools/make-venv $(VENV)
 	@touch $@
 
+# The profiles are those of Cargo.toml.
+BUILD := env -u CONDA_PREFIX VIRTUAL_ENV="$(CURDIR)/$(VENV)" $(BIN)/maturin develop --quiet --profile
+
 $(VENV)/.native: $(VENV)/.tools $(RUST_SOURCES)
 	@echo "building the native core and installing acap in $(VENV)"
-	@log=$$(env -u CONDA_PREFIX VIRTUAL_ENV="$(CURDIR)/$(VENV)" $(BIN)/maturin develop --release --quiet 2>&1) \
-		|| { echo "$$log" >&2; exit 1; }
+	@log=$$($(BUILD) quick 2>&1) || { echo "$$log" >&2; exit 1; }
 	@touch $@
 
 setup: $(VENV)/.native ## Make .venv with acap (editable) and the tools of a developer
@@ -56,7 +58,8 @@ test: ## Everything that CI checks
 	$(MAKE) --no-print-directory test-python
 
 test-python: $(VENV)/.native programs ## The tests of the Python package
-	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
+	@# One process more than there are cores: tests of browsers, servers and crawls wait half of their time.
+	$(BIN)/python -m pytest --numprocesses $$(($$(getconf _NPROCESSORS_ONLN) + 1)) --dist loadfile --no-loadscope-reorder
 
 test-rust: $(VENV)/.tools ## The tests of the native core
 	PYO3_PYTHON="$(CURDIR)/$(BIN)/python" cargo test --workspace --quiet
@@ -97,6 +100,7 @@ $(VENV)/peers/.installed: $(VENV)/.tools $(wildcard benchmarks/requirements*.txt
 	@touch $@
 
 bench: $(VENV)/.native $(VENV)/peers/.installed ## Measure reading, deciding and memory beside other implementations
+	@$(BUILD) release && touch $(VENV)/.native
 	PYTHONPATH=src $(VENV)/peers/bin/python -m benchmarks
 	$(BIN)/python -m benchmarks --harvest --publisher
 
