@@ -446,12 +446,6 @@ def test_a_private_address_is_fetched_from_where_it_is_allowed() -> None:
         assert {asked.headers["user-agent"].split("/")[0] for asked in there.asked} == {"acap"}
 
 
-def test_a_document_of_another_dialect_is_said_to_be_none(visitor: Visitor) -> None:
-    """It is not taken for a robots.txt that forbids nothing, or for one that forbids crawling."""
-    visitor.press("#open", ("ai.txt", b"User-Agent: *\nDisallow: /\n"))
-    assert "a document of the kind ai-txt" in visitor.html
-
-
 @pytest.mark.parametrize(
     ("where", "message"),
     [("", "no address given"), ("ftp://x/", "http"), ("http://", "host"), ("a b", "no possible host")],

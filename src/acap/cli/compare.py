@@ -20,7 +20,7 @@ from acap.cli.io.network import Network, is_out_of_reach
 from acap.cli.io.options import DIALECT, JSON, Access, access_options
 from acap.cli.io.policies import file_policy
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
-from acap.cli.io.urls import STDIN, check_url, origin
+from acap.cli.io.urls import STDIN, check_url
 from acap.problems import DocumentKind
 from acap.publish.compare import PATIENT_SECONDS, PATIENT_STEPS, Comparison
 from acap.publish.compare import compare as compared
@@ -147,7 +147,7 @@ def _told(terminal: Terminal, found: Comparison, old: str, new: str, *, as_json:
 def _of_documents(names: Sequence[str], octets: Sequence[bytes], kinds: Sequence[DocumentKind | None]) -> Comparison:
     """How two documents of one other dialect differ. Raises `CallError` for any others."""
     # Readers of every dialect, which a robots.txt does without.
-    from acap.publish.documents import READERS, compare_documents, read_document
+    from acap.publish.documents import READERS, compare_documents, read_document, site_of
 
     name, kind = next((name, kind) for name, kind in zip(names, kinds, strict=True) if kind is not None)
     if {*kinds} != {kind}:
@@ -161,15 +161,7 @@ def _of_documents(names: Sequence[str], octets: Sequence[bytes], kinds: Sequence
     for one, given in zip(names, octets, strict=True):
         if broken := read_document(kind, given, _SITE).broken:
             raise CallError(f"`{one}` cannot be read: {broken}; acap lint shows what is wrong")
-    return compare_documents(kind, *octets, url=_site_of(kind, octets))
-
-
-def _site_of(kind: DocumentKind, octets: Sequence[bytes]) -> str:
-    """The site that licences name as theirs; other documents are of whichever site has them."""
-    from acap.dialects.rsl.policy import parse_rsl
-
-    contents = (one.url for given in octets for one in parse_rsl(given).contents) if kind == "rsl" else ()
-    return next((at for one in contents if (at := origin(one))), _SITE)
+    return compare_documents(kind, *octets, url=site_of(kind, *octets))
 
 
 def _with_block(terminal: Terminal, block: str, name: str, dialect: str, access: Access, *, as_json: bool) -> Exit:

@@ -65,7 +65,7 @@ def show(
     if page is not None or headers:
         given = SourceOptions(None, dialect, references, access, page, headers, None, reading)
         # What reads pages takes as long to import as half of the rest.
-        from acap.cli.io.page_portrait import show_page
+        from acap.cli.io.show_page import show_page
 
         return show_page(terminal, [source] if source else [], given, crawler, purposes, as_json=as_json)
     if as_json:
@@ -79,7 +79,7 @@ def show(
             policy = file_policy(source, dialect)
             if (kind := kind_of_source(source, policy.octets)) is not None:
                 # Readers of other dialects, which a robots.txt does without.
-                from acap.cli.io.document_portrait import document_portrait
+                from acap.publish.document_portrait import document_portrait
 
                 terminal.tree(document_portrait(kind, policy.octets, source))
                 return Exit.PERMITTED

@@ -23,7 +23,6 @@ from acap.cli.io.network import Network, plain_reason, report
 from acap.cli.io.options import Access, SourceOptions, access_options
 from acap.cli.io.pages import Pages, needs_pages
 from acap.cli.io.policies import SourcePolicies, file_policy
-from acap.cli.io.portrait import problem_node
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.io.urls import check_url
 from acap.explain import Node, Role, visible
@@ -33,6 +32,7 @@ from acap.publish.compare import PATIENT_SECONDS, PATIENT_STEPS, Comparison, com
 from acap.publish.compose import Draft, DraftError, PageRule, robots_octets, rule_tags
 from acap.publish.compose.pages import matches
 from acap.publish.patterns import LateError
+from acap.publish.problem_node import problem_node
 from acap.robots import RobotsPolicy, parse_robots
 from acap.schema import comparison_to_json, problem_to_json
 

@@ -19,10 +19,11 @@ from acap import _native
 from acap.combine import decide_each
 from acap.decision import Decision
 from acap.dialects.ai_txt import parse_ai_txt
+from acap.dialects.cawg import parse_training_mining
 from acap.dialects.rsl.document import RslContent
 from acap.dialects.rsl.evaluation import pattern_of
 from acap.dialects.rsl.policy import parse_rsl
-from acap.dialects.tdmrep import parse_tdmrep
+from acap.dialects.tdmrep import TdmrepRule, parse_tdmrep, write_tdmrep
 from acap.problems import DocumentKind, Problem
 from acap.publish.compare import Change, Comparison, Paths, Side, Undecided
 from acap.publish.crawlers import ANY, once
@@ -37,6 +38,7 @@ SECONDS = 20.0
 """Time per comparison; what is left then is undecided."""
 
 _ANYWHERE = "/"
+_SITE = "https://site.invalid"
 _NAMED = 100  # patterns that are held against each other, to say for which paths a change is
 
 
@@ -55,13 +57,14 @@ class ReadDocument(NamedTuple):
     broken: str = ""
 
 
-def compare_documents(kind: DocumentKind, old: bytes, new: bytes, *, url: str) -> Comparison:
+def compare_documents(kind: DocumentKind, old: bytes, new: bytes, *, url: str, seconds: float = SECONDS) -> Comparison:
     """How two documents of a dialect differ, for anybody and each crawler that they name.
 
     Args:
         kind: `tdmrep`, `ai-txt` or `rsl`.
         old, new: the documents.
         url: at which the site has them.
+        seconds: how long that may take; what is left then is undecided.
 
     Raises:
         ValueError: one of them cannot be read as a whole; another kind; a URL without scheme or host.
@@ -71,16 +74,16 @@ def compare_documents(kind: DocumentKind, old: bytes, new: bytes, *, url: str) -
         raise ValueError(broken)
     if before.rules == after.rules:
         return Comparison(())
-    changes, is_all = _compared(before, after, url)
+    changes, is_all = _compared(before, after, url, seconds)
     if changes or (is_all and before.tells_by_path and after.tells_by_path):
         return Comparison(changes)
     because = "the two are written differently, and no question was found that shows it"
     return Comparison((), (Undecided(ANY, ANY, ANY, because),))
 
 
-def said_in(document: ReadDocument, url: str) -> tuple[tuple[Change, ...], bool]:
+def said_in(document: ReadDocument, url: str, seconds: float = SECONDS) -> tuple[tuple[Change, ...], bool]:
     """What a document says: the changes from a silent one, and whether these are all."""
-    return _compared(_tdmrep(b"[]", url), document, url)
+    return _compared(_tdmrep(b"[]", url), document, url, seconds)
 
 
 def read_document(kind: DocumentKind, octets: bytes, url: str) -> ReadDocument:
@@ -94,7 +97,26 @@ def read_document(kind: DocumentKind, octets: bytes, url: str) -> ReadDocument:
     return READERS[kind](octets, url)
 
 
-def _compared(before: ReadDocument, after: ReadDocument, url: str) -> tuple[tuple[Change, ...], bool]:
+def read_any(kind: DocumentKind, octets: bytes, url: str) -> ReadDocument:
+    """The same of every dialect: a policy of TDMRep as what a site that refers to it says, an assertion of CAWG too.
+
+    Those two speak of whatever refers to them, so they have no patterns. Raises ValueError.
+    """
+    if kind == "tdm-policy":
+        reserved = write_tdmrep([TdmrepRule("/", True, url)]).encode()
+        return ReadDocument(parse_tdmrep(reserved, url=url).with_policies({url: octets}), (), ())
+    if kind == "cawg":
+        return ReadDocument(parse_training_mining(octets, url=None), (), ())
+    return read_document(kind, octets, url)
+
+
+def site_of(kind: DocumentKind, *octets: bytes) -> str:
+    """The site that licences name as theirs; other documents are of whichever site has them."""
+    contents = (one.url for given in octets for one in parse_rsl(given).contents) if kind == "rsl" else ()
+    return next((at for one in contents if (at := _native.origin(one))), _SITE)
+
+
+def _compared(before: ReadDocument, after: ReadDocument, url: str, seconds: float) -> tuple[tuple[Change, ...], bool]:
     """The changes that are found by asking both, and whether each set of paths was asked about."""
     patterns = list(dict.fromkeys(pattern(glob(one)) for one in (_ANYWHERE, *before.patterns, *after.patterns)))
     paths, more = _told_apart(patterns)
@@ -102,7 +124,7 @@ def _compared(before: ReadDocument, after: ReadDocument, url: str) -> tuple[tupl
     site = _native.origin(url) or ""
     changes: list[Change] = []
     try:
-        with in_time(SECONDS):
+        with in_time(seconds):
             for path in paths:
                 found = list(_changes(f"{site}{path}", crawlers, before.source, after.source))
                 where = _class_of(path, patterns) if found else Paths(())

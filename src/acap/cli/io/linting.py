@@ -25,14 +25,14 @@ from acap.cli.io.terminal import Terminal
 from acap.cli.io.urls import STDIN, check_url
 from acap.dialects.well_known import ABSENT, AI_TXT_PATH, TDMREP_PATH
 from acap.problems import DocumentKind
-from acap.publish.lint import baseline, config
+from acap.publish.lint import baseline, config, kinds
 from acap.publish.lint.baseline import Known
 from acap.publish.lint.diff import diff
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
 from acap.publish.lint.fixing import fix
 from acap.publish.lint.formats import Style, format_named
-from acap.publish.lint.kinds import HEADERS, PAGES, SNIFFED, kind_of_source
+from acap.publish.lint.kinds import HEADERS, PAGES, SNIFFED, is_robots, kind_of_source
 from acap.publish.lint.run import run
 
 # Directories that hold copies of other projects' files, or none that is served.
@@ -40,7 +40,6 @@ _SKIPPED = frozenset({"node_modules", "__pycache__", "site-packages"})
 
 _OF_SITES = ("tdmrep.json", "ai.txt")
 _WELL_KNOWN = ".well-known"  # RFC 8615
-_SNIFFED = 1024  # octets, as browsers look at
 
 
 class Given(NamedTuple):
@@ -141,12 +140,12 @@ def searched(directory: Path) -> Iterator[tuple[Path, str]]:
     for folder, below, files in os.walk(directory, onerror=cannot):
         below[:] = [name for name in below if name not in _SKIPPED and (name[:1] != "." or name == _WELL_KNOWN)]
         for name in below:
-            if _is_robots(name.lower()):
+            if is_robots(name.lower()):
                 yield Path(folder, name), "is a directory; name the file in it"
         for name in files:
             lowered = name.lower()
             file = Path(folder, name)
-            if _is_robots(lowered) or lowered in _OF_SITES or lowered.endswith((*PAGES, HEADERS)) or _is_rsl(file):
+            if is_robots(lowered) or lowered in _OF_SITES or lowered.endswith((*PAGES, HEADERS)) or _is_rsl(file):
                 # A FIFO or a device is no document, and reading it might never end.
                 is_read = file.is_file() or not file.exists()
                 yield file, "" if is_read else "is not a regular file; redirect it with <"
@@ -172,36 +171,15 @@ def root_of(file: Path) -> Path | None:
     return file.parent if name == "robots.txt" or name in _OF_SITES or _is_rsl(file) else None
 
 
-def _is_robots(name: str) -> bool:
-    return name == "robots.txt" or name.endswith(".robots.txt")
-
-
 def kind_of(name: str, octets: bytes) -> DocumentKind:
     """What a document is, by its name, else by how it begins. Raises `CallError` if lint does not read its format."""
-    lowered = name.lower().rpartition("/")[2]
-    found = format_of(octets)
-    if lowered.endswith(PAGES) and not found:
-        return "page"
-    if lowered.endswith(HEADERS):
-        return "headers"
-    if _is_robots(lowered):
-        return "robots"
-    source = kind_of_source(lowered, octets)
-    if source is not None:
-        return source
-    if found:
+    found = kinds.kind_of(name, octets)
+    if found is None:
         raise CallError(
-            f"`{name}` is a {found.upper()} file, and lint reads what sites and pages say; for its own metadata: "
-            f"acap show --page {name}"
+            f"`{name}` is a {format_of(octets).upper()} file, and lint reads what sites and pages say; for its own "
+            f"metadata: acap show --page {name}"
         )
-    beginning = octets[:_SNIFFED].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
-    if beginning.startswith(b"http/"):
-        return "headers"
-    return (
-        "page"
-        if beginning.startswith((b"<!doctype html", b"<html", b"<head", b"<!--", b"<meta", b"<?xml"))
-        else "robots"
-    )
+    return found
 
 
 # Below this many documents a process more costs more than it brings.

@@ -12,13 +12,12 @@ from itertools import groupby, takewhile
 from acap._native import addresses, agent_names, crawler_name, matches, unreadable
 from acap.cli.io.asking import CrawlerOption
 from acap.explain import RESTRICTIONS, USAGES, Node, Role, visible
-from acap.problems import Problem
+from acap.publish.problem_node import problem_node
 from acap.robots import Line, PolicyStatement, Politeness, RobotsPolicy, Window, parse_robots
 
 ANY = "*"
 _EVERYTHING = ("/", "/*", "*")
 _POLITENESS = frozenset({"Crawl-delay", "Request-rate", "Visit-time", "Comment"})
-_EXCERPT = 72  # columns of a line that a problem quotes
 _REQUESTS = 10_000_000  # crawlers times lines: each crawler's requests are looked for in the whole file, 0.1 µs a line
 _LINE_END = re.compile(rb"\r\n?|\n")
 _FIELDS = {"content-signal": "Content-Signal", "content-usage": "Content-Usage", "rsl": "License"}
@@ -255,22 +254,3 @@ def _problems(policy: RobotsPolicy, lines: Sequence[Line]) -> Iterator[Node]:
     if problems := policy.problems:
         texts = [line.octets.decode(errors="replace").rstrip("\r\n") for line in lines]
         yield Node(Role.SOURCE, "problems", tuple(problem_node(problem, "the file", texts) for problem in problems))
-
-
-def problem_node(problem: Problem, whole: str, lines: Sequence[str] = ()) -> Node:
-    """What is wrong and where: its place, or `whole`; of `lines`, if given, an excerpt is quoted."""
-    where = f"{problem.line}:{problem.column}" if problem.line else whole
-    fix = f"; {problem.fix}" if problem.fix else ""
-    role = Role.PROHIBITED if problem.severity == "error" else Role.NOTE
-    text = visible(f"{where}: {problem.severity}: {problem.message}{fix} [{problem.code}]")
-    there = 0 < problem.line <= len(lines)
-    return Node(role, text, quoted=_excerpt(lines[problem.line - 1], problem.column - 1) if there else ())
-
-
-def _excerpt(line: str, at: int) -> tuple[str, str]:
-    """What stands around a place of the line, counted from 0, and a caret under the place."""
-    start = max(at - _EXCERPT // 2, 0) if len(line) > _EXCERPT else 0
-    end = start + _EXCERPT
-    before = ("…" if start else "") + visible(line[start:at])
-    after = visible(line[at:end]) + ("…" if len(line) > end else "")
-    return before + after, " " * len(before) + "^"

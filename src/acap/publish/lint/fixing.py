@@ -47,7 +47,7 @@ def _round(done: Mended, codes: Sequence[str], *, safe: bool) -> bool:
     octets, taken = applied(done.document, wanted)
     if not taken:
         return False
-    if safe and not _stands(done.document, octets):
+    if safe and not stands(done.document, octets):
         done.refused.clear()
         octets, taken = _tried(done, wanted)
         if not taken:
@@ -65,14 +65,15 @@ def _tried(done: Mended, wanted: Sequence[Finding]) -> tuple[bytes, list[Finding
     for code in dict.fromkeys(finding.code for finding in wanted):
         more = [finding for finding in wanted if finding.code == code]
         after, used = applied(done.document, [*taken, *more])
-        if _stands(done.document, after):
+        if stands(done.document, after):
             octets, taken = after, used
         else:
             done.refused[code] += len(more)
     return octets, taken
 
 
-def _stands(document: Document, octets: bytes) -> bool:
+def stands(document: Document, octets: bytes) -> bool:
+    """Whether a document permits no more with other octets."""
     after = with_octets(document, octets)
     if document.kind == "robots":
         return looser(document.policy, after.policy, document.today) is None

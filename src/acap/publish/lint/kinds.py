@@ -1,7 +1,9 @@
-"""Which dialect a document is of, by its name and its beginning; without the readers, which take longer to load."""
+"""What a document is, by its name and its beginning; without the readers, which take longer to load."""
 
 from __future__ import annotations
 
+from acap._native import format_of
+from acap.dialects.well_known import is_page
 from acap.problems import DocumentKind
 
 SNIFFED = 4096
@@ -10,6 +12,31 @@ PAGES = (".html", ".htm", ".xhtml")
 """How names of pages end."""
 HEADERS = ".headers"
 """As `pages.saved.HEADERS`, whose import takes 40 ms that a robots.txt does without."""
+_MARKUP = (b"<!doctype html", b"<html", b"<head", b"<!--", b"<meta", b"<?xml")
+
+
+def kind_of(name: str, octets: bytes) -> DocumentKind | None:
+    """What a document is, by its name, else by how it begins; None for an image or the like, which has no lines."""
+    lowered = name.lower().rpartition("/")[2]
+    is_file = bool(format_of(octets))
+    if lowered.endswith(PAGES) and not is_file:
+        return "page"
+    if lowered.endswith(HEADERS):
+        return "headers"
+    if is_robots(lowered):
+        return "robots"
+    source = kind_of_source(lowered, octets)
+    if source is not None or is_file:
+        return source
+    beginning = octets[:SNIFFED].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    if beginning.startswith(b"http/"):
+        return "headers"
+    return "page" if beginning.startswith(_MARKUP) else "robots"
+
+
+def is_robots(name: str) -> bool:
+    """Whether a file of this name, in lower case, is a robots.txt."""
+    return name == "robots.txt" or name.endswith(".robots.txt")
 
 
 def kind_of_source(name: str, octets: bytes) -> DocumentKind | None:
@@ -21,7 +48,7 @@ def kind_of_source(name: str, octets: bytes) -> DocumentKind | None:
         return "ai-txt"
     beginning = octets[:SNIFFED].removeprefix(b"\xef\xbb\xbf").lstrip()
     begun = beginning[:1]
-    if begun == b"<" and (b"rslstandard.org/rsl" in beginning or lowered.endswith(".rsl")):
+    if begun == b"<" and (lowered.endswith(".rsl") or (b"rslstandard.org/rsl" in beginning and not is_page(beginning))):
         return "rsl"
     if begun in (b"[", b"{") and b"tdm-reservation" in beginning:
         return "tdmrep"

@@ -16,7 +16,7 @@
   const LATE = 600;
   // What a link holds; what was undone, or where the text came from, is nobody else's business.
   const SHARED = ["text", "old", "crawler", "purpose", "usage", "at", "urls", "site", "encoding", "ends",
-    "old_encoding", "old_ends", "into", "into_url", "draft", "cases"];
+    "old_encoding", "old_ends", "named_kind", "into", "into_url", "draft", "cases"];
 
   document.documentElement.classList.add("scripted");
 
@@ -51,7 +51,7 @@
       }
       if (there === null || there instanceof RadioNodeList) { continue; }
       if (value === null) {
-        if (name === "text" || name === "old") { there.value = ""; }
+        if (name === "text" || name === "old" || name === "named_kind") { there.value = ""; }
       } else if (there instanceof HTMLSelectElement && ![...there.options].some((one) => one.value === value)) {
         there.append(new Option(value, value, true, true));
       } else {
@@ -291,6 +291,13 @@
 
   // What is pasted into an empty field, or dropped there, is what later changes are compared with.
   let arrives = false;
+  // What is pasted in the place of all the text is another text, and what the old one was is not said of it.
+  document.addEventListener("paste", (event) => {
+    const there = event.target;
+    if (there.id === "text" && there.value !== "" && there.selectionEnd - there.selectionStart === there.value.length) {
+      field("named_kind").value = "";
+    }
+  });
   for (const way of ["paste", "drop"]) {
     document.addEventListener(way, (event) => { arrives = event.target.id === "text" && event.target.value === ""; });
   }
@@ -307,6 +314,7 @@
     const there = event.target;
     if (there.id === "text") {
       if (arrives) { arrived(); }
+      if (there.value === "") { field("named_kind").value = ""; }
       arrives = false;
       numbered();
     }

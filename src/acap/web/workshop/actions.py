@@ -61,6 +61,17 @@ def _alone(action: Callable[[Workspace], Workspace]) -> Action:
     return does
 
 
+def _of_robots(action: Callable[[Workspace], Workspace]) -> Action:
+    """An action on a robots.txt alone."""
+
+    def does(space: Workspace) -> Workspace:
+        if space.kind != "robots":
+            return space.noted("error", f"this is for robots.txt, and the text is read as {space.called}")
+        return action(space)
+
+    return _alone(does)
+
+
 def _fetch(space: Workspace, *, allow_private: bool) -> Workspace:
     found = fetched(space.form["where"], allow_private=allow_private)
     if found.octets is None:
@@ -107,20 +118,20 @@ ACTIONS: dict[str, Action] = {
     "fix-all": _alone(all_mended),
     "keep": _alone(_keep),
     "swap": _alone(_swap),
-    "compose-new": _alone(composing.begun),
-    "compose-read": _alone(composing.read),
-    "compose-add": _alone(composing.with_answers),
-    "compose-remove": _alone(composing.without_rule),
-    "compose-page": _alone(composing.with_page_rule),
-    "compose-page-remove": _alone(composing.without_page_rule),
-    "compose-use": _alone(composing.used),
-    "preset-use": _alone(presets.used),
+    "compose-new": _of_robots(composing.begun),
+    "compose-read": _of_robots(composing.read),
+    "compose-add": _of_robots(composing.with_answers),
+    "compose-remove": _of_robots(composing.without_rule),
+    "compose-page": _of_robots(composing.with_page_rule),
+    "compose-page-remove": _of_robots(composing.without_page_rule),
+    "compose-use": _of_robots(composing.used),
+    "preset-use": _of_robots(presets.used),
     "format": _alone(formatted),
-    "convert-use": _alone(converting.used),
+    "convert-use": _of_robots(converting.used),
     "urls": _alone(suggested),
-    "case-add": _alone(keeping_cases.added),
-    "cases-begin": _alone(keeping_cases.begun),
-    "cases-keep": _alone(keeping_cases.kept),
+    "case-add": _of_robots(keeping_cases.added),
+    "cases-begin": _of_robots(keeping_cases.begun),
+    "cases-keep": _of_robots(keeping_cases.kept),
     "utf-8": _alone(lambda space: replace(space, encoding="utf-8", ends="lf")),
 }
 

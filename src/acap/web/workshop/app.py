@@ -27,8 +27,9 @@ from acap.web.workshop.actions import ACTIONS, LEADS_TO
 from acap.web.workshop.forms import FormError, TooLargeError, form_of
 from acap.web.workshop.heavy import BusyError, Heavy, is_heavy
 from acap.web.workshop.keeping_cases import NAME as CASES_NAME
+from acap.web.workshop.recognising import FILES
 from acap.web.workshop.same_origin import SameOrigin
-from acap.web.workshop.views import VIEWS, View
+from acap.web.workshop.views import VIEWS, View, kind_fields
 from acap.web.workshop.workspace import Workspace
 
 STATIC = Path(__file__).parent.parent / "static"
@@ -119,10 +120,11 @@ async def _worked(request: Request, workspace: Workspace, work: Callable[[], T])
 async def _download(request: Request) -> Response:
     """The text as a file, with the octets that it stands for."""
     workspace = Workspace.of(await form_of(request))
+    name = FILES[await _worked(request, workspace, lambda: workspace.kind)]
     return Response(
         workspace.octets,
         media_type="text/plain; charset=utf-8" if workspace.encoding == "utf-8" else "text/plain; charset=iso-8859-1",
-        headers={"content-disposition": 'attachment; filename="robots.txt"'},
+        headers={"content-disposition": f'attachment; filename="{name}"'},
     )
 
 
@@ -142,7 +144,7 @@ def _page(request: Request, view: View, workspace: Workspace, *, everything: boo
     `everything`: the form has changed and not only what is shown of it.
     """
     checked = workspace.checked()
-    values = view.values(checked)
+    values = view.values(checked) if view.takes(checked.kind) else {}
     checked = values.pop("workspace", checked)
     part = request.headers.get("hx-request") == "true"
     template = "workshop/page.html"
@@ -151,6 +153,9 @@ def _page(request: Request, view: View, workspace: Workspace, *, everything: boo
         template = "workshop/workspace.html" if everything else "workshop/part.html"
         if everything:
             headers |= {"hx-retarget": "#workspace", "hx-reswap": "outerHTML"}
+        elif checked.typing and workspace.form["shown_kind"] != checked.kind:
+            # A text of another kind has another view, and not only another result in it.
+            headers |= {"hx-retarget": "#view", "hx-reswap": "outerHTML", "hx-reselect": "#view"}
         url = _url(request, view)
         if urlsplit(request.headers.get("hx-current-url", "")).path != url:
             headers["hx-push-url"] = url
@@ -165,6 +170,7 @@ def _page(request: Request, view: View, workspace: Workspace, *, everything: boo
         alone=part,
         query="",
         here="workshop",
+        **kind_fields(checked),
         **values,
     )
 

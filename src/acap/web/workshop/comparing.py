@@ -10,6 +10,7 @@ from acap.decision import STRICTNESS
 from acap.explain import KINDS, visible
 from acap.publish.compare import Change, Comparison, Paths, Side, compare
 from acap.usages import PARENTS
+from acap.web.workshop.documents import documents_compared
 from acap.web.workshop.workspace import Workspace
 
 MOST = 200
@@ -40,7 +41,10 @@ class DiffRow:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What changes in decisions, and in lines; `more` changes are not shown. `looser` permit more than before."""
+    """What changes in decisions, and in lines; `more` changes are not shown. `looser` permit more than before.
+
+    `wrong` says why decisions are not compared.
+    """
 
     comparison: Comparison
     changes: tuple[tuple[Change, str], ...]
@@ -48,11 +52,20 @@ class Compared:
     looser: int
     stricter: int
     rows: tuple[DiffRow, ...]
+    wrong: str = ""
 
 
 def compared(space: Workspace) -> Compared:
     """What changes from the old version to the text."""
-    comparison = compare(space.old_policy, space.policy, at=space.instant)
+    wrong = ""
+    try:
+        comparison = (
+            compare(space.old_policy, space.policy, at=space.instant)
+            if space.kind == "robots"
+            else documents_compared(space)
+        )
+    except ValueError as error:
+        comparison, wrong = Comparison(()), str(error)
     directions = [_direction(change) for change in comparison.changes]
     return Compared(
         comparison,
@@ -61,6 +74,7 @@ def compared(space: Workspace) -> Compared:
         directions.count("looser"),
         directions.count("stricter"),
         tuple(_rows(space.old.split("\n"), space.text.split("\n"))),
+        wrong,
     )
 
 
@@ -71,6 +85,8 @@ def takes_long(space: Workspace) -> bool:
 
 
 def _direction(change: Change) -> str:
+    if (change.before.outcome, change.before.restrictions) == (change.after.outcome, change.after.restrictions):
+        return "other reason"
     before, after = (STRICTNESS[side.outcome] for side in (change.before, change.after))
     return "looser" if after < before else "stricter" if after > before else "other limits"
 

@@ -14,6 +14,7 @@ from acap.retrieval import Retrieved, Retriever, robots_url
 from acap.retrieval.answers import FailureKind
 
 _SECONDS = 20.0
+_DOCUMENTS = (".txt", ".json", ".xml", ".rsl")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +28,13 @@ class FetchResult:
 
 
 def fetched(where: str, *, allow_private: bool) -> FetchResult:
-    """The robots.txt of a site, or the text file at a URL that ends in `.txt`."""
+    """The robots.txt of a site, or the text file at a URL that ends as those of documents do."""
     given = where.strip()
     if not given:
         return FetchResult("", None, "error", "no address given; write one such as https://example.com/")
     url = given if "://" in given else f"https://{given}"
     try:
-        target = url if urlsplit(url).path.lower().endswith(".txt") else robots_url(url)
+        target = url if urlsplit(url).path.lower().endswith(_DOCUMENTS) else robots_url(url)
         with Retriever(allow_private=allow_private, timeout=_SECONDS) as retriever:
             return _result(retriever.fetch(target, refresh=True, found=not allow_private))
     except ValueError as error:
@@ -50,7 +51,8 @@ def _result(retrieved: Retrieved) -> FetchResult:
             advice = "`acap serve --allow-private` lets the workshop reach private networks"
         return FetchResult(url, None, "error", f"{shown} cannot be retrieved: {visible(failure.text)}; {advice}")
     if retrieved.meaning != "read":
-        absent = "; there is no policy there, and nothing is forbidden" if retrieved.meaning == "absent" else ""
+        what = "policy there, and nothing is forbidden" if url.lower().endswith(".txt") else "document there"
+        absent = f"; there is no {what}" if retrieved.meaning == "absent" else ""
         return FetchResult(url, None, "warning", f"{shown} answered {retrieved.status}{absent}")
     number = len(retrieved.octets)
     way = (

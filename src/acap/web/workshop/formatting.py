@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from acap.publish.format import format_robots
+from acap.publish.format_sources import format_source
 from acap.web.workshop.encoding import opened
 from acap.web.workshop.workspace import Workspace
 
@@ -12,7 +13,7 @@ from acap.web.workshop.workspace import Workspace
 def formatted(space: Workspace) -> Workspace:
     """The workspace with its text in one layout."""
     try:
-        octets = format_robots(space.octets)
+        octets = format_robots(space.octets) if space.kind == "robots" else format_source(space.octets, space.kind)
     except ValueError as error:
         return space.noted("error", str(error))
     if octets == space.octets:

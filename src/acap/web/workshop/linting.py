@@ -8,9 +8,9 @@ from acap.explain import visible
 from acap.publish.lint.catalogue import chosen, rules
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
-from acap.publish.lint.fixing import applied, fix, with_octets
+from acap.publish.lint.fixing import applied, fix, stands
 from acap.publish.lint.run import RuleError, found_by, run
-from acap.publish.lint.strictness import looser
+from acap.web.workshop.recognising import FILES
 from acap.web.workshop.workspace import Workspace
 
 MOST = 300
@@ -110,7 +110,7 @@ def _findings(document: Document) -> tuple[tuple[Finding, ...], tuple[str, ...]]
 
 def document_of(space: Workspace) -> Document:
     """The text as lint takes it."""
-    return Document(space.octets, "robots.txt", url=space.address, today=space.instant)
+    return Document(space.octets, FILES[space.kind], space.kind, url=space.document_url, today=space.instant)
 
 
 def key_of(finding: Finding) -> str:
@@ -129,7 +129,7 @@ def mended(space: Workspace, key: str) -> Workspace:
         return space.noted("error", f"this fix cannot be made here: {visible(finding.fix.title)}")
     what = f"line {finding.line}: {finding.fix.title}" if finding.line else finding.fix.title
     after = space.changed(text_of(octets, space.encoding), visible(what))
-    if looser(document.policy, with_octets(document, octets).policy, document.today):
+    if not stands(document, octets):
         after = after.noted("warning", "this fix permits more than before; Compare shows what")
     return after.noted("done", f"done: {visible(what)}")
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from acap.decision import Decision
-from acap.explain import Node, summary, tree, visible
+from acap.explain import NO_NAMES, Node, condition_text, summary, tree, visible
 from acap.publish.cases.paths import paths_of
+from acap.publish.documents import read_any, site_of
 from acap.robots import RobotsPolicy
+from acap.web.workshop import documents
 from acap.web.workshop.deciding_lines import UsageQuestion, line_of
 from acap.web.workshop.workspace import Workspace, known_usages
 
@@ -23,13 +26,17 @@ _STATEMENTS = 500
 
 @dataclass(frozen=True, slots=True)
 class UsageAnswer:
-    """What is decided on one usage: its name, the outcome, the restrictions, and the line that decides in words."""
+    """What is decided on one usage: its name, the outcome, the restrictions, and the line that decides in words.
+
+    `needs` are what would satisfy the conditions.
+    """
 
     usage: str
     outcome: str
     restrictions: tuple[str, ...]
     why: str
     line: int | None = None
+    needs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,50 +50,74 @@ class Tried:
     wrong: str = ""
 
 
-def tried(policy: RobotsPolicy, question: UsageQuestion, urls: str) -> tuple[list[Tried], int]:
-    """What is decided on each URL, one a line; and how many more there were.
+def tried(space: Workspace) -> tuple[list[Tried], int]:
+    """What the text decides on each URL, one a line; and how many more there were.
 
     Raises:
         ValueError: a crawler without a name, a usage that nothing knows.
+        ImportError: the text is a page, and what reads pages is not installed.
     """
-    wanted = list(dict.fromkeys(url for line in urls.splitlines() if (url := line.strip())))
-    usages = tuple(known_usages(policy))
+    question = space.question
+    answers = _of_robots(space.policy, question) if space.kind == "robots" else documents.answers(space)
+    wanted = list(dict.fromkeys(url for line in space.urls.splitlines() if (url := line.strip())))
+    most = 1 if space.kind in documents.OF_ONE_URL else MOST
+    usages = tuple(known_usages(space.policy))
     # What is wrong with the question is wrong with each URL, and is raised here.
-    policy.decide("/", crawler=question.crawler, usage=question.usage, purpose=question.purpose, at=question.at)
+    answers.decide("/", [question.usage])
     found = [
-        _tried(policy, question, url, usages if place < _WITH_USAGES else ()) for place, url in enumerate(wanted[:MOST])
+        _tried(answers, url, (question.usage, *(usages if place < _WITH_USAGES else ())))
+        for place, url in enumerate(wanted[:most])
     ]
-    return found, max(len(wanted) - MOST, 0)
+    return found, max(len(wanted) - most, 0)
 
 
-def _tried(policy: RobotsPolicy, question: UsageQuestion, url: str, usages: tuple[str, ...]) -> Tried:
-    try:
-        decisions = [
+def _of_robots(policy: RobotsPolicy, question: UsageQuestion) -> documents.UrlDecisions:
+    """What a robots.txt decides."""
+
+    def decide(url: str, usages: Sequence[str]) -> Sequence[Decision]:
+        return [
             policy.decide(url, crawler=question.crawler, usage=usage, purpose=question.purpose, at=question.at)
-            for usage in (question.usage, *usages)
+            for usage in usages
         ]
+
+    return documents.UrlDecisions(decide, lambda _: NO_NAMES)
+
+
+def _tried(answers: documents.UrlDecisions, url: str, usages: Sequence[str]) -> Tried:
+    try:
+        decisions = answers.decide(url, usages)
+        names = answers.names(url)
     except ValueError as error:
         return Tried(visible(url), wrong=visible(str(error)))
-    uses = [_use(decision) for decision in decisions]
-    return Tried(visible(url), uses[0], tree(decisions[0]), tuple(uses[1:]))
+    uses = [_use(decision, names) for decision in decisions]
+    return Tried(visible(url), uses[0], tree(decisions[0], names=names), tuple(uses[1:]))
 
 
-def _use(decision: Decision) -> UsageAnswer:
+def _use(decision: Decision, names: Mapping[str, str]) -> UsageAnswer:
     restrictions = tuple(
         visible(f"{restriction.name}={restriction.value}{f' (for {restriction.usage})' if restriction.usage else ''}")
         for restriction in decision.restrictions
     )
     usage = decision.usage if isinstance(decision.usage, str) else ", ".join(decision.usage)
     return UsageAnswer(
-        visible(usage), str(decision.outcome), restrictions, summary(decision, short=True), line_of(decision)
+        visible(usage),
+        str(decision.outcome),
+        restrictions,
+        summary(decision, names, short=True),
+        line_of(decision),
+        tuple(map(condition_text, decision.conditions)),
     )
 
 
 def suggested(space: Workspace) -> Workspace:
     """The workspace with paths that its own lines are about as its URLs."""
     found = dict.fromkeys(["/"])
-    for statement in space.policy.statements[:_STATEMENTS]:
-        if len(found) < _SUGGESTED and (paths := paths_of(statement.pattern)):
+    patterns = [one.pattern for one in space.policy.statements[:_STATEMENTS]]
+    if space.kind not in ("robots", *documents.OF_ONE_URL):
+        site = site_of(space.kind, space.octets)
+        patterns = list(read_any(space.kind, space.octets, f"{site}/").patterns[:_STATEMENTS])
+    for pattern in patterns:
+        if len(found) < _SUGGESTED and (paths := paths_of(pattern)):
             found[paths[0]] = None
     if len(found) == 1:
         return space.noted("done", "no line of the text has a path; write URLs of your site")

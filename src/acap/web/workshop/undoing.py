@@ -16,22 +16,26 @@ _CHARACTERS = 2**18
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """`of` is the hash of the text that was made; its characters from `at` up to `end` were `was`."""
+    """`of` is the hash of the text that was made; its characters from `at` up to `end` were `was`.
+
+    `kind` is what the text before was said to be.
+    """
 
     of: str
     at: int
     end: int
     was: str
     what: str
+    kind: str = ""
 
 
-def recorded(history: str, before: str, after: str, what: str) -> str:
+def recorded(history: str, before: str, after: str, what: str, kind: str = "") -> str:
     """The history with one more step, the newest first; the oldest go where it grows too long."""
     if before == after:
         return history
     at = _shared(before, after)
     tail = _shared(before[at:][::-1], after[at:][::-1])
-    step = Step(_hash(after), at, len(after) - tail, before[at : len(before) - tail], what)
+    step = Step(_hash(after), at, len(after) - tail, before[at : len(before) - tail], what, kind)
     kept: list[Step] = []
     room = _CHARACTERS
     for one in (step, *_steps(history)):
@@ -85,7 +89,7 @@ def _steps(history: str) -> list[Step]:
 
 
 def _is_step(found: dict[str, Any]) -> bool:
-    kinds = {"of": str, "at": int, "end": int, "was": str, "what": str}
+    kinds = {"of": str, "at": int, "end": int, "was": str, "what": str, "kind": str}
     if found.keys() != kinds.keys() or not all(isinstance(found[name], kind) for name, kind in kinds.items()):
         return False
     return bool(0 <= found["at"] <= found["end"])

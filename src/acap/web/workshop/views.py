@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from acap.problems import DocumentKind
 from acap.publish.compose.dialogue import LIMITS as LIMIT_WORDS
 from acap.publish.compose.dialogue import PAGE_WORDS, USAGES
 from acap.publish.compose.draft import SERVERS, Draft, DraftError
@@ -14,8 +15,10 @@ from acap.usages import WORDS as USAGE_WORDS
 from acap.web.workshop import composing, converting, presets
 from acap.web.workshop.comparing import compared, patterns_of, side_text, takes_long, usages_text
 from acap.web.workshop.deciding_lines import LEGEND, SIGNS, LineMark, shown_lines
+from acap.web.workshop.documents import OF_ONE_URL, portrait
 from acap.web.workshop.keeping_cases import EXPECTED, checked
 from acap.web.workshop.linting import linted
+from acap.web.workshop.recognising import FILES, KINDS
 from acap.web.workshop.trying import MOST, tried
 from acap.web.workshop.workspace import Workspace, known_usages
 
@@ -32,7 +35,8 @@ Values = Callable[["Workspace"], dict[str, Any]]
 class View:
     """A view: its name in addresses, its title, what it is for, how to use it, and what its template is given.
 
-    `asks`: it answers for a crawler, a purpose and a usage.
+    `asks`: it answers for a crawler, a purpose and a usage. `beside` is what it is for and how to use it where the text
+    is no robots.txt; it is for robots.txt alone where there is nothing of that.
     """
 
     name: str
@@ -41,6 +45,15 @@ class View:
     lead: str
     values: Values
     asks: bool = False
+    beside: tuple[str, str] | None = None
+
+    def takes(self, kind: DocumentKind) -> bool:
+        """Whether it is for texts of this kind."""
+        return kind == "robots" or self.beside is not None
+
+    def words(self, kind: DocumentKind) -> tuple[str, str]:
+        """What it is for, and how to use it, with a text of this kind."""
+        return (self.purpose, self.lead) if kind == "robots" or self.beside is None else self.beside
 
 
 def question_fields(space: Workspace) -> dict[str, Any]:
@@ -57,6 +70,8 @@ def question_fields(space: Workspace) -> dict[str, Any]:
 
 
 def _policy(space: Workspace) -> dict[str, Any]:
+    if space.kind != "robots":
+        return _portrait(space)
     policy = space.policy
     total = len(policy.lines)
     first = (min(max(space.line, 1), max(total, 1)) - 1) // LINES * LINES + 1
@@ -81,17 +96,31 @@ def _policy(space: Workspace) -> dict[str, Any]:
     }
 
 
+def _portrait(space: Workspace) -> dict[str, Any]:
+    if space.waits or not space.text:
+        return {"portrait": None, "wrong": ""}
+    try:
+        return {"portrait": portrait(space), "wrong": ""}
+    except ImportError as error:
+        return {"portrait": None, "wrong": str(error)}
+
+
 def _try(space: Workspace) -> dict[str, Any]:
     given = question_fields(space)
     try:
-        found, more = tried(space.policy, space.question, space.urls)
-    except ValueError as error:
+        found, more = tried(space)
+    except (ValueError, ImportError) as error:
         return given | {"tried": [], "more": 0, "most": MOST, "wrong": str(error)}
     return given | {"tried": found, "more": more, "most": MOST, "wrong": ""}
 
 
 def _lint(space: Workspace) -> dict[str, Any]:
-    return {"linted": linted(space) if space.text else None}
+    if not space.text:
+        return {"linted": None, "wrong": ""}
+    try:
+        return {"linted": linted(space), "wrong": ""}
+    except ImportError as error:
+        return {"linted": None, "wrong": f"lint needs a package that the server lacks: {error}"}
 
 
 WORDS = {"paths": patterns_of, "usages": usages_text, "side": side_text}
@@ -100,7 +129,8 @@ WORDS = {"paths": patterns_of, "usages": usages_text, "side": side_text}
 
 def _compare(space: Workspace) -> dict[str, Any]:
     waits = space.waits or (takes_long(space) and not space.form["sure"])
-    there = bool(space.old or (space.text and space.form["nothing"])) and not waits
+    with_nothing = space.text and space.form["nothing"] and space.kind == "robots"
+    there = bool(space.old or with_nothing) and not waits
     return {"compared": compared(space) if there else None, "words": WORDS, "waits": waits}
 
 
@@ -145,6 +175,19 @@ def _convert(space: Workspace) -> dict[str, Any]:
     return given
 
 
+_MENDS = "Each finding shows its line, why it matters, and the fix if there is one. Undo takes a fix back."
+
+
+def kind_fields(space: Workspace) -> dict[str, Any]:
+    """What the choice of the text's kind offers: what it looks like, and the others."""
+    return {
+        "looks": KINDS[space.looks],
+        "kinds": KINDS,
+        "file_name": FILES[space.kind],
+        "of_one_url": space.kind in OF_ONE_URL,
+    }
+
+
 VIEWS: dict[str, View] = {
     view.name: view
     for view in (
@@ -155,6 +198,7 @@ VIEWS: dict[str, View] = {
             "Choose a crawler, and what it wants to do. Each line gets a mark and a word.",
             _policy,
             asks=True,
+            beside=("What it says", "In plain words: for whom, of which paths, and what is wrong with it."),
         ),
         View(
             "try",
@@ -163,13 +207,18 @@ VIEWS: dict[str, View] = {
             "Write addresses of your pages. Each answer names the line that decided.",
             _try,
             asks=True,
+            beside=(
+                "What does it decide about these URLs?",
+                "Write addresses of your pages. The text is asked alone, as if nothing else forbade anything.",
+            ),
         ),
         View(
             "lint",
             "Mistakes",
             "What does not do what you meant",
-            "Each finding shows its line, why it matters, and the fix if there is one. Undo takes a fix back.",
+            _MENDS,
             _lint,
+            beside=("What does not do what you meant", _MENDS),
         ),
         View(
             "compare",
@@ -177,6 +226,10 @@ VIEWS: dict[str, View] = {
             "Which decisions change from the old version to the text",
             "Every change is found, for all paths and all crawlers: the answer is computed, not sampled.",
             _compare,
+            beside=(
+                "Which decisions change from the old version to the text",
+                "Both are asked about a path of each set that their patterns tell apart, for each crawler they name.",
+            ),
         ),
         View(
             "convert",

@@ -7,13 +7,16 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
+from urllib.parse import urljoin
 
-from acap.publish.lint.kinds import kind_of_source
+from acap.problems import DocumentKind
+from acap.publish.document_portrait import NAMES
 from acap.robots import Asker, RobotsPolicy, parse_robots
 from acap.usages import COMPOSITES, PARENTS
 from acap.web.workshop.deciding_lines import UsageQuestion
 from acap.web.workshop.encoding import ENDS, octets_of, opened
 from acap.web.workshop.forms import MAX_TEXT, Form, TooLargeError, too_large
+from acap.web.workshop.recognising import KINDS, kind_of_file, kind_of_text
 from acap.web.workshop.undoing import newest, recorded, undone
 
 CRAWLER = "Googlebot"
@@ -35,6 +38,7 @@ _CARRIED: dict[str, tuple[str, ...]] = {
     "old_ends": tuple(ENDS),
     "undo": (),
     "source": (),
+    "named_kind": tuple(KINDS),
 }
 """Fields that go with the texts and are never typed, with their possible values."""
 
@@ -53,7 +57,8 @@ class Workspace:
 
     `text` is what is worked on; `old` is what it is compared with; `cases` is what is expected of it, in TOML. `site`
     is where the policy stands, if known; `line` is the first line that a long listing shows. `form` has what single
-    pages ask for beside.
+    pages ask for beside. `named_kind` is what somebody, or the name of a file, said that the text is; empty: it is what
+    it looks like.
     `typing`: somebody is just typing, so nothing that takes long is done.
     """
 
@@ -73,6 +78,7 @@ class Workspace:
     old_ends: str = "lf"
     undo: str = ""
     source: str = ""
+    named_kind: str = ""
     form: Form = field(default_factory=Form)
     notes: tuple[Notice, ...] = ()
     typing: bool = False
@@ -119,10 +125,32 @@ class Workspace:
         """The octets of the old version."""
         return octets_of(self.old, self.old_encoding, self.old_ends)
 
+    @property
+    def kind(self) -> DocumentKind:
+        """What the text is."""
+        return next((kind for kind in KINDS if kind == self.named_kind), None) or self.looks
+
+    @cached_property
+    def looks(self) -> DocumentKind:
+        """What the text looks like."""
+        return kind_of_text(self.octets) if self.text else "robots"
+
+    @property
+    def document_url(self) -> str | None:
+        """The URL of the text itself, if it follows from that of its site; of a page it does not."""
+        if self.kind in ("page", "headers") or self.address is None:
+            return None
+        return urljoin(self.address, NAMES[self.kind][1]) if self.kind in ("tdmrep", "ai-txt") else self.address
+
+    @property
+    def called(self) -> str:
+        """What the text is, in words."""
+        return KINDS[self.kind]
+
     @cached_property
     def policy(self) -> RobotsPolicy:
-        """What the text says."""
-        return parse_robots(self.octets, url=self.address)
+        """What a robots.txt says; of another document what an empty one says."""
+        return parse_robots(self.octets if self.kind == "robots" else b"", url=self.address)
 
     @cached_property
     def old_policy(self) -> RobotsPolicy:
@@ -142,7 +170,7 @@ class Workspace:
 
     def changed(self, text: str, what: str) -> Workspace:
         """The same with another text, which can be taken back; `what` was done."""
-        return replace(self, text=text, undo=recorded(self.undo, self.text, text, what))
+        return replace(self, text=text, undo=recorded(self.undo, self.text, text, what, self.named_kind))
 
     def loaded(self, octets: bytes, source: str, *, site: str | None = None) -> Workspace:
         """The same with a text that was opened or fetched. It is the old version, too: what follows are changes to it.
@@ -153,13 +181,15 @@ class Workspace:
             raise TooLargeError(too_large(f"`{source}`", MAX_TEXT))
         found = opened(octets)
         notes = tuple(Notice("warning", text) for text in found.notes)
-        if (kind := kind_of_source(source, octets)) is not None:
-            told = f"a document of the kind {kind}, and the workshop reads robots.txt; use `acap show` and `acap lint`"
-            notes += (Notice("warning", told),)
+        octets = octets_of(found.text, found.encoding, found.ends)
+        kind = kind_of_file(source, octets)
+        if kind != "robots":
+            notes += (Notice("done", f"read as {KINDS[kind]}; if it is something else, choose so above the text"),)
         return replace(
             self.changed(found.text, f"opening {source}"),
             old=found.text, encoding=found.encoding, ends=found.ends, old_encoding=found.encoding, old_ends=found.ends,
             source=source, site=self.site if site is None else site, line=1, notes=self.notes + notes,
+            named_kind="" if kind_of_text(octets) == kind else kind,
         )  # fmt: skip
 
     @property
@@ -173,7 +203,7 @@ class Workspace:
         text, history, step = undone(self.undo, self.text)
         if step is None:
             return self.noted("done", "there is nothing to undo: you changed the text by hand since")
-        return replace(self, text=text, undo=history).noted("done", f"undone: {step.what}")
+        return replace(self, text=text, undo=history, named_kind=step.kind).noted("done", f"undone: {step.what}")
 
     def noted(self, level: str, text: str) -> Workspace:
         """The same with a notice."""

@@ -5,28 +5,16 @@ Each statement has its place, so that it can be found in the page. The tree is r
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import groupby
 
-from acap import PagePolicy, Statement
 from acap._native import addresses, crawler_name
 from acap.carriers import Carriers
-from acap.cli.io.asking import CrawlerOption, one_or_all
-from acap.cli.io.exits import Exit, exit_for
-from acap.cli.io.failures import CallError
-from acap.cli.io.files import is_url
-from acap.cli.io.network import Network
-from acap.cli.io.options import SourceOptions
-from acap.cli.io.pages import Pages, carriers_of, names_of, page_url, read_page
-from acap.cli.io.policies import SourcePolicies
-from acap.cli.io.portrait import problem_node
-from acap.cli.io.terminal import Terminal
-from acap.cli.io.urls import check_url
 from acap.decision import Cited
 from acap.explain import RESTRICTIONS, USAGES, Node, Role, visible
-from acap.schema import page_to_json
+from acap.pages.page import PagePolicy
+from acap.publish.problem_node import problem_node
+from acap.statement import Statement
 
 # Most characters quoted of a tag: each of the many statements in one tag quotes it (our choice).
 _MOST = 1_000
@@ -40,64 +28,6 @@ MODALS = {
 
 PlacedStatement = tuple[Statement, Cited]
 """A statement, and how it is cited: with its place."""
-
-
-def show_page(
-    terminal: Terminal,
-    urls: list[str],
-    source: SourceOptions,
-    crawler: CrawlerOption | None,
-    purposes: tuple[str, ...],
-    *,
-    as_json: bool,
-) -> Exit:
-    """What one page says."""
-    response = _page(terminal, urls, source, crawler, purposes)
-    if isinstance(response, Exit):
-        return response
-    carriers, name = response
-    carriers = replace(carriers, page=carriers.page.with_reading(source.reading))
-    if as_json:
-        terminal.line(
-            json.dumps(
-                page_to_json(
-                    carriers.page,
-                    placed_statements(carriers),
-                    local_usages(carriers.page),
-                    source=name,
-                    problems=carriers.problems,
-                )
-            )
-        )
-    else:
-        terminal.tree(page_portrait(carriers, name, crawler, purposes))
-    return Exit.PERMITTED
-
-
-def _page(
-    terminal: Terminal, urls: list[str], source: SourceOptions, crawler: CrawlerOption | None, purposes: tuple[str, ...]
-) -> tuple[Carriers, str] | Exit:
-    """The statements of a response and its name, or the exit code if it cannot be retrieved."""
-    if source.page is None or not is_url(source.page):
-        url = check_url(urls[0], path_is_enough=True) if urls else None
-        if source.page is None:
-            return carriers_of(None, url, source.headers), url or "headers"
-        carriers = carriers_of(read_page(source.page), url, source.headers, file=source.page)
-        return carriers, next(iter(names_of(carriers.page, source.page).values()))
-    url = page_url(urls, source.page, path_is_enough=False)
-    if crawler is None:
-        raise CallError("a page is fetched only for a crawler that may crawl it; name one with --crawler")
-    with Network(source.access, terminal, source.dialect) as network:
-        about = Pages(source, SourcePolicies(source, network, terminal), network, terminal).find(
-            url, crawler, one_or_all(purposes), found=False
-        )
-    if about is None:
-        return Exit.UNDETERMINED
-    if about.carriers is None:
-        assert about.robots is not None
-        gate = about.robots.decide(about.url, crawler=crawler.crawler, purpose=one_or_all(purposes))
-        return exit_for(gate)
-    return about.carriers, about.url
 
 
 def placed_statements(carriers: Carriers) -> tuple[PlacedStatement, ...]:
@@ -121,14 +51,17 @@ def local_usages(page: PagePolicy) -> tuple[tuple[str, bool], ...]:
 
 
 def page_portrait(
-    carriers: Carriers, name: str, crawler: CrawlerOption | None = None, purposes: Sequence[str] = ()
+    carriers: Carriers, name: str, crawler: Sequence[str] = (), purposes: Sequence[str] = (), *, called: str = ""
 ) -> Node:
-    """What the response called `name` says; with a crawler or purposes only what concerns them."""
+    """What the response called `name` says; with a crawler or purposes only what concerns them.
+
+    `crawler` are the names that it asks by, and `called` is what it is called here.
+    """
     page = carriers.page
     statements = [one for one in placed_statements(carriers) if _concerns(one[0], crawler, purposes)]
     own = [statement for statement in statements if statement[0].part != "element"]
     parts = [statement for statement in statements if statement[0].part == "element"]
-    nodes = [*_sections(own, crawler), *_parts(parts), *_locals(page), *_problems(carriers)]
+    nodes = [*_sections(own, called if crawler else ""), *_parts(parts), *_locals(page), *_problems(carriers)]
     if not statements and carriers.unseen is not None:
         nodes.insert(0, Node(Role.NOTE, f"it is {carriers.unseen}"))
     elif not statements:
@@ -139,9 +72,9 @@ def page_portrait(
     return Node(Role.SOURCE, visible(f"{name}: {number}{version}{read}"), tuple(nodes))
 
 
-def _concerns(statement: Statement, crawler: CrawlerOption | None, purposes: Sequence[str]) -> bool:
-    if crawler is not None and statement.crawler is not None:
-        wanted = [name for name in map(crawler_name, crawler.each_name) if name]
+def _concerns(statement: Statement, crawler: Sequence[str], purposes: Sequence[str]) -> bool:
+    if crawler and statement.crawler is not None:
+        wanted = [name for name in map(crawler_name, crawler) if name]
         if not any(addresses(statement.crawler, name) for name in wanted):
             return False
     if not purposes or statement.purpose is None:
@@ -149,7 +82,7 @@ def _concerns(statement: Statement, crawler: CrawlerOption | None, purposes: Seq
     return any(statement.purpose.lower() == purpose.lower() for purpose in purposes)
 
 
-def _sections(statements: Sequence[PlacedStatement], crawler: CrawlerOption | None) -> Iterator[Node]:
+def _sections(statements: Sequence[PlacedStatement], crawler: str) -> Iterator[Node]:
     """A section for all that is addressed to the same crawler, those without purpose first."""
     sections: dict[str, list[PlacedStatement]] = {}
     written: dict[str, str] = {}
@@ -164,8 +97,8 @@ def _sections(statements: Sequence[PlacedStatement], crawler: CrawlerOption | No
         children = purposes.pop(None, [])
         children += [Node(Role.SOURCE, visible(f"for {name}"), tuple(nodes)) for name, nodes in purposes.items()]
         yield Node(Role.SOURCE, visible(written[key] or "any crawler"), tuple(children))
-    if crawler is not None and statements and not any(sections):
-        yield Node(Role.NOTE, visible(f"no statement names {crawler.label}; statements for any crawler apply"))
+    if crawler and statements and not any(sections):
+        yield Node(Role.NOTE, visible(f"no statement names {crawler}; statements for any crawler apply"))
 
 
 def _statement(placed_statement: PlacedStatement, thing: str = "the page") -> Node:

@@ -6,37 +6,39 @@ several rules about a path each dialect has its own that wins.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
-from acap.cli.io.portrait import problem_node
-from acap.dialects.cawg import parse_training_mining
-from acap.dialects.tdmrep import TdmrepRule, parse_tdmrep, write_tdmrep
 from acap.explain import USAGES, Node, Role, visible
 from acap.problems import DocumentKind
 from acap.publish.compare import Change, Paths, Side
 from acap.publish.crawlers import ANY
-from acap.publish.documents import ReadDocument, read_document, said_in
+from acap.publish.documents import SECONDS, read_any, said_in
+from acap.publish.problem_node import problem_node
 from acap.usages import above
 
 _SITE = "https://site.invalid"
-_NAMES = {
-    "tdmrep": ("tdmrep.json (TDMRep)", "/.well-known/tdmrep.json"),
-    "ai-txt": ("ai.txt (Spawning)", "/ai.txt"),
-    "rsl": ("a licence document of RSL", "/license.xml"),
-    "tdm-policy": ("a policy of TDMRep", "/policy.json"),
-    "cawg": ("an assertion of CAWG", "/a"),
-}
+NAMES: Mapping[DocumentKind, tuple[str, str]] = MappingProxyType(
+    {
+        "tdmrep": ("tdmrep.json (TDMRep)", "/.well-known/tdmrep.json"),
+        "ai-txt": ("ai.txt (Spawning)", "/ai.txt"),
+        "rsl": ("a licence document of RSL", "/license.xml"),
+        "tdm-policy": ("a policy of TDMRep", "/policy.json"),
+        "cawg": ("an assertion of CAWG", "/training-mining.json"),
+    }
+)
+"""What a document of each kind is called, and the path at which a site has it, or may have it."""
 _MOST = 100  # entries listed
 _LESS = 6  # excluded sets of paths listed
 _MODALS = {"permitted": "may", "conditional": "may only on terms", "prohibited": "must not"}
 
 
-def document_portrait(kind: DocumentKind, octets: bytes, name: str) -> Node:
-    """What a document that is no robots.txt, page or headers says."""
-    called, path = _NAMES[kind]
+def document_portrait(kind: DocumentKind, octets: bytes, name: str, *, seconds: float = SECONDS) -> Node:
+    """What a document that is no robots.txt, page or headers says, as far as `seconds` reach."""
+    called, path = NAMES[kind]
     url = _SITE + path
-    document = _read(kind, octets, url)
-    changes, is_all = said_in(document, url)
+    document = read_any(kind, octets, url)
+    changes, is_all = said_in(document, url, seconds)
     # It refers to itself by the URL that it was given.
     parts = [*_sections([_renamed(one, url, name) for one in changes[:_MOST]])]
     if not changes:
@@ -48,15 +50,6 @@ def document_portrait(kind: DocumentKind, octets: bytes, name: str) -> Node:
     if problems := document.source.problems:
         parts.append(Node(Role.SOURCE, "problems", tuple(problem_node(one, "the document") for one in problems)))
     return Node(Role.SOURCE, visible(f"{name}: {called}"), tuple(parts))
-
-
-def _read(kind: DocumentKind, octets: bytes, url: str) -> ReadDocument:
-    if kind == "tdm-policy":
-        reserved = write_tdmrep([TdmrepRule("/", True, url)]).encode()
-        return ReadDocument(parse_tdmrep(reserved, url=url).with_policies({url: octets}), (), ())
-    if kind == "cawg":
-        return ReadDocument(parse_training_mining(octets, url=None), (), ())
-    return read_document(kind, octets, url)
 
 
 def _renamed(change: Change, url: str, name: str) -> Change:

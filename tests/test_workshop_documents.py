@@ -1,0 +1,253 @@
+"""The workshop with texts of other dialects: what it takes a text for, and what each view does with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from acap.problems import DocumentKind
+from acap.web.workshop.app import workshop_app
+from acap.web.workshop.recognising import KINDS, kind_of_file, kind_of_text
+from acap.web.workshop.views import VIEWS
+from tests.command_line import acap
+from tests.loopback import Loopback, reply
+from tests.workshop_form import HERE, OURS, Visitor
+
+TDMREP = """[
+  {"location": "/news/open/", "tdm-reservation": 0},
+  {"location": "/news/", "tdm-reservation": 1, "tdm-policy": "https://www.example.com/terms"}
+]
+"""
+AI_TXT = "User-Agent: GPTBot\nDisallow: /\nUser-Agent: *\nDisallow: *.jpg\n"
+RSL = (
+    '<rsl xmlns="https://rslstandard.org/rsl"><content url="/">'
+    '<license><prohibits type="usage">ai-train</prohibits></license></content></rsl>\n'
+)
+PAGE = '<!doctype html>\n<meta name="robots" content="noindex; noai">\n<p>Text\n'
+HEADERS = "HTTP/1.1 200 OK\nX-Robots-Tag: noai\n\n"
+ROBOTS = "User-agent: *\nDisallow: /\n"
+TEXTS: dict[DocumentKind, str] = {"tdmrep": TDMREP, "ai-txt": AI_TXT, "rsl": RSL, "page": PAGE, "headers": HEADERS}
+
+
+@pytest.fixture
+def visitor() -> Iterator[Visitor]:
+    with TestClient(workshop_app(), base_url=HERE) as client:
+        yield Visitor(client)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "kind"),
+    [
+        ("tdmrep.json", "[]", "tdmrep"),
+        ("x.json", TDMREP, "tdmrep"),
+        ("ai.txt", ROBOTS, "ai-txt"),
+        ("license.xml", RSL, "rsl"),
+        ("a.headers", "X-Robots-Tag: noai\n", "headers"),
+        ("index.html", "<p>no word of its use", "page"),
+        ("response", HEADERS, "headers"),
+        ("", PAGE, "page"),
+        ("https://www.example.com/.well-known/tdmrep.json", "[]", "tdmrep"),
+        # What may be a robots.txt, by its name or because nothing says otherwise.
+        ("robots.txt", PAGE, "robots"),
+        ("www.robots.txt", TDMREP, "robots"),
+        ("", "<!doctype html><title>404 Not Found</title><h1>Not Found</h1>", "robots"),
+        ("", '<?xml version="1.0"?><rss><channel/></rss>', "robots"),
+        ("", f"HTTP/1.1 200 OK\ncontent-type: text/plain\n\n{ROBOTS}", "robots"),
+        ("", '{"name": "an app"}', "robots"),
+        ("", "X-Robots-Tag: noai\n", "robots"),
+        ("", "\x89PNG\r\n\x1a\n", "robots"),
+        ("page.html", "%PDF-1.7\n", "robots"),
+        ("", "", "robots"),
+    ],
+)
+def test_a_text_is_what_its_name_or_its_beginning_says(name: str, text: str, kind: str) -> None:
+    assert kind_of_file(name, text.encode("latin-1")) == kind
+
+
+def test_a_page_with_a_licence_in_it_is_a_page() -> None:
+    page = f'<!doctype html>\n<script type="application/rsl+xml">{RSL}</script>\n'.encode()
+    assert kind_of_text(page) == "page"
+
+
+@pytest.mark.parametrize("kind", TEXTS)
+def test_a_pasted_text_is_recognised_and_can_be_said_to_be_another(visitor: Visitor, kind: DocumentKind) -> None:
+    """One line says what it is, in every view; the choice goes from view to view."""
+    visitor.press("#update", text=TEXTS[kind])
+    if kind == "ai-txt":  # which looks like a robots.txt
+        assert visitor.words("#text-name") == ["robots.txt"]
+        visitor.press("#update", named_kind=kind)
+    else:
+        assert visitor.words("#kind option")[0] == f"{KINDS[kind]}, as it looks"
+    for name in VIEWS:
+        visitor.press(f"#tab-{name}")
+        assert visitor.status == 200
+        assert visitor.fields["shown_kind"] == kind
+        assert visitor.words("#text-name") == [KINDS[kind]]
+    visitor.press("#tab-policy", named_kind="robots")
+    assert visitor.page.css("tr[data-line]")
+    visitor.press("#update", named_kind="sudo")
+    assert visitor.status == 200
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("tdmrep.json", TDMREP), ("ai.txt", AI_TXT), ("l.xml", RSL), ("p.html", PAGE), ("r.headers", HEADERS)],
+)
+def test_a_document_is_told_as_the_command_tells_it(visitor: Visitor, tmp_path: Path, name: str, text: str) -> None:
+    """Read shows what `acap show` shows, with its problems; Mistakes finds what `acap lint` finds."""
+    file = tmp_path / name
+    file.write_text(text, encoding="utf-8")
+    visitor.press("#open", (name, text.encode()))
+    assert "read as" in visitor.notes
+    shown = [line.strip().replace(str(file), name) for line in acap("show", file).lines]
+    assert visitor.words("#result .tree span") == [" ".join(line.split()) for line in shown]
+    visitor.press("#tab-lint")
+    codes = sorted(one["code"] for one in acap("lint", "--no-config", "--output-format", "json", file).objects())
+    assert sorted(words.split(" · ")[1].split()[0] for words in visitor.words(".findings .place")) == codes
+
+
+def test_a_page_is_mended(visitor: Visitor) -> None:
+    visitor.press("#tab-lint", text=PAGE)
+    visitor.press("#fix-all")
+    assert 'content="noindex, noai"' in visitor.text
+    visitor.press("#undo")
+    assert visitor.text == PAGE
+
+
+def test_a_tdmrep_file_is_tried(visitor: Visitor) -> None:
+    """Each answer has the place that decided, and what would satisfy a condition; it is asked on the site it is of."""
+    visitor.press("#tab-try", text=TDMREP)
+    visitor.press("#take-urls")
+    assert visitor.fields["urls"].split() == ["/", "/news/open/", "/news/"]
+    urls = "/\n/news/a\nhttps://a.example/news/open/b\nno url"
+    visitor.press("#update", urls=urls, usage="ai-train")
+    assert [words.split()[1] for words in visitor.words(".answers .answer")] == [
+        "permitted", "conditional", "permitted", "cannot",
+    ]  # fmt: skip
+    assert visitor.words(".held") == ["needs consent to terms: policy https://www.example.com/terms"]
+    assert visitor.words(".why")[1].startswith('line 3: {"location": "/news/"')
+    assert "site.invalid" not in visitor.html
+    visitor.press("#update", site="https://www.example.com/")
+    assert "is not of the site https://www.example.com" in visitor.words(".answers > li")[2]
+    assert visitor.page.css_first("#keep-cases") is None
+
+
+def test_a_licence_is_tried_on_the_site_that_it_names(visitor: Visitor) -> None:
+    text = RSL.replace('url="/"', 'url="https://www.example.com/a/"')
+    visitor.press("#tab-try", text=text)
+    urls = "/a/x\n/b\nhttps://www.example.com/a/x\nhttps://www.example.com/b"
+    visitor.press("#update", urls=urls, usage="ai-train")
+    found = [words.split()[1] for words in visitor.words(".answers .answer")]
+    assert found == ["prohibited", "permitted", "prohibited", "permitted"]
+
+
+@pytest.mark.parametrize("kind", ["page", "headers"])
+def test_a_page_and_headers_are_tried_at_one_url(visitor: Visitor, kind: DocumentKind) -> None:
+    """They speak of the one resource that they came with."""
+    visitor.press("#tab-try", text=TEXTS[kind])
+    assert "robots.txt decides" in visitor.words("#result .note")[0]
+    visitor.press("#update", urls="https://www.example.com/a\n/b", usage="ai-train")
+    assert len(visitor.words(".answers > li")) == 1
+    assert "prohibited" in visitor.words(".answers .answer")[0]
+    assert "noai" in visitor.words(".why")[0]
+    assert "only the first URL" in visitor.words("#result .message")[0]
+
+
+def test_two_versions_are_compared_by_their_decisions(visitor: Visitor) -> None:
+    visitor.press("#open", ("ai.txt", AI_TXT.encode()))
+    visitor.press("#tab-compare")
+    assert "Equal" in visitor.words("#result .message")[0]
+    visitor.press("#update", text=AI_TXT.replace("*.jpg", "/a/"))
+    assert "Different" in visitor.words("#result .message")[0]
+    assert {words.split()[0] for words in visitor.words(".changes h3")} == {"looser", "stricter"}
+    visitor.press("#update", text="<!doctype html><title>404</title>")
+    assert "the text cannot be read as ai.txt" in visitor.words("#result .message")[0]
+    visitor.press("#update", text=PAGE, old=PAGE + "<p>more", named_kind="")
+    assert "two versions of a page are not compared" in visitor.words("#result .message")[0]
+    assert visitor.words("tr.old code") == ["<p>more"]
+
+
+@pytest.mark.parametrize("name", ["convert", "compose", "test"])
+def test_what_is_for_robots_txt_says_so(visitor: Visitor, name: str) -> None:
+    """It offers nothing for another text, and what stands in its fields is kept."""
+    visitor.press("#tab-test", text=ROBOTS)
+    visitor.press("#case-add", t_where="/a")
+    cases = visitor.fields["cases"]
+    visitor.press(f"#tab-{name}", text=TDMREP)
+    assert visitor.words("#result") == [
+        f"Note {VIEWS[name].title} is for robots.txt, and this text is read as tdmrep.json (TDMRep)."
+    ]
+    assert visitor.fields["cases"] == cases
+    for action in ("convert-use", "compose-use", "preset-use", "cases-begin"):
+        answer = visitor.client.post(f"/do/{action}", data={**visitor.fields, "preset": "no-ai-training"}, headers=OURS)
+        assert "this is for robots.txt" in answer.text
+
+
+def test_a_document_is_laid_out(visitor: Visitor) -> None:
+    visitor.press("#format", text=TDMREP.replace("\n", ""))
+    assert visitor.text == TDMREP
+    visitor.press("#format", text=PAGE)
+    assert "format lays out" in visitor.notes
+
+
+def test_undoing_an_opened_file_undoes_what_its_name_said(visitor: Visitor) -> None:
+    visitor.press("#update", text=ROBOTS)
+    visitor.press("#open", ("ai.txt", AI_TXT.encode()))
+    assert visitor.fields["shown_kind"] == "ai-txt"
+    visitor.press("#undo")
+    assert (visitor.text, visitor.fields["shown_kind"]) == (ROBOTS, "robots")
+
+
+def test_a_document_is_downloaded_under_its_name(visitor: Visitor) -> None:
+    for text, name in ((TDMREP, "tdmrep.json"), (PAGE, "page.html"), (ROBOTS, "robots.txt")):
+        answer = visitor.client.post("/download", data={"text": text}, headers=OURS)
+        assert answer.headers["content-disposition"] == f'attachment; filename="{name}"'
+
+
+def test_a_document_is_fetched_by_its_address() -> None:
+    """What is fetched is what the name in its address says."""
+    with Loopback() as there, TestClient(workshop_app(allow_private=True), base_url=HERE) as client:
+        there.says["/.well-known/tdmrep.json"] = reply(body=TDMREP.encode())
+        there.says["/robots.txt"] = reply(body=ROBOTS.encode())
+        visitor = Visitor(client)
+        visitor.press("#fetch", where=there.url("/.well-known/tdmrep.json"))
+        assert (visitor.text, visitor.fields["shown_kind"]) == (TDMREP, "tdmrep")
+        visitor.press("#fetch", where=there.url("/"))
+        assert (visitor.text, visitor.fields["shown_kind"]) == (ROBOTS, "robots")
+        visitor.press("#fetch", where=there.url("/license.xml"))
+        assert "answered 404; there is no document there" in visitor.notes
+
+
+def test_typing_another_kind_of_text_brings_its_view(visitor: Visitor) -> None:
+    """A script gets the whole view where the text became one of another kind, else the result alone."""
+    headers = {**OURS, "HX-Request": "true", "HX-Target": "result"}
+    for shown, retarget in (("robots", "#view"), ("tdmrep", None)):
+        answer = visitor.client.post("/try", data={"text": TDMREP, "shown_kind": shown}, headers=headers)
+        assert answer.headers.get("hx-retarget") == retarget
+        assert answer.headers.get("hx-reselect") == retarget
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * 100_000,
+        '[{"tdm-reservation": 1, "x": ' + "[" * 100_000,
+        '{"tdm-reservation":' * 40_000,
+        '{"active_manifest": ' + "[" * 100_000,
+        '<rsl xmlns="https://rslstandard.org/rsl">' + "<content>" * 50_000,
+        "<!doctype html><meta name=robots content=noai>" + "<div>" * 50_000,
+        "HTTP/1.1 200 OK\n" + "X-Robots-Tag: noai\n" * 5_000,
+        "[" + ",".join(f'{{"location": "/a{n}*b", "tdm-reservation": {n % 2}}}' for n in range(5_000)) + "]",
+    ],
+    ids=["json", "tdmrep", "objects", "cawg", "rsl", "page", "headers", "patterns"],
+)
+def test_a_hostile_document_gives_a_page(visitor: Visitor, text: str) -> None:
+    """However deep it is nested, each view answers, whatever the text is said to be."""
+    for kind in ("", "tdmrep", "rsl"):
+        for path in ("/", "/try", "/lint", "/compare"):
+            data = {"text": text, "old": text[:-9], "named_kind": kind, "usage": "ai-train", "sure": "on"}
+            assert visitor.client.post(path, data=data, headers=OURS).status_code == 200
+    assert visitor.client.post("/", data={"text": "[" * 2**23}, headers=OURS).status_code == 413
