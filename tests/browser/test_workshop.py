@@ -34,6 +34,7 @@ ACAP-disallow-crawl: /
 Sitemap: https://www.example.com/sitemap.xml
 """
 PLAIN = "User-agent: *\nDisallow: /private/\nDisalow: /drafts/\nDisallow: /*.pdf$\n"
+TDMREP = '[\n {"location": "/news/", "tdm-reservation": 1, "tdm-policy": "https://www.example.com/terms"}\n]\n'
 LONG = f"/a{'-very-long-name-without-any-blank' * 9}.html"
 
 
@@ -334,7 +335,7 @@ def test_everything_can_be_done_with_the_keyboard(here: str, page: Page) -> None
         reached.append(page.evaluate("document.activeElement.id || document.activeElement.innerText"))
     tabs = [f"tab-{name}" for name in VIEWS]
     assert reached[: 2 + len(tabs)] == ["To the content", "acap", *tabs]
-    rest = ["Fetch, open, or load an example", "where", "fetch", "file", "open", "site", "example", "text"]
+    rest = ["kind", "Fetch, open, or load an example", "where", "fetch", "file", "open", "site", "example", "text"]
     assert reached[2 + len(tabs) :][: len(rest)] == rest
     page.locator("#text").focus()
     page.keyboard.insert_text("User-agent: *\nDisalow: /a\n")
@@ -414,6 +415,55 @@ def clean(page: Page, what: str) -> None:
         found = Axe().run(page, options=options)
         assert found.violations_count == 0, f"{what}, {scheme}: {found.generate_report()}"
     page.emulate_media(color_scheme="light")
+
+
+def test_a_text_of_another_dialect_brings_its_own_views(here: str, browser: Browser) -> None:
+    """While it is typed the page follows; a choice is kept over a reload, and comes with a link. All is accessible."""
+    errors: list[str] = []
+    with opened(browser, errors, permissions=["clipboard-read", "clipboard-write"]) as page:
+        page.goto(f"{here}/")
+        page.locator("#text").fill(TDMREP)
+        expect(page.locator("#view-title")).to_have_text("What it says")
+        expect(page.locator("#text-name")).to_have_text("tdmrep.json (TDMRep)")
+        expect(page.locator("#kind option").first).to_have_text("tdmrep.json (TDMRep), as it looks")
+        expect(page.locator(".portrait")).to_contain_text("line 2: /news/: may only on terms mine text and data of it")
+        for name in VIEWS:
+            show(page, name)
+            clean(page, name)
+        show(page, "try")
+        page.locator("#usage").select_option("ai-train")
+        expect(page.locator(".answers > li", has_text="/news/")).to_contain_text("needs consent to terms")
+        page.locator("#text").fill("User-agent: *\nDisallow: /news/\n")
+        expect(page.locator("#text-name")).to_have_text("robots.txt")
+        expect(page.locator("#keep-cases")).to_be_visible()
+        page.locator("#kind").focus()
+        page.locator("#kind").select_option("ai-txt")
+        expect(page.locator("#text-name")).to_have_text("ai.txt (Spawning)")
+        expect(page.locator("#kind")).to_be_focused()
+        expect(page.locator("#keep-cases")).to_have_count(0)
+        page.reload()
+        expect(page.locator("#text-name")).to_have_text("ai.txt (Spawning)")
+        page.get_by_role("button", name="Link", exact=True).click()
+        link = page.locator("#link-text")
+        expect(link).to_have_value(re.compile("#s="))
+        word = link.input_value()
+        # What is pasted in the place of all of it is not said to be anything.
+        page.evaluate("(text) => navigator.clipboard.writeText(text)", PLAIN)
+        page.locator("#text").focus()
+        page.keyboard.press("Control+A")
+        page.keyboard.press("Control+V")
+        expect(page.locator("#text-name")).to_have_text("robots.txt")
+        page.goto("about:blank")
+        page.goto(word)
+        expect(page.locator("#text-name")).to_have_text("ai.txt (Spawning)")
+    with opened(browser, errors, viewport={"width": 360, "height": 740}) as page:
+        page.goto(f"{here}/")
+        page.locator("#text").fill(TDMREP.replace("/news/", LONG))
+        expect(page.locator("#view-title")).to_have_text("What it says")
+        for name in VIEWS:
+            show(page, name)
+            assert page.evaluate("document.documentElement.scrollWidth") <= 360, name
+    assert errors == []
 
 
 def test_every_view_fits_a_phone(here: str, browser: Browser, script_errors: list[str]) -> None:
