@@ -93,7 +93,9 @@ def documents_compared(space: Workspace) -> Comparison:
     versions = {"old version": space.old_octets, "text": space.octets}
     site = site_of(space.kind, *versions.values())
     url = space.document_url or f"{site}{NAMES[space.kind][1]}"
-    for name, octets in versions.items():
-        if broken := read_document(space.kind, octets, url).broken:
-            raise ValueError(f"the {name} cannot be read as {space.called}: {visible(broken)}")
-    return compare_documents(space.kind, *versions.values(), url=url, seconds=SECONDS)
+    try:
+        return compare_documents(space.kind, *versions.values(), url=url, seconds=SECONDS)
+    except ValueError as error:
+        read = {name: read_document(space.kind, octets, url) for name, octets in versions.items()}
+        name = next(name for name in versions if read[name].broken)
+        raise ValueError(f"the {name} cannot be read as {space.called}: {visible(read[name].broken)}") from error

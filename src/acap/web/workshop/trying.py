@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
+from time import monotonic
 
 from acap.decision import Decision
 from acap.explain import NO_NAMES, Node, condition_text, summary, tree, visible
@@ -64,11 +66,13 @@ def tried(space: Workspace) -> tuple[list[Tried], int]:
     usages = tuple(known_usages(space.policy))
     # What is wrong with the question is wrong with each URL, and is raised here.
     answers.decide("/", [question.usage])
-    found = [
-        _tried(answers, url, (question.usage, *(usages if place < _WITH_USAGES else ())))
-        for place, url in enumerate(wanted[:most])
-    ]
-    return found, max(len(wanted) - most, 0)
+    until = monotonic() + (inf if space.kind == "robots" else documents.SECONDS)
+    found: list[Tried] = []
+    for url in wanted[:most]:
+        if monotonic() > until:
+            break
+        found.append(_tried(answers, url, (question.usage, *(usages if len(found) < _WITH_USAGES else ()))))
+    return found, len(wanted) - len(found)
 
 
 def _of_robots(policy: RobotsPolicy, question: UsageQuestion) -> documents.UrlDecisions:

@@ -19,7 +19,7 @@ from acap.web.workshop.documents import OF_ONE_URL, portrait
 from acap.web.workshop.keeping_cases import EXPECTED, checked
 from acap.web.workshop.linting import linted
 from acap.web.workshop.recognising import FILES, KINDS
-from acap.web.workshop.trying import MOST, tried
+from acap.web.workshop.trying import tried
 from acap.web.workshop.workspace import Workspace, known_usages
 
 LINES = 500
@@ -110,8 +110,8 @@ def _try(space: Workspace) -> dict[str, Any]:
     try:
         found, more = tried(space)
     except (ValueError, ImportError) as error:
-        return given | {"tried": [], "more": 0, "most": MOST, "wrong": str(error)}
-    return given | {"tried": found, "more": more, "most": MOST, "wrong": ""}
+        return given | {"tried": [], "more": 0, "wrong": str(error)}
+    return given | {"tried": found, "more": more, "wrong": ""}
 
 
 def _lint(space: Workspace) -> dict[str, Any]:
