@@ -141,22 +141,23 @@ def pdf(octets: bytes, *, compressed: bool = False, user: str | None = None, alg
 
 
 def packed_pdf(catalogue: str, file: str, media: str = "") -> bytes:
-    """A PDF whose objects are in an object stream: 3 is the `file`, 4 its octets, of a media type."""
-    held = [f"<</Type/Catalog/Pages 2 0 R{catalogue}>>", "<</Type/Pages/Kids[]/Count 0>>", file]
-    places = " ".join(f"{number} {sum(map(len, held[: number - 1]))}" for number in range(1, 4))
+    """A PDF whose objects are in an object stream: 3 is the `file`, 4 its octets, of a media type, 7 a name."""
+    held = [f"<</Type/Catalog/Pages 2 0 R{catalogue}>>", "<</Type/Pages/Kids[]/Count 0>>", file, "/C2PA_Manifest"]
+    places = " ".join(f"{number} {sum(map(len, held[:place]))}" for place, number in enumerate((1, 2, 3, 7)))
     objects = zlib.compress(f"{places} {''.join(held)}".encode())
     manifest = zlib.compress(b"\0\0\0\x20jumb\0\0\0\x18jumdc2pa")
     octets, begins = b"%PDF-1.7\n", {}
     for number, said, stream in (
         (4, f"/Type/EmbeddedFile{media}", manifest),
-        (5, f"/Type/ObjStm/N 3/First {len(places) + 1}", objects),
+        (5, f"/Type/ObjStm/N 4/First {len(places) + 1}", objects),
     ):
         begins[number] = len(octets)
         octets += f"{number} 0 obj<<{said}/Filter/FlateDecode/Length {len(stream)}>>stream\n".encode()
         octets += stream + b"\nendstream endobj\n"
     entries = b"".join(struct.pack(">BHH", 2, 5, place) for place in range(3))
     entries += b"".join(struct.pack(">BHH", 1, place, 0) for place in (*begins.values(), len(octets)))
-    said = f"/Type/XRef/W[1 2 2]/Index[1 6]/Size 7/Root 1 0 R/Length {len(entries)}"
+    entries += struct.pack(">BHH", 2, 5, 3)
+    said = f"/Type/XRef/W[1 2 2]/Index[1 7]/Size 8/Root 1 0 R/Length {len(entries)}"
     begin = len(octets)
     return (
         octets

@@ -206,6 +206,15 @@ HARMFUL: dict[str, Callable[[], bytes]] = {
     "pdf without anything": lambda: b"%PDF-1.7",
     "pdf encrypted": lambda: files.pdf(ALLOWED, user="secret"),
     "pdf names loop": lambda: raw_pdf(b"<</Type/Catalog/Names<</EmbeddedFiles 2 0 R>>>>", b"<</Kids[2 0 R]>>"),
+    "pdf names loop without a list": lambda: raw_pdf(
+        b"<</Type/Catalog/Names<</EmbeddedFiles 2 0 R>>>>", b"<</Kids 2 0 R>>"
+    ),
+    "pdf of files that hold each other": lambda: raw_pdf(
+        b"<</Type/Catalog/AF 2 0 R>>",
+        b"[" + b"3 0 R " * 4_000 + b"]",
+        b"<</EF 4 0 R>>",
+        b"<<" + b"".join(b"/K%d 3 0 R" % number for number in range(4_000)) + b">>",
+    ),
     "pdf names of names": lambda: raw_pdf(
         b"<</Type/Catalog/Names<</EmbeddedFiles 2 0 R>>>>", b"<</Kids[%b]>>" % (b"3 0 R " * 5_000), b"<</Names 4 0 R>>",
         b"[%b]" % (b"<</EF<</F 1 0 R>>>>" * 5_000),
@@ -452,6 +461,7 @@ MANIFEST_FILE = FILE % "/AFRelationship/C2PA_Manifest"
         ("/AF[3 0 R]", MANIFEST_FILE, True),
         ("/AF 3 0 R", f"[{MANIFEST_FILE}]", True),
         ("/AF[3 0 R]", MANIFEST_FILE.replace("C2PA_", "C2PA#5f"), True),
+        ("/AF[3 0 R]", FILE % "/AFRelationship 7 0 R", True),
         ("/Names<</EmbeddedFiles 3 0 R>>", f"<</Kids[<</Names[(a){MANIFEST_FILE}]>>]>>", True),
         ("/AF[3 0 R]", FILE % "/AFRelationship/Source", False),
         ("/Names<</Dests 3 0 R>>", "<</Names[(a)(b)]>>", False),

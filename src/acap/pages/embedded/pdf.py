@@ -108,29 +108,35 @@ def pdf(data: bytes, packets: Packets) -> None:
 def _attached(root: Any) -> Iterator[Any]:
     """The files that belong to the document (ISO 32000-2 14.13) or stand in its tree of names (7.11.4), and its nodes.
 
-    Raises LimitReachedError for too many of them.
+    Raises LimitReachedError for too many of them, or of the streams they name; a loop has no end.
     """
-    names = _object(root.get("/Names"))
-    waiting = [root.get("/AF"), names.get("/EmbeddedFiles") if isinstance(names, dict) else None]
+    waiting = [root.get("/AF"), _held(_held(root, "/Names"), "/EmbeddedFiles")]
     left = MAX_PDF_FILES
     while waiting:
         found = _object(waiting.pop())
         if isinstance(found, dict):
-            yield found
-            waiting += (found.get("/Kids"), found.get("/Names"))
+            waiting += (one for one in (found.get("/Kids"), found.get("/Names")) if one is not None)
+            streams = _held(found, "/EF")
+            left -= 1 + (len(streams) if isinstance(streams, dict) else 0)
         elif isinstance(found, list):
-            left -= 1 + len(found)
-            if left < 0:
-                raise LimitReachedError("too many files")
             waiting += found
+            left -= 1 + len(found)
+        if left < 0:
+            raise LimitReachedError("too many files")
+        if isinstance(found, dict):
+            yield found
 
 
 def _is_manifest(file: Any) -> bool:
     """Whether an attached file is a C2PA manifest, by its relationship or its type."""
-    held = _object(file.get("/EF"))
-    streams = [_object(one) for one in held.values()] if isinstance(held, dict) else []
-    types = [one.get("/Subtype") for one in streams if isinstance(one, dict)]
-    return file.get("/AFRelationship") == "/C2PA_Manifest" or "/application/c2pa" in types
+    streams = _held(file, "/EF")
+    types = [_held(_object(one), "/Subtype") for one in streams.values()] if isinstance(streams, dict) else []
+    return _held(file, "/AFRelationship") == "/C2PA_Manifest" or "/application/c2pa" in types
+
+
+def _held(dictionary: Any, key: str) -> Any:
+    """What a dictionary has under a key, itself or by a reference; None of what is no dictionary."""
+    return _object(dictionary.get(key)) if isinstance(dictionary, dict) else None
 
 
 def _object(written: Any) -> Any:
