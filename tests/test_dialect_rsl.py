@@ -464,10 +464,11 @@ def test_what_is_not_rsl_in_a_feed_may_be_about_any_path() -> None:
 
 
 def test_a_document_holds_for_thirty_days_or_as_it_says() -> None:
+    """What is no number of days may be none."""
     assert document('<content url="/"/>').max_age == 30
     week = acap.parse_rsl(f'<rsl xmlns="{NAMESPACE}" max-age="7"><content url="/"/></rsl>')
     assert week.max_age == 7
-    assert acap.parse_rsl(f'<rsl xmlns="{NAMESPACE}" max-age="-1"><content url="/"/></rsl>').max_age == 30
+    assert acap.parse_rsl(f'<rsl xmlns="{NAMESPACE}" max-age="-1"><content url="/"/></rsl>').max_age == 0
 
 
 MANY_ATTRIBUTES = " ".join(f'a{n}=""' for n in range(MAX_ATTRIBUTES + 1))

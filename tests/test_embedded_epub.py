@@ -131,6 +131,7 @@ def test_a_prefix_is_what_the_package_binds_it_to() -> None:
     ("prefix", "metas", "behind"),
     [
         ("", RESERVED, ""),
+        ("tdm: http://www.w3.org/ns/tdmrep/", RESERVED, ""),
         (files.PREFIX, '<meta property="tdm:reservation" refines="#a">1</meta>', ""),
         (files.PREFIX, "", RESERVED),
         (files.PREFIX, f"<x>{RESERVED}</x>", ""),

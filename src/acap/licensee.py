@@ -18,7 +18,8 @@ referred to, with an excerpt; anything."""
 class Licensee:
     """The asker's side of licences and reservations. What is not known counts against it.
 
-    `users` are the classes of `USERS` it belongs to; who names neither `commercial` nor `non-commercial` may be either.
+    `users` are the classes of `USERS` it belongs to, all of them if any is named; yet who names neither `commercial`
+    nor `non-commercial` may be either.
     `country` is a code of ISO 3166-1 such as `DE`; one that ISO leaves to its users (`XX`, `ZZ`) becomes None.
     `payments` are the kinds of payment it is ready for, in the words of the dialect: what can be had for another
     kind alone is prohibited; None is any kind. `licences` are those it holds, each by the URL of its document, of its

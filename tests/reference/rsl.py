@@ -165,11 +165,22 @@ def of_licence(licence: ElementTree.Element, usage: str, asker: Asker, doubted: 
 def overlap(one: str, other: str) -> bool:
     """Whether somebody in the one place may be in the other."""
     regions = {"FR": "GF GP MF MQ RE YT", "FI": "AX", "ES": "EA IC"}
+    beyond = {
+        "AU": "CC CX HM NF",
+        "CN": "HK MO",
+        "DK": "FO GL",
+        "FR": "BL NC PF PM TF WF",
+        "NL": "AW BQ CW SX",
+        "GB": "AI BM FK GG GI GS IM IO JE KY MS PN SH TC VG",
+        "NO": "BV SJ",
+        "NZ": "CK NU TK",
+        "US": "AS GU MP PR UM VI",
+    }
     for wide, narrow in ((one, other), (other, one)):
-        within = set(regions.get(wide, "").split(" "))
+        within = {*regions.get(wide, "").split(" "), *beyond.get(wide, "").split(" ")}
         if wide == "EU":
             within = EU | {region for codes in regions.values() for region in codes.split(" ")}
-        if narrow in within or narrow == wide:
+        if narrow in within - {""} or narrow == wide:
             return True
     return False
 

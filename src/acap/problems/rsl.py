@@ -172,7 +172,7 @@ RSL = {
     ),
     "rsl-max-age": ProblemKind(
         "warning",
-        "`{0}` is not a number of days; the document holds for {1}",
+        "`{0}` is not a number of days; the document is asked for again at once",
         "write a number of days",
         "RSL 1.0 3.1",
         doc=_of_document(

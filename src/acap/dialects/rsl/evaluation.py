@@ -60,11 +60,26 @@ _RESTRICTIONS = {"attribution": ("attribution", "credit-and-link"), "contributio
 _EU = frozenset(
     "AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK".split()  # noqa: SIM905  short
 )
-# Places of a member state with codes of their own, all in the Union (TFEU 355; ISO reserves the codes of Spain's).
-_STATES = {
+# Places of a state with codes of their own (ISO reserves those of Spain's): in the Union (TFEU 355), and beyond.
+_REGIONS = {
     **dict.fromkeys(("GF", "GP", "MF", "MQ", "RE", "YT"), "FR"),
     "AX": "FI",
     **dict.fromkeys(("EA", "IC"), "ES"),
+}
+_TERRITORIES = {
+    place: state
+    for state, places in {
+        "AU": ("CC", "CX", "HM", "NF"),
+        "CN": ("HK", "MO"),
+        "DK": ("FO", "GL"),
+        "FR": ("BL", "NC", "PF", "PM", "TF", "WF"),
+        "GB": ("AI", "BM", "FK", "GG", "GI", "GS", "IM", "IO", "JE", "KY", "MS", "PN", "SH", "TC", "VG"),
+        "NL": ("AW", "BQ", "CW", "SX"),
+        "NO": ("BV", "SJ"),
+        "NZ": ("CK", "NU", "TK"),
+        "US": ("AS", "GU", "MP", "PR", "UM", "VI"),
+    }.items()
+    for place in places
 }
 # Everybody is the one or the other, whatever else.
 _COMMERCE = frozenset({"commercial", "non-commercial"})
@@ -384,9 +399,10 @@ def _may_be_in(country: str, token: str) -> bool:
 
 
 def _around(country: str) -> set[str]:
-    """A country, the state that it is a part of, and the Union if it is in it."""
-    state = _STATES.get(country, country)
-    return {country, state, "EU"} if state in _EU else {country}
+    """A country, the state that it belongs to, and the Union if it is in it."""
+    state = _REGIONS.get(country, country)
+    union = {"EU"} if state in _EU else set[str]()
+    return {country, state, _TERRITORIES.get(country, country)} | union
 
 
 def _terms(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from acap.dialects.rsl.document import (
@@ -89,10 +90,9 @@ class LicenceReader:
         doubted = not self.is_whole
         age = root.attributes.get("max-age")
         if age is not None:
-            if (days := _days(age)) is not None:
-                self.max_age = days
-            else:
-                self._tell("rsl-max-age", root, age, str(MAX_AGE))
+            self.max_age = _days(age)
+            if not _PLAIN_DAYS.fullmatch(age.strip()):
+                self._tell("rsl-max-age", root, age)
         self.contents = tuple(self._content(node, doubted=doubted) for node in root.named("content"))
 
     def _feed(self, root: XmlNode) -> None:
@@ -265,13 +265,17 @@ def max_age_of(octets: bytes) -> int:
     """The `max_age` of a document, of which no more than the first element is read."""
     root = Tree(octets, elements=1).root
     is_licence = root is not None and root.is_ours and root.name == "rsl"
-    days = _days(root.attributes.get("max-age", "")) if root is not None and is_licence else None
-    return MAX_AGE if days is None else days
+    written = root.attributes.get("max-age") if root is not None and is_licence else None
+    return MAX_AGE if written is None else _days(written)
 
 
-def _days(written: str) -> int | None:
+def _days(written: str) -> int:
+    """The days of `max-age`; none of what is no number of days, for it may be any."""
     plain = written.strip()
-    return int(plain) if plain.isascii() and plain.isdigit() and len(written) < 8 else None
+    return int(plain) if _PLAIN_DAYS.fullmatch(plain) else 0
+
+
+_PLAIN_DAYS = re.compile("[0-9]{1,7}")
 
 
 def _reporting(node: XmlNode) -> RslReporting:

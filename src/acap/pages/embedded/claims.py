@@ -19,7 +19,7 @@ from acap.conditions import Condition
 from acap.dialects.tdmrep import reservation_of
 from acap.pages.embedded.findings import Findings, quoted
 from acap.pages.embedded.limits import MAX_ALIKE
-from acap.pages.embedded.xmp import IPTC, PLUS, TDM, Property
+from acap.pages.embedded.xmp import IPTC, NEARLY_TDM, PLUS, TDM, Property
 
 VOCABULARY = "http://ns.useplus.org/ldf/vocab/"
 _UNSPECIFIED, _ALLOWED, _PROHIBITED = "DMI-UNSPECIFIED", "DMI-ALLOWED", "DMI-PROHIBITED"
@@ -67,7 +67,8 @@ def claims(packets: Iterable[Sequence[Property]], findings: Findings) -> tuple[C
     found: dict[Claim, None] = {}
     alike: Counter[tuple[str, str, str]] = Counter()
     for properties in packets:
-        unclear |= not {"0", "1"}.issuperset(_texts(properties, TDM, "reservation"))
+        said = (one for name in (TDM, NEARLY_TDM) for one in _texts(properties, name, "reservation"))
+        unclear |= not {"0", "1"}.issuperset(said)
         for claim in (*_data_mining(properties, findings), *_reservation(properties, findings)):
             kind = (claim.dialect, claim.usage, claim.outcome)
             if claim not in found and alike[kind] < MAX_ALIKE:
@@ -131,8 +132,9 @@ def _code(written: str, findings: Findings) -> str | None:
 
 def _reservation(properties: Sequence[Property], findings: Findings) -> Iterator[Claim]:
     """tdm:reservation and tdm:policy of one packet (TDMRep 4; in a picture's XMP as in a PDF's, our choice)."""
-    reservations = set(_texts(properties, TDM, "reservation"))
-    policies = list(filter(None, _texts(properties, TDM, "policy")))
+    nearly = set(_texts(properties, NEARLY_TDM, "reservation")) - {"0"}
+    reservations = set(_texts(properties, TDM, "reservation")) | nearly
+    policies = [one for name in (TDM, NEARLY_TDM) for one in _texts(properties, name, "policy") if one]
     for value in sorted(reservations - {"0", "1"}):
         findings.add("embedded-tdm-value", value)
     if "1" in reservations:

@@ -31,6 +31,7 @@ _STORED, _DEFLATED = 0, 8
 _ENCRYPTED = 1
 _PREFIX = re.compile(r"([^\s:]+):\s+(\S+)")
 _NAMES = ("reservation", "policy")
+_VOCABULARY = "http://www.w3.org/ns/tdmrep#"
 
 
 class _Packed(NamedTuple):
@@ -157,8 +158,8 @@ def _each(root: XmlNode) -> Iterator[XmlNode]:
 def _properties(package: XmlNode, packets: Packets) -> Iterator[Property]:
     """What META elements say of mining: by `name` and `content` as in EPUB 2, by `property` and a text as in EPUB 3.
 
-    One that stands elsewhere than TDMRep has it, is about a part of the book, or has a value in the place of the other
-    version or in an element of its own, may reserve and lifts nothing.
+    One that stands elsewhere than TDMRep has it, with another spelling of its namespace, about a part of the book, or
+    with a value in the place of the other form or in an element of its own, may reserve and lifts nothing.
     """
     bound = dict(_PREFIX.findall(package.attributes.get("prefix", "")))
     right = {
@@ -181,7 +182,7 @@ def _properties(package: XmlNode, packets: Packets) -> Iterator[Property]:
                 folded(namespace) == folded(TDM) if namespace is not None else prefix.lower() == "tdm"
             ):
                 continue
-            is_bound = attribute == "name" or namespace is not None
+            is_bound = attribute == "name" or namespace == _VOCABULARY
             misplaced = {content, inner} - {value, ""}
             is_right = id(meta) in right and name in _NAMES and is_bound and "refines" not in meta.attributes
             exact = is_right and not misplaced

@@ -11,7 +11,7 @@ from typing import Any
 
 from acap.pages.embedded.findings import Findings
 from acap.pages.embedded.limits import MAX_FACTS
-from acap.pages.embedded.xmp import CC, DC, IPTC, PHOTOSHOP, PLUS, RIGHTS, TDM, Property, Value
+from acap.pages.embedded.xmp import CC, DC, IPTC, NEARLY_TDM, PHOTOSHOP, PLUS, RIGHTS, TDM, Property, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +195,7 @@ _ONE: dict[tuple[str, str], tuple[str, Callable[[Value], Read]]] = {
 }
 """Properties with one value."""
 
-_KEPT = frozenset({PLUS, RIGHTS, TDM})
+_KEPT = frozenset({PLUS, RIGHTS, TDM, NEARLY_TDM})
 
 
 def licence(properties: Iterable[Property], findings: Findings) -> Licence:

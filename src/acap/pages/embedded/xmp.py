@@ -27,6 +27,9 @@ CC = "http://creativecommons.org/ns#"
 IPTC = "http://iptc.org/std/Iptc4xmpExt/2008-02-29/"
 PHOTOSHOP = "http://ns.adobe.com/photoshop/1.0/"
 TDM = "http://www.w3.org/ns/tdmrep/"
+NEARLY_TDM = "http://www.w3.org/ns/tdmrep"
+"""Stands for every other spelling of that namespace: what it reserves is reserved, and it lifts nothing."""
+
 NOTE = "http://ns.adobe.com/xmp/note/"
 
 _RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
@@ -195,7 +198,7 @@ class Reader:
         known = _NAMES.get((namespace, name.lower()), name)
         if known != name:
             self.findings.add("embedded-property-case", name, known)
-        return namespace, known
+        return (NEARLY_TDM if namespace == TDM != written else namespace), known
 
 
 def _attributes(element: Any) -> list[tuple[str, str]]:
