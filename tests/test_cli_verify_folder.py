@@ -308,6 +308,101 @@ def test_a_licence_that_the_folder_names_and_has_not_is_told(
     assert any(f"license.xml: {line}" in each for each in result.lines) is bool(line)
 
 
+def licence(terms: str) -> bytes:
+    """A licence document with one licence for the whole site."""
+    text = f'<content url="/"><license>{terms}</license></content>'
+    return f'<rsl xmlns="https://rslstandard.org/rsl">{text}</rsl>'.encode()
+
+
+CLOSED = licence('<prohibits type="usage">all</prohibits>')
+OPEN = licence('<permits type="usage">all</permits>')
+PAID = b"\nUser-agent: Bot\nLicense: SITE/closed.xml\nAllow: /\n"
+BOTH = b"License: SITE/open.xml\nUser-agent: *\nAllow: /\n"
+
+
+@pytest.mark.parametrize(
+    ("meant", "live", "who", "code"),
+    [
+        (BOTH.replace(b"open", b"closed"), BOTH, "any other crawler", 1),
+        (BOTH + PAID, BOTH + PAID.replace(b"License", b"#"), "Bot", 1),
+        (BOTH, BOTH.replace(b"open", b"again"), "undecided: any use by *", 3),
+        (BOTH, BOTH.replace(b"open", b"gone"), "undecided: any use by *", 3),
+        (BOTH + PAID, BOTH.replace(b"User-agent: *\nAllow: /\n", PAID) + b"\nUser-agent: *\nAllow: /\n", "", 0),
+    ],
+)
+def test_other_licences_of_the_live_robots_txt_are_decided(
+    site: Loopback, tmp_path: Path, meant: bytes, live: bytes, who: str, code: int
+) -> None:
+    """Each side with its own documents, whether or not the folder has anything for pages; a file has none."""
+    meant, live = (text.replace(b"SITE", site.url("").rstrip("/").encode()) for text in (meant, live))
+    documents = {"closed.xml": CLOSED, "open.xml": OPEN}
+    for name, octets in documents.items():
+        (tmp_path / name).write_bytes(octets)
+    (tmp_path / "robots.txt").write_bytes(meant)
+    site.says |= {f"/{name}": reply(body=octets) for name, octets in documents.items()}
+    site.says |= {"/robots.txt": reply(body=live), "/again.xml": reply(body=OPEN)}
+    result = verified(site, tmp_path)
+    assert (result.code, who in result.out) == (code, True)
+    assert "decides nothing" not in result.out
+    alone = acap("verify", "--no-cache", site.url("/"), tmp_path / "robots.txt")
+    assert alone.code == (3 if code else 0)
+
+
+@pytest.mark.parametrize(
+    ("meant", "live", "code", "line"),
+    [
+        ('<payment type="attribution"/>', "", 1, "does not say: permitted index attribution=credit-and-link in rsl"),
+        ('<prohibits type="geo">CN</prohibits>', '<prohibits type="geo">US</prohibits>', 3, "users or countries"),
+        (
+            '<permits type="user">education</permits>',
+            '<permits type="user">personal</permits>',
+            3,
+            "users or countries",
+        ),
+        ('<permits type="user">education</permits>', '<permits type="user">education</permits>', 0, "what you mean"),
+    ],
+)
+def test_a_page_whose_licence_asks_less_of_some_is_not_what_is_meant(
+    site: Loopback, tmp_path: Path, meant: str, live: str, code: int, line: str
+) -> None:
+    """Restrictions count, and terms that show only for some askers."""
+    terms = '<permits type="usage">all</permits>'
+    robots = f"License: {site.url('/license.xml')}\nUser-agent: *\nAllow: /\n".encode()
+    for name, octets in (("robots.txt", robots), ("license.xml", licence(terms + meant))):
+        (tmp_path / name).write_bytes(octets)
+        site.says[f"/{name}"] = reply(body=octets)
+    (tmp_path / "response.headers").write_bytes(b"TDM-Reservation: 1\n")
+    site.says["/other.xml"] = reply(body=licence(terms + live))
+    link = ("Link", '</other.xml>; rel="license"; type="application/rsl+xml"')
+    headers = [("Content-Type", "text/html"), ("TDM-Reservation", "1"), link]
+    site.says["/"] = reply(body=b"<title>x</title>", headers=headers)
+    result = verified(site, tmp_path)
+    assert (result.code, line in result.out) == (code, True)
+
+
+@pytest.mark.parametrize(
+    ("named", "told", "code"),
+    [
+        ("/x/..%2fl.xml", "not looked at", 3),
+        ("http://localhost:1/l.xml", "not looked at", 3),
+        ("https://127.0.0.1/l.xml", "not looked at", 3),
+        (f"/{'a' * 300}.xml", "the site has none", 1),
+    ],
+)
+def test_a_licence_that_is_not_looked_at_is_told(
+    site: Loopback, folder: Path, named: str, told: str, code: int
+) -> None:
+    """What is named and cannot be a file of the folder is not called the same."""
+    robots = (folder / "robots.txt").read_bytes() + f"License: {named}\n".encode()
+    (folder / "robots.txt").write_bytes(robots)
+    (folder / "head.html").unlink()
+    (folder / "response.headers").unlink()
+    site.says["/robots.txt"] = reply(body=robots)
+    result = verified(site, folder)
+    assert result.code == code
+    assert any(named in one and told in one for one in result.lines)
+
+
 def test_a_licence_outside_of_the_folder_is_none_of_its_files(site: Loopback, folder: Path) -> None:
     """Whatever its escapes lead to."""
     (folder.parent / "l.xml").write_bytes(b"<rsl")

@@ -70,6 +70,29 @@ def test_lines_that_decide_nothing_are_told_and_do_not_count() -> None:
     assert (found.verdict, found.removed, found.added) == ("equal", ("Crawl-delay: 3",), ("Sitemap: /b",))
 
 
+LICENSED = "License: https://e.com/a.xml\nUser-agent: *\nAllow: /\n"
+
+
+@pytest.mark.parametrize(
+    ("new", "crawlers"),
+    [
+        (LICENSED.replace("a.xml", "b.xml"), ["*"]),
+        (LICENSED.replace("https://e.com", ""), ["*"]),
+        (LICENSED + "\nUser-agent: Bot\nLicense: https://e.com/b.xml\n", ["Bot"]),
+        (LICENSED + "\nUser-agent: Google-Extended\nLicense: https://e.com/b.xml\nAllow: /\n", ["Google-Extended"]),
+        ("License: https://e.com/a.xml\n" + LICENSED, []),
+    ],
+)
+def test_what_other_licences_say_is_never_equal(new: str, crawlers: list[str]) -> None:
+    """Their documents are not read; who is referred to them is told, and to which."""
+    for found in (of(LICENSED, new), of(new, LICENSED)):
+        named = [one.crawler for one in found.undecided if "https://e.com/a.xml" in one.because]
+        assert set(crawlers) <= set(named)
+        assert (found.verdict == "equal") is not bool(crawlers)
+        assert (found.removed, found.added) == ((), ())
+    assert of(LICENSED, new, usages=["crawl"]).undecided == ()
+
+
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("pattern", ["/a", "/a*b", "/a$", "/a%2ab", "/%61b", "/é", "//", "/a%2fb", "/a?b", "/.b"])
 def test_every_dialect_finds_every_short_path_at_which_a_line_shows(dialect: str, pattern: str) -> None:

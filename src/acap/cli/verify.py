@@ -98,7 +98,8 @@ class SiteAnswer(NamedTuple):
         verdicts: set[str] = {"unreachable" if self.robots is None else self.robots.verdict}
         verdicts |= {one.verdict for one in self.documents}
         verdicts |= {"different" for told in (self.problems, *(one.problems for one in self.documents)) if told}
-        verdicts |= {"unreachable" if not one.known else "different" if one.missing else "equal" for one in self.pages}
+        verdicts |= {"different" if one.missing else "equal" for one in self.pages}
+        verdicts |= {"undecided" for one in self.pages if not one.known or one.undecided}
         if not verdicts.isdisjoint(("different", "missing", "extra")):
             return Exit.PROHIBITED
         return Exit.PERMITTED if verdicts == {"equal"} else Exit.UNDETERMINED
@@ -141,7 +142,12 @@ def _folder_answer(site: str, file: str, _: SourceOptions, network: Network, ter
             advice = "name a page that crawlers may crawl" if is_closed else "try again later"
             advice = "name a page that is there" if is_gone else advice
             terminal.error(f"{page.url} is not known: {page.why}; {advice}")
-    robots = _compared(said.robots, folder.robots)
+    robots = _compared(said.robots, folder.robots, licences=False)
+    if robots is not None:
+        licensed = folder.licensed_otherwise(said)
+        robots = robots._replace(
+            changes=(*robots.changes, *licensed.changes), undecided=(*robots.undecided, *licensed.undecided)
+        )
     problems = _further(said.robots, folder.robots)
     return SiteAnswer(str(Path(file) / ROBOTS), f"{said.url}/{ROBOTS}", robots, pages, documents, problems)
 
@@ -162,13 +168,13 @@ def _meant(file: str) -> tuple[RobotsPolicy, Draft | None]:
         raise CallError(f"`{file}`: {error}") from error
 
 
-def _compared(live: RobotsPolicy, meant: RobotsPolicy) -> Comparison | None:
+def _compared(live: RobotsPolicy, meant: RobotsPolicy, *, licences: bool = True) -> Comparison | None:
     """How what is live differs from what is meant; none if the site cannot be reached."""
     if live.state == "unreachable":
         return None
     # Both speak of one site; without its URL they are compared path by path.
     now = parse_robots(live.octets if live.state == "present" else b"")
-    return compare(meant, now, steps=PATIENT_STEPS, seconds=PATIENT_SECONDS)
+    return compare(meant, now, steps=PATIENT_STEPS, seconds=PATIENT_SECONDS, licences=licences)
 
 
 def _further(live: RobotsPolicy, meant: RobotsPolicy) -> tuple[Problem, ...]:
@@ -224,7 +230,12 @@ def _wanted(rule: PageRule, draft: Draft) -> PagePolicy:
 # --- output -----------------------------------------------------------------------------------------------------------
 
 
-_OTHERWISE = {"missing": "the site has none", "extra": "the folder has none", "different": "it is another document"}
+_OTHERWISE = {
+    "missing": "the site has none",
+    "extra": "the folder has none",
+    "different": "it is another document",
+    "undecided": "not looked at",
+}
 
 
 def _show(terminal: Terminal, file: str, found: SiteAnswer) -> None:
@@ -246,7 +257,7 @@ def _show(terminal: Terminal, file: str, found: SiteAnswer) -> None:
             terminal.error(f"{page.pattern} has no sample URL, so nothing was asked; give the page rule `samples`")
         elif page.known:
             missing = tuple(Node(Role.PROHIBITED, visible(f"does not say: {one}")) for one in page.missing)
-            verdict = "says less than you mean" if missing else "says what you mean"
+            verdict = "says less than you mean" if missing else page.undecided or "says what you mean"
             lines = (" or ".join(f"`{line}`" for line in either) for either in page.lines)
             more = (Node(Role.NOTE, visible(f"to say so: {line}")) for line in lines)
             terminal.tree(Node(Role.SOURCE, visible(f"{page.url}: {verdict}"), (*missing, *more)))

@@ -6,18 +6,18 @@
 
 Laws: a change has a witness at which the two policies decide as it says. "equal" is a proof over all paths, purposes
 and crawlers asked for by one name, found by following all patterns through all paths at once; it samples nothing. What
-would take too long is `undecided`, never "equal".
+would take too long is `undecided`, never "equal". So is what licence documents say, where License lines name others.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
 from time import monotonic
-from typing import Literal, NamedTuple, cast
+from typing import Literal, NamedTuple, TypeAlias, cast
 
 from acap import _native
 from acap.decision import Decision
@@ -43,7 +43,10 @@ _POLICY_PATTERNS = {
     name: {f"{path}{end}".encode() for path in paths for end in "$?"} for name, *_, paths in _native.dialects()
 }
 """The patterns of resources that carry policy, by dialect."""
+_NAMES = 3  # licence documents that are named; of more the number
 _SITE = "http://site.invalid"
+_NOT_LICENSED = {"crawl", "follow"}
+"""Usages of which licence documents do not speak."""
 _DEFINED = "each file defines it differently, and pages may name it"
 
 
@@ -133,7 +136,62 @@ class Undecided(NamedTuple):
         if (self.crawler, self.purpose, self.usage) == (ANY, ANY, ANY):
             return "any question"
         purpose = f" for the purpose {self.purpose}" if self.purpose else ""
-        return f"{self.usage} by {self.crawler}{purpose}"
+        return f"{'any use' if self.usage == ANY else self.usage} by {self.crawler}{purpose}"
+
+
+_Named: TypeAlias = Mapping[tuple[str, tuple[str, ...]], None]
+
+
+class OtherLicences(NamedTuple):
+    """A crawler to which License lines name other documents than before, and these, with the usages that each is for.
+
+    Without usages a document is for every use of content.
+    """
+
+    crawler: str
+    before: _Named
+    after: _Named
+
+    @property
+    def question(self) -> Undecided:
+        """What is open while nobody reads the documents."""
+        before, after = ([name for name, _ in side] for side in (self.before, self.after))
+        because = f"License lines named {_some(before)} and now name {_some(after)}; the documents are not compared"
+        return Undecided(self.crawler, "", ANY, because)
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMES} more" if len(names) > _NAMES else ""
+    return ", ".join(dict.fromkeys(names[:_NAMES])) + more or "none"
+
+
+def other_licences(
+    old: RobotsPolicy, new: RobotsPolicy, names: Iterable[str] | None = None, seconds: float = SECONDS
+) -> tuple[list[OtherLicences], bool]:
+    """Crawlers to which License lines name other documents than before, and whether there may be more.
+
+    The values count as they are written, for one that is not absolute licenses nothing.
+    """
+    read = [one if "License" in _deciding(one) and one.has_line("License") else None for one in (old, new)]
+    if not any(read):
+        return [], False
+    until = monotonic() + seconds
+    stranger_ = stranger(old, new)
+    found: list[OtherLicences] = []
+    for name in once(everyone(old, new) if names is None else names):
+        if monotonic() > until or len(found) == _OPEN:
+            return found, True
+        asker = stranger_ if name == ANY else name
+        before, after = ({} if one is None else _licences(one, asker) for one in read)
+        if before != after:
+            found.append(OtherLicences(name, before, after))
+    return found, False
+
+
+def _licences(policy: RobotsPolicy, crawler: str) -> _Named:
+    own: _Named = dict.fromkeys((target, ()) for target, _ in policy.licences(crawler))
+    controlled = policy.controlled_licences(crawler)
+    return {**own, **dict.fromkeys((target, tuple(sorted(usages))) for target, _, usages in controlled)}
 
 
 class Comparison(NamedTuple):
@@ -177,6 +235,7 @@ def compare(
     at: datetime | None = None,
     steps: int = STEPS,
     seconds: float = SECONDS,
+    licences: bool = True,
 ) -> Comparison:
     """Compares two policies for crawlers, usages and purposes: all that matter, unless they are given.
 
@@ -190,6 +249,7 @@ def compare(
         at: the instant of the questions; by default now. Time limits can be over by then.
         steps: how much may be worked out before the rest is called undecided.
         seconds: how long that may take, whatever the steps.
+        licences: whether it is open what changes where License lines name other documents.
 
     Raises:
         ValueError: an unknown usage, an empty crawler, an instant without time zone, dialects that do not compare.
@@ -213,6 +273,10 @@ def compare(
         undecided += [Undecided(ANY, "", f"({name})", _DEFINED) for name in defined_otherwise(old, new)]
     names = once(everyone(old, new) if crawlers is None else _each_name(crawlers))
     changes, open_ = comparing.all(names, asked_purposes, asked_usages, steps, until)
+    if licences and not {*asked_usages} <= _NOT_LICENSED:
+        licensed, more = other_licences(old, new, names, max(until - monotonic(), 0.0))
+        undecided += [one.question for one in licensed]
+        undecided += [Undecided(ANY, ANY, ANY)] if more else []
     before, after = _others(old), _others(new)
     return Comparison(
         changes, (*undecided, *open_), tuple((before - after).elements()), tuple((after - before).elements())
@@ -232,8 +296,7 @@ def _deciding(policy: RobotsPolicy) -> tuple[str, ...]:
 
 
 def _others(policy: RobotsPolicy) -> Counter[str]:
-    # Decisions only have that there is a License line; its target is shown here.
-    deciding = set(_deciding(policy)) - {"License"}
+    deciding = _deciding(policy)
     return Counter(
         f"{extension.field}: {extension.value}" for extension in policy.extensions if extension.field not in deciding
     )

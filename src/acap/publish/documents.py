@@ -20,9 +20,10 @@ from acap.combine import decide_each
 from acap.decision import Decision
 from acap.dialects.ai_txt import parse_ai_txt
 from acap.dialects.cawg import parse_training_mining
+from acap.dialects.rsl.associations import RslLicences
 from acap.dialects.rsl.document import RslContent
 from acap.dialects.rsl.evaluation import pattern_of
-from acap.dialects.rsl.policy import parse_rsl
+from acap.dialects.rsl.policy import RslDocument, parse_rsl
 from acap.dialects.tdmrep import TdmrepRule, parse_tdmrep, write_tdmrep
 from acap.problems import DocumentKind, Problem
 from acap.publish.compare import Change, Comparison, Paths, Side, Undecided
@@ -79,6 +80,39 @@ def compare_documents(kind: DocumentKind, old: bytes, new: bytes, *, url: str, s
         return Comparison(changes)
     because = "the two are written differently, and no question was found that shows it"
     return Comparison((), (Undecided(ANY, ANY, ANY, because),))
+
+
+def compare_licences(
+    old: RslLicences, new: RslLicences, crawlers: Sequence[str], *, url: str, seconds: float = SECONDS
+) -> Comparison:
+    """How what is licensed differs for crawlers to which License lines name other documents than before.
+
+    Args:
+        old, new: the robots.txt, with the documents that it names.
+        crawlers: names; `*` stands for a crawler that neither names.
+        url: of the site.
+        seconds: how long that may take; what is left then is undecided.
+    """
+    asked = [one for one in crawlers if all(_is_known(side, one) for side in (old, new))]
+    read = [document for side in (old, new) for document in side.documents.values() if document is not None]
+    patterns = [pattern for document in read for pattern in _patterns(document, url)]
+    before, after = (ReadDocument(side, (), patterns, asked) for side in (old, new))
+    found, _ = _compared(before, after, url, seconds) if asked else ((), True)
+    theirs = [(one, tuple(name for name in one.crawlers if name in asked)) for one in found]
+    changes = tuple(one._replace(crawlers=names) for one, names in theirs if names)
+    told = {name for one in changes for name in one.crawlers}
+    because = "License lines name other documents, and no question was found that shows a difference"
+    unknown = "License lines name other documents, which are not all known"
+    open_ = (Undecided(one, "", ANY, because if one in asked else unknown) for one in crawlers if one not in told)
+    return Comparison(changes, tuple(open_))
+
+
+def _is_known(licences: RslLicences, crawler: str) -> bool:
+    """Whether every document that License lines name for a crawler could be had and read."""
+    asker = ASKER if crawler == ANY else crawler
+    if licences.robots is None or licences.missing(asker):
+        return False
+    return all(document is not None and document.is_whole for document in licences.documents.values())
 
 
 def said_in(document: ReadDocument, url: str, seconds: float = SECONDS) -> tuple[tuple[Change, ...], bool]:
@@ -164,12 +198,19 @@ def _ai_txt(octets: bytes, url: str) -> ReadDocument:
 
 def _rsl(octets: bytes, url: str) -> ReadDocument:
     document = parse_rsl(octets, url=url)
-    found = (pattern_of(at, url, url) for one in document.contents for at in (one.url, one.item or one.url))
-    patterns = [pattern.decode() for pattern in found if pattern is not None]
-    # Users and countries count as well, and those that ask are many.
-    rules = frozenset(map(_that_decides, document.contents))
     broken = "" if document.is_whole else _why(document.problems)
-    return ReadDocument(document, rules, patterns, tells_by_path=False, broken=broken)
+    # Users and countries count as well, and those that ask are many.
+    return ReadDocument(document, rules_of(document), _patterns(document, url), tells_by_path=False, broken=broken)
+
+
+def rules_of(document: RslDocument) -> frozenset[RslContent]:
+    """All that decides in a licence document."""
+    return frozenset(map(_that_decides, document.contents))
+
+
+def _patterns(document: RslDocument, url: str) -> list[str]:
+    found = (pattern_of(at, url, url) for one in document.contents for at in (one.url, one.item or one.url))
+    return [pattern.decode() for pattern in found if pattern is not None]
 
 
 def _that_decides(content: RslContent) -> RslContent:

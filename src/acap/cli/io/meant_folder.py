@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 from urllib.parse import unquote, urlsplit
 
 from acap.carriers import Carriers, file_carriers
@@ -16,10 +16,13 @@ from acap.cli.io.meant_policies import further
 from acap.cli.io.network import Network
 from acap.cli.io.pages import needs_pages
 from acap.dialects.rsl.associations import RslLicences, named_documents
+from acap.dialects.rsl.document import RslContent
+from acap.dialects.rsl.policy import parse_rsl
 from acap.dialects.well_known import ABSENT
 from acap.problems import DocumentKind, Problem
-from acap.publish.compare import Comparison
-from acap.publish.documents import READERS, compare_documents, read_document
+from acap.publish.compare import PATIENT_SECONDS, Comparison, Undecided, other_licences
+from acap.publish.crawlers import ANY
+from acap.publish.documents import READERS, compare_documents, compare_licences, read_document, rules_of
 from acap.publish.lint.kinds import kind_of_source
 from acap.publish.patterns import LateError
 from acap.publish.presets.writing import AI_TXT, HEAD, HEADERS, LICENCE, ROBOTS, TDMREP
@@ -68,6 +71,7 @@ class MeantFolder:
         self._pages: dict[str, bytes] = {
             path: found for path in (HEADERS, HEAD) if (found := self._octets(path)) is not None
         }
+        self._unseen: dict[str, str] = {}
         # As their references have them, with their paths in the folder; and where they are asked for.
         self._named: list[tuple[str, str]] = []
         named = dict(self._licences())
@@ -107,6 +111,8 @@ class MeantFolder:
                 yield DocumentAnswer(path, one.url, "extra", one.why)
             elif one.state == "unknown":
                 yield DocumentAnswer(path, one.url, "unreachable", one.why)
+        for target, why in self._unseen.items():
+            yield DocumentAnswer(ROBOTS if target in licence_lines(self.robots) else HEAD, target, "undecided", why)
         had = {one.url: one.retrieved for one in said.documents}
         for url, path in self._paths.items():
             if path in _OWN.values():
@@ -145,22 +151,55 @@ class MeantFolder:
             looser = () if missing else tuple(self._loosened(said, carried, url))
         except LateError:
             return PageAnswer(url, "/", known=False, missing=())
-        return PageAnswer(url, "/", True, (*missing, *looser), tuple(needed))
+        is_open = not missing and not looser and self._depends(said, carried, url)
+        undecided = "it names other licences, and their terms for users or countries were not compared"
+        return PageAnswer(url, "/", True, (*missing, *looser), tuple(needed), undecided if is_open else "")
+
+    def _depends(self, said: SitePolicy, carried: Carriers, url: str) -> bool:
+        """Whether other licences count at the page than are meant, with terms for users or countries.
+
+        What they come to for an asker of whom nothing is known does not show that they are the same.
+        """
+        meant = _in_force(self._meant_licences().with_page(self._meant_page(url).page))
+        live = _in_force(said.licences.with_page(carried.page))
+        together = {frozenset(document for part in side for document in part) for side in (meant, live)}
+        if meant == live or (len(together) == 1 and len(*together) < 2):
+            return False
+        return any(
+            given is not None
+            for rules in (rules for one in together for rules in one)
+            for content in rules
+            for licence in content.licences
+            for terms in (licence.permits, licence.prohibits)
+            for given in (terms.user, terms.geo)
+        )
 
     def _loosened(self, said: SitePolicy, carried: Carriers, url: str) -> Iterator[str]:
         """What all that is live comes to at the page, in each dialect, where that is less than what is meant."""
-        robots = parse_robots(self.robots.octets, url=f"{self._home}/{ROBOTS}")
         own = [
             read_document(_kind(path, self._documents[path]), self._documents[path], self._url(path)).source
             for path in _OWN.values()
             if path in self._documents
         ]
-        licences = RslLicences(robots=robots, documents={key: self._documents.get(path) for key, path in self._named})
-        page, there = self._meant_page(url), carried.page
-        meant = Said(page.page, (*own, licences.with_page(page.page), *page.others), robots)
+        licences, page, there = self._meant_licences(), self._meant_page(url), carried.page
+        meant = Said(page.page, (*own, licences.with_page(page.page), *page.others), licences.robots or self.robots)
         licensed = (said.licences.with_page(there), said.lost_licences.with_page(there))
         live = Said(there, (said.tdmrep, said.ai_txt, *licensed, *carried.others), said.robots)
         yield from loosened(meant, live, url)
+
+    def licensed_otherwise(self, said: SitePolicy) -> Comparison:
+        """How what is licensed differs where the live robots.txt names other documents."""
+        asked, is_cut = other_licences(self.robots, said.robots, seconds=PATIENT_SECONDS)
+        if not asked and not is_cut:
+            return Comparison(())
+        names = [one.crawler for one in asked]
+        found = compare_licences(self._meant_licences(), said.licences, names, url=f"{self._home}/")
+        more = (Undecided(ANY, ANY, ANY),) if is_cut else ()
+        return found._replace(undecided=(*found.undecided, *more))
+
+    def _meant_licences(self) -> RslLicences:
+        robots = parse_robots(self.robots.octets, url=f"{self._home}/{ROBOTS}")
+        return RslLicences(robots=robots, documents={key: self._documents.get(path) for key, path in self._named})
 
     def _meant_page(self, url: str) -> Carriers:
         """What every page is to say, of headers and META elements together."""
@@ -193,18 +232,42 @@ class MeantFolder:
             try:
                 url = resolve(f"{self._home}/", target)
             except ValueError:
+                self._unseen[target] = "it is not a URL that can be retrieved"
                 continue
             path = unquote(urlsplit(url).path).lstrip("/")
-            if site_of(url) == self._home and path and ".." not in path.split("/"):
+            if site_of(url) != self._home:
+                self._unseen[target] = "it is a licence of another site, which the folder does not have"
+            elif not path or ".." in path.split("/"):
+                self._unseen[target] = "no file of the folder has its path"
+            else:
                 self._named.append((joined(f"{self._home}/", target), path))
                 yield url, path
 
     def _octets(self, path: str) -> bytes | None:
         file = self._folder / path
-        return read_file(str(file)) if file.is_file() else None
+        try:
+            is_file = file.is_file()
+        except OSError:  # no file can have a name that is too long
+            is_file = False
+        return read_file(str(file)) if is_file else None
 
     def _url(self, path: str) -> str:
         return f"{self._home}/{path}"
+
+
+_Rules: TypeAlias = frozenset[RslContent]
+
+
+def _in_force(licences: RslLicences) -> tuple[frozenset[_Rules], frozenset[_Rules]]:
+    """The rules of the licences that a page names or has, and of those that robots.txt names."""
+    page, robots = licences.page, licences.robots
+    base = f"{page.url if page else ''}"
+    texts = [] if page is None else [parse_rsl(one.text, url=base) for one in page.licence_references() if one.text]
+    named = [] if page is None else [licences.documents.get(joined(base, one)) for one in named_documents(page)]
+    lines = () if robots is None else filter(is_reference, licence_lines(robots))
+    of_site = [licences.documents.get(joined(robots.url if robots else None, one)) for one in lines]
+    of_page, beside = (frozenset(rules_of(one) for one in each if one) for each in ((*texts, *named), of_site))
+    return of_page, beside
 
 
 def _written(statement: Statement, path: str, octets: bytes) -> str:

@@ -24,7 +24,7 @@ class PageAnswer(NamedTuple):
     """What one page was found to say: `missing` is what it should say and does not; `known` is whether it was had.
 
     `url` is none where the pattern has no sample. `lines` are those that would say what is missing: of those that stand
-    together one is enough.
+    together one is enough. `undecided` is why it may come to less all the same, and empty if it does not.
     """
 
     url: str | None
@@ -32,6 +32,7 @@ class PageAnswer(NamedTuple):
     known: bool
     missing: tuple[str, ...]
     lines: tuple[tuple[str, ...], ...] = ()
+    undecided: str = ""
 
 
 class MeantStatement(NamedTuple):
@@ -136,7 +137,7 @@ def loosened(meant: Said, live: Said, url: str, *, in_dialect: bool = True) -> I
                 found = _answers(lines[1].get(dialect), dialect, after.get(dialect, ()), url, asker)
                 less = {usage: one for usage, one in wanted.items() if _is_less(found[usage], one)}
                 for usage, one in less.items():
-                    outcome = str(one.outcome)
+                    outcome = " ".join(map(str, (one.outcome, *one.restrictions)))
                     if (dialect, usage, outcome) in told or not less.keys().isdisjoint(above(usage)):
                         continue
                     if crawler == ANY:
@@ -146,7 +147,8 @@ def loosened(meant: Said, live: Said, url: str, *, in_dialect: bool = True) -> I
                     where = "" if by is None else by.header or by.element or by.source
                     beside = f", for `{by.text}` of {where} decides there" if by is not None else ""
                     within = f" in {dialect}" if dialect else ""
-                    yield f"{outcome} {usage}{within}{who}{beside}"
+                    limits = "".join(f" {limit}" for limit in one.restrictions)
+                    yield f"{one.outcome} {usage}{limits}{within}{who}{beside}"
 
 
 def _voices(statements: Iterable[Statement], *, in_dialect: bool) -> dict[str, list[Statement]]:
@@ -167,6 +169,7 @@ def _answers(
 
 
 def _is_less(found: Decision, wanted: Decision) -> bool:
-    """Whether less is refused than is meant, or it is to be had on other conditions."""
+    """Whether less is refused than is meant, or it is to be had on other conditions or with fewer restrictions."""
     is_other = found.outcome == wanted.outcome == "conditional" and {*found.conditions} != {*wanted.conditions}
+    is_other |= found.outcome != "prohibited" and not {*wanted.restrictions} <= {*found.restrictions}
     return is_other or STRICTNESS[found.outcome] < STRICTNESS[wanted.outcome]

@@ -123,7 +123,8 @@ def _prohibits(robots: RobotsPolicy, names: Sequence[str], usage: str) -> None:
     """
     licences = "".join(f"License: {written}\n" for written in licence_lines(robots))
     wall = parse_robots(f"{licences}User-agent: *\nDisallow: /\n")
-    found = compare(wall, robots, crawlers=names, usages=[usage])
+    # No licence lifts what a line prohibits.
+    found = compare(wall, robots, crawlers=names, usages=[usage], licences=False)
     loose = next((change for change in found.changes if change.after.outcome != "prohibited"), None)
     if loose is not None:
         raise PresetError(_told(loose, f"may {usage}"))
@@ -148,7 +149,8 @@ def _search_stays(asked: Preset, robots: RobotsPolicy, octets: bytes) -> None:
     closed = {name.lower() for name in everyone(groups) if name != ANY}
     searching = (one.name for one in crawlers() if "search" in one.purposes and not one.retired)
     names = [name for name in once([ANY, *searching, *everyone(kept)]) if name.lower() not in closed]
-    found = compare(kept, robots, crawlers=names, usages=_OPEN)
+    # What the licences of a preset say is proved by itself.
+    found = compare(kept, robots, crawlers=names, usages=_OPEN, licences=False)
     if found.changes:
         raise PresetError(_told(found.changes[0], f"{found.changes[0].usages[0]} differently"))
     if found.undecided:
