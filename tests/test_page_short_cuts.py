@@ -7,6 +7,7 @@ from contextlib import suppress
 
 import pytest
 
+import acap
 from acap.pages.extraction import _gather, _Text, _whole_text, content_for
 from acap.pages.html import EntangledError, PageTree
 from acap.pages.links import links, targets
@@ -98,3 +99,12 @@ def test_elements_with_statements(seed: int) -> None:
     with suppress(EntangledError):
         quick, slow = PageTree(html), PageTree(f"<!-- data-nosnippet acap: <template -->{html}")
         assert [one[1:] for one in quick.carriers()] == [one[1:] for one in slow.carriers()], html
+
+
+@pytest.mark.parametrize(
+    "token", ["the-acapa:llow-crawl", "the-acap:llow-crawl", "the-acapallow-crawl", "acapa:llow-crawl"]
+)
+def test_a_token_is_seen_wherever_one_slip_has_put_its_colon(token: str) -> None:
+    """Whoever does not tell elements apart is prohibited by it."""
+    page = parse_page(f'<p class="{token}">x', url="https://site.example/a")
+    assert page.decide("index", crawler=acap.Crawler("bot", elements=False)).outcome is acap.Outcome.PROHIBITED

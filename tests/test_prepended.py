@@ -111,11 +111,13 @@ def test_the_commands_know_it(tmp_path: Path) -> None:
     assert acap("compare", "--prepended", tmp_path / "block.txt").code == 2
 
 
-def test_a_document_of_another_dialect_is_not_compared(tmp_path: Path) -> None:
-    """Nothing would be proved of it, and no two such documents may be called equal."""
-    file = tmp_path / "tdmrep.json"
+def test_documents_of_another_dialect_are_compared_with_their_own_kind(tmp_path: Path) -> None:
+    """Two of one dialect by their decisions; one of them beside a robots.txt is a wrong call that names the command."""
+    file, robots = tmp_path / "tdmrep.json", tmp_path / "robots.txt"
     file.write_text('[{"location": "/", "tdm-reservation": 1}]')
-    assert "`tdmrep`" in acap("compare", file, file).wrong_call
+    robots.write_text("User-agent: *\nDisallow:\n")
+    assert acap("compare", file, file).code == 0
+    assert "acap verify" in acap("compare", file, robots).wrong_call
 
 
 def test_fields_that_checkers_do_not_know_are_told_if_asked_for() -> None:

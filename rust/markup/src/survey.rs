@@ -79,7 +79,8 @@ pub fn survey(html: &[u8]) -> Survey {
             // A letter of these words, of a verb too, may be written as a character reference. So may the colon.
             [b'&', b'#', number @ ..] if spells(number) => (found.acap, found.licences) = (true, true),
             [b'&', b'p', b'l', b'u', b's', b';', ..] => found.licences = true,
-            _ => found.acap |= stands(html, b"acap", 4, at),
+            // A colon may have changed places with the verb's first letter.
+            _ => found.acap |= stands(html, b"acap", 4, at) || stands(html, b"acapa", 5, at),
         }
     }
     found.nosnippet = memchr_iter(b'-', html).any(|at| stands(html, b"data-nosnippet", 4, at));
@@ -174,6 +175,7 @@ mod tests {
         assert!(!acap("<p class=capable>&#8217;&#39;&#960;</p><meta content='ACAP allowed'>"));
         assert!(acap("<meta><p class='the-apca:disAllow-index'>"));
         assert!(acap("<meta class='the-apca:disallow-index'>"));
+        assert!(acap("<p class='the-acapa:llow-index'>"));
         assert!(acap("<p class='the-acp:disaLLow-index'>"));
         let within = survey(b"<!-- <meta content='ACAP disallow-index'> --><p class=x>");
         assert!(!within.acap && within.acap_in_metas);

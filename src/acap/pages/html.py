@@ -248,7 +248,7 @@ class PageTree:
     def carriers(self) -> list[Carrier]:
         """Elements with ACAP tokens or `data-nosnippet`, in the order of the page; one more than the limit at most."""
         selectors = (
-            ('[class*="acap:" i], [class*="isallow" i], [class*="allow-" i]', self._tokens),
+            ('[class*="acap:" i], [class*="acapa:" i], [class*="isallow" i], [class*="allow-" i]', self._tokens),
             ("[data-nosnippet]", self._survey.nosnippet),
         )
         asked = ", ".join(selector for selector, mentioned in selectors if mentioned)
