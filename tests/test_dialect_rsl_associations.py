@@ -109,6 +109,31 @@ def test_a_license_line_without_an_absolute_url_restricts_and_licenses_nothing(n
     assert asked(group, {f"{SITE}/all.xml": PERMITS, own: REFUSES_TRAINING}, usage="index").permitted
 
 
+@pytest.mark.parametrize("line", ["CC BY 4.0", "/own.xml", "//www.example.com/own.xml", "x", "\x01y", "x" * 9000])
+@pytest.mark.parametrize("name", [f"{SITE}/all.xml", "/all.xml", "//www.example.com/all.xml"])
+def test_a_further_license_line_that_replaces_none_never_loosens(name: str, line: str) -> None:
+    """What the document of another one prohibits holds, whatever stands in the group, and before the groups."""
+    given: Given = {f"{SITE}/all.xml": PROHIBITS, f"{SITE}/own.xml": PERMITS}
+    lost: Given = {f"{SITE}/all.xml": None}
+    for text in (
+        f"License: {name}\n\nUser-agent: bot\nLicense: {line}\n",
+        f"License: {name}\nLicense: {line}\n\nUser-agent: bot\nAllow: /\n",
+        f"User-agent: bot\nLicense: {name}\nLicense: {line}\n",
+        f"User-agent: bot\r\nLicense: {line}\r\nAllow: /\r\n\r\nLicense: {name}\r\n",
+    ):
+        for usage in ("index", "ai-train", "preserve"):
+            for known in (given, lost):
+                assert asked(text, known, usage=usage).outcome == "prohibited"
+        assert LostLicences(robots(text), frozenset()).statements_for(HERE, acap.Crawler("bot"))
+
+
+def test_octets_that_are_no_text_hide_no_other_license_line() -> None:
+    """Lines stay apart, however many octets a value has."""
+    octets = b"User-agent: bot\nLicense: \xff\xff\xff\nLicense: \xff x\nAllow: /\n\nLicense: /all.xml\n"
+    policy = acap.parse_robots(octets, url=f"{SITE}/robots.txt")
+    assert [line for _, line in policy.licences("bot")] == [2, 3, 6]
+
+
 PLAIN = "http://www.example.com"
 
 
@@ -378,6 +403,18 @@ def test_the_document_of_a_control_token_decides_on_what_the_token_controls(give
     missing = acap.RslLicences(robots=policy, documents=given).missing("Googlebot")
     assert missing == (() if given else (f"{SITE}/l.xml",))
     assert policy.controlled_licences("Googlebot") == ((f"{SITE}/l.xml", 5, ("ai-train", "ai-input")),)
+
+
+@pytest.mark.parametrize("line", ["CC BY 4.0", "/own.xml"])
+def test_each_control_token_hears_the_file_beside_a_line_that_replaces_none(line: str) -> None:
+    """Whatever absolute URL the group of another token has, or of the crawler."""
+    text = (
+        f"License: /all.xml\n\nUser-agent: Applebot\nLicense: {SITE}/l.xml\n\nUser-agent: Applebot-Extended\n"
+        f"License: {line}\n"
+    )
+    given: Given = {f"{SITE}/all.xml": PROHIBITS, f"{SITE}/l.xml": PERMITS, f"{SITE}/own.xml": PERMITS}
+    assert asked(text, given, crawler="Applebot").outcome == "prohibited"
+    assert asked(text, given, crawler="Applebot", usage="index").permitted
 
 
 def test_the_licence_for_everybody_is_one_of_a_token_without_a_group() -> None:

@@ -100,6 +100,21 @@ def test_a_licence_in_the_archive_is_heard(
     assert taken_in(tmp_path / "held", NAMES_LICENCE, PAGE, *said) == is_held
 
 
+@pytest.mark.parametrize(("days", "is_held"), [(99.5, True), (98, False)])
+def test_a_copy_of_a_licence_ends_with_its_max_age(tmp_path: Path, days: float, is_held: bool) -> None:
+    """As in a crawl: it stands in for a server that fails no longer than it says (RSL 1.0 3.1)."""
+    licence = (
+        b'<rsl xmlns="https://rslstandard.org/rsl" max-age="1"><content url="/"><license>'
+        b'<permits type="usage">all</permits></license></content></rsl>'
+    )
+    failed = document(b"", "/licence.xml", days=days, status=503)
+    plain = Operator(("examplebot",))
+    by_page = (robots(), replace(PAGE, headers=(*PAGE.headers, LINK)))
+    for name, records in {"robots": (NAMES_LICENCE, PAGE), "page": by_page}.items():
+        held = taken_in(tmp_path / name, *records, document(licence, "/licence.xml"), failed, operator=plain)
+        assert held == (is_held, is_held)
+
+
 def test_licences_are_heard_for_search_too(tmp_path: Path) -> None:
     """Without usages of the operator nothing else of them matters."""
     plain = Operator(("examplebot",))

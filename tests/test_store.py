@@ -555,8 +555,10 @@ def test_what_is_held_and_may_name_a_licence_is_found(store_place: Path | str, t
         named.append(
             add_version(store, f"{SITE}/script", "words", skeleton='<script type="application/RSL+xml" src=/l>')
         )
+        pairs = (("link", r'</l.xml>; rel="lic\ense"; type="application/r\sl+xml"'),)
+        named.append(add_version(store, f"{SITE}/pairs", "words", headers=pairs))
         add_version(
-            store, f"{SITE}/other", "words", headers=(("link", "</a>; rel=next"),), skeleton="<meta name=robots>"
+            store, f"{SITE}/other", "words", headers=(("link", '</a>; rel="next"'),), skeleton="<meta name=robots>"
         )
         add_version(store, f"{SITE}/gone", headers=link)
         assert [one.id for one in store.resources.may_name_licences(SITE)] == named

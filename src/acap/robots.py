@@ -276,9 +276,7 @@ class RobotsPolicy(_native.Policy):
 
         Those of its groups replace those for every crawler, if one of them is an absolute URL.
         """
-        found = self._licences(crawler)
-        if found and not any(_is_absolute(target) for target, _ in found):
-            found += _with_absolute_licences(self)._licences(crawler)
+        found = self._licences(crawler) + self._beside_replacing(crawler)._licences(crawler)
         first: dict[str, int] = {}
         for target, line in found:
             first.setdefault(target, line)
@@ -289,10 +287,15 @@ class RobotsPolicy(_native.Policy):
 
         Each comes with its line and the usages that the token controls, for which it is.
         """
-        found = self._controlled_licences(crawler)
-        if found and not any(_is_absolute(target) for target, *_ in found):
-            found += _with_absolute_licences(self)._controlled_licences(crawler)
+        found = self._controlled_licences(crawler) + self._beside_replacing(crawler)._controlled_licences(crawler)
         return tuple(dict.fromkeys((target, line, tuple(usages)) for target, line, usages in found))
+
+    def _beside_replacing(self, crawler: Asker) -> RobotsPolicy:
+        """The same without the License lines of a crawler that replace none: those for every crawler come forth."""
+        found = self._licences(crawler)
+        found += [(target, line) for target, line, _ in self._controlled_licences(crawler)]
+        lines = frozenset(line for target, line in found if not _is_absolute(target))
+        return _without_licences(self, lines) if lines else self
 
     def action_requests(self, crawler: Asker) -> tuple[ActionRequest, ...]:
         """Requests to take down or to crawl again that concern a crawler (P1 4.5.2.3)."""
@@ -392,15 +395,18 @@ def _is_absolute(licence: str) -> bool:
     return is_reference(licence) and re.match(r"[a-z][a-z0-9+.-]*://", licence, re.IGNORECASE) is not None
 
 
+_LINE_END = re.compile(rb"[\r\n]")
+
+
 @lru_cache(maxsize=8)
-def _with_absolute_licences(robots: RobotsPolicy) -> RobotsPolicy:
-    """A robots.txt without the values of other License lines; lines stay where they are."""
-    text = bytearray(robots.text)
+def _without_licences(robots: RobotsPolicy, lines: frozenset[int]) -> RobotsPolicy:
+    """A robots.txt without what the License lines of these numbers say; all lines stay where they are."""
+    text, kept, at = robots.text, bytearray(), 0
     for one in robots.extensions:
-        if one.field == "License" and not _is_absolute(one.value):
-            octets = len(one.value.encode())
-            text[one.start : one.start + octets] = b" " * octets
-    return parse_robots(bytes(text), url=robots.url, dialect=robots.dialect)
+        if one.field == "License" and one.line in lines:
+            kept += text[at : one.start]
+            at = end.start() if (end := _LINE_END.search(text, one.start)) else len(text)
+    return RobotsPolicy(bytes(kept + text[at:]), robots.url, robots.dialect, robots._limits)
 
 
 def parse_robots(

@@ -6,7 +6,7 @@ The laws of this module:
    what no archive has is no statement.
 2. Damage is never looser than a server that fails: a capture that cannot be read, or only leads elsewhere, is a
    document that could not be had. While a site failed, or something else stood in the place of a file, the last file
-   serves for 30 days, as in a crawl.
+   serves for 30 days, a licence for its own max-age if that is shorter, as in a crawl.
 3. Licences that pages name are looked for once one of them names any: at most as many of a site as a crawl asks for.
    One that is not found is unknown, and prohibits.
 4. Damage of an unknown URL may be a document of any site: captures up to it, or none at all, are documents that could
@@ -26,12 +26,12 @@ from acap.dialects.well_known import AI_TXT_PATH, TDMREP_PATH
 from acap.harvest.account import is_usable
 from acap.harvest.copies import Capture, Damage, Revisit, read_warc
 from acap.harvest.documents import (
-    STALE,
     KeptDocument,
     Kind,
     SiteDocuments,
     is_foreign,
     licences_in,
+    longest_of,
     passes,
     targets_of,
 )
@@ -168,7 +168,10 @@ class ArchivedDocuments:
         return _made(kind, url, last, newest)
 
     def _stand_in(self, kind: Kind, url: str, at: datetime) -> KeptDocument | None:
-        """The last file before a capture that says nothing, for 30 days; then it is unknown. None without any."""
+        """The last file before a capture that says nothing, for as long as it stands in; then it is unknown.
+
+        None without any.
+        """
         name = _name(url)
         before = sorted(zip(self._at[name], self._found[name], strict=True), key=lambda one: one[0])
         for then, capture in reversed(before):
@@ -177,7 +180,8 @@ class ArchivedDocuments:
                 continue
             if capture is not None and not is_lost and not 200 <= capture.status < 300:
                 return None
-            return _made(kind, url, then if at - then <= STALE else at, None if at - then > STALE else capture)
+            copy = _made(kind, url, then, capture)
+            return copy if at - then <= longest_of(copy) else _made(kind, url, at, None)
         return None
 
 

@@ -147,7 +147,7 @@ class SiteDocuments:
                 found.append(one)
             else:
                 at = told_at(copy.evidence)
-                is_stale = at is None or now - at > _longest(copy)
+                is_stale = at is None or now - at > longest_of(copy)
                 found.append(one._replace(octets=None, status=None) if is_stale else copy._replace(kind=one.kind))
         return SiteDocuments(tuple(found))
 
@@ -328,7 +328,7 @@ def kept_document(kind: Kind, url: str, came: Retrieved | None) -> KeptDocument:
     return KeptDocument(kind, url, status, octets_of(came), came.evidence)
 
 
-def _longest(copy: KeptDocument) -> timedelta:
+def longest_of(copy: KeptDocument) -> timedelta:
     """How long a copy stands in."""
     if copy.kind not in _LICENCES or copy.octets is None:
         return STALE

@@ -145,7 +145,8 @@ class Resources:
         words = (
             f"lower({where}) LIKE '%{word}%'" for where in ("v.skeleton", "v.headers") for word in ("licen", "rsl")
         )
-        may = f"({' OR '.join(words)})"
+        # A header may write any letter with a backslash before it (RFC 9110 5.6.4), which JSON writes twice.
+        may = f"({' OR '.join(words)} OR replace(v.headers, '\\\\', '') <> v.headers)"
         sql = f"{_VERSION} WHERE v.id > ? AND r.site = ? AND {_HELD} AND {may} ORDER BY v.id LIMIT {_FEW}"
         return map(_version, rows_by_key(self._database, lambda last: self._database.rows(sql, (last, site)), 0))
 
