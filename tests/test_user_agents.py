@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from operator import ge
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 import acap
 from acap import _native
 from acap.known_crawlers import crawlers, known
+from acap.sites.licences import LostLicences
 from tests.property.engines import Engine, by_native, by_reference
 from tests.property.strategies import Case, Question, plain
 from tools.crawlers import LIST, NAMES, names
@@ -73,6 +75,91 @@ def test_the_token_of_an_operator_is_heard_by_each_name() -> None:
     policy = acap.parse_robots(b"User-agent: Google-Extended\nDisallow: /\n\nUser-agent: Googlebot\nAllow: /\n")
     decision = policy.decide("/a", crawler="Googlebot/2.1 (compatible; Foo/1.0)", usage="ai-train")
     assert (str(decision.outcome), decision.reason.kind) == ("prohibited", "control-token")
+
+
+@pytest.mark.parametrize("engine", [by_native, by_reference])
+def test_a_name_is_heard_however_often_another_stands_before_it(engine: Engine) -> None:
+    string = f"Foo/1.0 ({'Bingbot; ' * 1_000}GPTBot)"
+    rules = ("User-agent: *", "Allow: /", "User-agent: GPTBot", "Disallow: /")
+    case = Case(lines=tuple(map(plain, rules)), questions=(Question("/a", string, "crawl"),))
+    assert [one.outcome for one in engine(case)] == ["prohibited"]
+
+
+@pytest.mark.parametrize("engine", [by_native, by_reference])
+def test_a_string_of_more_names_than_a_crawler_has_is_refused(engine: Engine) -> None:
+    listed = [one.name for one in crawlers()]
+    few, many = (f"Foo/1.0 ({'; '.join(listed[:count])})" for count in (60, 120))
+    questions = tuple(Question("/a", string, usage) for string in (few, many) for usage in ("crawl", "index"))
+    case = Case(lines=(plain("User-agent: Foo"), plain("Allow: /")), questions=questions)
+    assert [one.outcome for one in engine(case)] == ["permitted", "permitted", "refused", "refused"]
+    with pytest.raises(ValueError, match="64 further names"):
+        acap.parse_robots(b"").decide_many(["/a"], crawler=many)
+
+
+SITE = "https://e.example"
+DOCUMENTS = {
+    f"{SITE}/{name}.xml": (
+        f'<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license>{terms}</license></content></rsl>'.encode()
+    )
+    for name, terms in {
+        "no": '<prohibits type="usage">all</prohibits>',
+        "train": '<prohibits type="usage">ai-train</prohibits>',
+        "yes": '<permits type="usage">all</permits>',
+        "named": '<permits type="usage">all</permits><payment type="attribution"/>',
+    }.items()
+}
+STRING = "GPTBot/1.2 (compatible; Other/1.0)"
+RANKS = ("permitted", "conditional", "prohibited")
+
+
+def licensed(robots: acap.RobotsPolicy, crawler: acap.Crawler, *, given: bool = True) -> dict[str, acap.Decision]:
+    others = [acap.RslLicences(robots=robots, documents=DOCUMENTS)] if given else []
+    usages = ("index", "preserve", "ai-train")
+    return acap.decide_each(f"{SITE}/a", crawler=crawler, usages=usages, robots=robots, others=others)
+
+
+def ranks(decisions: dict[str, acap.Decision]) -> list[int]:
+    return [RANKS.index(str(one.outcome)) for one in decisions.values()]
+
+
+def test_the_licence_of_each_name_of_a_string_is_heard() -> None:
+    text = f"User-agent: *\nAllow: /\n\nUser-agent: GPTBot\nLicense: {SITE}/no.xml\nAllow: /\n"
+    robots = acap.parse_robots(text, url=f"{SITE}/robots.txt")
+    assert robots.licences(STRING) == robots.licences("GPTBot") == ((f"{SITE}/no.xml", 5),)
+    assert acap.RslLicences(robots=robots).missing(STRING) == (f"{SITE}/no.xml",)
+    assert set(ranks(licensed(robots, acap.Crawler(STRING)))) == {2}
+    lost = LostLicences(robots, frozenset()).statements_for(f"{SITE}/a", acap.Crawler(STRING))
+    assert {one.outcome for one in lost} == {"prohibited"}
+
+
+LICENCES = st.lists(st.sampled_from([*DOCUMENTS, "/no.xml", "CC BY 4.0"]), max_size=2)
+
+
+@given(
+    groups=st.fixed_dictionaries(
+        {}, optional=dict.fromkeys(("*", "GPTBot", "Other", "Googlebot", "Google-Extended"), LICENCES)
+    ),
+    string=st.sampled_from([STRING, "Other/1 Googlebot/2.1", "Mozilla/5.0 (compatible; Other; GPTBot; Googlebot)"]),
+    silence=st.sampled_from([{}, {"ai-train": "prohibited"}, {"other": "prohibited"}]),
+)
+def test_licences_are_no_looser_to_a_string_than_to_each_of_its_names(
+    groups: dict[str, list[str]], string: str, silence: dict[str, str]
+) -> None:
+    lines = [
+        f"User-agent: {name}\nAllow: /\n" + "".join(f"License: {one}\n" for one in groups[name]) for name in groups
+    ]
+    robots = acap.parse_robots("\n".join(lines), url=f"{SITE}/robots.txt")
+    found = licensed(robots, acap.Crawler(string, silence=silence))
+    forward = _native.crawler_name(string)
+    for name in filter(None, (forward, *_native.other_names(string))):
+        if name == forward or name in groups:
+            alone = licensed(robots, acap.Crawler(name, silence=silence))
+            assert all(map(ge, ranks(found), ranks(alone))), (name, lines)
+            for usage, decision in found.items():
+                if decision.outcome != "prohibited":
+                    assert {one.name for one in alone[usage].restrictions} <= {
+                        one.name for one in decision.restrictions
+                    }
 
 
 def test_two_policies_are_compared_for_each_name_of_a_string() -> None:

@@ -253,7 +253,7 @@ class RobotsPolicy(_native.Policy):
 
     def reference_lines(self, crawler: Asker) -> tuple[tuple[int, str], ...]:
         """The same in the order of lines, each with the number of its line."""
-        return tuple((line, uri) for uri, line, _ in self._references(crawler))
+        return tuple(sorted({(line, uri) for uri, line, _ in self._references(crawler)}))
 
     def missing_references(self, crawler: Asker) -> tuple[str, ...]:
         """Those of them that are missing or of no use; until they are supplied everything is prohibited."""
@@ -299,7 +299,7 @@ class RobotsPolicy(_native.Policy):
 
     def action_requests(self, crawler: Asker) -> tuple[ActionRequest, ...]:
         """Requests to take down or to crawl again that concern a crawler (P1 4.5.2.3)."""
-        found = self._action_requests(crawler)
+        found = dict.fromkeys(self._action_requests(crawler))
         return tuple(ActionRequest("take-down" if down else "re-crawl", path, line) for down, path, line in found)
 
     def politeness(self, crawler: Asker) -> Politeness:

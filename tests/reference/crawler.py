@@ -101,13 +101,18 @@ def other_names(text: str) -> list[str]:
     text = text.strip()
     if not is_user_agent(text):
         return []
-    names = [*crawlers_in(PRODUCT, [text]), *known_names(text)][:MOST_NAMES]
+    names = [*crawlers_in(PRODUCT, [text]), *known_names(text)]
     return [name for name in dict.fromkeys(names) if name != product_name(text)]
 
 
 def askers(crawler: Crawler, is_named: Callable[[str], bool]) -> list[Crawler]:
-    """A crawler by its names, and by each further one of its strings that a policy names: each is told it as well."""
-    others = [name for text in crawler.names for name in other_names(text)]
+    """A crawler by its names, and by each further one of its strings that a policy names: each is told it as well.
+
+    ValueError if there are too many of them.
+    """
+    others = list(dict.fromkeys(name for text in crawler.names for name in other_names(text)))
+    if len(others) > MOST_NAMES:
+        raise ValueError("the crawler has too many further names")
     return [crawler, *(replace(crawler, names=[name]) for name in others if is_named(name))]
 
 

@@ -46,7 +46,7 @@ pub fn name_of(text: &str) -> Option<&str> {
 }
 
 /// The other names in a User-Agent string by which a policy may mean who sends it: the leading product, but for those of
-/// browsers, and the names of known crawlers.
+/// browsers, and the names of known crawlers; each once. Of more than `NAMES` one more is told: too many.
 pub fn other_names(text: &str) -> Vec<&str> {
     let text = text.trim_ascii();
     let mut out: Vec<&str> = Vec::new();
@@ -54,7 +54,10 @@ pub fn other_names(text: &str) -> Vec<&str> {
         return out;
     }
     let first = name_of(text);
-    for name in named(text).into_iter().chain(listed_in(text)).take(NAMES) {
+    for name in named(text).into_iter().chain(listed_in(text)) {
+        if out.len() > NAMES {
+            break;
+        }
         if ![first].into_iter().flatten().chain(out.iter().copied()).any(|known| known.eq_ignore_ascii_case(name)) {
             out.push(name);
         }
@@ -175,5 +178,13 @@ mod tests {
         for (text, names) in cases {
             assert_eq!(other_names(text), names, "{text}");
         }
+    }
+
+    #[test]
+    fn a_name_that_is_repeated_counts_once() {
+        let text = format!("Foo/1.0 ({}GPTBot)", "Bingbot; ".repeat(1_000));
+        assert_eq!(other_names(&text), ["Bingbot", "GPTBot"]);
+        let all = format!("Foo/1.0 ({})", LISTED.replace('\n', "; "));
+        assert_eq!(other_names(&all).len(), NAMES + 1);
     }
 }

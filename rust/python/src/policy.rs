@@ -6,7 +6,7 @@ use acap_policy::batch::{self, Mistake, Rows, Urls, rest_of};
 use acap_policy::crawler::{name_of, other_names};
 use acap_policy::decide::{self, form_of};
 use acap_policy::dialect::Dialect;
-use acap_policy::limits::Limits;
+use acap_policy::limits::{Limits, NAMES};
 use acap_policy::policy::{Policy as Read, State};
 use acap_policy::statement::Effect;
 use acap_policy::url::{self, Url};
@@ -314,28 +314,30 @@ impl Policy {
 
     /// (uri, line, missing) of each reference that concerns a crawler.
     fn _references(&self, crawler: &Bound<'_, PyAny>) -> PyResult<Vec<(String, u32, bool)>> {
-        Ok(views::references(&self.core, &self.core.view(&question::asker(crawler)?.names)))
+        let views = question::asker(crawler)?.views(&self.core);
+        Ok(views.iter().flat_map(|view| views::references(&self.core, view)).collect())
     }
 
-    /// (URL of the document, line) of each License line that speaks to a crawler.
+    /// (URL of the document, line) of each License line that speaks to a crawler, by any name of its User-Agent string.
     fn _licences(&self, crawler: &Bound<'_, PyAny>) -> PyResult<Vec<(String, u32)>> {
-        let core = &self.core;
-        let found = core.view(&question::asker(crawler)?.names).licences(core);
-        Ok(found.into_iter().map(|(url, line)| (String::from_utf8_lossy(url).into_owned(), line)).collect())
+        let views = question::asker(crawler)?.views(&self.core);
+        let found = views.iter().flat_map(|view| view.licences(&self.core));
+        Ok(found.map(|(url, line)| (String::from_utf8_lossy(url).into_owned(), line)).collect())
     }
 
     /// The same of the control tokens of its operator, beside those, and the usages that the token controls.
     fn _controlled_licences(&self, crawler: &Bound<'_, PyAny>) -> PyResult<Vec<(String, u32, Vec<&'static str>)>> {
-        let core = &self.core;
-        let found = core.view(&question::asker(crawler)?.names).controlled_licences(core);
+        let views = question::asker(crawler)?.views(&self.core);
+        let found = views.iter().flat_map(|view| view.controlled_licences(&self.core));
         let named = |usages: &[Usage]| usages.iter().filter_map(|usage| usage.name()).collect();
         let shown = |url: &[u8]| String::from_utf8_lossy(url).into_owned();
-        Ok(found.into_iter().map(|(url, line, usages)| (shown(url), line, named(usages))).collect())
+        Ok(found.map(|(url, line, usages)| (shown(url), line, named(usages))).collect())
     }
 
     /// (take-down, path as written, line) of each action request that concerns a crawler.
     fn _action_requests(&self, crawler: &Bound<'_, PyAny>) -> PyResult<Vec<(bool, String, u32)>> {
-        Ok(views::requests(&self.core, &self.core.view(&question::asker(crawler)?.names)))
+        let views = question::asker(crawler)?.views(&self.core);
+        Ok(views.iter().flat_map(|view| views::requests(&self.core, view)).collect())
     }
 
     /// (visit windows, rates, delays, comments, rule of thumb) for a crawler.
@@ -379,9 +381,11 @@ impl Policy {
                 }
             };
             let asked = name.to_str()?;
+            let others = other_names(asked);
             if crawl
                 && let Some(name) = name_of(asked)
-                && !other_names(asked).iter().any(|other| core.names_crawler(other))
+                && others.len() <= NAMES
+                && !others.iter().any(|other| core.names_crawler(other))
             {
                 let text = url.to_str()?;
                 let rest = rest_of(core, text.as_bytes()).map_err(|what| question::mistake(core, text, what))?;

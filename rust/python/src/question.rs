@@ -35,17 +35,28 @@ pub(crate) struct Asker {
 }
 
 impl Asker {
-    fn of(texts: &[impl AsRef<str>]) -> Self {
+    fn of(texts: &[impl AsRef<str>]) -> PyResult<Self> {
         let texts = || texts.iter().map(AsRef::as_ref);
-        Self {
+        let mut others: Vec<String> = Vec::new();
+        for name in texts().flat_map(other_names) {
+            if !others.iter().any(|known| known.eq_ignore_ascii_case(name)) {
+                others.push(name.to_owned());
+            }
+            if others.len() > NAMES {
+                let message =
+                    format!("the crawler's User-Agent string has more than {NAMES} further names of crawlers");
+                return Err(PyValueError::new_err(message));
+            }
+        }
+        Ok(Self {
             names: texts().filter_map(name_of).map(str::to_owned).collect(),
-            others: texts().flat_map(other_names).map(str::to_owned).collect(),
+            others,
             purposes: Vec::new(),
             honours: None,
             silence: Vec::new(),
             elements: true,
             licences: Vec::new(),
-        }
+        })
     }
 
     /// How a policy sees it: by its names, and by each further one that the policy names.
@@ -165,7 +176,7 @@ pub(crate) fn asker(crawler: &Bound<'_, PyAny>) -> PyResult<Asker> {
         if text.trim().is_empty() {
             return Err(empty());
         }
-        return Ok(Asker::of(&[text]));
+        return Asker::of(&[text]);
     }
     let listed = match crawler.getattr("names") {
         Ok(names) => names,
@@ -181,7 +192,7 @@ pub(crate) fn asker(crawler: &Bound<'_, PyAny>) -> PyResult<Asker> {
         let message = format!("a crawler asks by {NAMES} names at most, not by {}", texts.len());
         return Err(PyValueError::new_err(message));
     }
-    let mut asker = Asker::of(&texts);
+    let mut asker = Asker::of(&texts)?;
     if let Ok(purposes) = crawler.getattr("purposes") {
         asker.purposes = purposes.extract()?;
         asker.elements = crawler.getattr("elements")?.extract()?;

@@ -171,14 +171,19 @@ class RslLicences:
         if robots is None:
             return
         heard: _Heard = set()
-        for target, line in robots.licences(crawler):
+        put_forward = crawler.product_tokens or "*"
+        own = dict(robots.licences(put_forward))
+        for target, line in {**own, **dict(robots.licences(crawler))}.items():
             if self._is_heard(target, robots.url, heard):
                 continue
-            yield self._of_line(robots, target, line, url, crawler)
+            said = self._of_line(robots, target, line, url, crawler)
+            yield said if target in own else _breaking_no_silence(said)
         # The licence of a control token is for what the token controls.
+        of_own_tokens = robots.controlled_licences(put_forward)
         for target, line, usages in robots.controlled_licences(crawler):
             said = self._of_line(robots, target, line, url, crawler)
-            yield {name: said[name] for name in usages if name in said}
+            said = {name: said[name] for name in usages if name in said}
+            yield said if (target, line, usages) in of_own_tokens else _breaking_no_silence(said)
 
     def _of_line(self, robots: RobotsPolicy, target: str, line: int, url: str, crawler: Crawler) -> Verdicts:
         place = Verdict("conditional", f"License: {target}", line, source=robots.url)
@@ -274,6 +279,11 @@ def _without_permissions(said: Verdicts) -> Verdicts:
     """What a part of a page prohibits, or makes conditional, for the page as a whole (our choice)."""
     found = {name: tuple(one for one in verdicts if one.outcome != "permitted") for name, verdicts in said.items()}
     return {name: verdicts for name, verdicts in found.items() if verdicts}
+
+
+def _breaking_no_silence(said: Verdicts) -> Verdicts:
+    """What a further name of a User-Agent string is told: the name put forward is licensed nothing by it."""
+    return {name: tuple(one._replace(lifts=False) for one in verdicts) for name, verdicts in said.items()}
 
 
 def _restore(

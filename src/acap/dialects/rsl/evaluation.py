@@ -102,6 +102,7 @@ class Verdict(NamedTuple):
     source: str | None = None
     header: str | None = None
     element: str | None = None
+    lifts: bool = True
 
 
 Verdicts = dict[str, tuple[Verdict, ...]]
@@ -125,6 +126,7 @@ def statements(verdicts: Verdicts) -> Iterator[Statement]:
                     element=one.element,
                     text=one.text,
                     condition=one.condition,
+                    lifts=one.lifts,
                     exact=True,
                 )
 
@@ -171,7 +173,9 @@ def _strictest(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
     if prohibited := [one for one in verdicts if one.outcome == "prohibited"]:
         return tuple(dict.fromkeys(prohibited))[:_TOLD]
     # One of each is enough.
-    distinct = {(one.outcome, one.restrictions, one.condition, one.source): one for one in reversed(verdicts)}
+    distinct = {
+        (one.outcome, one.restrictions, one.condition, one.source, one.lifts): one for one in reversed(verdicts)
+    }
     found = tuple(reversed(distinct.values()))
     if len(found) > _MOST_TERMS:
         return (found[0]._replace(outcome="prohibited", text=f"more than {_MOST_TERMS} different terms for one use"),)
