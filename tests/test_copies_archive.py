@@ -192,7 +192,8 @@ def test_behind_damage_reading_goes_on(tmp_path: Path) -> None:
     for name, (octets, left) in cases.items():
         found, damages = read(tmp_path / name, octets)
         assert numbers(found) == left, name
-        assert len(damages) in (1, 2), name
+        # Of the record, of its member, and of the members that the rest of a member cut short was read into.
+        assert 1 <= len(damages) <= 3, name
         assert all(str(damage).startswith(str(tmp_path / name)) and "\n" not in str(damage) for damage in damages)
     assert read(tmp_path / "whole", whole)[1] == []
 

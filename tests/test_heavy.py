@@ -77,7 +77,7 @@ def test_a_line_takes_no_memory_of_its_own(name: str, tmp_path: Path) -> None:
     taken = run("lint", "--quiet", file)
     assert taken.code in (0, 1)
     assert taken.mib < 200 * 1000**2 / MIB
-    assert taken.seconds < 8  # a bound on hangs, not a measure: the core may be built for developers
+    assert taken.seconds < 2
 
 
 @pytest.mark.parametrize("fields", [30, 300])
