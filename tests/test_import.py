@@ -979,3 +979,15 @@ def test_versions_that_are_not_judged_again_are_as_if_they_were(
             held = store.resources.held("index"), store.resources.held("preserve")
         states.append((before, resource.review_at, resource.heard, after, held, presented(where, f"{SITE}/a")))
     assert states[0] == states[1]
+
+
+@pytest.mark.parametrize("path", ["/robots%2Etxt", "/%72obots.txt", "/x/../robots.txt"])
+def test_a_robots_txt_is_taken_for_one_however_its_url_is_spelled(tmp_path: Path, path: str) -> None:
+    """It decides on pages, and is none; beside one spelled plainly the newest counts, and of one instant none."""
+    other = replace(robots(b"User-agent: *\nDisallow: /\n", days=100.5), url=SITE + path)
+    for number, records in enumerate(([other], [robots(), other], [other, robots(days=100.5)])):
+        taken = take_in(tmp_path / f"{number}.db", archive(tmp_path / "x.warc.gz", [*records, Record(f"{SITE}/a")]))
+        assert (taken.kept, taken.passed["robots.txt"]) == (0, len(records))
+    opened_since = [replace(other, body=OPEN), robots(b"User-agent: *\nDisallow: /\n")]
+    taken = take_in(tmp_path / "x.db", archive(tmp_path / "x.warc.gz", [*opened_since, Record(f"{SITE}/a")]))
+    assert taken.kept == 1

@@ -219,6 +219,23 @@ def test_a_revisit_is_a_response_with_the_octets_it_names(
     )
 
 
+SPELLED = ("/%72obots.txt", "/robots%2Etxt", "/robots%2etxt", "/x/../robots.txt", "/x/%2E%2e/%72obots.txt#x")
+
+
+@given(
+    policies=SEVERAL,
+    days=PAGE_DAYS,
+    spelled=st.lists(st.sampled_from((*SPELLED, "/robots.txt")), min_size=5, max_size=5),
+)
+def test_a_robots_txt_is_one_however_its_url_is_spelled(policies: list[Told], days: float, spelled: list[str]) -> None:
+    """RFC 3986 6.2.2: the newest capture counts, whichever spelling it has."""
+    other = [
+        replace(one, url=one.url.replace("/robots.txt", path)) for one, path in zip(policies, spelled, strict=False)
+    ]
+    page = Told(PAGE, b"words", days)
+    assert takes_in([*other, page]) == takes_in([*policies, page])
+
+
 @given(before=st.sampled_from(BODIES[:6]), after=st.sampled_from(BODIES[:6]), hours=st.floats(0.01, 24))
 def test_captures_around_a_page_both_have_to_permit(before: bytes, after: bytes, hours: float) -> None:
     """One before the page and one up to 24 hours after it."""

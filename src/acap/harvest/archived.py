@@ -21,7 +21,6 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from acap import _native
 from acap.dialects.well_known import AI_TXT_PATH, TDMREP_PATH
 from acap.harvest.account import is_usable
 from acap.harvest.copies import Capture, Damage, Revisit, read_warc
@@ -37,7 +36,8 @@ from acap.harvest.documents import (
 )
 from acap.harvest.fetched import NOT_MODIFIED, PARTIAL
 from acap.retrieval.answers import ACCEPTED
-from acap.retrieval.locations import canonical, site_of
+from acap.retrieval.foreign import kind_at
+from acap.retrieval.locations import canonical, normal, site_of
 from acap.retrieval.retrieved import told_at
 from acap.robots import RobotsPolicy
 from acap.sites.gathering import DOCUMENT_OCTETS, MAX_DOCUMENTS
@@ -132,7 +132,7 @@ class ArchivedDocuments:
             return False
         name = _name(url)
         try:
-            return name in self._licences or name.removeprefix(site_of(name)) in _OWN
+            return name in self._licences or kind_at(name) in _OWN.values()
         except ValueError:
             return False
 
@@ -205,13 +205,11 @@ def named_by_pages(paths: Iterable[Path]) -> Iterator[str]:
 
 
 def _name(url: str) -> str:
-    """The URL of a document in the one form of it, whatever is escaped; as it is written if it is none."""
+    """The URL of a document in the one form of it; as it is written if it is none."""
     try:
-        sent = canonical(url)
+        return normal(url)
     except ValueError:
         return url
-    home = site_of(sent)
-    return home + _native.canonical_path(sent.removeprefix(home).encode()).decode()
 
 
 def _passes(kind: Kind, capture: Capture) -> bool:

@@ -49,7 +49,7 @@ from acap.harvest.store import Store
 from acap.harvest.store.policies import STALE
 from acap.harvest.timeline import Timelines
 from acap.retrieval.answers import ACCEPTED, Headers, Rules
-from acap.retrieval.locations import canonical, robots_url, site_of
+from acap.retrieval.locations import canonical, is_robots_url, robots_url, site_of
 from acap.robots import RobotsPolicy
 
 Missing = Literal["prohibited", "permitted", "now"]
@@ -261,7 +261,7 @@ class _Import:
         self.pending = 0
 
     def _why_not(self, url: str, capture: Capture, status: int, doubt: str) -> str | None:
-        if url == robots_url(url):
+        if is_robots_url(url):
             return "robots.txt"
         lasts = status in _KEPT and not doubt
         if not (lasts or doubt or status == PAYMENT_REQUIRED or statements_of(capture.headers)):

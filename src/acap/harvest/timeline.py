@@ -17,6 +17,7 @@ The laws of this module:
    none, they are those of all captures before it, if these were always the same.
 5. The order of captures of one instant is unknown. Whatever would prohibit in either order does: of files that differ
    none counts, and the statements of that instant are lost; a failure beside a file counts as after it.
+6. Spellings of one URL are one document (RFC 3986 6.2.2): a capture of `/robots%2Etxt` counts as one of `/robots.txt`.
 
 Timelines are one module with the archives they are read from, because a redirect leads from one timeline to another.
 """
@@ -40,7 +41,7 @@ from acap.outline import Field
 from acap.retrieval.answers import Answer, Failure, FailureKind, Meaning, Rules, meaning, values
 from acap.retrieval.body import CutBodyError, check_whole
 from acap.retrieval.exchange import MAX_REDIRECTS, REDIRECTS
-from acap.retrieval.locations import canonical, is_robots_url, resolve
+from acap.retrieval.locations import is_robots_url, normal, resolve, robots_url
 from acap.robots import RobotsPolicy, parse_robots
 
 LATER = timedelta(hours=24)  # a capture this much later still counts as before; a file is fresh as long (RFC 9309 2.4)
@@ -103,7 +104,7 @@ class Timelines:
         self._known = known
         for path in paths:
             self._read(path)
-        for url in {*self._found, *(canonical(one.url) for one in self._revisits)}:
+        for url in {*self._found, *(robots_url(one.url) for one in self._revisits)}:
             self._recall(url)
         for revisit in sorted(self._revisits, key=lambda one: one.at):  # one may name another
             self._add(revisit.url, self._revisited(revisit))
@@ -180,7 +181,7 @@ class Timelines:
         if one.is_named or (one.digest is not None and not is_repeated):
             meant = self._meant(one, is_repeated=is_repeated)
         else:
-            meant = self._always(canonical(one.url), one.at)
+            meant = self._always(robots_url(one.url), one.at)
         if meant is None:
             return _Said(one.at, None, _ELSEWHERE, is_lost=True)
         meant = replace(meant, url=one.url, at=one.at, number="")
@@ -196,12 +197,12 @@ class Timelines:
     def _meant(self, one: Revisit, *, is_repeated: bool) -> Capture | None:
         """The capture that a revisit names; of one that repeats no status, else one that has the same digest."""
         try:
-            place = canonical(one.refers_url or one.url), one.refers_at
+            place = normal(one.refers_url or one.url), one.refers_at
         except ValueError:
             return None
         meant = self._named.get(one.refers_to or place)
         if meant is not None:
-            is_there = one.refers_at in (None, meant.at) and (not one.refers_url or place[0] == canonical(meant.url))
+            is_there = one.refers_at in (None, meant.at) and (not one.refers_url or place[0] == normal(meant.url))
             if is_there and (is_repeated or not _differ(one.digest, meant.digest)):
                 return meant
         return None if is_repeated or one.digest is None else self._named.get(one.digest)
@@ -265,7 +266,7 @@ class Timelines:
             for url, why in undated:
                 self._lose(url, last, why)
             undated.clear()
-        self._undated.update(None if url is None else canonical(url) for url, _ in undated)
+        self._undated.update(None if url is None else robots_url(url) for url, _ in undated)
 
     def _lose(self, url: str | None, at: datetime, why: str) -> None:
         """Notes that something is lost at an instant or later, of one site or of any."""
@@ -284,7 +285,7 @@ class Timelines:
     def _add(self, url: str | None, said: _Said) -> None:
         if url is None or not is_robots_url(url):
             return
-        url, capture = canonical(url), said.capture
+        url, capture = robots_url(url), said.capture
         self._found.setdefault(url, []).append(said)
         if said.is_dated:
             self._name((url, said.at), capture, _is_same)
@@ -529,7 +530,7 @@ class Timeline:
             return _Way(_answer(self._url, first.at, capture))
         locations = set(values(capture.headers, "location"))
         try:
-            target = resolve(capture.url, locations.pop() if len(locations) == 1 else "\0")
+            target = normal(resolve(capture.url, locations.pop() if len(locations) == 1 else "\0"))
         except ValueError:
             return _Way(self._failed(first, FailureKind.REDIRECT, "its redirect leads nowhere"))
         if target in asked:

@@ -16,7 +16,7 @@ from typing import Literal, TypeAlias
 from acap import _native
 from acap.dialects.ai_txt import parse_ai_txt
 from acap.dialects.well_known import AI_TXT_PATH, TDMREP_PATH, is_page
-from acap.retrieval.locations import ROBOTS_PATH, site_of
+from acap.retrieval.locations import ROBOTS_PATH, normal, site_of
 
 Kind: TypeAlias = Literal["robots.txt", "tdmrep.json", "ai.txt", "licence", "tdm-policy", "reference"]
 
@@ -38,8 +38,11 @@ def is_foreign(kind: Kind, octets: bytes) -> bool:
 
 
 def kind_at(url: str) -> Kind | None:
-    """The kind of a site's own documents, by the place of a canonical URL, whatever it is wanted for."""
-    return _PLACES.get(url.removeprefix(site_of(url)))
+    """The kind of a site's own documents, by the place of a URL, whatever it is wanted for and however it is spelled.
+
+    Raises ValueError for what is none.
+    """
+    return _PLACES.get(normal(url).removeprefix(site_of(url)))
 
 
 def counts_as_failure(kind: Kind, octets: bytes, copy: bytes | None) -> bool:

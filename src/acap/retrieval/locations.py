@@ -51,10 +51,20 @@ def robots_url(url: str) -> str:
     return _robots_url(url if written is None else written[0])
 
 
+def normal(url: str) -> str:
+    """The one form of all spellings of a URL (RFC 3986 6.2.2): it tells what is named, and is not how it is sent.
+
+    Raises ValueError as `canonical`.
+    """
+    sent = canonical(url)
+    home = site_of(sent)
+    return home + _native.canonical_path(sent.removeprefix(home).encode()).decode()
+
+
 def is_robots_url(url: str) -> bool:
-    """Whether a URL is that of the robots.txt of its site; false if it is not a URL."""
+    """Whether a URL is that of the robots.txt of its site, however it is spelled; false if it is not a URL."""
     try:
-        known = canonical(url)
+        known = normal(url)
     except ValueError:
         return False
     return known == robots_url(known)
