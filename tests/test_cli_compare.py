@@ -242,6 +242,7 @@ def test_ctrl_c_ends_a_comparison_that_goes_on(files: dict[str, Path], monkeypat
 
 
 RSL = '<rsl xmlns="https://rslstandard.org/rsl"><content url="{}"><license>{}</license></content></rsl>'
+CAWG = '{{"label": "cawg.training-mining", "data": {{"entries": {{"cawg.ai_training": {{"use": "{}"}}}}}}}}'
 TRAINS, ASKS = '<permits type="usage">all</permits>', '<prohibits type="usage">all</prohibits>'
 
 
@@ -255,6 +256,12 @@ TRAINS, ASKS = '<permits type="usage">all</permits>', '<prohibits type="usage">a
         ("l.xml", RSL.format("/", TRAINS), "<!-- ours -->" + RSL.format("/", TRAINS), 0),
         ("l.xml", RSL.format("/", TRAINS), RSL.format("/", ASKS), 1),
         ("l.xml", RSL.format("https://a.example/x", TRAINS), RSL.format("https://a.example/x", ASKS), 1),
+        ("a.html", '<meta name="robots" content="noai"><p>a', '<meta name="robots" content="noai"><p>b', 0),
+        ("a.html", '<meta name="robots" content="noai">', '<meta name="robots" content="noindex">', 1),
+        ("a.headers", "X-Robots-Tag: noai\n", "Date: today\nX-Robots-Tag: noai\n", 0),
+        ("a.headers", "X-Robots-Tag: noai\n", "X-Robots-Tag: otherbot: noai\n", 1),
+        ("c.json", CAWG.format("notAllowed"), " " + CAWG.format("notAllowed"), 0),
+        ("c.json", CAWG.format("notAllowed"), CAWG.format("allowed"), 1),
     ],
 )
 def test_two_documents_of_another_dialect_are_compared(
@@ -270,6 +277,14 @@ def test_two_documents_of_another_dialect_are_compared(
     found = json.loads(acap("compare", "--json", *files).out)
     Draft202012Validator(COMPARISON_SCHEMA).validate(found)
     assert found["verdict"] == ("different" if code else "equal")
+
+
+def test_a_header_that_decides_is_told_by_its_name(tmp_path: Path) -> None:
+    """It has no line."""
+    for name, says in (("old", "noai"), ("new", "noindex")):
+        (tmp_path / f"{name}.headers").write_text(f"X-Robots-Tag: {says}\n")
+    told = acap("compare", tmp_path / "old.headers", tmp_path / "new.headers").lines
+    assert "    before: prohibited, X-Robots-Tag: noai" in told
 
 
 def test_documents_that_cannot_be_compared_are_named(tmp_path: Path) -> None:

@@ -65,7 +65,8 @@ OFFER = (
             [
                 "a policy of TDMRep",
                 "  any crawler",
-                "    line 2: /: may only on terms mine text and data of it",
+                "    /: may only on terms mine text and data of it",
+                "      asks=consent",
                 "      policy=FILE",
                 "  so it is for anybody; for research it may say otherwise",
             ],

@@ -165,9 +165,47 @@ def test_two_versions_are_compared_by_their_decisions(visitor: Visitor) -> None:
     assert {words.split()[0] for words in visitor.words(".changes h3")} == {"looser", "stricter"}
     visitor.press("#update", text="<!doctype html><title>404</title>")
     assert "the text cannot be read as ai.txt" in visitor.words("#result .message")[0]
+    assert visitor.words("#result .word")[0] == "? Not compared by meaning"
     visitor.press("#update", text=PAGE, old=PAGE + "<p>more", named_kind="")
-    assert "two versions of a page are not compared" in visitor.words("#result .message")[0]
+    assert "Equal" in visitor.words("#result .message")[0]
     assert visitor.words("tr.old code") == ["<p>more"]
+
+
+OFFER = (
+    '{"@context": ["http://www.w3.org/ns/odrl.jsonld", "http://www.w3.org/ns/tdmrep.jsonld"], "@type": "Offer", '
+    '"profile": "http://www.w3.org/ns/tdmrep", '
+    '"permission": [{"action": "tdm:mine", "duty": [{"action": "obtainConsent"}]}]}\n'
+)
+CAWG = '{"label": "cawg.training-mining", "data": {"entries": {"cawg.ai_training": {"use": "notAllowed"}}}}\n'
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "usages", "now"),
+    [
+        (PAGE, PAGE.replace("; noai", ""), "ai-train, ai-train-generative", "no statement covers it"),
+        (PAGE, PAGE + '<meta name="otherbot" content="nofollow">\n', "follow", "line 4: nofollow Go to line 4"),
+        (HEADERS, HEADERS.replace("noai", "nofollow"), "follow", "X-Robots-Tag: nofollow"),
+        (OFFER, OFFER.replace("obtainConsent", "compensate"), "tdm, ai-train", "a statement decides"),
+        (CAWG, CAWG.replace("ai_training", "ai_inference"), "ai-input", "cawg.ai_inference: notAllowed"),
+    ],
+    ids=["page", "crawler", "headers", "policy", "assertion"],
+)
+def test_each_kind_is_compared_by_what_it_decides(visitor: Visitor, old: str, new: str, usages: str, now: str) -> None:
+    """A change has its usages, its crawlers, and what decides on both sides."""
+    visitor.press("#tab-compare", text=new, old=old)
+    assert "Different" in visitor.words("#result .message")[0]
+    told = dict(zip(visitor.words(".changes h3"), visitor.words(".changes dl"), strict=True))
+    (facts,) = (words for heading, words in told.items() if usages in heading)
+    assert now in facts
+    assert ("otherbot" in facts) == ("otherbot" in new)
+    assert ("For example" in facts) == (old not in (PAGE, HEADERS))
+
+
+def test_what_is_written_otherwise_is_not_called_equal(visitor: Visitor) -> None:
+    """Where no question shows a difference, the reason is said."""
+    visitor.press("#tab-compare", text=PAGE.replace("noindex; noai", "noai; noindex"), old=PAGE)
+    assert visitor.words("#result .word")[0] == "? Undecided"
+    assert "the two are written differently" in visitor.words("#result .message")[0]
 
 
 @pytest.mark.parametrize("name", ["convert", "compose", "test"])

@@ -24,14 +24,13 @@ from acap.cli.io.urls import STDIN, check_url
 from acap.problems import DocumentKind
 from acap.publish.compare import PATIENT_SECONDS, PATIENT_STEPS, Comparison
 from acap.publish.compare import compare as compared
-from acap.publish.lint.kinds import kind_of_source
+from acap.publish.lint.kinds import kind_of, kind_of_source
 from acap.publish.prepended import prepended as with_block
 from acap.robots import RobotsPolicy, parse_robots
 from acap.schema import comparison_to_json, effective_to_json
 
 T = TypeVar("T")
 
-_SITE = "https://site.invalid"
 _EXITS = {"equal": Exit.PERMITTED, "different": Exit.PROHIBITED, "undecided": Exit.UNDETERMINED}
 
 
@@ -86,8 +85,8 @@ def compare(
 
     OLD and NEW are files or sites; one of them may be `-` for standard input. The report is on decisions, not lines:
     for which crawlers, purposes and usages which paths are decided differently, each with a shortest path as example. A
-    report of no change is proved over all paths, not tried on some. Two files may also be of one other dialect:
-    tdmrep.json, ai.txt, licence documents (RSL).
+    report of no change is proved over all paths, not tried on some. Two files may also be of one other kind:
+    tdmrep.json and its policies, ai.txt, licence documents (RSL), assertions of CAWG, pages, headers of a response.
 
     \b
     Ends with  0 if every decision stays,   1 if one changes,
@@ -109,7 +108,7 @@ def compare(
         raise CallError("only one of the two can be read from standard input")
     with Network(access, terminal, dialect) as network:
         before, after = (_policy(name, dialect, network) for name in (old, new))
-    kinds = [None if is_url(name) else kind_of_source(name, one.octets) for name, one in ((old, before), (new, after))]
+    kinds = [None if is_url(name) else _kind(name, one.octets) for name, one in ((old, before), (new, after))]
     if any(kinds):
         if crawlers or usages or purposes or at:
             raise CallError("`--crawler`, `--usage`, `--purpose` and `--at` are for two robots.txt")
@@ -145,9 +144,9 @@ def _told(terminal: Terminal, found: Comparison, old: str, new: str, *, as_json:
 
 
 def _of_documents(names: Sequence[str], octets: Sequence[bytes], kinds: Sequence[DocumentKind | None]) -> Comparison:
-    """How two documents of one other dialect differ. Raises `CallError` for any others."""
+    """How two documents of one other kind differ. Raises `CallError` for any others."""
     # Readers of every dialect, which a robots.txt does without.
-    from acap.publish.documents import READERS, compare_documents, read_document, site_of
+    from acap.publish.documents import UnreadableError, compare_documents, site_of
 
     name, kind = next((name, kind) for name, kind in zip(names, kinds, strict=True) if kind is not None)
     if {*kinds} != {kind}:
@@ -156,12 +155,16 @@ def _of_documents(names: Sequence[str], octets: Sequence[bytes], kinds: Sequence
             f"`{name}` is a document of the kind `{kind}`, and `{other}` is not; name two of one kind; "
             "acap verify compares a folder of documents with a site's"
         )
-    if kind not in READERS:
-        raise CallError(f"`{name}` is a document of the kind `{kind}`; compared are robots.txt, {', '.join(READERS)}")
-    for one, given in zip(names, octets, strict=True):
-        if broken := read_document(kind, given, _SITE).broken:
-            raise CallError(f"`{one}` cannot be read: {broken}; acap lint shows what is wrong")
-    return compare_documents(kind, *octets, url=site_of(kind, *octets))
+    try:
+        return compare_documents(kind, *octets, url=f"{site_of(kind, *octets)}/")
+    except UnreadableError as error:
+        raise CallError(f"`{names[error.place]}` cannot be read: {error}; acap lint shows what is wrong") from error
+
+
+def _kind(name: str, octets: bytes) -> DocumentKind | None:
+    """What a file is, if it is no robots.txt; pages and headers, which may stand in the place of one, by name alone."""
+    found = kind_of_source(name, octets) or kind_of(name, b"")
+    return None if found == "robots" else found
 
 
 def _with_block(terminal: Terminal, block: str, name: str, dialect: str, access: Access, *, as_json: bool) -> Exit:

@@ -98,7 +98,8 @@ class Paths:
 class Side(NamedTuple):
     """What one policy decides at the witness: outcome, and restrictions as `name=value`.
 
-    `line` and `text` are those of the statement that decides; line 0: none does, `kind` tells why.
+    `line` and `text` are those of the statement that decides; without a text none does, and `kind` tells why. A header
+    has no line.
     """
 
     outcome: str

@@ -13,7 +13,7 @@ from acap.explain import USAGES, Node, Role, visible
 from acap.problems import DocumentKind
 from acap.publish.compare import Change, Paths, Side
 from acap.publish.crawlers import ANY
-from acap.publish.documents import SECONDS, read_any, said_in
+from acap.publish.documents import SECONDS, read_document, said_in
 from acap.publish.problem_node import problem_node
 from acap.usages import above
 
@@ -37,7 +37,7 @@ def document_portrait(kind: DocumentKind, octets: bytes, name: str, *, seconds: 
     """What a document that is no robots.txt, page or headers says, as far as `seconds` reach."""
     called, path = NAMES[kind]
     url = _SITE + path
-    document = read_any(kind, octets, url)
+    document = read_document(kind, octets, url)
     changes, is_all = said_in(document, url, seconds)
     # It refers to itself by the URL that it was given.
     parts = [*_sections([_renamed(one, url, name) for one in changes[:_MOST]])]

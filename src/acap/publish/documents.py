@@ -1,21 +1,24 @@
-"""Documents of other dialects, compared by what they decide: tdmrep.json, ai.txt, licence documents of RSL.
+"""Documents beside robots.txt, compared by what they decide: files of other dialects, pages, headers of responses.
 
     comparison = compare_documents("tdmrep", meant, served, url="https://example.com/.well-known/tdmrep.json")
     comparison.verdict          # "equal", "different" or "undecided"
 
 Laws. A change has a witness at which the two decide as it says. Documents with the same rules are equal. Others are
-asked about one path for each set of patterns that match together, so that no other path could show more. What depends
-on more than the path, and sets that were not asked about, are undecided, never "equal".
+asked about one path for each set of patterns that match together, so that no other path could show more; a page and
+headers about themselves. What depends on more than the path, and sets that were not asked about, are undecided, never
+"equal".
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from acap import _native
+from acap.carriers import file_carriers
 from acap.combine import decide_each
 from acap.decision import Decision
 from acap.dialects.ai_txt import parse_ai_txt
@@ -24,7 +27,8 @@ from acap.dialects.rsl.associations import RslLicences
 from acap.dialects.rsl.document import RslContent
 from acap.dialects.rsl.evaluation import pattern_of
 from acap.dialects.rsl.policy import RslDocument, parse_rsl
-from acap.dialects.tdmrep import TdmrepRule, parse_tdmrep, write_tdmrep
+from acap.dialects.tdmrep import TdmrepFile, TdmrepRule, parse_tdmrep
+from acap.pages.page import PagePolicy
 from acap.problems import DocumentKind, Problem
 from acap.publish.compare import Change, Comparison, Paths, Side, Undecided
 from acap.publish.crawlers import ANY, once
@@ -58,21 +62,31 @@ class ReadDocument(NamedTuple):
     broken: str = ""
 
 
+class UnreadableError(ValueError):
+    """A document cannot be read as a whole; `place` is 0 for the first of two, 1 for the second."""
+
+    def __init__(self, why: str, place: int) -> None:
+        super().__init__(why)
+        self.place = place
+
+
 def compare_documents(kind: DocumentKind, old: bytes, new: bytes, *, url: str, seconds: float = SECONDS) -> Comparison:
-    """How two documents of a dialect differ, for anybody and each crawler that they name.
+    """How two documents of a kind differ, for anybody and each crawler that they name.
 
     Args:
-        kind: `tdmrep`, `ai-txt` or `rsl`.
+        kind: one of `READERS`.
         old, new: the documents.
         url: at which the site has them.
         seconds: how long that may take; what is left then is undecided.
 
     Raises:
-        ValueError: one of them cannot be read as a whole; another kind; a URL without scheme or host.
+        UnreadableError: one of them cannot be read as a whole.
+        ValueError: another kind; a URL without scheme or host.
     """
     before, after = (read_document(kind, octets, url) for octets in (old, new))
-    if broken := before.broken or after.broken:
-        raise ValueError(broken)
+    for place, one in enumerate((before, after)):
+        if one.broken:
+            raise UnreadableError(one.broken, place)
     if before.rules == after.rules:
         return Comparison(())
     changes, is_all = _compared(before, after, url, seconds)
@@ -129,19 +143,6 @@ def read_document(kind: DocumentKind, octets: bytes, url: str) -> ReadDocument:
     if kind not in READERS:
         raise ValueError(f"a document of the kind `{kind}` is not compared; known are {', '.join(READERS)}")
     return READERS[kind](octets, url)
-
-
-def read_any(kind: DocumentKind, octets: bytes, url: str) -> ReadDocument:
-    """The same of every dialect: a policy of TDMRep as what a site that refers to it says, an assertion of CAWG too.
-
-    Those two speak of whatever refers to them, so they have no patterns. Raises ValueError.
-    """
-    if kind == "tdm-policy":
-        reserved = write_tdmrep([TdmrepRule("/", True, url)]).encode()
-        return ReadDocument(parse_tdmrep(reserved, url=url).with_policies({url: octets}), (), ())
-    if kind == "cawg":
-        return ReadDocument(parse_training_mining(octets, url=None), (), ())
-    return read_document(kind, octets, url)
 
 
 def site_of(kind: DocumentKind, *octets: bytes) -> str:
@@ -218,8 +219,42 @@ def _that_decides(content: RslContent) -> RslContent:
     return replace(content, licences=licences, lastmod=None)
 
 
+def _tdm_policy(octets: bytes, url: str) -> ReadDocument:
+    """A policy of TDMRep, as what a site that refers to it says: it speaks of whatever refers to it."""
+    source = TdmrepFile(url, "read", (TdmrepRule("/", True, url),)).with_policies({url: octets})
+    policy = dict(source.policies)[url]
+    # Of terms that are not known the text may count.
+    rules = octets if policy.problems else replace(policy, uid=None)
+    broken = {"read": "", "human": "it is a page for people", "unknown": _why(policy.problems)}[policy.state]
+    return ReadDocument(source, rules, (), tells_by_path=False, broken=broken)
+
+
+def _cawg(octets: bytes, _: str) -> ReadDocument:
+    """An assertion of CAWG, which speaks of the file that has it."""
+    document = parse_training_mining(octets, url=None)
+    broken = "" if document.state == "read" else _why(document.problems)
+    return ReadDocument(document, document.entries, (), broken=broken)
+
+
+def _response(octets: bytes, url: str, *, file: str) -> ReadDocument:
+    """A page, or headers of a response."""
+    found = file_carriers(octets, file, url=url)
+    if found.missing is not None:
+        why = f"reading pages needs a package that is not installed; pip install 'acap[{found.missing}]'"
+        return ReadDocument(found.page, (), (), broken=why)
+    page = found.policy
+    # A skeleton decides as its page does, but does not tell which parts are left out.
+    kept = page if page.has_parts else page.skeleton()
+    rules = (kept.html, kept.headers, page.certain, page.beside)
+    crawlers = [one.crawler for one in found.statements() if one.crawler is not None]
+    broken = next((one.message for one in found.problems if one.code == "page-not-read"), "")
+    # Purposes, terms, and what a crawler makes of parts count as well.
+    return ReadDocument(page, rules, (), crawlers, tells_by_path=False, broken=broken)
+
+
 READERS: Mapping[str, Callable[[bytes, str], ReadDocument]] = MappingProxyType({
-    "tdmrep": _tdmrep, "ai-txt": _ai_txt, "rsl": _rsl,
+    "tdmrep": _tdmrep, "ai-txt": _ai_txt, "rsl": _rsl, "tdm-policy": _tdm_policy, "cawg": _cawg,
+    "page": partial(_response, file="page.html"), "headers": partial(_response, file="response.headers"),
 })  # fmt: skip
 """What reads the documents that can be compared, by their kinds."""
 
@@ -289,26 +324,33 @@ def _changes(url: str, crawlers: Sequence[str], before: Source, after: Source) -
 
 
 def _sides(source: Source, url: str, crawler: str) -> dict[str, Side]:
-    asker = ASKER if crawler == ANY else crawler
-    found = decide_each(url, crawler=asker, usages=tuple(PARENTS), others=[source])
+    asker, usages = ASKER if crawler == ANY else crawler, tuple(PARENTS)
+    if isinstance(source, PagePolicy):  # it speaks of its own URL alone
+        found = decide_each(source.url or url, crawler=asker, usages=usages, page=source)
+    else:
+        found = decide_each(url, crawler=asker, usages=usages, others=[source])
     return {usage: _side(decision) for usage, decision in found.items()}
 
 
 def _side(decision: Decision) -> Side:
     cited = next(iter(decision.reason.decided_by), None)
     terms = [*map(str, decision.restrictions), *(text for one in decision.conditions for text in _terms(one))]
+    header = f"{cited.header}: " if cited is not None and cited.header else ""
     return Side(
         str(decision.outcome),
         tuple(sorted(terms)),
         0 if cited is None else cited.line or 0,
-        "" if cited is None else cited.text,
+        "" if cited is None else f"{header}{cited.text}",
         decision.reason.kind,
     )
 
 
 def _terms(condition: Any) -> Iterator[str]:
-    """What a condition says, a member each."""
-    for name, value in condition._asdict().items():
+    """What a condition says, a member each; what it asks for where no member has that name."""
+    members = condition._asdict()
+    if condition.asks != "terms" and not members.get(condition.asks):
+        yield f"asks={condition.asks}"
+    for name, value in members.items():
         if value and name != "asks":
             yield f"{name}={' '.join(value) if isinstance(value, tuple) else value}"
 

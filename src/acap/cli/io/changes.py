@@ -148,6 +148,6 @@ def _listed(names: Sequence[str], what: str) -> str:
 
 def _side(side: Side) -> str:
     limits = f" ({'; '.join(side.restrictions)})" if side.restrictions else ""
-    if side.line:
-        return f"{side.outcome}{limits}, line {side.line}: {side.text}"
+    if side.line or (side.kind == "statement" and side.text):
+        return f"{side.outcome}{limits}, {f'line {side.line}: ' if side.line else ''}{side.text}"
     return f"{side.outcome}{limits}, {KINDS.get(side.kind, side.kind)}"

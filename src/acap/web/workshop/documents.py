@@ -13,14 +13,11 @@ from acap.decision import Decision
 from acap.explain import Node, visible
 from acap.publish.compare import Comparison
 from acap.publish.document_portrait import NAMES, document_portrait
-from acap.publish.documents import READERS, compare_documents, read_any, read_document, site_of
+from acap.publish.documents import UnreadableError, compare_documents, read_document, site_of
 from acap.publish.page_portrait import page_portrait
 from acap.statement import Source
-from acap.web.workshop.recognising import FILES
+from acap.web.workshop.recognising import FILES, OF_ONE_URL
 from acap.web.workshop.workspace import Workspace
-
-OF_ONE_URL = ("page", "headers")
-"""Kinds of texts that speak of the one resource that they came with."""
 
 SECONDS = 5.0
 """Time for what a document says of all paths, and for comparing two; what is left then is said to be."""
@@ -81,21 +78,17 @@ def answers(space: Workspace) -> UrlDecisions:
 
     @lru_cache
     def read(url: str) -> Source:
-        return read_any(space.kind, space.octets, url).source
+        return read_document(space.kind, space.octets, url).source
 
     return UrlDecisions(lambda url, usages: decide(url, usages, None, [read(at(url))]), lambda url: {at(url): called})
 
 
 def documents_compared(space: Workspace) -> Comparison:
     """How the text decides otherwise than the old version. Raises ValueError, with a sentence for people."""
-    if space.kind not in READERS:
-        raise ValueError(f"two versions of {space.called} are not compared by their decisions; below are their lines")
-    versions = {"old version": space.old_octets, "text": space.octets}
-    site = site_of(space.kind, *versions.values())
-    url = space.document_url or f"{site}{NAMES[space.kind][1]}"
+    versions = (space.old_octets, space.octets)
+    url = space.document_url or space.address or f"{site_of(space.kind, *versions)}/"
     try:
-        return compare_documents(space.kind, *versions.values(), url=url, seconds=SECONDS)
-    except ValueError as error:
-        read = {name: read_document(space.kind, octets, url) for name, octets in versions.items()}
-        name = next(name for name in versions if read[name].broken)
-        raise ValueError(f"the {name} cannot be read as {space.called}: {visible(read[name].broken)}") from error
+        return compare_documents(space.kind, *versions, url=url, seconds=SECONDS)
+    except UnreadableError as error:
+        which = ("old version", "text")[error.place]
+        raise ValueError(f"the {which} cannot be read as {space.called}: {visible(str(error))}") from error

@@ -34,6 +34,9 @@ FILES: Mapping[DocumentKind, str] = MappingProxyType(
 )
 """The name of a file with such a text."""
 
+OF_ONE_URL: tuple[DocumentKind, ...] = ("page", "headers")
+"""Kinds of texts that speak of the one resource that they came with."""
+
 
 def kind_of_file(name: str, octets: bytes) -> DocumentKind:
     """What a file is, by its name, else by what it says."""

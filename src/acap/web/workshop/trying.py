@@ -10,10 +10,11 @@ from time import monotonic
 from acap.decision import Decision
 from acap.explain import NO_NAMES, Node, condition_text, summary, tree, visible
 from acap.publish.cases.paths import paths_of
-from acap.publish.documents import read_any, site_of
+from acap.publish.documents import read_document, site_of
 from acap.robots import RobotsPolicy
 from acap.web.workshop import documents
 from acap.web.workshop.deciding_lines import UsageQuestion, line_of
+from acap.web.workshop.recognising import OF_ONE_URL
 from acap.web.workshop.workspace import Workspace, known_usages
 
 MOST = 100
@@ -62,7 +63,7 @@ def tried(space: Workspace) -> tuple[list[Tried], int]:
     question = space.question
     answers = _of_robots(space.policy, question) if space.kind == "robots" else documents.answers(space)
     wanted = list(dict.fromkeys(url for line in space.urls.splitlines() if (url := line.strip())))
-    most = 1 if space.kind in documents.OF_ONE_URL else MOST
+    most = 1 if space.kind in OF_ONE_URL else MOST
     usages = tuple(known_usages(space.policy))
     # What is wrong with the question is wrong with each URL, and is raised here.
     answers.decide("/", [question.usage])
@@ -117,9 +118,9 @@ def suggested(space: Workspace) -> Workspace:
     """The workspace with paths that its own lines are about as its URLs."""
     found = dict.fromkeys(["/"])
     patterns = [one.pattern for one in space.policy.statements[:_STATEMENTS]]
-    if space.kind not in ("robots", *documents.OF_ONE_URL):
+    if space.kind not in ("robots", *OF_ONE_URL):
         site = site_of(space.kind, space.octets)
-        patterns = list(read_any(space.kind, space.octets, f"{site}/").patterns[:_STATEMENTS])
+        patterns = list(read_document(space.kind, space.octets, f"{site}/").patterns[:_STATEMENTS])
     for pattern in patterns:
         if len(found) < _SUGGESTED and (paths := paths_of(pattern)):
             found[paths[0]] = None

@@ -15,10 +15,10 @@ from acap.usages import WORDS as USAGE_WORDS
 from acap.web.workshop import composing, converting, presets
 from acap.web.workshop.comparing import compared, patterns_of, side_text, takes_long, usages_text
 from acap.web.workshop.deciding_lines import LEGEND, SIGNS, LineMark, shown_lines
-from acap.web.workshop.documents import OF_ONE_URL, portrait
+from acap.web.workshop.documents import portrait
 from acap.web.workshop.keeping_cases import EXPECTED, checked
 from acap.web.workshop.linting import linted
-from acap.web.workshop.recognising import FILES, KINDS
+from acap.web.workshop.recognising import FILES, KINDS, OF_ONE_URL
 from acap.web.workshop.trying import tried
 from acap.web.workshop.workspace import Workspace, known_usages
 
@@ -228,7 +228,7 @@ VIEWS: dict[str, View] = {
             _compare,
             beside=(
                 "Which decisions change from the old version to the text",
-                "Both are asked about a path of each set that their patterns tell apart, for each crawler they name.",
+                "Each crawler they name asks about every usage, at a path of each set that patterns tell apart.",
             ),
         ),
         View(

@@ -16,7 +16,7 @@ from acap.usages import COMPOSITES, PARENTS
 from acap.web.workshop.deciding_lines import UsageQuestion
 from acap.web.workshop.encoding import ENDS, octets_of, opened
 from acap.web.workshop.forms import MAX_TEXT, Form, TooLargeError, too_large
-from acap.web.workshop.recognising import KINDS, kind_of_file, kind_of_text
+from acap.web.workshop.recognising import KINDS, OF_ONE_URL, kind_of_file, kind_of_text
 from acap.web.workshop.undoing import newest, recorded, undone
 
 CRAWLER = "Googlebot"
@@ -138,7 +138,7 @@ class Workspace:
     @property
     def document_url(self) -> str | None:
         """The URL of the text itself, if it follows from that of its site; of a page it does not."""
-        if self.kind in ("page", "headers") or self.address is None:
+        if self.kind in OF_ONE_URL or self.address is None:
             return None
         return urljoin(self.address, NAMES[self.kind][1]) if self.kind in ("tdmrep", "ai-txt") else self.address
 
