@@ -81,6 +81,18 @@ def test_a_document_that_is_not_given_is_a_condition_and_is_missing() -> None:
     assert acap.RslLicences(robots=policy, documents={f"{SITE}/bot.xml": None}).missing("bot") == ()
 
 
+def test_a_scheme_is_missing_in_lower_case_however_it_is_written() -> None:
+    """The document is asked for once, and given by either of its names."""
+    page = page_with('<link rel="license" type="application/rsl+xml" href="HTTP://www.example.com/l.xml">')
+    written = f"License: {SITE.replace('https', 'Https')}/l.xml\nLicense: HTTP://www.example.com/l.xml\n"
+    policy = robots(written + "User-agent: *\nAllow: /\n")
+    urls = (f"{SITE}/l.xml", "http://www.example.com/l.xml")
+    assert acap.RslLicences(robots=policy, page=page).missing("bot") == urls
+    for first, second in (urls, (f"{SITE}/l.xml", "HTTP://www.example.com/l.xml")):
+        given = dict.fromkeys((first, second), PROHIBITS)
+        assert acap.RslLicences(robots=policy, page=page, documents=given).missing("bot") == ()
+
+
 def test_every_document_must_permit() -> None:
     text = f"License: {SITE}/a.xml\nLicense: {SITE}/b.xml\n"
     assert asked(text, {f"{SITE}/a.xml": PERMITS, f"{SITE}/b.xml": PERMITS}).permitted

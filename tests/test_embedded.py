@@ -172,7 +172,7 @@ def test_an_empty_value_says_nothing() -> None:
         ("1", "https://example.com/tdm", [("tdmrep", "tdm", "conditional")], []),
         ("0", None, [("tdmrep", "tdm", "permitted")], []),
         ("0", "https://example.com/tdm", [("tdmrep", "tdm", "permitted")], []),
-        ("yes", None, [], ["embedded-tdm-value"]),
+        ("yes", None, [("tdmrep", "tdm", "prohibited")], ["embedded-tdm-value"]),
         ("", "https://example.com/tdm", [], ["embedded-tdm-value", "embedded-tdm-policy-alone"]),
     ],
 )
@@ -180,7 +180,7 @@ def test_an_empty_value_says_nothing() -> None:
 def test_a_tdm_reservation_says_what_its_protocol_says(
     container: str, value: str, policy: str | None, expected: Said, noted: list[str]
 ) -> None:
-    """1 is conditional on the policy, or prohibits where there is none; 0 permits; anything else is unset."""
+    """What is not 0 is conditional on the policy, or prohibits where there is none; 0 permits; nothing is unset."""
     found = parse_embedded(files.CONTAINERS[container](files.reserved(value, policy)))
     assert (said(found), codes(found)) == (expected, noted)
     if expected and value == "1" and policy:
@@ -195,6 +195,37 @@ def test_the_namespace_of_tdm_is_read_in_its_other_spellings(uri: str) -> None:
     assert (said(policy), codes(policy)) == ([("tdmrep", "tdm", "prohibited")], ["embedded-namespace"])
     free = files.packet("<t:reservation>0</t:reservation>", namespaces={"t": uri})
     assert said(parse_embedded(free)) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("tdm:reservaton", "embedded-property-near"),
+        ("tdm:tdm-reservation", "embedded-property-near"),
+        ("tdm:reserved", "embedded-property-near"),
+        ("tdm:Reservation", "embedded-property-case"),
+        ("t:reservation", "embedded-namespace"),
+    ],
+)
+def test_a_reservation_that_is_not_written_exactly_replaces_no_other_carrier(name: str, code: str) -> None:
+    """It reserves; its terms do not take the place of a plain no, and its 0 is nothing."""
+    slipped = {"t": "http://www.w3.org/ns/tdmrp/"}
+    terms = "<tdm:policy>https://example.com/tdm</tdm:policy>"
+    found = parse_embedded(files.pdf(files.packet(f"<{name}>1</{name}>{terms}", namespaces=slipped)))
+    assert (said(found), codes(found)) == ([("tdmrep", "tdm", "conditional")], [code])
+    free = parse_embedded(files.pdf(files.packet(f"<{name}>0</{name}>", namespaces=slipped)))
+    assert (said(free), codes(free)) == ([], [code])
+    site = acap.parse_tdmrep(
+        b'[{"location": "/", "tdm-reservation": 1}]', url="https://www.example.com/.well-known/tdmrep.json"
+    )
+    for one, outcome in ((found, "prohibited"), (parse_embedded(files.pdf(files.reserved("0"))), "permitted")):
+        assert acap.decide(URL, crawler="a", usage="tdm", others=[site, one]).outcome == outcome
+
+
+@pytest.mark.parametrize("name", ["tdm:policies", "tdm:version", "tdm:observation", "dc:reservation"])
+def test_a_property_that_is_not_almost_a_reservation_says_nothing(name: str) -> None:
+    found = parse_embedded(files.packet(f"<{name}>1</{name}>"))
+    assert (said(found), codes(found)) == ([], [])
 
 
 def test_a_property_in_another_case_is_read_with_a_note() -> None:

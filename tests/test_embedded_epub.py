@@ -47,7 +47,7 @@ def codes(octets: bytes) -> list[str]:
         ('<meta name="tdm:reservation" content="0"/>', "permitted"),
         ('<meta property="tdm:reservation"> 1\n</meta>', "prohibited"),
         ('<meta property="dcterms:modified">1</meta>', "silent"),
-        ('<meta property="tdm:reservation">yes</meta>', "silent"),
+        ('<meta property="tdm:reservation">yes</meta>', "prohibited"),
         (TERMS, "silent"),
     ],
 )
@@ -66,9 +66,9 @@ def test_meta_elements_of_the_package_reserve(metas: str, expected: str) -> None
         ('<meta property="tdm:reservation"><b>1</b></meta>', "prohibited"),
         ('<meta property="tdm:reservation" content="1">0</meta>', "prohibited"),
         ('<meta name="tdm:reservation" content="0">1</meta>', "prohibited"),
-        ('<meta property="tdm:reservation">0<b>1</b></meta>', "silent"),
+        ('<meta property="tdm:reservation">0<b>1</b></meta>', "prohibited"),
         ('<meta property="tdm:reservation" content="0"/>', "silent"),
-        ('<meta name="tdm:reservation" content="yes"/>', "silent"),
+        ('<meta name="tdm:reservation" content="yes"/>', "prohibited"),
         ('<meta property="tdm:reservation"/>', "silent"),
     ],
 )
@@ -137,6 +137,10 @@ def test_a_prefix_is_what_the_package_binds_it_to() -> None:
         (files.PREFIX, f"<x>{RESERVED}</x>", ""),
         (files.PREFIX, '<meta xmlns="" property="tdm:reservation">1</meta>', ""),
         (files.PREFIX, '<META property="TDM:Reservation">1</META>', ""),
+        (files.PREFIX, '<meta property="tdm:reservaton">1</meta>', ""),
+        (files.PREFIX, '<meta property="tdm-reservation">1</meta>', ""),
+        ("", '<meta property="tdm_reserved">1</meta>', ""),
+        ("t: http://www.w3.org/ns/tdmrp#", '<meta property="t:reservation">1</meta>', ""),
     ],
 )
 def test_an_element_that_stands_wrongly_reserves_and_lifts_nothing(prefix: str, metas: str, behind: str) -> None:

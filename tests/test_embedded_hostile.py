@@ -358,7 +358,7 @@ EXAMPLES = [
     files.png(b"<a><b/></a>"),
     files.png(b"<a>\xff</a>"),
     files.packet("<t:policy>x</t:policy>", namespaces={"t": "http://www.w3.org/ns/tdmrep"}),
-    files.packet("<tdm:reservation>x</tdm:reservation><plus:datamining/>"),
+    files.packet("<tdm:reservation>x</tdm:reservation><tdm:reserved>1</tdm:reserved><plus:datamining/>"),
     files.packet("<tdm:reservation>1</tdm:reservation><tdm:policy>ask us</tdm:policy>"),
     *(
         files.packet(f"<plus:DataMining>{value}</plus:DataMining>")

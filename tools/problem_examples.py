@@ -210,6 +210,7 @@ EXAMPLES: dict[str, Example] = {
         "<a JPEG with a C2PA manifest>",
     ),
     "embedded-tdm-value": _property("<tdm:reservation>yes</tdm:reservation>"),
+    "embedded-property-near": _property("<tdm:reservations>1</tdm:reservations>"),
     "embedded-tdm-policy": _property("<tdm:reservation>1</tdm:reservation>\n<tdm:policy>ask us</tdm:policy>"),
     "cawg-missing-package": Example(b"\xff\xd8", "<a JPEG with a C2PA manifest, without the package c2pa>", "c2pa"),
     "tdmrep-not-had": Example(b"", "<status 503>", "tdmrep-of-site"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from random import Random
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import acap
+from tests import embedded_files
 from tests.reference import tdmrep as reference
 
 EXAMPLES = int(os.environ.get("ACAP_EXAMPLES", "100"))
@@ -138,6 +140,73 @@ def test_a_header_replaces_of_the_file_what_it_says(octets: bytes, value: str, p
     else:
         known = policy.startswith("https:") or (not policy and without.outcome == "conditional")
         assert with_it.outcome == ("conditional" if known else "prohibited")
+
+
+def slipped(name: str, at: int, letter: str, slip: str) -> str:
+    """A name with a slip."""
+    at %= len(name)
+    behind = {"more": letter + name[at:], "less": name[at + 1 :], "other": letter + name[at + 1 :]}
+    return name[:at] + behind.get(slip, name[at : at + 2][::-1] + name[at + 2 :])
+
+
+def of_page(name: str, value: str) -> tuple[acap.PagePolicy, list[acap.Source]]:
+    return acap.parse_page(f'<!DOCTYPE html><head><meta name="{name}" content="{value}">', url=f"{SITE}/a"), []
+
+
+def of_header(name: str, value: str) -> tuple[acap.PagePolicy, list[acap.Source]]:
+    return acap.parse_page(None, url=f"{SITE}/a", headers=[(name, value)]), []
+
+
+def of_file(octets: bytes) -> tuple[None, list[acap.Source]]:
+    return None, [acap.parse_embedded(octets, url=f"{SITE}/a")]
+
+
+def of_rule(name: str, value: str) -> tuple[None, list[acap.Source]]:
+    says = {"location": "/", name: int(value) if value in "01" else value}
+    return None, [acap.parse_tdmrep(json.dumps([says]).encode(), url=URL)]
+
+
+CARRIERS: dict[str, tuple[str, Callable[[str, str], tuple[acap.PagePolicy | None, list[acap.Source]]]]] = {
+    "file": ("tdm-reservation", of_rule),
+    "header": ("tdm-reservation", of_header),
+    "META": ("tdm-reservation", of_page),
+    "EPUB 3": (
+        "reservation",
+        lambda name, value: of_file(embedded_files.epub(f'<meta property="tdm:{name}">{value}</meta>')),
+    ),
+    "EPUB 2": (
+        "reservation",
+        lambda name, value: of_file(embedded_files.epub(f'<meta name="tdm:{name}" content="{value}"/>')),
+    ),
+    "XMP": ("reservation", lambda name, value: of_file(embedded_files.packet(f"<tdm:{name}>{value}</tdm:{name}>"))),
+    "PDF": (
+        "reservation",
+        lambda name, value: of_file(embedded_files.pdf(embedded_files.packet(f"<tdm:{name}>{value}</tdm:{name}>"))),
+    ),
+}
+"""What reads a reservation, by carrier, and its name there."""
+
+
+@settings(max_examples=EXAMPLES)
+@given(
+    st.sampled_from(sorted(CARRIERS)),
+    st.integers(0, 20),
+    st.sampled_from("aetmr"),
+    st.sampled_from(("more", "less", "other", "exchanged", "none")),
+    st.sampled_from(("1", "0", "yes", "2", "true")),
+)
+def test_every_carrier_reserves_with_the_same_leniency(
+    carrier: str, at: int, letter: str, slip: str, value: str
+) -> None:
+    """Any value but 0 reserves, whatever slip its name has; what has a slip permits nothing."""
+    name, read = CARRIERS[carrier]
+    written = name if slip == "none" else slipped(name, at, letter, slip)
+    page, others = read(written, value)
+    decision = acap.decide(f"{SITE}/a", crawler="bot", usage="tdm", page=page, others=others)
+    if value != "0":
+        assert decision.outcome == "prohibited"
+    else:
+        assert (decision.outcome, decision.stated) == ("permitted", written == name)
 
 
 @pytest.mark.parametrize("seed", range(max(1, EXAMPLES // 100)))

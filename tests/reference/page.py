@@ -12,6 +12,7 @@ from .page_html import Element, read_elements, read_xml
 from .page_statements import Said, hides, read_classes, read_meta, read_tag
 from .page_words import BLANKS, KNOWN, Word, bare, is_conventional, read_words
 from .signals import Preference, of_headers
+from .tdmrep import is_nearly_reservation
 from .text import ascii_lower
 
 Headers = Mapping[str, str] | Iterable[tuple[str, str]]
@@ -160,7 +161,7 @@ def page_of(
         preferences=tuple(of_headers(pairs)),
         licensed=any(is_licensing(name, value) for name, value in pairs) or any(map(licenses, elements)),
         mining=tuple(filter(None, map(of_mining, elements))),
-        mining_headers=tuple((ascii_lower(name), value) for name, value in pairs if ascii_lower(name) in MINING),
+        mining_headers=tuple(filter(None, (mining_word(name, value) for name, value in pairs))),
     )
 
 
@@ -258,10 +259,18 @@ def is_licensing(name: str, value: str) -> bool:
 
 def of_mining(element: Element) -> tuple[str, str] | None:
     """The name and content of a META element of TDMRep."""
-    name = ascii_lower(element.attributes.get("name", "").strip())
-    if element.in_template or element.tag != "meta" or name not in MINING:
+    if element.in_template or element.tag != "meta":
         return None
-    return name, element.attributes.get("content", "").strip()
+    return mining_word(element.attributes.get("name", "").strip(), element.attributes.get("content", "").strip())
+
+
+def mining_word(name: str, value: str) -> tuple[str, str] | None:
+    """A word of TDMRep and its value; what is almost a reservation is one, if it reserves."""
+    word = ascii_lower(name)
+    reserves = any(part.strip() not in ("", "0") for part in value.split(","))
+    if word not in MINING and is_nearly_reservation(name) and reserves:
+        word = "tdm-reservation"
+    return (word, value) if word in MINING else None
 
 
 def links(value: str) -> list[str]:

@@ -99,6 +99,13 @@ def near(key: str) -> str | None:
     return None
 
 
+def is_nearly_reservation(name: str) -> bool:
+    """Whether a header, META element or property is almost `tdm-reservation`; in its namespace `tdm:` is before it."""
+    letters = "".join(char for char in name.lower() if char.isalnum())
+    forms = [form for form in NEAR["tdm-reservation"].split() if form.startswith("tdm")]
+    return len(name) <= 64 and any(slips(letters, form) <= 1 for form in forms)
+
+
 def is_like_zero(value: Any) -> bool:
     return value.strip() == "0" if isinstance(value, str) else isinstance(value, (bool, int, float)) and value == 0
 
@@ -169,4 +176,4 @@ def is_match(where: str, path: str) -> bool:
     return len(there) in ends if anchored else bool(ends)
 
 
-__all__ = ["verdict"]
+__all__ = ["is_nearly_reservation", "verdict"]

@@ -59,6 +59,13 @@ _MANIFESTS = [
     )
 ]
 
+# What a validator finds in order (C2PA 2.1, 15.2). Whom one trusts is not asked: a `Valid` manifest may be anybody's.
+_IN_ORDER = re.compile(
+    r".*\.(?:match|validated|trusted|accessible|insideValidity|notRevoked)|signingCredential\.untrusted"
+)
+_NO_FAILURES = ("success", "informational")
+_VALIDATION = re.compile(r"validation_?(?:status|results?)", re.IGNORECASE)
+
 Outcome = Literal["permitted", "conditional", "prohibited"]
 
 
@@ -144,8 +151,8 @@ def parse_training_mining(assertions: Mapping[str, Any] | bytes, *, url: str | N
 
     They are given as the JSON of a reader of C2PA, a definition of a manifest, an assertion, or the data of one; read
     already, or as octets. Of a store of manifests the active one permits. What is not allowed counts wherever it stands
-    (our choice), in an ingredient's manifest or a form that is not known. Where the reader found the manifest invalid
-    nothing is permitted.
+    (our choice), in an ingredient's manifest or a form that is not known. Where the reader found the manifest invalid,
+    or tells any failure beside it, nothing is permitted.
 
     Raises:
         TypeError: what is given is neither a mapping nor bytes.
@@ -209,15 +216,43 @@ def _assertions(value: object, problems: list[Problem]) -> Iterator[tuple[object
         manifests, active = value["manifests"], value.get("active_manifest")
         if not isinstance(manifests, Mapping) or not isinstance(active, str) or active not in manifests:
             raise _UnreadError("the active manifest is not there")
-        sound = value.get("validation_state") in ("Valid", "Trusted")
-        if not sound:
-            problems.append(_told("cawg-invalid", value.get("validation_state") or "not validated"))
-        for name, manifest in manifests.items():
-            for data, label in _of_manifest(manifest):
-                yield data, label, sound and name == active
-        return
-    for data, label in _of_manifest(value):
-        yield data, label, True
+        state = value.get("validation_state")
+        against = [*_failures(value), *_failures(manifests[active])]
+        if state not in ("Valid", "Trusted"):
+            against = [state or "not validated"]
+    else:
+        manifests, active, against = {"": value}, "", list(_failures(value))
+    problems += [_told("cawg-invalid", one) for one in against[:1]]
+    for name, manifest in manifests.items():
+        for data, label in _of_manifest(manifest):
+            yield data, label, not against and name == active
+
+
+def _failures(manifest: object) -> Iterator[object]:
+    """The codes that a validator's statuses and results tell beside a manifest, but for those of what is in order.
+
+    A code that is not known counts, wherever in them it stands (our choice): it may be a later version's failure.
+    """
+    members = manifest.items() if isinstance(manifest, Mapping) else ()
+    told = [found for name, found in members if isinstance(name, str) and _VALIDATION.fullmatch(name)]
+    for one in _each(told, without=_NO_FAILURES):
+        code = one.get("code") if isinstance(one, Mapping) else None
+        if code is not None and not (isinstance(code, str) and _IN_ORDER.fullmatch(code)):
+            yield code
+
+
+def _each(value: object, without: tuple[str, ...] = ()) -> Iterator[object]:
+    """A value and all that are in it, but for members of some names; it may hold itself."""
+    waiting, left = [value], MAX_VALUES
+    while waiting:
+        one = waiting.pop()
+        yield one
+        within = [each for name, each in one.items() if name not in without] if isinstance(one, Mapping) else one
+        more = list(within) if isinstance(within, (list, tuple)) else []
+        left -= len(more)
+        if left < 0:
+            raise _UnreadError(f"there are more than {MAX_VALUES} values")
+        waiting += more
 
 
 def _of_manifest(value: object) -> Iterator[tuple[object, str]]:
@@ -282,20 +317,12 @@ def _entries(data: object, label: str, active: bool, problems: list[Problem]) ->
 
 def _anywhere(value: object, problems: list[Problem]) -> Iterator[TrainingEntry]:
     """The entries that do not allow, wherever they stand: one slip in a name makes another form around them."""
-    waiting, left = [value], MAX_VALUES
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, Mapping):
-            for written, entry in one.items():
-                if _key(written) in USAGES and isinstance(entry, Mapping) and "use" in entry:
-                    found = _entry(_key(written), written, entry, problems)
-                    if found.outcome != "permitted":
-                        yield found
-        within = list(one.values() if isinstance(one, Mapping) else one if isinstance(one, (list, tuple)) else ())
-        left -= len(within)
-        if left < 0:
-            raise _UnreadError(f"there are more than {MAX_VALUES} values")
-        waiting += within
+    for one in _each(value):
+        for written, entry in one.items() if isinstance(one, Mapping) else ():
+            if _key(written) in USAGES and isinstance(entry, Mapping) and "use" in entry:
+                found = _entry(_key(written), written, entry, problems)
+                if found.outcome != "permitted":
+                    yield found
 
 
 def _key(written: object) -> str:

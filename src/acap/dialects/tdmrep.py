@@ -16,6 +16,7 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 from urllib.parse import urljoin, urlsplit
 
@@ -27,6 +28,9 @@ from acap.licensee import Licensee
 from acap.problems import Problem, problem
 
 DIALECT = "tdmrep"
+RESERVATION = "tdm-reservation"
+"""The member, header and META element that reserves mining."""
+
 RANKS = {"file": 0, "header": 1, "meta": 2, "metadata": 3}
 """The carriers, the later the greater: a later one that could be read replaces an earlier one (6.7)."""
 
@@ -45,13 +49,17 @@ _LINE = re.compile(r"\r\n?|\n")
 
 
 def reserves(value: str) -> bool | None:
-    """What a header or META element reserves: by any value except `0`, however often written; None where it has none.
+    """What a value reserves, in any carrier but the file: all of it is 0, or it does; None where there is none.
 
-    TDMRep knows `0` and `1`. A proxy may have joined two lines by a comma, and any other value is meant to reserve (our
-    choice; the text takes it for unset).
+    A proxy may have joined two lines of a header by a comma.
     """
     found = members(value)
-    return any(member != "0" for member in found) if found else None
+    return not all(map(_is_zero, found)) if found else None
+
+
+def _is_zero(value: object) -> bool:
+    """Whether a value is 0 or resembles it: any other is meant to reserve (our choice; to the text it is unset)."""
+    return (value.strip() if isinstance(value, str) else value) in (0, "0")
 
 
 def members(value: str) -> list[str]:
@@ -243,7 +251,7 @@ def write_tdmrep(rules: Iterable[TdmrepRule]) -> str:
     for rule in rules:
         says = {None: None, True: 1, False: 0 if rule.lifts else None}[rule.reserved]
         written: dict[str, object] = {"location": "/" if rule.location is None else rule.location}
-        written["tdm-reservation"] = says
+        written[RESERVATION] = says
         if rule.policy is not None:
             written["tdm-policy"] = rule.policy
         lines.append("  " + json.dumps(written))
@@ -394,12 +402,35 @@ def _shown(text: str) -> str:
     return line if len(line) <= _QUOTED else line[:_QUOTED] + "…"
 
 
+_LONGEST_NAME = 64  # of twenty letters at most, with what joins them
+_RESERVATION_FORMS = ("tdmreservation", "tdmreserved", "tdmreserve")
 _KEYS = {
     "location": ("location",),
-    "tdm-reservation": ("tdmreservation", "reservation", "tdmreserved", "tdmreserve", "reserved"),
+    RESERVATION: (*_RESERVATION_FORMS, "reservation", "reserved"),
     "tdm-policy": ("tdmpolicy", "tdmpolicies", "policy"),
 }
 """The members of a rule, each with the letters of names that can only be meant for it."""
+
+
+def is_nearly_reservation(name: str) -> bool:
+    """Whether a name outside of the file, where names of all kinds stand, can only be meant for `tdm-reservation`.
+
+    Like a member of the file it may have a slip, other joints or another form. Then it reserves, and lifts nothing.
+    """
+    return len(name) <= _LONGEST_NAME and _is_nearly_reservation(name.lower())
+
+
+@lru_cache(maxsize=1024)  # pages have the same few names
+def _is_nearly_reservation(name: str) -> bool:
+    return _is_near(_letters(name), _RESERVATION_FORMS)
+
+
+def _letters(name: str) -> str:
+    return "".join(filter(str.isalnum, name))
+
+
+def _is_near(letters: str, names: Iterable[str]) -> bool:
+    return any(one_slip(letters, name) for name in names)
 
 
 def _key(written: str) -> tuple[str | None, bool]:
@@ -407,8 +438,8 @@ def _key(written: str) -> tuple[str | None, bool]:
     meant = re.sub("[_: ]", "-", written.strip().lower())
     if meant in _KEYS:
         return meant, False
-    letters = "".join(filter(str.isalnum, meant))
-    return next((key for key, names in _KEYS.items() if any(one_slip(letters, name) for name in names)), None), True
+    letters = _letters(meant)
+    return next((key for key, names in _KEYS.items() if _is_near(letters, names)), None), True
 
 
 def _rule(
@@ -430,7 +461,7 @@ def _rule(
             # A guess reserves. It makes no rule narrower, and names no terms.
             tell("tdmrep-key-near", key, meant)
             lifts = False
-            if meant != "tdm-reservation":
+            if meant != RESERVATION:
                 continue
         elif key != meant:
             tell("tdmrep-key", key, meant)
@@ -439,7 +470,7 @@ def _rule(
             tell("tdmrep-key-again", key)
             lifts = False
         said[meant].append(member)
-    reserved = _reservation(said["tdm-reservation"], tell)
+    reserved = _reservation(said[RESERVATION], tell)
     location, pattern, is_known = _location(said["location"], base, tell, reserved)
     if not is_known:
         return None
@@ -454,10 +485,9 @@ def _reservation(values: list[object], tell: Callable[..., None]) -> bool | None
         return None
     reserved: set[bool | None] = set()
     for value in values:
-        written = value.strip() if isinstance(value, str) else value
         if type(value) is int and value in (0, 1):
             reserved.add(value == 1)
-        elif written is None or written in (0, "0"):
+        elif value is None or _is_zero(value):
             reserved.add(None)
             tell("tdmrep-value", _as_written(value))
         else:

@@ -23,7 +23,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from acap.carriers import carriers
 from acap.crawlers import Crawler, as_crawler
 from acap.dialects.ai_txt import parse_ai_txt
-from acap.dialects.rsl.associations import RefersToLicences, RslLicences, named_documents
+from acap.dialects.rsl.associations import RefersToLicences, RslLicences, joined, named_documents
 from acap.dialects.rsl.policy import RslDocument, parse_rsl, whole_documents
 from acap.dialects.rsl.reading import max_age_of
 from acap.dialects.tdmrep import parse_tdmrep
@@ -39,7 +39,7 @@ from acap.retrieval.retrieved import Retrieved, told_at
 from acap.robots import NO_ROBOTS, RobotsPolicy, is_reference, licence_lines
 from acap.sites.documents import came_from, octets_of
 from acap.sites.gathering import MAX_DOCUMENTS
-from acap.sites.licences import LostLicences, joined
+from acap.sites.licences import LostLicences
 from acap.sites.policy import SitePolicy
 from acap.statement import Source, Statement
 

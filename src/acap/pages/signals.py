@@ -13,7 +13,15 @@ from typing import NamedTuple
 
 from acap import _native
 from acap.conditions import Condition
-from acap.dialects.tdmrep import RANKS, Reservation, members, reservation_of, reserves
+from acap.dialects.tdmrep import (
+    RANKS,
+    RESERVATION,
+    Reservation,
+    is_nearly_reservation,
+    members,
+    reservation_of,
+    reserves,
+)
 from acap.pages.html import Meta, PageTree
 
 FIELDS = {"content-signal": "Content-Signal", "content-usage": "Content-Usage"}
@@ -21,9 +29,6 @@ FIELDS = {"content-signal": "Content-Signal", "content-usage": "Content-Usage"}
 
 Doubt = tuple[str, tuple[str, ...], str]
 """A code of the catalogue, its words, and the text that has the problem."""
-
-RESERVATION = "tdm-reservation"
-"""The header, and the META element, that reserves mining (TDMRep)."""
 
 POLICY = "tdm-policy"
 """The header, and the META element, that names the terms of a reservation."""
@@ -67,11 +72,12 @@ def in_headers(
     Their problems are added to `doubts`, each a code with its words and the text.
     """
     lines: dict[str, list[str]] = {}
-    reservations = [value for name, value in headers if name == RESERVATION]
-    for value in reservations:
-        doubts += odd_reservation(value)
-    yield from _reserved(reserved, RESERVATION, ", ".join(reservations), "header")
+    reservations = [(name, value) for name, value in headers if is_reservation(name, value)]
+    # Of several the exact name is cited.
+    cited = min((name for name, _ in reservations), key=lambda name: name != RESERVATION, default=RESERVATION)
+    yield from _reserved(reserved, cited, ", ".join(value for _, value in reservations), "header")
     for name, value in headers:
+        doubts += odd_reservation(name, value)
         if name in FIELDS:
             lines.setdefault(name, []).append(value)
         elif name == POLICY:
@@ -91,8 +97,13 @@ def in_headers(
 
 def reserved_in_headers(headers: Sequence[tuple[str, str]], url: str | None) -> Reservation:
     """What headers say of mining."""
-    reservations = [value for name, value in headers if name == RESERVATION]
+    reservations = [value for name, value in headers if is_reservation(name, value)]
     return reservation_of(reservations, [value for name, value in headers if name == POLICY], url)
+
+
+def is_reservation(name: str, value: str) -> bool:
+    """Whether a header or META element, its name in lower case, says what is reserved: if only nearly, it does."""
+    return name == RESERVATION or (is_nearly_reservation(name) and bool(reserves(value)))
 
 
 def reserved_in_page(document: PageTree, url: str | None) -> tuple[Reservation, list[Meta]]:
@@ -100,12 +111,14 @@ def reserved_in_page(document: PageTree, url: str | None) -> tuple[Reservation, 
 
     One that lifts nothing, or stands outside of the head, may only reserve: what is in the body may be of others.
     """
-    metas = [meta for meta in document.metas if meta.name.lower() in (RESERVATION, POLICY) and meta.content.strip()]
-    lifting = [meta for meta in metas if meta.lifts and document.lifts and document.is_in_head(meta)]
-    reservations = [
-        meta for meta in metas if meta.name.lower() == RESERVATION and (meta in lifting or reserves(meta.content))
-    ]
-    policies = [meta for meta in lifting if meta.name.lower() == POLICY]
+    said = [meta for meta in document.metas if is_reservation(meta.name.lower(), meta.content) and meta.content.strip()]
+    named = [meta for meta in document.metas if meta.name.lower() == POLICY and meta.content.strip()]
+
+    def lifts(meta: Meta) -> bool:
+        return meta.lifts and document.lifts and document.is_in_head(meta)
+
+    reservations = [meta for meta in said if reserves(meta.content) or lifts(meta)]
+    policies = list(filter(lifts, named))
     own = reservation_of([meta.content for meta in reservations], [meta.content for meta in policies], url)
     return own, sorted(reservations, key=lambda meta: not reserves(meta.content)) + policies
 
@@ -116,9 +129,8 @@ def in_page(document: PageTree, doubts: list[Doubt], before: Reservation, url: s
     `before` is what the headers say of mining: META elements replace it, property by property (TDMRep 6.7).
     """
     for meta in document.metas:
-        if meta.name.lower() == RESERVATION:
-            doubts += odd_reservation(meta.content)
-        elif meta.name.lower() == POLICY:
+        doubts += odd_reservation(meta.name, meta.content)
+        if meta.name.lower() == POLICY:
             doubts += odd_policy(meta.content, url)
     own, saying = reserved_in_page(document, url)
     if own.reserved is not None or (before.reserved and (own.policies or own.unread)):
@@ -138,10 +150,15 @@ def _reserved(
         )
 
 
-def odd_reservation(value: str) -> list[Doubt]:
-    """The problem of a reservation that is not `1`."""
+def odd_reservation(name: str, value: str) -> Iterator[Doubt]:
+    """The problems of a header or META element: a name that is almost that of a reservation, a value not 0 or 1."""
+    if name.lower() != RESERVATION and not is_nearly_reservation(name):
+        return
+    if name.lower() != RESERVATION:
+        yield "page-tdm-name", (name,), name
     odd = [member for member in members(value) if member not in ("0", "1")]
-    return [("page-tdm-value", (odd[0],), value)] if odd else []
+    if odd:
+        yield "page-tdm-value", (odd[0],), value
 
 
 def odd_policy(value: str, url: str | None) -> list[Doubt]:
@@ -184,4 +201,4 @@ def _is_licence(parameters: dict[str, list[str]]) -> bool:
 def decides(header: tuple[str, str]) -> bool:
     """Whether a header, its name in lower case, is a statement here."""
     name, value = header
-    return name in FIELDS or name in (RESERVATION, POLICY) or (name == "link" and bool(licences(value)))
+    return name in FIELDS or name == POLICY or is_reservation(name, value) or (name == "link" and bool(licences(value)))

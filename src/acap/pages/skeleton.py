@@ -20,10 +20,10 @@ from typing import Any
 
 from acap import _native
 from acap.dialects.rsl.document import NAMESPACE as RSL
-from acap.dialects.tdmrep import reserves
+from acap.dialects.tdmrep import RESERVATION, reserves
 from acap.pages.elements import Region
 from acap.pages.html import Meta, PageTree
-from acap.pages.signals import POLICY, RESERVATION, odd_policy
+from acap.pages.signals import POLICY, is_reservation, odd_policy
 from acap.pages.statements import MAX_KINDS, NOSNIPPET, Carried
 from acap.pages.words import plain
 from acap.pages.xhtml import NAMESPACE
@@ -117,17 +117,21 @@ def metas(carried: Carried, *, lifts: bool | None = None) -> Iterator[str]:
     for place in sorted({*marked, *counting, *reserving}):
         meta = written[place]
         parts = [*counting.get(place, ()), *(["ACAP"] if place in marked else ())]
-        content = meta.content if place in kept else ", ".join(parts) or reserving.get(place, "")
-        name = _name(meta)
-        if name and content and (name, content) not in seen and lifts in (None, meta.lifts):
-            seen.add((name, content))
-            yield f'<meta name="{_escaped(name)}" content="{_escaped(content)}"{end}\n'
+        content = meta.content if place in kept else ", ".join(parts)
+        mining = reserving.get(place, "")
+        is_near = bool(mining) and meta.name.lower() not in (RESERVATION, POLICY)
+        # A name that is almost that of a reservation may be cut to what can name a crawler.
+        pairs = [(_name(meta), content), (RESERVATION, mining)] if is_near else [(_name(meta), content or mining)]
+        for name, content in pairs if lifts in (None, meta.lifts) else ():
+            if name and content and (name, content) not in seen:
+                seen.add((name, content))
+                yield f'<meta name="{_escaped(name)}" content="{_escaped(content)}"{end}\n'
 
 
 def _of_mining(meta: Meta, document: PageTree | None) -> str:
     """What a META element says of mining, without words that say nothing: all are in the head of a skeleton."""
     name = meta.name.lower()
-    if name == RESERVATION and reserves(meta.content):
+    if is_reservation(name, meta.content) and reserves(meta.content):
         return "1"
     if document is None or not document.is_in_head(meta):
         return ""

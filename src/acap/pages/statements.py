@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from acap import _native
 from acap._native import Statement, Statements
-from acap.dialects.tdmrep import RANKS
+from acap.dialects.tdmrep import RANKS, RESERVATION, is_nearly_reservation
 from acap.pages import signals, tags, words
 from acap.pages.addressees import addressee, addressee_of_words, crawler_named, is_for_all, is_named, is_prose, speaks
 from acap.pages.elements import Own, Regions
@@ -38,14 +38,18 @@ MAX_WORDS = 256 * 1024
 """Most characters of META tags with conventional words per page, and of headers to crawlers per response; servers send
 a hundredth of it. Beyond that everything is prohibited."""
 
-SPEAKING = frozenset({"x-robots-tag", signals.RESERVATION, signals.POLICY, "link", *signals.FIELDS})
-"""The headers with statements to crawlers, in lower case."""
+_SPEAKING = frozenset({"x-robots-tag", RESERVATION, signals.POLICY, "link", *signals.FIELDS})
 
 _KEPT = 16
 """Statements are cached for at most this many kinds of askers."""
 
 Doubt = tuple[str, tuple[str, ...]]
 """A code of the catalogue and its words: why something could not be read, so that everything is prohibited."""
+
+
+def speaks_in_header(name: str) -> bool:
+    """Whether headers of a name, in lower case, have statements to crawlers."""
+    return name in _SPEAKING or is_nearly_reservation(name)
 
 
 class Applicable(NamedTuple):
@@ -87,7 +91,7 @@ class Carried:
         self.headers = tuple(headers)
         self.words: list[Addressed] = []
         self.acap_headers: list[tuple[str | None, str]] = []
-        speaking = [pair for pair in self.headers if pair[0] in SPEAKING]
+        speaking = [pair for pair in self.headers if speaks_in_header(pair[0])]
         if sum(len(value) for _, value in speaking) > MAX_WORDS:
             doubts.append(("page-too-much", (str(MAX_WORDS), "characters of headers to crawlers")))
             speaking = []

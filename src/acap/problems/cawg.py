@@ -31,12 +31,13 @@ CAWG = {
     ),
     "cawg-invalid": ProblemKind(
         "warning",
-        "the manifest's validation is `{0}`; it permits nothing",
+        "validation of the manifest found `{0}`; it permits nothing",
         "sign the file again",
         "C2PA 2.1",
         doc=_of_assertion(
             "a manifest is not valid",
-            "The file or the manifest was changed after it was signed, so its permissions do not count.",
+            "The file or the manifest was changed after it was signed, so its permissions do not count. A reader may "
+            "call a manifest valid and still tell a failure beside it.",
             '{"active_manifest": "a", "manifests": {"a": {"assertions": []}}, "validation_state": "Invalid"}\n',
             '{"active_manifest": "a", "manifests": {"a": {"assertions": []}}, "validation_state": "Valid"}\n',
         ),

@@ -146,6 +146,13 @@ EMBEDDED = {
             "written differently."
         ),
     ),
+    "embedded-property-near": ProblemKind(
+        "warning",
+        "the property `{0}` is almost `{1}`: it counts where it reserves; others ignore it",
+        "write `{1}`",
+        "TDMRep 4",
+        why="Other readers do not see the property. A guess may reserve, but it takes nothing back.",
+    ),
     "embedded-bare-code": ProblemKind(
         "info",
         "`{0}` is read as `{1}`",
@@ -219,12 +226,12 @@ EMBEDDED = {
     ),
     "embedded-tdm-value": ProblemKind(
         "warning",
-        "`{0}` is neither 0 nor 1, so tdm:reservation says nothing",
+        "the tdm:reservation `{0}` is neither 0 nor 1; unless it is empty, rights count as reserved",
         "write 1 or 0",
         "TDMRep 4",
         why=(
-            "`tdm:reservation` is 1 where rights are reserved, and 0 where they are not. Any other value leaves that "
-            "open."
+            "`tdm:reservation` is 1 where rights are reserved, and 0 where they are not. Any other value counts as 1 "
+            "here; others ignore it."
         ),
     ),
     "embedded-tdm-policy": ProblemKind(

@@ -89,6 +89,27 @@ PAGES = {
             kinds=("page", "headers"),
         ),
     ),
+    "page-tdm-name": ProblemKind(
+        "warning",
+        "`{0}` is almost `tdm-reservation`: it counts where it reserves; others ignore it",
+        "write `tdm-reservation`",
+        "TDMRep 6.2",
+        Doc(
+            summary="a header or META tag resembles a TDM reservation",
+            why=(
+                "Other readers do not see a name that is written differently. Here a guess may reserve, but it takes "
+                "nothing back."
+            ),
+            examples=(
+                Example(
+                    bad='<meta name="tdm_reservation" content="1">\n',
+                    good='<meta name="tdm-reservation" content="1">\n',
+                    kind="page",
+                ),
+            ),
+            kinds=("page", "headers"),
+        ),
+    ),
     "page-tdm-policy": ProblemKind(
         "warning",
         "`{0}` is not a URL, so rights are reserved without a way to obtain them",

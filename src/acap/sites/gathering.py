@@ -18,7 +18,7 @@ from urllib.parse import urljoin
 
 from acap.carriers import NOT_READ, WITH_TERMS, Carriers, carriers
 from acap.dialects.ai_txt import parse_ai_txt
-from acap.dialects.rsl.associations import RslLicences, named_documents
+from acap.dialects.rsl.associations import RslLicences, joined, named_documents
 from acap.dialects.rsl.policy import RslDocument, parse_rsl, whole_documents
 from acap.dialects.tdmrep import TdmrepFile, parse_tdmrep
 from acap.dialects.well_known import ABSENT, AI_TXT_PATH, TDMREP_PATH
@@ -32,7 +32,7 @@ from acap.retrieval.policies import MAX_REFERENCES, BaseRetriever
 from acap.retrieval.retrieved import Retrieved
 from acap.robots import Asker, RobotsPolicy, is_reference, licence_lines
 from acap.sites.documents import SiteDocument, State, came_from, octets_of, why_not
-from acap.sites.licences import LostLicences, joined
+from acap.sites.licences import LostLicences
 from acap.sites.policy import SitePolicy
 
 MAX_DOCUMENTS = 16

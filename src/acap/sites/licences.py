@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from urllib.parse import urljoin
 
 from acap._native import Statement
 from acap.crawlers import Crawler, as_crawler
-from acap.dialects.rsl.associations import RefersToLicences
+from acap.dialects.rsl.associations import RefersToLicences, joined
 from acap.pages.tags import EVERY_USE
 from acap.problems import Problem
 from acap.robots import RobotsPolicy, is_reference
@@ -93,11 +92,3 @@ def _prohibited(
         )
         for usage in uses
     )
-
-
-def joined(base: str | None, target: str) -> str:
-    """The URL of a document as `RslLicences` has it."""
-    try:
-        return urljoin(base or "", target)
-    except ValueError:
-        return target

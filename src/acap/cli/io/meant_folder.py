@@ -15,7 +15,7 @@ from acap.cli.io.meant_pages import PageAnswer, Said, loosened, unsaid
 from acap.cli.io.meant_policies import further
 from acap.cli.io.network import Network
 from acap.cli.io.pages import needs_pages
-from acap.dialects.rsl.associations import RslLicences, named_documents
+from acap.dialects.rsl.associations import RslLicences, joined, named_documents
 from acap.dialects.rsl.document import RslContent
 from acap.dialects.rsl.policy import parse_rsl
 from acap.dialects.well_known import ABSENT
@@ -30,7 +30,6 @@ from acap.retrieval import Retrieved
 from acap.retrieval.locations import resolve, site_of
 from acap.robots import RobotsPolicy, is_reference, licence_lines, parse_robots
 from acap.sites.documents import octets_of, why_not
-from acap.sites.licences import joined
 from acap.sites.policy import SitePolicy
 from acap.statement import Statement
 

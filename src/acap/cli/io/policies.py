@@ -113,8 +113,7 @@ def named_by(response: Carriers | None) -> list[str]:
     if response is None or not response.page.licence_references():
         return []
     # As long to import as half of the rest.
-    from acap.dialects.rsl.associations import named_documents
-    from acap.sites.licences import joined
+    from acap.dialects.rsl.associations import joined, named_documents
 
     return [joined(response.page.url, target) for target in named_documents(response.page)]
 

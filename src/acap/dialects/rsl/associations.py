@@ -5,6 +5,7 @@ Nothing is retrieved: whoever asks gives the documents, or says that they could 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -33,6 +34,8 @@ from acap.dialects.well_known import is_plain, site
 from acap.licensee import Licensee
 from acap.problems import Problem
 from acap.robots import RobotsPolicy, is_reference
+
+_SCHEME = re.compile(r"\A[A-Za-z][A-Za-z0-9+.-]*:")
 
 _Heard: TypeAlias = set[tuple[int, bool]]
 """The documents that were heard, each with whether its name was an absolute URL."""
@@ -126,14 +129,15 @@ class RslLicences:
 
     def missing(self, crawler: str | Crawler) -> tuple[str, ...]:
         """The URLs of documents that robots.txt and the page refer to, and that were not given: to be retrieved."""
-        referred: list[str] = []
+        referred: list[tuple[str, str | None]] = []
         if (robots := self.robots) is not None:
             targets = [target for target, _ in robots.licences(crawler)]
             targets += [target for target, _, _ in robots.controlled_licences(crawler)]
-            referred += [_absolute(target, robots.url) for target in targets if is_reference(target)]
+            referred += [(target, robots.url) for target in targets if is_reference(target)]
         if self.page is not None:
-            referred += [_absolute(target, self.page.url) for target in named_documents(self.page)]
-        return tuple(dict.fromkeys(url for url in referred if is_absolute(url) and url not in self.documents))
+            referred += [(target, self.page.url) for target in named_documents(self.page)]
+        urls = (joined(base, target) for target, base in referred if self._name(target, base) is None)
+        return tuple(dict.fromkeys(filter(is_absolute, urls)))
 
     def statements(self, url: str) -> tuple[Statement, ...]:
         """What the documents say of a resource to anybody."""
@@ -227,7 +231,7 @@ class RslLicences:
 
     def _name(self, target: str, base: str | None) -> str | None:
         """The URL by which a document was given; None if it was not."""
-        return next((each for each in (target, _absolute(target, base)) if each in self.documents), None)
+        return next((each for each in (target, joined(base, target)) if each in self.documents), None)
 
     def _of_target(
         self,
@@ -242,7 +246,7 @@ class RslLicences:
         """What the document of a reference says, and whether it could be read."""
         known = self._name(target, base)
         if known is None:
-            return not_given(place, _absolute(target, base)), False
+            return not_given(place, joined(base, target)), False
         document = self.documents[known]
         if document is None:
             text = f"{target}: the licence document could not be retrieved"
@@ -258,11 +262,13 @@ def _read(document: bytes | str | RslDocument | None, url: str | None) -> RslDoc
     return parse_rsl(document, url=url)
 
 
-def _absolute(target: str, base: str | None) -> str:
+def joined(base: str | None, target: str) -> str:
+    """The URL by which a document is asked for and given, its scheme in lower case; a target that is none as it is."""
     try:
-        return target if base is None else urljoin(base, target)
+        url = urljoin(base or "", target)
     except ValueError:
-        return target
+        url = target
+    return _SCHEME.sub(lambda scheme: scheme[0].lower(), url, count=1)
 
 
 def _is_same(page: str, url: str) -> bool:

@@ -4,7 +4,8 @@ A reservation is weighed as in every carrier of TDMRep, of which this is the las
 picture is read as a PDF's, but the text names no pictures: what it permits takes no reservation back (our choice).
 
 A plus:DataMining that cannot be understood prohibits (our choice, after P2 2.2.6): seven of its nine values do, and it
-was written for a reason. A tdm:reservation that is neither 0 nor 1 says nothing, as its specification has it.
+was written for a reason. So does a tdm:reservation that is not 0, and one whose name is almost that (our choice). What
+is not written exactly takes the place of no other carrier.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from acap.conditions import Condition
-from acap.dialects.tdmrep import reservation_of
+from acap.dialects.tdmrep import reservation_of, reserves
 from acap.pages.embedded.findings import Findings, quoted
 from acap.pages.embedded.limits import MAX_ALIKE
 from acap.pages.embedded.xmp import IPTC, NEARLY_TDM, PLUS, TDM, Property
@@ -61,7 +62,7 @@ class Claim:
 def claims(packets: Iterable[Sequence[Property]], findings: Findings) -> tuple[Claim, ...]:
     """What each packet says, nothing twice. In doubt about the file its permissions are left out.
 
-    A reservation that is neither 0 nor 1 may be one: beside it none is lifted.
+    Beside a reservation that is neither 0 nor 1, an empty one too, none is lifted.
     """
     unclear = False
     found: dict[Claim, None] = {}
@@ -132,19 +133,20 @@ def _code(written: str, findings: Findings) -> str | None:
 
 def _reservation(properties: Sequence[Property], findings: Findings) -> Iterator[Claim]:
     """tdm:reservation and tdm:policy of one packet (TDMRep 4; in a picture's XMP as in a PDF's, our choice)."""
-    nearly = set(_texts(properties, NEARLY_TDM, "reservation")) - {"0"}
-    reservations = set(_texts(properties, TDM, "reservation")) | nearly
+    exact, nearly = (_texts(properties, name, "reservation") for name in (TDM, NEARLY_TDM))
     policies = [one for name in (TDM, NEARLY_TDM) for one in _texts(properties, name, "policy") if one]
-    for value in sorted(reservations - {"0", "1"}):
+    for value in sorted({*exact, *nearly} - {"0", "1"}):
         findings.add("embedded-tdm-value", value)
-    if "1" in reservations:
-        said = reservation_of(["1"], policies)
+    if reserving := [value for value in (*exact, *nearly) if reserves(value)]:
+        said = reservation_of(reserving, policies)
         if said.unread:
             findings.add("embedded-tdm-policy", " ".join(policies))
-        text = f"tdm:reservation 1; tdm:policy {quoted(' '.join(policies))}" if policies else "tdm:reservation 1"
+        value = "1" if "1" in reserving else reserving[0]
+        text = f"tdm:reservation {quoted(value)}"
+        text += f"; tdm:policy {quoted(' '.join(policies))}" if policies else ""
         for outcome, condition in said.verdicts:
-            yield Claim("tdmrep", "tdm", outcome, text, condition, said.unread)
-    elif policies and "0" not in reservations:
+            yield Claim("tdmrep", "tdm", outcome, text, condition, said.unread, lifts="1" in exact)
+    elif policies and "0" not in exact:
         findings.add("embedded-tdm-policy-alone")
-    if "0" in reservations:
+    if "0" in exact:
         yield Claim("tdmrep", "tdm", "permitted", "tdm:reservation 0")

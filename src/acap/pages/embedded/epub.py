@@ -13,9 +13,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from acap.dialects.rsl.tree import MAX_OCTETS, Tree, XmlNode
+from acap.dialects.tdmrep import is_nearly_reservation
 from acap.pages.embedded.limits import MAX_RENDITIONS
 from acap.pages.embedded.packets import Packets
-from acap.pages.embedded.xmp import TDM, Property, Value, folded
+from acap.pages.embedded.xmp import NEARLY_TDM, TDM, Property, Value, folded, means_reservation, means_tdm
 
 MEDIA_TYPE = b"application/epub+zip"
 CONTAINER = b"META-INF/container.xml"
@@ -158,8 +159,8 @@ def _each(root: XmlNode) -> Iterator[XmlNode]:
 def _properties(package: XmlNode, packets: Packets) -> Iterator[Property]:
     """What META elements say of mining: by `name` and `content` as in EPUB 2, by `property` and a text as in EPUB 3.
 
-    One that stands elsewhere than TDMRep has it, with another spelling of its namespace, about a part of the book, or
-    with a value in the place of the other form or in an element of its own, may reserve and lifts nothing.
+    One that stands elsewhere than TDMRep has it, with another spelling of its name or namespace, about a part of the
+    book, or with a value in the place of the other form or in an element of its own, may reserve and lifts nothing.
     """
     bound = dict(_PREFIX.findall(package.attributes.get("prefix", "")))
     right = {
@@ -178,16 +179,23 @@ def _properties(package: XmlNode, packets: Packets) -> Iterator[Property]:
             written = meta.attributes.get(attribute, "").strip()
             prefix, _, name = written.rpartition(":")
             namespace = bound.get(prefix)
-            if name.lower() not in _NAMES or not (
-                folded(namespace) == folded(TDM) if namespace is not None else prefix.lower() == "tdm"
-            ):
+            meant = _meant(prefix, name, namespace)
+            if meant is None:
                 continue
-            is_bound = attribute == "name" or namespace == _VOCABULARY
+            is_spelt = namespace is None or folded(namespace) == folded(TDM)
+            is_bound = namespace == _VOCABULARY or (attribute == "name" and is_spelt)
             misplaced = {content, inner} - {value, ""}
             is_right = id(meta) in right and name in _NAMES and is_bound and "refines" not in meta.attributes
             exact = is_right and not misplaced
             if not exact:
                 packets.findings.add("embedded-epub-meta", written)
             for said in sorted({value, *misplaced} - {""}) or [""]:
-                if exact or (name.lower() == "reservation" and said != "0"):
-                    yield Property(TDM, name.lower(), (Value(said),))
+                if exact or (meant == "reservation" and said != "0"):
+                    yield Property(TDM if exact else NEARLY_TDM, meant, (Value(said),))
+
+
+def _meant(prefix: str, name: str, namespace: str | None) -> str | None:
+    """The property that a name can only be meant for, if any; the namespace is what its prefix is bound to."""
+    if prefix.lower() == "tdm" if namespace is None else means_tdm(namespace):
+        return name.lower() if name.lower() in _NAMES else "reservation" if means_reservation(name) else None
+    return "reservation" if namespace is None and is_nearly_reservation(f"{prefix}:{name}") else None

@@ -127,7 +127,7 @@ def parse_embedded(data: bytes, *, url: str | None = None, media_type: str | Non
     facts = licence([found for properties in read for found in properties], findings)
     stray = claims([Reader(findings).properties(packet) for packet in packets.stray], findings)
     doubted = [replace(claim, lifts=False) for claim in stray if claim.outcome != "permitted"]
-    certain = [replace(claim, lifts=not findings.doubtful) for claim in claims(read, findings)]
+    certain = [replace(claim, lifts=claim.lifts and not findings.doubtful) for claim in claims(read, findings)]
     statements = (*certain, *doubted)
     declared = _MEDIA_TYPES.get(kind, media_type or "application/octet-stream")
     mining = read_manifest(octets, url=url, media_type=declared, found=packets.has_manifest)

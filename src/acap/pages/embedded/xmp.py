@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from acap.dialects.spelling import one_slip
+from acap.dialects.tdmrep import is_nearly_reservation
 from acap.pages.embedded.findings import Findings
 from acap.pages.embedded.limits import MAX_MARKUP
 
@@ -28,7 +30,7 @@ IPTC = "http://iptc.org/std/Iptc4xmpExt/2008-02-29/"
 PHOTOSHOP = "http://ns.adobe.com/photoshop/1.0/"
 TDM = "http://www.w3.org/ns/tdmrep/"
 NEARLY_TDM = "http://www.w3.org/ns/tdmrep"
-"""Stands for every other spelling of that namespace: what it reserves is reserved, and it lifts nothing."""
+"""Stands for every other spelling of that namespace, and of `reservation` in it: it reserves, and lifts nothing."""
 
 NOTE = "http://ns.adobe.com/xmp/note/"
 
@@ -50,6 +52,16 @@ _FEW = 50
 def folded(namespace: str) -> str:
     """A namespace without what people write wrongly in it."""
     return namespace.strip().lower().replace("https://", "http://", 1).rstrip("/#")
+
+
+def means_reservation(name: str) -> bool:
+    """Whether a name in the namespace of TDMRep can only be meant for `reservation`."""
+    return is_nearly_reservation(name) or is_nearly_reservation(f"tdm:{name}")
+
+
+def means_tdm(namespace: str) -> bool:
+    """Whether a namespace is that of TDMRep, or one slip away."""
+    return one_slip(folded(namespace), folded(TDM))
 
 
 _NAMESPACES = {folded(name): name for name in (PLUS, RIGHTS, DC, CC, IPTC, PHOTOSHOP, TDM, NOTE)}
@@ -190,15 +202,19 @@ class Reader:
 
     def _named(self, tag: str) -> tuple[str, str] | None:
         written, name = _split(tag)
-        namespace = _NAMESPACES.get(folded(written))
+        namespace = _NAMESPACES.get(folded(written), TDM if means_tdm(written) else None)
         if namespace is None:
             return None
         if namespace != written:
             self.findings.add("embedded-namespace", written, namespace)
-        known = _NAMES.get((namespace, name.lower()), name)
-        if known != name:
+        known = _NAMES.get((namespace, name.lower()))
+        if known is None and namespace == TDM and means_reservation(name):
+            known = "reservation"
+            self.findings.add("embedded-property-near", name, known)
+        elif known not in (None, name):
             self.findings.add("embedded-property-case", name, known)
-        return (NEARLY_TDM if namespace == TDM != written else namespace), known
+        known = known or name
+        return (NEARLY_TDM if namespace == TDM and (written, name) != (TDM, known) else namespace), known
 
 
 def _attributes(element: Any) -> list[tuple[str, str]]:

@@ -14,7 +14,7 @@ from acap.pages.decoders import MULTIPLE
 from acap.pages.headers import fields
 from acap.pages.page import PagePolicy, parse_page
 from acap.pages.saved import HEADERS
-from acap.pages.statements import SPEAKING
+from acap.pages.statements import speaks_in_header
 from acap.problems import Problem
 from acap.problems.response import RESPONSE
 from acap.publish.lint.markup import Tag, tags
@@ -92,7 +92,7 @@ class ReadHeaders:
     def problems(self, _site: bytes | None) -> Iterator[Problem]:
         """What the reader finds wrong. It knows of no lines: each header is read by itself, and then all together."""
         known = set()
-        for header in (header for header in self.headers if header.name.lower() in SPEAKING):
+        for header in (header for header in self.headers if speaks_in_header(header.name.lower())):
             for problem in self._read([header]).problems:
                 known.add((problem.code, problem.message))
                 yield problem._replace(line=header.line, column=1)
