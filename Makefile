@@ -24,8 +24,16 @@ help: ## List the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # The stamps lie in the virtual environment and go with it: what has not changed is not installed or built again.
-$(VENV)/.tools: pyproject.toml tools/make-venv
+$(VENV)/.made: tools/make-venv
 	@tools/make-venv $(VENV)
+	@touch $@
+
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+$(VENV)/.tools: pyproject.toml | $(VENV)/.made
+	@echo "installing the tools of a developer"
+	@$(PIP) install pip==26.3  # which knows dependency groups
+	@$(PIP) install --group dev
 	@touch $@
 
 # The profiles are those of Cargo.toml.
@@ -53,7 +61,7 @@ quick: $(VENV)/.native ## In about a minute: style, types, direction of imports,
 	$(BIN)/python -m pytest --quiet --numprocesses auto --dist loadfile --no-loadscope-reorder -m "not slow"
 
 test: ## Everything that CI checks
-	@# What compiles or is installed goes beside what does not; tests that wait for each other go alone.
+	@# What compiles goes beside what is installed; tests that wait for each other go alone.
 	$(MAKE) --no-print-directory --jobs=2 programs lint test-rust
 	$(MAKE) --no-print-directory test-python
 
@@ -61,7 +69,7 @@ test-python: $(VENV)/.native programs ## The tests of the Python package
 	@# One process more than there are cores: tests of browsers, servers and crawls wait half of their time.
 	$(BIN)/python -m pytest --numprocesses $$(($$(getconf _NPROCESSORS_ONLN) + 1)) --dist loadfile --no-loadscope-reorder
 
-test-rust: $(VENV)/.tools ## The tests of the native core
+test-rust: $(VENV)/.made ## The tests of the native core
 	PYO3_PYTHON="$(CURDIR)/$(BIN)/python" cargo test --workspace --quiet
 
 lint: lint-python lint-rust ## Style, types, stub, direction of imports, clippy
@@ -73,7 +81,7 @@ lint-python: $(VENV)/.native ## The Python part of lint
 	$(BIN)/python -m mypy.stubtest acap._native --mypy-config-file pyproject.toml
 	$(BIN)/lint-imports --no-cache
 
-lint-rust: $(VENV)/.tools ## The Rust part of lint
+lint-rust: $(VENV)/.made ## The Rust part of lint
 	cargo fmt --all --check
 	cargo fmt --manifest-path rust/fuzz/Cargo.toml --check
 	PYO3_PYTHON="$(CURDIR)/$(BIN)/python" cargo clippy --workspace --all-targets --quiet -- -D warnings
