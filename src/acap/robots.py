@@ -247,6 +247,11 @@ class RobotsPolicy(_native.Policy):
         """Whether a line is of one of these kinds."""
         return self._has_line(kinds)
 
+    @property
+    def has_licences(self) -> bool:
+        """Whether it has a License line that was read (RSL 1.0 4.4)."""
+        return self._has_licences
+
     def references(self, crawler: Asker) -> tuple[str, ...]:
         """URIs of `ACAP-permissions-reference` that concern a crawler, supplied or not (P1 4.5.2.2)."""
         return tuple(dict.fromkeys(uri for uri, _, _ in self._references(crawler)))

@@ -278,6 +278,12 @@ impl Policy {
         py.detach(|| views::has_line(&self.core, &kinds))
     }
 
+    /// Whether a License line was read: else nobody is told of a licence.
+    #[getter]
+    fn _has_licences(&self) -> bool {
+        self.core.table.licensed
+    }
+
     /// The text that lines are spans of: the octets, or UTF-16 decoded.
     fn _text<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, self.core.text())

@@ -12,6 +12,7 @@ from itertools import groupby
 from typing import Literal, NamedTuple, cast
 
 from acap import _native
+from acap.lines import Lines
 from acap.publish.compare import compare
 from acap.publish.crawlers import ANY, everyone, stranger, treated_alike
 from acap.restrictions import TimeLimit, restriction
@@ -85,18 +86,19 @@ def analysis(policy: RobotsPolicy, *, at: datetime | None = None) -> Analysis:
     """
     at = at or datetime.now(UTC)
     everybody = everyone(policy)
-    number = len(policy.lines)
+    lines = policy.lines
+    number = len(lines)
     if sum(max(len(name), _NAME) for name in everybody) * number > _LOOKS:
         return Analysis((), (), (), number)
     statements: Sequence[PolicyStatement] = ()
-    if policy.lines.kinds["ACAP"]:
+    if lines.kinds["ACAP"]:
         policy = _alone(policy, everybody)
         statements = policy.statements
     own = [statement for statement in statements if statement.cited.dialect == "acap" and statement.cited.line]
     askers = (_native.crawler_name(asker) for _, asker in treated_alike(everybody, policy))
     names = [[name] if name else [] for name in askers]
-    lines, undecided = _native.redundant_lines(policy, names)
-    redundant = [Redundant(line, cast("Because", because), tuple(by)) for line, because, by in lines]
+    rules, undecided = _native.redundant_lines(policy, names)
+    redundant = [Redundant(line, cast("Because", because), tuple(by)) for line, because, by in rules]
     doubts: list[Doubt] = []
     disagreements: list[Disagreement] = []
     if any(statement.cited.dialect == "acap" for statement in statements):
@@ -116,9 +118,11 @@ def analysis(policy: RobotsPolicy, *, at: datetime | None = None) -> Analysis:
     return Analysis(tuple(redundant), tuple(doubts), tuple(disagreements), undecided)
 
 
-def without_lines(policy: RobotsPolicy, numbers: set[int], instead: bytes = b"#") -> RobotsPolicy:
-    """The same policy with some lines empty; the others keep their numbers."""
-    text, lines = policy.text, policy.lines
+def without_lines(
+    policy: RobotsPolicy, numbers: set[int], instead: bytes = b"#", *, lines: Lines | None = None
+) -> RobotsPolicy:
+    """The same policy with some lines empty; the others keep their numbers. Who has its lines already gives them."""
+    text, lines = policy.text, policy.lines if lines is None else lines
     kept, at = [], 0
     for line in (lines[number - 1] for number in sorted(numbers)):
         if line.octets.strip():
@@ -159,13 +163,14 @@ def _redundant_fields(
         return [], len(by_line)
     gone: set[int] = set()
     found: list[Redundant] = []
-    undecided = 0
+    undecided, lines = 0, policy.lines
     # The file as it is, and its fields without conventional lines, which repeat much of it.
     now = [policy, without_lines(policy, rules)] if rules else [policy]
     for number, line in enumerate(sorted(by_line, reverse=True)):
         if undecided == _PATIENCE:
             return found, undecided + len(by_line) - number
-        less = [without_lines(policy, gone | {line} | leaving) for leaving in (set(), rules)[: len(now)]]
+        left_out = [gone | {line}, gone | {line} | rules][: len(now)]
+        less = [without_lines(policy, numbers, lines=lines) for numbers in left_out]
         # A usage that this file defines may depend on any other.
         touched = None if has_names else _touched(by_line[line])
         verdicts = set()

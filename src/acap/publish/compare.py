@@ -173,7 +173,7 @@ def other_licences(
 
     The values count as they are written, for one that is not absolute licenses nothing.
     """
-    read = [one if "License" in _deciding(one) and one.has_line("License") else None for one in (old, new)]
+    read = [one if "License" in _deciding(one) and one.has_licences else None for one in (old, new)]
     if not any(read):
         return [], False
     until = monotonic() + seconds
