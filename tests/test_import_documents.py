@@ -14,7 +14,7 @@ from acap.harvest.proof import verify
 from acap.harvest.store import open_store
 from acap.harvest.sweep import sweep
 from tests.test_import import NOW, OPEN, SITE, Record, archive, robots
-from tests.test_site_documents import ALL, SEARCHED, UNSEARCHED, tdmrep
+from tests.test_site_documents import ALL, SEARCHED, UNSEARCHED, UNUSED, tdmrep
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -199,6 +199,28 @@ def test_documents_may_come_in_another_call(tmp_path: Path) -> None:
             assert sweep(store).acts == []
             assert (len(list(store.policies.digests())), store.ledger.head) == (known, head)
             assert verify(store).wrong == ()
+
+
+@pytest.mark.parametrize("by_page", [False, True])
+def test_a_licence_in_another_call_is_heard(tmp_path: Path, *, by_page: bool) -> None:
+    """Alone in its archive: it withdraws what an older one permitted, and a page that waited is judged when it is given
+    again. The same once more changes nothing."""
+    named = replace(PAGE, headers=(*PAGE.headers, LINK)) if by_page else PAGE
+    page = archive(tmp_path / "page.warc.gz", [robots() if by_page else NAMES_LICENCE, named])
+    permits = archive(tmp_path / "permits.warc.gz", [document(ALL, "/licence.xml", days=99)])
+    refuses = archive(tmp_path / "refuses.warc.gz", [document(UNUSED, "/licence.xml", days=98)])
+    plain = Operator(("examplebot",))
+    with open_store(tmp_path / "store", operator=plain, clock=FixedClock(NOW)) as store, store.writing():
+        for file, is_held in ((page, False), (permits, False), (page, True), (refuses, False), (page, False)):
+            import_warc(store, [file])
+            sweep(store)
+            assert held(store) == (is_held, is_held)
+        head = store.ledger.head
+        for file in (page, permits, refuses, page):
+            import_warc(store, [file])
+            sweep(store)
+        assert (store.ledger.head, held(store)) == (head, (False, False))
+        assert verify(store).wrong == ()
 
 
 def test_a_policy_is_no_newer_for_its_documents(tmp_path: Path) -> None:

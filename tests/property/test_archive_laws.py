@@ -63,6 +63,7 @@ class Told:
     coding: str | None = None  # another value of Transfer-Encoding, beside a length
     names: tuple[str, float] | None = None  # it is a revisit, of this URL and so many days ago
     digest: bytes | None = None  # of these octets, that its record says
+    licence: str = ""  # the URL that a Link header names
 
 
 def cut(octets: bytes, share: float) -> bytes:
@@ -75,6 +76,7 @@ def record(told: Told) -> bytes:
     body = gzip.compress(told.body, mtime=0) if told.gzipped else told.body
     headers = ["Content-Type: text/plain"] + ["Content-Encoding: gzip"] * told.gzipped
     headers += [f"Location: {URLS[told.url == URLS[0]]}"] * (told.status == 301)
+    headers += [f'Link: <{told.licence}>; rel="license"; type="application/rsl+xml"'] * bool(told.licence)
     headers += [f"Transfer-Encoding: {told.coding}"] * (told.coding is not None)
     if told.chunked:
         headers.append("Transfer-Encoding: chunked")
@@ -567,6 +569,50 @@ def test_what_is_taken_in_is_the_same_in_one_call_and_in_several(
     order_of_pages = sorted(zip(calls[4:], pages_told, strict=False), key=lambda one: one[0])
     several = [[told] for _, told in order] + [[told] for _, told in order_of_pages]
     assert held_of([[*policies, *pages_told]] * (1 + again)) == held_of(several * (1 + again))
+
+
+SECURE = "https://a.example"  # plain http licenses nothing
+NAMES = [b"", b"License: %b/l.xml\n" % SECURE.encode(), b"License: %b/m.xml\n" % SECURE.encode()]
+TERMS = [
+    b'<rsl xmlns="https://rslstandard.org/rsl" max-age="3"><content url="/"><license>%b</license></content></rsl>' % one
+    for one in (b'<permits type="usage">all</permits>', b'<prohibits type="usage">search</prohibits>')
+]
+LICENCES = st.builds(
+    Told,
+    url=st.sampled_from(("/l.xml", "/%6C.xml", "/m.xml")).map(SECURE.__add__),
+    body=st.sampled_from((*TERMS, TERMS[0], b"<rsl", b"<html>Sign in</html>")),
+    days=st.sampled_from((101.0, 102.0, 110.0)),
+    status=st.sampled_from((200, 200, 200, 404, 503)),
+)
+
+
+FAILED = Told(f"{SECURE}/l.xml", b"", 101, 503)
+
+
+@example(  # a file that is too old, the failure, one that stands in, and the page
+    names=NAMES[1],
+    licences=[Told(FAILED.url, TERMS[0], 110), FAILED, Told(FAILED.url, TERMS[0], 102)],
+    pages=[""],
+    chance=6,
+)
+@given(
+    names=st.sampled_from(NAMES),
+    licences=st.lists(LICENCES, min_size=1, max_size=3),
+    pages=st.lists(st.sampled_from(("", "/l.xml", "/m.xml", "/none.xml")), min_size=1, max_size=3),
+    chance=st.integers(0, 99),
+)
+def test_licences_are_heard_the_same_in_one_call_and_in_several(
+    names: bytes, licences: list[Told], pages: list[str], chance: int
+) -> None:
+    """Each archive by itself, after the robots.txt and in any order, and all once more: what was refused is kept now.
+
+    The octets of a refused page are not kept, so it has to be given again.
+    """
+    robots = Told(f"{SECURE}/robots.txt", BODIES[0] + names, 100.5)
+    tolds = [Told(f"{SECURE}/p{number}", b"words", 100, licence=one) for number, one in enumerate(pages)]
+    order = random.Random(chance).sample([*licences, *tolds], len(licences) + len(tolds))
+    several = [[robots], *([one] for one in order)]
+    assert held_of(several * 2) == held_of([[robots, *order]])
 
 
 def held_of(calls: list[list[Told]]) -> tuple[list[str], list[str]]:

@@ -13,9 +13,10 @@ from acap.cli.io.failures import CallError
 from acap.cli.io.options import DIALECT, FORBIDDEN, Forbidden
 from acap.cli.io.stores import COPIES, KEPT_FOR, LICENSEE, STORE, licensee_of, opened
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
-from acap.harvest.archives import Imported, Missing, files_in, import_warc
+from acap.harvest.archives import Imported, files_in, import_warc
 from acap.harvest.crawl.known_policies import KnownPolicies
 from acap.harvest.documents import SiteDocuments, documents_of, may_decide, with_documents
+from acap.harvest.import_policies import Missing
 from acap.harvest.operator import Operator
 from acap.harvest.store import Store
 from acap.retrieval import Retriever
@@ -142,8 +143,9 @@ def _import(terminal: Terminal, store: Store, files: list[Path], *, fetch_polici
                 return robots
             said = retriever.gather(gather(retriever, url, crawlers=(operator.crawler,)))
             last = store.policies.last(url)
-            before = None if last is None else documents_of(last[1])
-            return with_documents(robots, SiteDocuments.of_site(said).after(before, store.clock.now()))
+            before = (None if last is None else documents_of(last[1])) or SiteDocuments()
+            documents = SiteDocuments.of_site(said).after(before, store.clock.now())
+            return with_documents(robots, documents.with_pages(before.of_pages))
 
         with terminal.progress("reading archives"):
             return import_warc(store, files, fetch_policy=fetch, missing=missing)

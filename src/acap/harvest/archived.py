@@ -3,14 +3,15 @@
 The laws of this module:
 
 1. A capture says what its site said then. The newest known of a document counts, of the archives and of the store, and
-   what no archive has is no statement.
+   what no archive has is no statement. Captures of one instant that differ are a document that could not be had.
 2. Damage is never looser than a server that fails: a capture that cannot be read, or only leads elsewhere, is a
    document that could not be had. While a site failed, or something else stood in the place of a file, the last file
    serves for 30 days, a licence for its own max-age if that is shorter, as in a crawl.
 3. Licences that pages name are looked for once one of them names any: at most as many of a site as a crawl asks for.
-   One that is not found is unknown, and prohibits.
+   One that is not found is unknown, and prohibits; it is looked for in later archives too.
 4. Damage of an unknown URL may be a document of any site: captures up to it, or none at all, are documents that could
    not be had. What the store knows from elsewhere stands.
+5. Spellings of one URL are one document (RFC 3986 6.2.2).
 """
 
 from __future__ import annotations
@@ -19,30 +20,21 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
+from itertools import groupby
 from pathlib import Path
 
 from acap.dialects.well_known import AI_TXT_PATH, TDMREP_PATH
 from acap.harvest.account import is_usable
 from acap.harvest.copies import Capture, Damage, Revisit, read_warc
-from acap.harvest.documents import (
-    KeptDocument,
-    Kind,
-    SiteDocuments,
-    is_foreign,
-    licences_in,
-    longest_of,
-    passes,
-    targets_of,
-)
+from acap.harvest.documents import KeptDocument, Kind, SiteDocuments, licences_in, targets_of
 from acap.harvest.fetched import NOT_MODIFIED, PARTIAL
 from acap.retrieval.answers import ACCEPTED
 from acap.retrieval.foreign import kind_at
 from acap.retrieval.locations import canonical, normal, site_of
-from acap.retrieval.retrieved import told_at
 from acap.robots import RobotsPolicy
 from acap.sites.gathering import DOCUMENT_OCTETS, MAX_DOCUMENTS
 
-# What another form of a URL has: escapes, and ends that are not sent.
+# What another spelling of a URL has: escapes, and ends that are not sent.
 _ODD = re.compile(r"[%#?]")
 _OWN: dict[str, Kind] = {TDMREP_PATH: "tdmrep.json", AI_TXT_PATH: "ai.txt"}
 
@@ -58,8 +50,7 @@ class ArchivedDocuments:
         """
         self._licences = frozenset(map(_name, licences))
         self._now = now
-        self._found: dict[str, list[Capture | None]] = {}
-        self._at: dict[str, list[datetime]] = {}
+        self._found: dict[str, list[tuple[datetime, Capture | None]]] = {}
         self._revisits: list[Revisit] = []
         self._lost: datetime | None = None
         for path in paths:
@@ -72,29 +63,34 @@ class ArchivedDocuments:
         """The sites of which they have a document of their own."""
         return {site_of(url) for url in self._found if url not in self._licences}
 
+    def has_any(self, licences: Iterable[str]) -> bool:
+        """Whether they have a capture of one of these licences."""
+        return any(_name(url) in self._found for url in licences)
+
     def beside(self, robots: RobotsPolicy, known: SiteDocuments | None) -> SiteDocuments | None:
         """What a site says beside its robots.txt; `known` is what the store knows of it. None if nothing is known."""
         home = site_of(robots.url or "")
-        before = {one.url: one for one in (known.documents if known is not None else ())}
         wanted: dict[str, Kind] = {home + path: kind for path, kind in _OWN.items()}
+        wanted |= {one.url: one.kind for one in (known.of_pages if known is not None else ())}
         wanted |= dict.fromkeys(targets_of(robots), "licence")
-        found = dict(before)
+        found = {one.url: one for one in (known.documents if known is not None else ())}
         for url, kind in wanted.items():
-            newest = self._newest(kind, url)
-            if newest is not None and (url not in before or _time(before[url]) < _time(newest)):
-                found[url] = newest
-        documents = SiteDocuments(tuple(found.values())).after(known, self._now)
-        return documents if found or known is not None else None
+            if (newest := self._newest(kind, url)) is not None:
+                found[url] = self._joint(found.get(url), newest)
+        return SiteDocuments(tuple(found.values())) if found or known is not None else None
 
     def with_pages(self, named: Iterable[str], known: SiteDocuments) -> SiteDocuments:
         """What is known of a site, with the licences that one of its pages names, as far as there is room."""
         before = {one.url: one for one in known.of_pages}
         found = dict(before)
         for url in named:
-            newest = self._newest("page-licence", url) if url in found or len(found) < MAX_DOCUMENTS else None
-            if newest is not None and (url not in before or _time(before[url]) < _time(newest)):
-                found[url] = newest
-        return known if found == before else known.with_pages(found.values()).after(known, self._now)
+            if url in found or len(found) < MAX_DOCUMENTS:
+                newest = self._newest("page-licence", url)
+                if newest is not None:
+                    found[url] = self._joint(found.get(url), newest)
+                elif not known.knows(url):
+                    found[url] = KeptDocument("page-licence", url, None, None, {})
+        return known if found == before else known.with_pages(found.values())
 
     def _read(self, path: Path) -> None:
         last: datetime | None = None
@@ -137,13 +133,11 @@ class ArchivedDocuments:
             return False
 
     def _add(self, url: str, at: datetime, capture: Capture | None) -> None:
-        name = _name(url)
-        self._found.setdefault(name, []).append(capture)
-        self._at.setdefault(name, []).append(min(at, self._now))
+        self._found.setdefault(_name(url), []).append((min(at, self._now), capture))
 
     def _repeated(self, one: Revisit) -> Capture | None:
         """The capture that a revisit repeats: of the same URL with the same digest, or of the instant it names."""
-        for capture in self._found.get(_name(one.url), ()):
+        for _, capture in self._found.get(_name(one.url), ()):
             if capture is None or one.status not in (0, NOT_MODIFIED, capture.status):
                 continue
             is_same = one.digest is not None and one.digest == capture.digest
@@ -152,37 +146,25 @@ class ArchivedDocuments:
         return None
 
     def _newest(self, kind: Kind, url: str) -> KeptDocument | None:
-        """The newest capture of a document; None if the archives have none, and none may be lost."""
-        name = _name(url)
-        times, captures = self._at.get(name, []), self._found.get(name, [])
-        if not times:
-            return None if self._lost is None else _made(kind, url, self._lost, None)
-        last = max(times)
-        if self._lost is not None and last <= self._lost:
-            return _made(kind, url, self._lost, None)
-        together = [one for at, one in zip(times, captures, strict=True) if at == last]
-        said = {(None if one is None else (one.status, one.body)) for one in together}
-        newest = together[0] if len(said) == 1 else None
-        if newest is not None and _passes(kind, newest):
-            return self._stand_in(kind, url, last) or _made(kind, url, last, newest)
-        return _made(kind, url, last, newest)
+        """What the last of the captures of a document says; None if the archives have none, and none may be lost."""
+        lost = self._lost
+        newest = None if lost is None else _made(kind, url, lost, None)
+        told = sorted(self._found.get(_name(url), ()), key=lambda one: one[0])
+        for at, together in groupby(told, key=lambda one: one[0]):
+            if lost is None or lost < at:
+                captures = [capture for _, capture in together]
+                said = {None if one is None else (one.status, one.body) for one in captures}
+                newest = _made(kind, url, at, captures[0] if len(said) == 1 else None).after(newest, at)
+        return newest
 
-    def _stand_in(self, kind: Kind, url: str, at: datetime) -> KeptDocument | None:
-        """The last file before a capture that says nothing, for as long as it stands in; then it is unknown.
-
-        None without any.
-        """
-        name = _name(url)
-        before = sorted(zip(self._at[name], self._found[name], strict=True), key=lambda one: one[0])
-        for then, capture in reversed(before):
-            is_lost = self._lost is not None and then <= self._lost
-            if capture is not None and not is_lost and _passes(kind, capture):
-                continue
-            if capture is not None and not is_lost and not 200 <= capture.status < 300:
-                return None
-            copy = _made(kind, url, then, capture)
-            return copy if at - then <= longest_of(copy) else _made(kind, url, at, None)
-        return None
+    def _joint(self, known: KeptDocument | None, found: KeptDocument) -> KeptDocument:
+        """What counts of a document in the store and one in the archives: the later one, after the earlier one."""
+        if known is None:
+            return found
+        then, at = (one.told_at or datetime.min.replace(tzinfo=UTC) for one in (known, found))
+        if then == at and (known.status, known.octets) != (found.status, found.octets):
+            return _made(known.kind, known.url, at, None)
+        return found.after(known, at) if then < at else known.after(found, then)
 
 
 def named_by_pages(paths: Iterable[Path]) -> Iterator[str]:
@@ -212,12 +194,6 @@ def _name(url: str) -> str:
         return url
 
 
-def _passes(kind: Kind, capture: Capture) -> bool:
-    """Whether a capture says nothing that lasts: a failure, or something else in the place of a file."""
-    status = capture.status
-    return passes(status) or (200 <= status < 300 and is_foreign(kind, capture.body))
-
-
 def _made(kind: Kind, url: str, at: datetime, capture: Capture | None) -> KeptDocument:
     """A document by its capture; one that could not be had without."""
     evidence = {"archive": True, "url": url, "fetched_at": at.isoformat()}
@@ -226,8 +202,3 @@ def _made(kind: Kind, url: str, at: datetime, capture: Capture | None) -> KeptDo
     evidence |= {"status": capture.status, "headers": [list(one) for one in capture.headers]}
     octets = capture.body if 200 <= capture.status < 300 and capture.status != ACCEPTED else None
     return KeptDocument(kind, url, None if 300 <= capture.status < 400 else capture.status, octets, evidence)
-
-
-def _time(document: KeptDocument) -> datetime:
-    """When a document was last told."""
-    return told_at(document.evidence) or datetime.min.replace(tzinfo=UTC)

@@ -5,10 +5,10 @@ The laws of this module:
 1. The policy of its time decides whether a capture may have been crawled; `timeline` chooses it among those in the
    archives and those that the store knows. Without one, crawling counts as prohibited unless the operator decides
    otherwise.
-2. The newest known policy decides whether it may be indexed and preserved, with now as the first time. Every robots.txt
-   of the archives is kept, so it makes no difference whether it comes in the same call as a page or in an earlier one.
-   So are the documents beside it (`archived`), where they could decide, and licences that a page names.
-3. A capture that was taken in before is skipped, and so is one older than the current version. The order of captures of
+2. The newest known policy decides whether it may be indexed and preserved, with now as the first time
+   (`import_policies`).
+3. A capture that was taken in before is skipped, unless more of it may be kept by now: its site has said something else
+   since, or another archive brought a licence. One older than the current version is skipped. The order of captures of
    one instant is unknown: if one differs from the current version, its headers count, and a differing body is a doubt.
 4. The headers of a capture that cannot be read, or whose status does not last, count as in a crawl: damage never makes
    anything looser. A capture with a date in the future, or with none that can be read, counts as of now.
@@ -20,41 +20,27 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from acap import _native
 from acap.dialects.response import PAYMENT_REQUIRED
 from acap.harvest.account import is_usable
 from acap.harvest.act import REMOVAL, record_of
-from acap.harvest.archived import ArchivedDocuments, named_by_pages
 from acap.harvest.copies import Capture, Damage, Revisit, read_warc
 from acap.harvest.copies.capture import Digest
-from acap.harvest.documents import (
-    SiteDocuments,
-    documents_of,
-    licences_in,
-    may_decide,
-    targets_of,
-    with_documents,
-)
+from acap.harvest.documents import licences_in
 from acap.harvest.fetched import NOT_MODIFIED, Fetched, doubt_of
+from acap.harvest.import_policies import ImportPolicies, Missing
 from acap.harvest.keeper import BATCH, Keeper
 from acap.harvest.latest import statements_of
 from acap.harvest.resource import Resource, Version
 from acap.harvest.store import Store
-from acap.harvest.store.policies import STALE
-from acap.harvest.timeline import Timelines
-from acap.retrieval.answers import ACCEPTED, Headers, Rules
-from acap.retrieval.locations import canonical, is_robots_url, robots_url, site_of
+from acap.retrieval.answers import ACCEPTED, Headers
+from acap.retrieval.locations import canonical, is_robots_url, site_of
 from acap.robots import RobotsPolicy
-
-Missing = Literal["prohibited", "permitted", "now"]
-"""What decides on crawling where no policy of the time is known: nothing may have been crawled, everything may, or the
-current policy decides."""
 
 _DAMAGES = 1_000
 """At most this many damages are listed; the others are only counted."""
@@ -123,7 +109,7 @@ def import_warc(
         raise ValueError("`missing` is `now`, and nothing asks sites for the policy of now; give `fetch_policy`")
     paths = tuple(files)
     imported = Imported()
-    policies = _Policies(store, fetch_policy, missing, paths)
+    policies = ImportPolicies(store, fetch_policy, missing, paths)
     keeper = Keeper(store)
     policies.keep(keeper)
     importing = _Import(store, keeper, policies, imported)
@@ -142,12 +128,8 @@ def import_warc(
     return imported
 
 
-_CHOSEN = {"chosen": "no robots.txt of that time is known, and --missing permitted"}
-"""Evidence for a site whose policy of the time is unknown, and which the operator treats as one without a policy."""
-
-
 class _Import:
-    def __init__(self, store: Store, keeper: Keeper, policies: _Policies, imported: Imported) -> None:
+    def __init__(self, store: Store, keeper: Keeper, policies: ImportPolicies, imported: Imported) -> None:
         self._store = store
         self._keeper = keeper
         self._policies = policies
@@ -218,19 +200,32 @@ class _Import:
             return
         if url in self._urls:
             self.flush()
-        if (why := self._why_not(url, capture, status, doubt_of(status, unread))) is not None:
+        speaks = is_usable(status) and not unread
+        why = self._why_not(url, capture, status, doubt_of(status, unread))
+        before = self._partly_kept(url, capture) if why == _BEFORE and speaks else None
+        if why is not None and before is None:
             imported.passed[why] += 1
             return
-        if is_usable(status) and not unread and self._is_contested(url, capture.at):
-            capture, unread = replace(capture, body=b""), _CONTESTED
+        if speaks and before is None and self._is_contested(url, capture.at):
+            capture, unread, speaks = replace(capture, body=b""), _CONTESTED, False
         policies = self._policies.of_time(url, capture.at)
         decisions = [policy.decide(url, crawler=self._crawler, at=capture.at) for policy in policies]
         # Each has to permit: the first that does not decides, else the first.
         then, decision = min(zip(policies, decisions, strict=True), key=lambda one: one[1].permitted)
+        now, fetched = self._store.clock.now(), None
+        if decision.permitted:
+            named = licences_in(url, capture.headers, capture.body) if speaks else ()
+            fetched = Fetched(
+                url, now, status, capture.headers, capture.body, self._policies.of_page(url, named), decision,
+                capture.address, origin=self.origin, captured_at=capture.at, unread=unread, payload=capture.digest,
+                chosen=then.evidence.get("chosen", ""),
+            )  # fmt: skip
+        if before is not None and (fetched is None or not self._keeper.would_keep_more(before, fetched)):
+            imported.passed[_BEFORE] += 1
+            return
         if then.state == "unreachable" and not then.evidence:
             imported.sites_without_policy.add(site_of(url))
-        now = self._store.clock.now()
-        if not decision.permitted:
+        if fetched is None:
             record = record_of(decision)
             last = self._store.ledger.entries(url, acts=("refused",), last=4)
             if any(entry.act.usage == "crawl" and entry.act.decision == record for entry in last):
@@ -240,14 +235,7 @@ class _Import:
             self._keeper.refuse(url, decision, then, now)
         else:
             imported.kept += 1
-            named = licences_in(url, capture.headers, capture.body) if is_usable(status) and not unread else ()
-            self._keeper.keep(
-                Fetched(
-                    url, now, status, capture.headers, capture.body, self._policies.of_page(url, named), decision,
-                    capture.address, origin=self.origin, captured_at=capture.at, unread=unread,
-                    payload=capture.digest, chosen=then.evidence.get("chosen", ""),
-                )
-            )  # fmt: skip
+            self._keeper.keep(fetched)
         self._urls.add(url)
         self.pending += 1
 
@@ -278,10 +266,20 @@ class _Import:
             return None
         if newest > capture.at:
             return "older than what is held"
-        sha256 = hashlib.sha256(capture.body).hexdigest() if is_usable(status) and not doubt else ""
+        sha256 = _sha256(capture) if is_usable(status) and not doubt else ""
         together = (one for one in versions if one.confirmed_at == capture.at)
         said = any(_has_said(resource, one, status, sha256, capture.headers) for one in together)
-        return "taken in before" if said else None
+        return _BEFORE if said else None
+
+    def _partly_kept(self, url: str, capture: Capture) -> Version | None:
+        """The current version, if a capture brought it, and it is not both indexed and preserved."""
+        resources = self._store.resources
+        resource = resources.find(url)
+        version = resources.current_of(resource)
+        if resource is None or version is None or version.confirmed_at != capture.at or not version.sha256:
+            return None
+        is_same = _has_said(resource, version, capture.status, _sha256(capture), capture.headers)
+        return version if is_same and not (version.is_indexed and version.place is not None) else None
 
     def _is_contested(self, url: str, at: datetime) -> bool:
         """Whether the current version of a URL is of this instant."""
@@ -290,6 +288,7 @@ class _Import:
         return version is not None and version.confirmed_at == at
 
 
+_BEFORE = "taken in before"
 _CONTESTED = "another capture of the same instant says something else"
 _LOOKED_AT = 32  # entries of a URL, for digests of its payload
 
@@ -300,6 +299,10 @@ def _has_said(resource: Resource, version: Version, status: int, sha256: str, he
     if status == NOT_MODIFIED:
         return version.id == resource.current and said <= {*statements_of(version.headers), *resource.heard}
     return version.status == status and version.sha256 in (sha256, "") and said == set(statements_of(version.headers))
+
+
+def _sha256(capture: Capture) -> str:
+    return hashlib.sha256(capture.body).hexdigest()
 
 
 def _payload(one: Revisit) -> Digest | None:
@@ -323,123 +326,6 @@ def _is_meant(version: Version | None, one: Revisit) -> bool:
     except ValueError:
         return False
     return is_there and one.refers_at in (version.crawled_at, version.confirmed_at)
-
-
-class _Policies:
-    """The policies of all sites in the archives, by time, and the newest known one of each."""
-
-    def __init__(
-        self, store: Store, fetch: Callable[[str], RobotsPolicy] | None, missing: Missing, paths: Iterable[Path]
-    ) -> None:
-        self._store = store
-        self._fetch = fetch
-        self._missing = missing
-        operator = store.operator
-        self._dialect = operator.dialect
-        rules = Rules.of(operator.dialect, forbidden=operator.forbidden)
-        self._timelines = Timelines(operator.dialect, rules, paths, store.clock.now(), known=store.policies.history)
-        self._documents: ArchivedDocuments | None = None
-        self._of_pages: ArchivedDocuments | None = None
-        self._paths = tuple(paths)
-        self._now: dict[str, RobotsPolicy] = {}
-        self._fetched: dict[str, RobotsPolicy] = {}
-
-    def keep(self, keeper: Keeper) -> None:
-        """Keeps every robots.txt of the archives, so that other archives may be taken in later."""
-        now = self._store.clock.now()
-        for url, timeline in self._timelines.found():
-            keeper.learn(url, timeline.said(), now)
-        for site in sorted(self._archived.sites if self._store.operator.usages else ()):
-            policy = self.of_now(site)
-            if documents_of(policy) is not None:
-                keeper.learn(site, [policy], now)
-
-    @property
-    def _archived(self) -> ArchivedDocuments:
-        """The documents in the archives, which are read for them once something asks."""
-        if self._documents is None:
-            newest = (timeline.newest(self._store.clock.now()) for _, timeline in self._timelines.found())
-            known = (self._store.policies.last(url) for url, _, _ in self._store.policies.sites())
-            policies = (one[1] for one in (*newest, *known) if one is not None)
-            licences = {url for policy in policies for url in targets_of(policy)}
-            self._documents = ArchivedDocuments(self._paths, licences, self._store.clock.now())
-        return self._documents
-
-    def of_time(self, url: str, at: datetime) -> tuple[RobotsPolicy, ...]:
-        """The policies of a URL's site at an instant, each of which has to permit."""
-        at_site = robots_url(url)
-        if found := self._timelines.of(at_site).speaking(at):
-            return found
-        if self._missing == "permitted":
-            return (RobotsPolicy.absent(at_site, dialect=self._dialect).with_evidence(_CHOSEN),)
-        fetched = self._live(at_site) if self._missing == "now" else None
-        return (RobotsPolicy.unreachable(at_site, dialect=self._dialect) if fetched is None else fetched,)
-
-    def of_now(self, url: str) -> RobotsPolicy:
-        """The newest known policy of a URL's site: from the site itself, the store, or the archives."""
-        at_site = robots_url(url)
-        known = self._now.get(at_site)
-        if known is None:
-            known = self._now[at_site] = self._with_documents(self._newest(at_site))
-        return known
-
-    def of_page(self, url: str, named: Sequence[str]) -> RobotsPolicy:
-        """The same, with the licences that a page of the site names, as far as the archives or the store have them."""
-        policy = self.of_now(url)
-        if not named or policy.state == "unreachable":
-            return policy
-        if self._of_pages is None:
-            self._of_pages = ArchivedDocuments(self._paths, named_by_pages(self._paths), self._store.clock.now())
-        known = documents_of(policy)
-        if known is None:
-            last = self._store.policies.last(url)
-            known = (None if last is None else documents_of(last[1])) or SiteDocuments()
-        documents = self._of_pages.with_pages(named, known)
-        if documents is not documents_of(policy) and documents.documents:
-            policy = self._now[robots_url(url)] = with_documents(policy, documents)
-        return policy
-
-    def _with_documents(self, policy: RobotsPolicy) -> RobotsPolicy:
-        """A policy with what its site says beside it: now, if it was asked, or else by the archives and the store."""
-        is_live = any(policy is one for one in self._fetched.values())
-        if (is_live and documents_of(policy) is not None) or not may_decide(policy, self._store.operator):
-            return policy
-        last = self._store.policies.last(policy.url or "")
-        documents = self._archived.beside(policy, None if last is None else documents_of(last[1]))
-        return policy if documents is None else with_documents(policy, documents)
-
-    def _newest(self, at_site: str) -> RobotsPolicy:
-        fetched = self._live(at_site)
-        if fetched is not None and fetched.state != "unreachable":
-            return fetched
-        shelf, now = self._store.policies, self._store.clock.now()
-        speaking = shelf.speaking(at_site, now)
-        known = None if speaking is None else (shelf.fetched_at(speaking[0]), speaking[1])
-        if known is not None and known[1].state == "unreachable" and not known[1].evidence:
-            known = None  # the site was never asked
-        newest = self._timelines.of(at_site).newest(now)
-        is_archived = newest is not None and bool(newest[1].evidence.get("archive"))
-        # Of the same instant an archive has what an earlier import knew, and whatever was added since.
-        if newest is not None and (
-            (known is None and (is_archived or now - newest[0] <= STALE))
-            or (known is not None and (known[0] < newest[0] or (known[0] == newest[0] and is_archived)))
-        ):
-            known = newest
-        # Where the site was asked and did not answer, its last policy serves for a while (RFC 9309 2.3.1.4).
-        if known is None or (fetched is not None and now - known[0] > STALE):
-            return fetched or RobotsPolicy.unreachable(at_site, dialect=self._dialect)
-        return known[1]
-
-    def _live(self, at_site: str) -> RobotsPolicy | None:
-        if self._fetch is None:
-            return None
-        if at_site not in self._fetched:
-            fetched = self._fetch(at_site)
-            is_other = fetched.state == "present" and not _native.is_robots(fetched.octets)
-            if is_other and self._timelines.of(at_site).has_file:  # another document in its place
-                fetched = RobotsPolicy.unreachable(at_site, dialect=self._dialect).with_evidence(fetched.evidence)
-            self._fetched[at_site] = fetched
-        return self._fetched[at_site]
 
 
 def files_in(paths: Iterable[Path]) -> Iterator[Path]:

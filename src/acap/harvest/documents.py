@@ -15,7 +15,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from itertools import islice
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -57,6 +57,7 @@ LEFT_OUT = "*"
 
 _LICENCES: tuple[Kind, ...] = ("licence", "page-licence")
 _KINDS: tuple[Kind, ...] = ("tdmrep.json", "ai.txt", "licence", "tdm-policy")
+_NEVER = datetime.min.replace(tzinfo=UTC)
 _VARIANTS = 2  # of a policy: as it is, and for use
 
 
@@ -71,6 +72,35 @@ class KeptDocument(NamedTuple):
     status: int | None
     octets: bytes | None
     evidence: Mapping[str, Any]
+
+    @property
+    def told_at(self) -> datetime | None:
+        """When its site last said so; None if that is not known."""
+        return told_at(self.evidence)
+
+    def after(self, before: KeptDocument | None, now: datetime) -> KeptDocument:
+        """What counts of it where another one was known before: that stands in where the site failed since.
+
+        It does for 30 days, a licence for as many days as it says, if they are fewer (RSL 1.0 3.1). So it does where
+        something else stands in its place, as of a robots.txt. Then it is unknown. `now` is the time of an answer that
+        tells none.
+        """
+        if before is None or before.octets is None or is_foreign(before.kind, before.octets):
+            return self
+        has_failed = self.status is not None and passes(self.status)
+        if not has_failed and not is_foreign(self.kind, self.octets):
+            return self
+        if (self.told_at or now) <= before.counts_until:
+            return before._replace(kind=self.kind)
+        return self if has_failed else self._replace(octets=None, status=None)
+
+    @property
+    def counts_until(self) -> datetime:
+        """Until when it counts if its site does not say it again."""
+        if (told := self.told_at) is None:
+            return _NEVER
+        is_licence = self.kind in _LICENCES and self.octets is not None
+        return told + (min(STALE, timedelta(days=max_age_of(self.octets or b""))) if is_licence else STALE)
 
 
 @dataclass(frozen=True)
@@ -133,23 +163,20 @@ class SiteDocuments:
         return cls(tuple(found))
 
     def after(self, before: SiteDocuments | None, now: datetime) -> SiteDocuments:
-        """These, which came after others. One that was known stands where its site failed since, for 30 days.
+        """These, which came after others; each as of `KeptDocument.after`."""
+        known = {one.url: one for one in (before.documents if before is not None else ())}
+        return SiteDocuments(tuple(one.after(known.get(one.url), now) for one in self.documents))
 
-        A licence does for as many days as it says, if they are fewer (RSL 1.0 3.1).
-        So it does where something else stands in its place, as of a robots.txt; then it is unknown.
-        """
-        known = {one.url: one for one in (before.documents if before is not None else ()) if _is_file(one)}
-        found: list[KeptDocument] = []
-        for one in self.documents:
-            failed = one.status is not None and passes(one.status)
-            copy = known.get(one.url) if failed or is_foreign(one.kind, one.octets) else None
-            if copy is None:
-                found.append(one)
-            else:
-                at = told_at(copy.evidence)
-                is_stale = at is None or now - at > longest_of(copy)
-                found.append(one._replace(octets=None, status=None) if is_stale else copy._replace(kind=one.kind))
-        return SiteDocuments(tuple(found))
+    def at(self, now: datetime) -> SiteDocuments:
+        """These, as far as they count at an instant: a licence that is older than it says is unknown (RSL 1.0 3.1)."""
+        past = {url for url, until in self._licences_until.items() if until < now}
+        if not past:
+            return self
+        return SiteDocuments(tuple(one._replace(octets=None) if one.url in past else one for one in self.documents))
+
+    @cached_property
+    def _licences_until(self) -> dict[str, datetime]:
+        return {one.url: one.counts_until for one in self.documents if one.kind in _LICENCES}
 
     def with_pages(self, licences: Iterable[KeptDocument]) -> SiteDocuments:
         """These, with licence documents that pages name; those of the same URLs go."""
@@ -326,18 +353,6 @@ def kept_document(kind: Kind, url: str, came: Retrieved | None) -> KeptDocument:
         return KeptDocument(kind, url, None, None, {})
     status = None if came.answer.failure is not None else came.status
     return KeptDocument(kind, url, status, octets_of(came), came.evidence)
-
-
-def longest_of(copy: KeptDocument) -> timedelta:
-    """How long a copy stands in."""
-    if copy.kind not in _LICENCES or copy.octets is None:
-        return STALE
-    return min(STALE, timedelta(days=max_age_of(copy.octets)))
-
-
-def _is_file(document: KeptDocument) -> bool:
-    """Whether a document is a file that came whole."""
-    return document.octets is not None and not is_foreign(document.kind, document.octets)
 
 
 def _target(base: str | None, reference: str) -> str:

@@ -31,6 +31,7 @@ from acap.harvest.reception import (
     plans_of_refusal,
     plans_of_unchanged,
 )
+from acap.harvest.resource import Version
 from acap.harvest.store import Store
 from acap.harvest.store.database import StoreError
 from acap.harvest.task import Task, Wanted
@@ -102,6 +103,18 @@ class Keeper:
         if len(self._pending) >= self._batch:
             self.flush()
         return kept
+
+    def would_keep_more(self, version: Version, fetched: Fetched) -> bool:
+        """Whether more may be kept of a version, as it is received again, than is kept of it."""
+        try:
+            conclusion = Reception(self._store, version.url, fetched).conclusion
+        except _OF_STORE:
+            raise
+        except Exception as error:  # noqa: BLE001  nothing is kept of what a bug keeps from being judged
+            self._note_fault(version.url, error)
+            return False
+        is_new_to_index = conclusion.words is not None and not version.is_indexed
+        return is_new_to_index or (conclusion.copy is not None and version.place is None)
 
     def hear(self, fetched: Fetched) -> None:
         """Takes the headers of a response for a known URL that is fetched again later, because of the same response."""

@@ -35,8 +35,9 @@ from typing import Any
 
 from acap.harvest.copies import Capture, Damage, Revisit, read_warc
 from acap.harvest.copies.capture import Digest
+from acap.harvest.documents import STALE
 from acap.harvest.fetched import NOT_MODIFIED, PARTIAL
-from acap.harvest.store.policies import STALE, PolicyAnswer
+from acap.harvest.store.policies import PolicyAnswer
 from acap.outline import Field
 from acap.retrieval.answers import Answer, Failure, FailureKind, Meaning, Rules, meaning, values
 from acap.retrieval.body import CutBodyError, check_whole

@@ -23,14 +23,13 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from acap import _native
-from acap.harvest.documents import DOCUMENTS, SiteDocuments, documents_of, with_documents
+from acap.harvest.documents import DOCUMENTS, STALE, SiteDocuments, documents_of, with_documents
 from acap.harvest.store.database import Database, Row, StoreError, rows_by_key
 from acap.harvest.values import instant, microseconds
 from acap.retrieval.locations import robots_url
 from acap.retrieval.retrieved import told_at
 from acap.robots import RobotsPolicy, parse_robots
 
-STALE = timedelta(days=30)  # RFC 9309 2.3.1.4
 _READY = 256  # policies kept read
 _LOOKED_AT = 50  # documents, from the last one back, until one is a robots.txt
 _READ_AT_ONCE = 100
@@ -57,7 +56,8 @@ class PolicyShelf:
         state, evidence, documents = policy.state, dict(policy.evidence), documents_of(policy)
         fetched, now = microseconds(told_at(evidence) or at), microseconds(at)
         supplied = [[uri, None if data is None else base64.b64encode(data).decode()] for uri, data in policy.supplied]
-        if documents is None and (standing := self._standing(url)) is not None and fetched >= standing.at:
+        standing = self._standing(url) if documents is None and state != "unreachable" else None
+        if standing is not None and fetched >= standing.at:
             documents = documents_of(self.get(standing.number))
         told = [] if documents is None else documents.told()
         if documents is not None:
