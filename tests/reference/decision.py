@@ -96,7 +96,7 @@ def decide(
             restrictions += [each for each in written if each not in restrictions]
     return Decision(
         outcome=deciding[0].outcome,
-        kind=(refused or stated or deciding)[0].kind,
+        kind=(stated or deciding)[0].kind,
         stated=any(ruling.stated for _, ruling in rulings),
         restrictions=tuple(dict.fromkeys(restrictions)),
         decided_by=frozenset(line for ruling in deciding for line in ruling.lines),

@@ -93,8 +93,10 @@ def decide_page(
         if part not in {*USAGES, EVERY} and part not in known_usages(setting):
             raise ValueError(f"unknown usage `{part}`")
     purposes = [purpose] if purpose is None or isinstance(purpose, str) else list(purpose)
-    rulings = [(part, decide_part(setting, part, each)) for part in parts for each in purposes]
-    rulings += [(part, ruling) for part in parts for each in purposes for ruling in by_other_names(setting, part, each)]
+    rulings = []
+    for part in parts:
+        rulings += [(part, decide_part(setting, part, each)) for each in purposes]
+        rulings += [(part, ruling) for each in purposes for ruling in by_other_names(setting, part, each)]
     refused = [ruling for _, ruling in rulings if not ruling.permitted]
     conditional = [ruling for _, ruling in rulings if ruling.conditional]
     deciding = refused or conditional or [ruling for _, ruling in rulings]
@@ -104,7 +106,7 @@ def decide_page(
         restrictions += [(each.name, each.value, *([part] if len(parts) != 1 else [])) for each in ruling.restrictions]
     return Decision(
         outcome=deciding[0].outcome,
-        kind=(refused or stated or deciding)[0].kind,
+        kind=(stated or deciding)[0].kind,
         stated=any(ruling.stated for _, ruling in rulings),
         restrictions=tuple(dict.fromkeys(restrictions)),
     )
@@ -282,7 +284,7 @@ def with_dependencies(setting: Setting, question: Question, usage: str, element:
     restrictions = [each for ruling in (*speaking, *needed.values()) for each in ruling.restrictions]
     conditional = any(each.conditional for each in speaking)
     stated |= bool(own.restricting)  # what only restricts is stated, and breaks no silence
-    kind = "statement" if stated else "silence"
+    kind = own.kind if own.conditional else "statement" if stated else "silence"
     return Ruling(True, kind, stated, tuple(dict.fromkeys(restrictions)), conditional=conditional)
 
 

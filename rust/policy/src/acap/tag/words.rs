@@ -277,7 +277,7 @@ pub(super) fn words_of(rest: &str) -> impl Iterator<Item = &str> {
     words.flat_map(divided).filter(|word| !word.is_empty())
 }
 
-/// A word, divided after each mark that a statement follows without a blank.
+/// A word, divided after each mark that a statement follows without a blank, and after each in a statement.
 fn divided(word: &str) -> impl Iterator<Item = &str> {
     let begins = |rest: &str| {
         ["allow", "disallow"]
@@ -285,14 +285,22 @@ fn divided(word: &str) -> impl Iterator<Item = &str> {
             .any(|verb| rest.get(..verb.len()).is_some_and(|head| head.eq_ignore_ascii_case(verb)))
     };
     let mut rest = Some(word);
+    let mut behind = false;
     std::iter::from_fn(move || {
         let text = rest?;
-        let mut marks = text.match_indices([',', ';']).map(|(at, _)| at.saturating_add(1));
-        let cut = marks.find(|at| text.get(*at..).is_some_and(begins));
+        let mut marks = text.match_indices([',', ';']).map(|(at, _)| at.saturating_add(1)).peekable();
+        behind = behind || (marks.peek().is_some() && is_statement(text));
+        let cut = marks.find(|at| text.get(*at..).is_some_and(|tail| behind || begins(tail)));
         let (head, tail) = cut.and_then(|at| text.split_at_checked(at)).map_or((text, None), |(a, b)| (a, Some(b)));
         rest = tail;
         Some(head)
     })
+}
+
+/// Whether a word begins as an exact statement does.
+fn is_statement(word: &str) -> bool {
+    let text = normal_text(word.as_bytes());
+    text.starts_with("allow-") || text.starts_with("disallow-")
 }
 
 /// A word without the punctuation marks after it.
