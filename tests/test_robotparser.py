@@ -19,6 +19,7 @@ from acap.clock import FixedClock
 from acap.decision import Outcome
 from acap.explain import summary
 from acap.integrations.robotparser import RequestRate, RobotFileParser
+from acap.known_crawlers import crawlers
 from tests.loopback import Loopback, Script, redirect, reply
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -508,3 +509,16 @@ def test_as_text_it_is_the_file() -> None:
     """With comments and lines that the standard library does not know."""
     text = "# hello\nUser-agent: *\nDisallow: /private # keep out\nACAP-crawler: *"
     assert str(parsed(text)) == text
+
+
+@pytest.mark.parametrize(
+    "agent", [f"Foo/1.0 ({'; '.join(one.name for one in crawlers())})", " ", "\t\n", "bot\ud800/1.0"]
+)
+@pytest.mark.parametrize("text", ["User-agent: *\nAllow: /\nCrawl-delay: 3\nRequest-rate: 1/5", ""])
+def test_a_string_that_names_too_many_crawlers_or_none_is_refused_and_never_an_error(agent: str, text: str) -> None:
+    parser = RobotFileParser("https://e.example/robots.txt")
+    parser.parse(text)
+    assert not parser.can_fetch(agent, "https://e.example/a")
+    assert (parser.crawl_delay(agent), parser.request_rate(agent)) == (None, None)
+    parser.allow_all = True
+    assert not parser.can_fetch(agent, "https://e.example/a")

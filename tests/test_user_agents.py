@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from operator import ge
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -14,8 +16,14 @@ import acap
 from acap import _native
 from acap.known_crawlers import crawlers, known
 from acap.sites.licences import LostLicences
+from tests.page_engines import INVALID
 from tests.property.engines import Engine, by_native, by_reference
-from tests.property.strategies import Case, Question, plain
+from tests.property.page_strategies import PageCase, generate_page
+from tests.property.strategies import Case, Question, cases, plain
+from tests.property.test_laws import is_not_looser
+from tests.property.test_pages_agree import by_native as page_by_native
+from tests.property.test_pages_agree import by_reference as page_by_reference
+from tests.property.vocabulary import CRAWLERS
 from tools.crawlers import LIST, NAMES, names
 
 PUBLISHED: dict[str, str] = json.loads(Path(__file__).with_name("user_agents.json").read_text(encoding="utf-8"))[
@@ -75,6 +83,77 @@ def test_the_token_of_an_operator_is_heard_by_each_name() -> None:
     policy = acap.parse_robots(b"User-agent: Google-Extended\nDisallow: /\n\nUser-agent: Googlebot\nAllow: /\n")
     decision = policy.decide("/a", crawler="Googlebot/2.1 (compatible; Foo/1.0)", usage="ai-train")
     assert (str(decision.outcome), decision.reason.kind) == ("prohibited", "control-token")
+
+
+STRINGS = (
+    "Googlebot/2.1 (compatible; Other/1.0)",
+    "Other/1.0 (compatible; Googlebot/2.1)",
+    "Other/1 GoogleOther/1.0 Googlebot/2.1",
+    "Mozilla/5.0 (compatible; Other; Googlebot)",
+)
+
+
+@pytest.mark.parametrize("engine", [by_native, by_reference])
+@pytest.mark.parametrize("string", STRINGS)
+@pytest.mark.parametrize(
+    "said",
+    [
+        "User-agent: Google-Extended\nDisallow: /",
+        "User-agent: Google-Extended\nContent-Signal: ai-train=no, ai-input=no",
+        "ACAP-crawler: Google-Extended\nACAP-disallow-ai-train: /\nACAP-disallow-ai-input: /",
+    ],
+)
+def test_a_token_that_is_named_speaks_to_each_string_with_a_name_of_its_operator(
+    engine: Engine, string: str, said: str
+) -> None:
+    """Whether a group names the crawler or not; crawling and every other use are as without it."""
+    for group in ("User-agent: Other", "User-agent: Googlebot", "User-agent: *"):
+        uses = ("ai-train", "ai-train-generative", "ai-input", "crawl", "index", "ai-index")
+        questions = tuple(Question("/a", string, usage) for usage in uses)
+        case = Case(lines=tuple(map(plain, (group, "Allow: /", "", *said.split("\n")))), questions=questions)
+        answers = engine(case)
+        assert [one.outcome for one in answers] == ["prohibited"] * 3 + ["permitted"] * 3
+        assert {one.kind for one in answers[:3]} == {"control-token"}
+
+
+def test_a_token_without_a_group_is_no_other_than_everybody() -> None:
+    """`*` is asked for the name put forward alone, and so is a token that obeys it."""
+    policy = acap.parse_robots(b"User-agent: *\nDisallow: /\n\nUser-agent: Other\nAllow: /\n")
+    assert policy.decide("/a", crawler=STRINGS[0], usage="ai-train").permitted
+
+
+def forward(asked: Question) -> Question:
+    return replace(asked, crawler=_native.crawler_name(str(asked.crawler)) or "*")
+
+
+@pytest.mark.parametrize("engine", [by_native, by_reference])
+@given(case=cases(), string=st.sampled_from([one for one in CRAWLERS if isinstance(one, str)]))
+def test_a_further_name_never_loosens(engine: Engine, case: Case, string: str) -> None:
+    """A string is answered no looser than the name that it puts forward, whatever the file says to whom."""
+    asked = tuple(replace(question, crawler=string) for question in case.questions)
+    alone = engine(replace(case, questions=tuple(map(forward, asked))))
+    for before, after in zip(alone, engine(replace(case, questions=asked)), strict=True):
+        assert before.outcome in ("invalid", "refused") or is_not_looser(before, after), (case, string, before, after)
+
+
+@given(case=st.integers(0, 2**32).map(lambda seed: generate_page(Random(seed))), string=st.sampled_from(STRINGS))
+def test_a_further_name_loosens_nothing_that_a_page_says(case: PageCase, string: str) -> None:
+    """What META tags and headers say to it takes away alone, to both engines alike."""
+    tags = tuple((renamed(name), content) for name, content in case.tags)
+    case = replace(case, tags=tags, questions=tuple(replace(one, crawler=string) for one in case.questions))
+    name = _native.crawler_name(string) or "*"
+    alone = page_by_native(replace(case, questions=tuple(replace(one, crawler=name) for one in case.questions)))
+    found = page_by_native(case)
+    assert found == page_by_reference(case)
+    for before, after in zip(alone, found, strict=True):
+        if before != INVALID and after.outcome != "prohibited":
+            assert RANKS.index(before.outcome) <= RANKS.index(after.outcome)
+            assert before.restrictions <= after.restrictions
+
+
+def renamed(name: str) -> str:
+    """A name of a META tag as one of those in the strings."""
+    return {"bot": "Googlebot", "bot2": "Other", "SearchBot1": "GoogleOther"}.get(name, name)
 
 
 @pytest.mark.parametrize("engine", [by_native, by_reference])

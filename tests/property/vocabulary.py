@@ -40,6 +40,7 @@ CRAWLERS: tuple[str | tuple[str, ...], ...] = (
     "bot2/1.0 (compatible; Googlebot/2.1)",
     "Mozilla/5.0 (compatible; bot; Googlebot/2.1) Applebot/0.1 like GPTBot",
     "Mozilla/5.0 (X11; Linux) Chrome/1.0 Googlebot/2.1 Safari/1",
+    "bot/1.0 Googlebot/2.1 Applebot/0.1 YandexBot/3.0",
     ("news-bot", "bot"),
     ("unnamed", "bot2", "bot"),
 )

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from .acap_file import AcapFile
 from .conventional import Field
-from .crawler import Crawler, names_of
+from .crawler import Crawler, names_of, others_of
 from .policy import Policy
 from .signals import FIELDS, LICENCE, Heeded, Section, Signals
 from .usages import covers
@@ -53,12 +53,14 @@ def controlled(policy: Policy, crawler: Crawler, usage: str, path: str, url: str
 
 
 def speaking(policy: Policy, crawler: Crawler, usage: str, path: str) -> Iterator[ControlToken]:
-    """The tokens that control the use; the first of the crawler's names tells who runs it."""
+    """The tokens that control the use. The first of the crawler's names tells who runs it, and so may each further name
+    of its User-Agent string: then a token speaks that the policy names."""
     if policy.dialect != "auto" or path.partition("?")[0] in policy.always_fetched():
         return
     for token in TOKENS:
         of_operator = names_of(crawler)[:1] in [[name] for name in token.crawlers]
-        if of_operator and any(covers(held, usage) for held in token.usages):
+        of_other = not set(token.crawlers).isdisjoint(others_of(crawler)) and policy.names_crawler(token.name)
+        if (of_operator or of_other) and any(covers(held, usage) for held in token.usages):
             yield token
 
 

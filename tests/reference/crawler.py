@@ -110,10 +110,15 @@ def askers(crawler: Crawler, is_named: Callable[[str], bool]) -> list[Crawler]:
 
     ValueError if there are too many of them.
     """
-    others = list(dict.fromkeys(name for text in crawler.names for name in other_names(text)))
+    others = others_of(crawler)
     if len(others) > MOST_NAMES:
         raise ValueError("the crawler has too many further names")
     return [crawler, *(replace(crawler, names=[name]) for name in others if is_named(name))]
+
+
+def others_of(crawler: Crawler) -> list[str]:
+    """The further names of its User-Agent strings."""
+    return list(dict.fromkeys(name for text in crawler.names for name in other_names(text)))
 
 
 def crawlers_in(form: re.Pattern[str], parts: Sequence[str]) -> Iterator[str]:

@@ -106,12 +106,17 @@ def may_be_later(said: Said, version: tuple[int, int]) -> bool:
     return said.effect == "allow" and version <= (1, 0) and not (is_told and all(map(is_location, places)))
 
 
-def page_statements(page: Page, site: Site, names: Sequence[str], path: str) -> list[tuple[Statement, str | None]]:
-    """The statements of META tags that address the crawler, each with its addressee, None for any crawler."""
+def page_statements(
+    page: Page, site: Site, names: Sequence[str], others: Sequence[str], path: str
+) -> list[tuple[Statement, str | None]]:
+    """The statements of META tags that address the crawler, each with its addressee, None for any crawler.
+
+    What is said to a further name of its User-Agent string lifts nothing, and nothing lifts what that prohibits.
+    """
     name = first_named(names, lambda each: each in page.named)
     found: list[tuple[Located, str | None]] = []
     for said in page.tags:
-        if said.addressee is not None and said.addressee != name:
+        if said.addressee is not None and said.addressee not in {name, *others}:
             continue
         for permits, usage, (restrictions, locations), lifts_in_site in site.parts_of(said, page.version_number):
             later = permits and is_too_new(said.value, page.version_number)
@@ -130,7 +135,12 @@ def page_statements(page: Page, site: Site, names: Sequence[str], path: str) -> 
                 lifts = not permits or (said.lifts and lifts_in_site and not later and not doubted)
                 found.append(((replace(statement, lifts=lifts), locations), said.addressee))
     return [
-        (statement, addressee) for located, addressee in found for statement in settled(located, addressee, found, page)
+        (
+            statement if addressee in {None, name} else replace(statement.lifting(not statement.permits), firm=True),
+            addressee,
+        )
+        for located, addressee in found
+        for statement in settled(located, addressee, found, page)
     ]
 
 

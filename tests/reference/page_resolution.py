@@ -12,13 +12,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 from .canonical import canonical_path, check_asked, origin
-from .crawler import Crawler, as_crawler, askers, names_of
+from .crawler import Crawler, as_crawler, askers, names_of, others_of
 from .decision import Decision, above_statements, beside_tokens, breaks_silence, parts_asked, silence_prohibits
 from .decision import decide_part as decide_by_site
 from .page import Page, mining_of
 from .page_hearing import ELEMENT_LEVEL, Site, element_statements, header_statements, page_statements
 from .page_html import Element
-from .page_words import ANSWERS, TEXTS, Effect, effects, verdicts
+from .page_words import ANSWERS, TEXTS, Effect, effects, names_among, verdicts
 from .policy import Policy
 from .resolution import Question, Ruling, heeded, rule
 from .restrictions import Facts, Restriction
@@ -183,15 +183,21 @@ def known_usages(setting: Setting) -> set[str]:
 
 def words_heard(page: Page, site: Site, crawler: PageCrawler) -> list[Effect]:
     """What the words come to, those of META tags aside in whose place one of ACAP speaks, in the same tier (P2 2.1)."""
-    names = names_of(crawler)
+    names, others = names_of(crawler), others_of(crawler)
     acap = {
         (statement.usage, addressee is None)
-        for statement, addressee in page_statements(page, site, names, "/")
+        for statement, addressee in page_statements(page, site, names, others, "/")
         if statement.permits and statement.lifts and not statement.purposes
     }
-    heard = effects([word for word in page.words if word.addresses(names)], crawler.profile, is_image=page.is_image)
+    own = [word for word in page.words if word.addresses(names)]
+    to_others = [word for word in page.words if word not in own and word.addresses(others)]
+    heard = effects([*own, *to_others], names_among(own), crawler.profile, is_image=page.is_image)
     return [
-        effect for effect in heard if effect.word.is_header or (effect.usage, effect.word.addressee is None) not in acap
+        effect
+        for effect in heard
+        if effect.word.is_header
+        or effect.word in to_others
+        or (effect.usage, effect.word.addressee is None) not in acap
     ]
 
 
@@ -232,12 +238,12 @@ def decide_reading(setting: Setting, usage: str, purpose: str | None) -> Ruling:
 
 def ruling_on(setting: Setting, usage: str, purpose: str | None, element: Element | None) -> Ruling:
     """The ruling on the page, or on one of its elements, and whether the crawler can keep its restrictions."""
-    names = names_of(setting.crawler)
+    names, others = names_of(setting.crawler), others_of(setting.crawler)
     added = [
         (statement, addressee is not None)
-        for statement, addressee in page_statements(setting.page, setting.site, names, setting.path)
+        for statement, addressee in page_statements(setting.page, setting.site, names, others, setting.path)
     ]
-    added += header_statements(setting.page, setting.site, names, setting.path)
+    added += header_statements(setting.page, setting.site, [*names, *others], setting.path)
     if element or not setting.crawler.elements:
         added += [(one, False) for one in element_statements(setting.page, setting.site, setting.path, element)]
     question = Question(

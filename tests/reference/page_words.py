@@ -137,9 +137,13 @@ def split_date(text: str, hidden: str) -> tuple[str, str]:
     return text[:end], text[end:]
 
 
-def effects(words: Sequence[Word], profile: str, *, is_image: bool) -> Iterator[Effect]:
-    """What the words that address a crawler do, in the reading of its vendor."""
-    names = {word.name for word in words if not word.is_odd}
+def names_among(words: Sequence[Word]) -> set[str]:
+    """The names of words, as they should be written."""
+    return {word.name for word in words if not word.is_odd}
+
+
+def effects(words: Sequence[Word], names: set[str], profile: str, *, is_image: bool) -> Iterator[Effect]:
+    """What the words that address a crawler do, in the reading of its vendor, beside words of these names."""
     for word in words:
         prohibited = list(PROHIBITED.get(word.name, ()))
         if word.name == "nosnippet":

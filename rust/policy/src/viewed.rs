@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use crate::decide::View;
+use crate::decide::{ControlToken, View};
 use crate::policy::Policy;
 
 /// At most this many views are remembered, beside the first crawler's.
@@ -35,21 +35,26 @@ impl Deref for Viewed {
 impl Viewed {
     /// The view of a crawler with these names; the last few views are remembered.
     pub fn view<N: AsRef<str>>(&self, names: &[N]) -> Arc<View> {
+        self.view_with(names, &[])
+    }
+
+    /// The same, of a crawler that hears control tokens beside those of its operator.
+    pub fn view_with<N: AsRef<str>>(&self, names: &[N], beside: &[&'static ControlToken]) -> Arc<View> {
         if let Some(view) = self.first.get() {
-            if view.is_for(names) {
+            if view.is_for(names, beside) {
                 return view.clone();
             }
         } else {
-            let view = Arc::new(View::new(&self.policy, names));
+            let view = Arc::new(View::with_tokens(&self.policy, names, beside));
             if self.first.set(view.clone()).is_ok() {
                 return view;
             }
         }
         let mut more = self.more.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(view) = more.iter().find(|view| view.is_for(names)) {
+        if let Some(view) = more.iter().find(|view| view.is_for(names, beside)) {
             return view.clone();
         }
-        let view = Arc::new(View::new(&self.policy, names));
+        let view = Arc::new(View::with_tokens(&self.policy, names, beside));
         if more.len() >= VIEWS {
             more.remove(0);
         }

@@ -52,7 +52,7 @@ impl Asking {
         let rest = rest_of(core, text.as_bytes()).map_err(|what| mistake(core, text, what))?;
         let path = form_of(core.dialect, rest, text.as_bytes()).into_owned();
         let given = statements.map(Bound::get);
-        let addressed = given.map_or_else(Arc::default, |given| given.addressed(py, core, &question.asker.names));
+        let addressed = given.map_or_else(Arc::default, |given| given.addressed(py, core, &question.asker));
         Ok(Self {
             policy: policy.clone().unbind(),
             core: core.clone(),

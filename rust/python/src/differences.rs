@@ -112,8 +112,9 @@ pub(crate) fn audience_key(policy: &Bound<'_, Policy>, crawler: &Bound<'_, PyAny
 #[pyfunction]
 pub(crate) fn is_controlled(policy: &Bound<'_, Policy>, crawler: &Bound<'_, PyAny>) -> PyResult<bool> {
     let asker = question::asker(crawler)?;
-    let has_token = asker.names.first().is_some_and(|name| tokens_of(name.as_bytes()).next().is_some());
-    Ok(has_token && policy.get().core.view(&asker.names).is_controlled())
+    let has_token = |name: &String| tokens_of(name.as_bytes()).next().is_some();
+    let is_operated = asker.names.iter().take(1).chain(&asker.others).any(has_token);
+    Ok(is_operated && asker.views(&policy.get().core).iter().any(|view| view.is_controlled()))
 }
 
 /// The lines that are addressed to a crawler, and whether each is for its purpose.

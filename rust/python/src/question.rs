@@ -24,7 +24,7 @@ const SHOWN: usize = 300;
 pub(crate) struct Asker {
     pub(crate) names: Vec<String>,
     /// Further names that stand in User-Agent strings, in no order: what is said to one of them counts as well.
-    others: Vec<String>,
+    pub(crate) others: Vec<String>,
     pub(crate) purposes: Vec<String>,
     pub(crate) honours: Option<Vec<String>>,
     pub(crate) silence: Vec<(String, bool)>,
@@ -59,10 +59,12 @@ impl Asker {
         })
     }
 
-    /// How a policy sees it: by its names, and by each further one that the policy names.
+    /// How a policy sees it: by its names, and by each further one that the policy names. Control tokens that it names
+    /// speak to the operator of a further name as well.
     pub(crate) fn views(&self, core: &Core) -> Vec<Arc<View>> {
+        let forward = core.view_with(&self.names, &core.named_tokens(&self.others));
         let others = self.others.iter().filter(|name| core.names_crawler(name));
-        [core.view(&self.names)].into_iter().chain(others.map(|name| core.view(&[name]))).collect()
+        [forward].into_iter().chain(others.map(|name| core.view(&[name]))).collect()
     }
 }
 

@@ -230,7 +230,7 @@ impl Statement {
     /// The core's form; `dialects` numbers the names as they come, from 1; 0 is ACAP.
     ///
     /// A usage without a number can't be asked for; its prohibition is one of `other`.
-    pub(crate) fn elsewhere(&self, named: bool, usage: Option<Usage>, dialects: &mut Vec<String>) -> Elsewhere {
+    pub(crate) fn elsewhere(&self, to: Addressed, usage: Option<Usage>, dialects: &mut Vec<String>) -> Elsewhere {
         let nobodys = if self.outcome_value == Outcome::Permitted { UNNUMBERED } else { OTHER };
         let dialect = if self.dialect == "acap" {
             0
@@ -249,17 +249,17 @@ impl Statement {
             dialect,
             outcome: self.outcome_value,
             usage: usage.unwrap_or(nobodys),
-            named,
+            named: to != Addressed::All,
             purpose: self.purpose.as_deref().map(|purpose| Purpose::new(purpose, 0)),
             part: self.part_value,
             restrictions: self.restriction_values.clone().into_boxed_slice(),
-            lifts: self.lifts,
-            firm: match (self.doubted, self.firm) {
+            lifts: self.lifts && to != Addressed::ByOther,
+            firm: match (self.doubted || to == Addressed::ByOther, self.firm) {
                 (true, _) => Firm::Always,
                 (false, true) => Firm::InTier,
                 (false, false) => Firm::No,
             },
-            yields: self.yields,
+            yields: self.yields && to != Addressed::ByOther,
             rank: self.rank,
             exact: self.exact,
         }
@@ -298,7 +298,17 @@ fn is_name(written: &str, name: &str) -> bool {
     leading_name(written.as_bytes()).eq_ignore_ascii_case(name.as_bytes())
 }
 
-/// The statements that are addressed to a crawler of these names, and whether each names it.
+/// How a statement is addressed to a crawler.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Addressed {
+    /// To any.
+    All,
+    ByName,
+    /// By a further name of its User-Agent string: it takes away, and lifts nothing.
+    ByOther,
+}
+
+/// The statements that are addressed to a crawler of these names, or of one of `others`, and how each is.
 ///
 /// Of ACAP's the first name counts that any of them names, or that is among `crawlers`; of other dialects, and of ACAP
 /// in a header, every name does, for there negatives add up (our choice).
@@ -306,15 +316,18 @@ pub(crate) fn addressed<'s>(
     statements: &'s [Py<Statement>],
     crawlers: &[String],
     names: &[String],
-) -> Vec<(&'s Py<Statement>, bool)> {
+    others: &[String],
+) -> Vec<(&'s Py<Statement>, Addressed)> {
     let first = names.iter().find(|name| {
         crawlers.iter().any(|written| is_name(written, name))
             || statements.iter().any(|one| one.get().is_chosen() && one.get().addresses(name))
     });
-    let named = |one: &Statement| match &one.crawler {
-        None => Some(one.named),
-        Some(_) if one.is_chosen() => first.is_some_and(|name| one.addresses(name)).then_some(true),
-        Some(_) => names.iter().any(|name| one.addresses(name)).then_some(true),
+    let how = |one: &Statement| match &one.crawler {
+        None if one.named => Some(Addressed::ByName),
+        None => Some(Addressed::All),
+        Some(_) if one.is_chosen() && first.is_some_and(|name| one.addresses(name)) => Some(Addressed::ByName),
+        Some(_) if !one.is_chosen() && names.iter().any(|name| one.addresses(name)) => Some(Addressed::ByName),
+        Some(_) => others.iter().any(|name| one.addresses(name)).then_some(Addressed::ByOther),
     };
-    statements.iter().filter_map(|one| named(one.get()).map(|named| (one, named))).collect()
+    statements.iter().filter_map(|one| how(one.get()).map(|how| (one, how))).collect()
 }

@@ -6,7 +6,7 @@ use acap_policy::decide::Elsewhere;
 use acap_policy::viewed::Viewed as Core;
 use pyo3::prelude::*;
 
-use crate::question::{self, Further};
+use crate::question::{self, Asker, Further};
 use crate::statement::{Statement, addressed};
 
 /// The statements that address one crawler, in the core's form and as they are cited.
@@ -19,14 +19,14 @@ pub(crate) struct AddressedStatements {
 }
 
 impl AddressedStatements {
-    fn new(py: Python<'_>, core: &Core, given: &Statements, names: &[String]) -> Self {
+    fn new(py: Python<'_>, core: &Core, given: &Statements, asker: &Asker) -> Self {
         let usages = given.list.iter().map(|one| one.get().usage.to_lowercase());
         let further = question::further(core, usages.chain(given.usages.iter().map(|name| name.to_lowercase())));
         let mut dialects = Vec::new();
         let mut out = Self { further, ..Self::default() };
-        for (one, named) in addressed(&given.list, &given.crawlers, names) {
+        for (one, to) in addressed(&given.list, &given.crawlers, &asker.names, &asker.others) {
             let usage = question::usage_of(core, &one.get().usage.to_lowercase(), &out.further);
-            out.elsewhere.push(one.get().elsewhere(named, usage, &mut dialects));
+            out.elsewhere.push(one.get().elsewhere(to, usage, &mut dialects));
             out.cited.push(one.clone_ref(py));
         }
         out
@@ -36,6 +36,7 @@ impl AddressedStatements {
 struct Last {
     core: Arc<Core>,
     names: Vec<String>,
+    others: Vec<String>,
     addressed: Arc<AddressedStatements>,
 }
 
@@ -77,13 +78,16 @@ impl Statements {
         self.locate.as_ref().map(|locate| locate.clone_ref(py))
     }
 
-    pub(crate) fn addressed(&self, py: Python<'_>, core: &Arc<Core>, names: &[String]) -> Arc<AddressedStatements> {
+    pub(crate) fn addressed(&self, py: Python<'_>, core: &Arc<Core>, asker: &Asker) -> Arc<AddressedStatements> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(last) = last.as_ref().filter(|last| Arc::ptr_eq(&last.core, core) && last.names == names) {
+        let is_same =
+            |last: &&Last| Arc::ptr_eq(&last.core, core) && last.names == asker.names && last.others == asker.others;
+        if let Some(last) = last.as_ref().filter(is_same) {
             return last.addressed.clone();
         }
-        let addressed = Arc::new(AddressedStatements::new(py, core, self, names));
-        *last = Some(Last { core: core.clone(), names: names.to_vec(), addressed: addressed.clone() });
+        let addressed = Arc::new(AddressedStatements::new(py, core, self, asker));
+        let (names, others) = (asker.names.clone(), asker.others.clone());
+        *last = Some(Last { core: core.clone(), names, others, addressed: addressed.clone() });
         addressed
     }
 }

@@ -17,6 +17,7 @@ from urllib.robotparser import RequestRate
 
 from acap import _native
 from acap.decision import Decision
+from acap.politeness import Politeness
 from acap.retrieval.cache import MemoryCache
 from acap.retrieval.client import Retriever
 from acap.robots import Asker, RobotsPolicy, parse_robots
@@ -124,7 +125,10 @@ class RobotFileParser:
         return policy if read is None else policy.with_evidence(read.evidence)
 
     def can_fetch(self, useragent: str, url: str) -> bool:
-        """Whether the file lets the crawler fetch the URL; false before anything was read, and for another site."""
+        """Whether the file lets the crawler fetch the URL; false before anything was read, and for another site.
+
+        Who has no name, or more than a crawler can have, may fetch nothing.
+        """
         if self._refuses:
             return False
         try:
@@ -140,7 +144,8 @@ class RobotFileParser:
             url: absolute, or a path.
 
         Raises:
-            ValueError: a URL of another site, for which this file does not speak, or none at all.
+            ValueError: a URL of another site, for which this file does not speak, or none at all; a string without a
+                name, or with more than 64 further names of crawlers.
         """
         if url.startswith("//"):  # RFC 3986 4.2: a host follows, and no path
             url = f"{urlsplit(self.url).scheme or 'https'}:{url}"
@@ -150,7 +155,7 @@ class RobotFileParser:
 
     def crawl_delay(self, useragent: str) -> float | None:
         """Seconds that the file asks the crawler to leave between requests; a whole number where it is one."""
-        delays = self._spoken.politeness(useragent or "*").delays
+        delays = self._politeness(useragent).delays
         return _number(max(delays)) if delays else None
 
     def request_rate(self, useragent: str) -> RequestRate | None:
@@ -158,11 +163,18 @@ class RobotFileParser:
 
         `acap.RobotsPolicy.politeness` has each with its part of the day.
         """
-        rates = self._spoken.politeness(useragent or "*").rates
+        rates = self._politeness(useragent).rates
         slowest = max(rates, key=lambda rate: (rate.window is None, rate.interval), default=None)
         if slowest is None:
             return None
         return RequestRate(_number(slowest.documents), _number(slowest.seconds))  # type: ignore[arg-type]  # it may be a fraction
+
+    def _politeness(self, useragent: str) -> Politeness:
+        """What the crawler is asked to keep to; nothing, where `can_fetch` refuses whoever asks so."""
+        try:
+            return self._spoken.politeness(useragent or "*")
+        except ValueError:
+            return Politeness()
 
     def site_maps(self) -> list[str] | None:
         """The URLs of the Sitemap lines, each once, or None."""

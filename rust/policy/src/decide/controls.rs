@@ -27,6 +27,11 @@ pub struct ControlToken {
 }
 
 impl ControlToken {
+    /// Whether it controls what the crawler of this name fetches.
+    fn is_of(&self, name: &[u8]) -> bool {
+        self.crawlers.iter().any(|crawler| crawler.as_bytes().eq_ignore_ascii_case(name))
+    }
+
     /// The usage for which it speaks on another.
     pub(super) fn on(&self, usage: Usage) -> Option<Usage> {
         self.usages.iter().find(|held| held.covers(usage)).copied()
@@ -67,8 +72,7 @@ pub const CONTROL_TOKENS: [ControlToken; 4] = [
 
 /// The tokens that control what the crawler of this name fetches.
 pub fn tokens_of(name: &[u8]) -> impl Iterator<Item = &'static ControlToken> {
-    let is_named = move |crawler: &&str| crawler.as_bytes().eq_ignore_ascii_case(name);
-    CONTROL_TOKENS.iter().filter(move |token| token.crawlers.iter().any(is_named))
+    CONTROL_TOKENS.iter().filter(move |token| token.is_of(name))
 }
 
 /// The tokens that control what a crawler of these names fetches. The first name counts: a crawler that obeys the group
@@ -76,6 +80,15 @@ pub fn tokens_of(name: &[u8]) -> impl Iterator<Item = &'static ControlToken> {
 pub(super) fn of_operator<N: AsRef<str>>(policy: &Policy, names: &[N]) -> Vec<&'static ControlToken> {
     let name = names.first().filter(|_| policy.dialect.vocabularies);
     name.into_iter().flat_map(|name| tokens_of(name.as_ref().as_bytes())).collect()
+}
+
+impl Policy {
+    /// The tokens that the policy names, of those that control what crawlers of any of these names fetch.
+    pub fn named_tokens<N: AsRef<str>>(&self, names: &[N]) -> Vec<&'static ControlToken> {
+        let controls = |token: &&ControlToken| names.iter().any(|name| token.is_of(name.as_ref().as_bytes()));
+        let tokens = CONTROL_TOKENS.iter().filter(|_| self.dialect.vocabularies);
+        tokens.filter(controls).filter(|token| self.names_crawler(token.name)).collect()
+    }
 }
 
 /// The rules for a control token.

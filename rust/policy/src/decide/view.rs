@@ -47,6 +47,8 @@ pub(super) struct Address {
 #[derive(Debug)]
 pub struct View {
     pub(super) names: Box<[Box<str>]>,
+    /// Control tokens that are heard beside those of its operator.
+    beside: Box<[&'static ControlToken]>,
     pub rep: Selection,
     pub(super) acap: Vec<Addressed>,
     /// The purposes of each sub-record that has any.
@@ -68,7 +70,7 @@ pub struct View {
     pub(super) always: Box<[Box<[u8]>]>,
     /// The Content-Signal, Content-Usage and License lines.
     pub(super) signals: Option<Box<Signals>>,
-    /// The rules for the control tokens of its operator.
+    /// The rules for the control tokens that it hears.
     pub(super) controls: Vec<Control>,
     /// What each of these tokens hears beside the rules.
     pub(super) told: Vec<(&'static ControlToken, Self)>,
@@ -96,7 +98,13 @@ impl View {
     }
 
     pub fn new<N: AsRef<str>>(policy: &Policy, names: &[N]) -> Self {
+        Self::with_tokens(policy, names, &[])
+    }
+
+    /// Of a crawler that hears control tokens beside those of its operator.
+    pub(crate) fn with_tokens<N: AsRef<str>>(policy: &Policy, names: &[N], beside: &[&'static ControlToken]) -> Self {
         let mut view = Self::empty(policy, names);
+        view.beside = beside.into();
         let octets: Vec<&[u8]> = names.iter().map(|name| name.as_ref().as_bytes()).collect();
         if !policy.ignores_rep() {
             view.rep = rep::select(policy.dialect, &policy.table, policy.text(), &octets);
@@ -107,7 +115,9 @@ impl View {
         if policy.dialect.vocabularies && (policy.table.signals || policy.table.licensed) {
             view.signals = Signals::read(policy, &octets);
         }
-        let tokens = of_operator(policy, &view.names);
+        let mut tokens = of_operator(policy, &view.names);
+        let further = beside.iter().filter(|token| !tokens.iter().any(|own| own.name == token.name));
+        tokens.extend(further.copied().collect::<Vec<_>>());
         view.controls = tokens.iter().filter_map(|token| Control::of(policy, token, &view.rep)).collect();
         view.told = tokens.iter().filter_map(|token| Some((*token, view.beside_rules(policy, token)?))).collect();
         view.plain = view.acap.is_empty()
@@ -122,6 +132,7 @@ impl View {
     fn empty<N: AsRef<str>>(policy: &Policy, names: &[N]) -> Self {
         Self {
             names: names.iter().map(|name| name.as_ref().into()).collect(),
+            beside: Box::default(),
             rep: Selection::default(),
             acap: Vec::new(),
             audiences: Vec::new(),
@@ -429,8 +440,11 @@ impl View {
         (effect == Effect::Prohibits || !nothing).then_some((effect, lists))
     }
 
-    pub fn is_for<N: AsRef<str>>(&self, names: &[N]) -> bool {
-        self.names.len() == names.len() && self.names.iter().zip(names).all(|(held, name)| **held == *name.as_ref())
+    pub(crate) fn is_for<N: AsRef<str>>(&self, names: &[N], beside: &[&'static ControlToken]) -> bool {
+        let is_same = |(held, token): (&&ControlToken, &&ControlToken)| held.name == token.name;
+        self.names.iter().map(|held| &**held).eq(names.iter().map(AsRef::as_ref))
+            && self.beside.len() == beside.len()
+            && self.beside.iter().zip(beside).all(is_same)
     }
 }
 
