@@ -142,7 +142,8 @@ def pdf(octets: bytes, *, compressed: bool = False, user: str | None = None, alg
 
 def packed_pdf(catalogue: str, file: str, media: str = "") -> bytes:
     """A PDF whose objects are in an object stream: 3 is the `file`, 4 its octets, of a media type, 7 a name."""
-    held = [f"<</Type/Catalog/Pages 2 0 R{catalogue}>>", "<</Type/Pages/Kids[]/Count 0>>", file, "/C2PA_Manifest"]
+    name = "/C2PA_Manifest" if "7 0 R" in file else "null"
+    held = [f"<</Type/Catalog/Pages 2 0 R{catalogue}>>", "<</Type/Pages/Kids[]/Count 0>>", file, name]
     places = " ".join(f"{number} {sum(map(len, held[:place]))}" for place, number in enumerate((1, 2, 3, 7)))
     objects = zlib.compress(f"{places} {''.join(held)}".encode())
     manifest = zlib.compress(b"\0\0\0\x20jumb\0\0\0\x18jumdc2pa")

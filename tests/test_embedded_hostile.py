@@ -465,13 +465,16 @@ MANIFEST_FILE = FILE % "/AFRelationship/C2PA_Manifest"
         ("/Names<</EmbeddedFiles 3 0 R>>", f"<</Kids[<</Names[(a){MANIFEST_FILE}]>>]>>", True),
         ("/AF[3 0 R]", FILE % "/AFRelationship/Source", False),
         ("/Names<</Dests 3 0 R>>", "<</Names[(a)(b)]>>", False),
-        ("", MANIFEST_FILE, False),
+        ("", MANIFEST_FILE, True),
+        ("", f"<</Type/Page/AF[{MANIFEST_FILE}]>>", True),
+        ("", f"<</Type/Annot/Subtype/FileAttachment/FS{MANIFEST_FILE.replace('_M', '#5F#4d')}>>", True),
+        ("", "<</Type/Page/AF[(C2PA_Manifest)]>>", False),
     ],
 )
 def test_a_manifest_that_is_packed_in_a_pdf_is_seen(
     monkeypatch: pytest.MonkeyPatch, catalogue: str, file: str, is_seen: bool
 ) -> None:
-    """Its file specification stands in an object stream, its octets are deflated; the document leads to it."""
+    """Its file specification stands in an object stream, its octets are deflated; whatever leads to it."""
     monkeypatch.setitem(sys.modules, "c2pa", None)
     octets = files.packed_pdf(catalogue, file)
     assert b"C2PA" not in octets
@@ -481,6 +484,20 @@ def test_a_manifest_that_is_packed_in_a_pdf_is_seen(
     policy = parse_embedded(octets)
     assert [(one.usage, one.outcome) for one in policy.claims] == [("tdm", "conditional")] * is_seen
     assert codes(policy) == ["embedded-manifest"] * is_seen
+
+
+def test_object_streams_that_are_not_read_permit_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They may hold a manifest. One that a filter makes slow counts as several."""
+    packed = files.packed_pdf("", FILE % "")
+    held = len(zlib.decompress(packed.partition(b"/ObjStm")[2].partition(b"stream\n")[2]))
+    for most, octets, expected in (
+        (held, packed, []),
+        (held - 1, packed, ["embedded-limit"]),
+        (held, packed.replace(b"/Filter/FlateDecode", b"/Filter[/FlateDecode]"), ["embedded-limit"]),
+    ):
+        monkeypatch.setattr("acap.pages.embedded.pdf.MAX_PDF_OBJECTS", most)
+        assert codes(parse_embedded(octets)) == expected
+        assert refused(octets) == ({"tdm", "index"} if expected else set())
 
 
 def test_a_manifest_that_is_not_read_is_no_silence(monkeypatch: pytest.MonkeyPatch) -> None:

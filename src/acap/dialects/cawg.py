@@ -45,7 +45,7 @@ _PREFIXES = ("cawg", "c2pa")  # reserved: entries of one's own begin with a doma
 
 # What shows a manifest (C2PA 2.1, 11.1.4 and appendix A): the type of its store; any box of JUMBF with its description,
 # for a type of which an octet changed; such a box in segments of a JPEG, which may divide it anywhere; the box of an
-# ISO base media file; the name of what a PDF attaches.
+# ISO base media file; the names of what a PDF attaches.
 _MANIFESTS = [
     re.compile(mark, re.DOTALL)  # each for itself: a search for one beginning is six times as fast
     for mark in (
@@ -54,6 +54,7 @@ _MANIFESTS = [
         rb"\xff\xeb..JP.{10}jumb",
         rb"\xd8\xfe\xc3\xd6\x1b\x0e\x48\x3c\x92\x97\x58\x28\x87\x7e\xc4\x81",
         rb"/C2PA_Manifest",
+        rb"/application#2[Ff]c2pa",
         # The directory of an archive, an EPUB or an OpenDocument file too: there the manifest may be packed.
         rb"PK\x01\x02.{42}META-INF/content_credential\.c2pa",
     )

@@ -35,6 +35,9 @@ MAX_PDF_STEPS = 2_000_000
 MAX_PDF_FILES = 10_000
 """Files attached to a PDF, and nodes of the tree that names them; real ones have some dozens."""
 
+MAX_PDF_OBJECTS = 64 * 1024 * 1024
+"""Octets of all object streams of a PDF, inflated; a file of 100,000 objects has some ten million."""
+
 MAX_PDF_DECODING = 16 * 1024 * 1024
 """Octets that all filters of one stream of a PDF may put out together."""
 

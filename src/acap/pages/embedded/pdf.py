@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
+import re
 import struct
 import zlib
 from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
 
-from acap.pages.embedded.limits import MAX_PDF_DECODING, MAX_PDF_FILES, MAX_PDF_STEPS, MAX_PDF_STREAM
+from acap.pages.embedded.limits import MAX_PDF_DECODING, MAX_PDF_FILES, MAX_PDF_OBJECTS, MAX_PDF_STEPS, MAX_PDF_STREAM
 from acap.pages.embedded.packets import Packets
 
 try:
@@ -37,6 +38,14 @@ _FAILURES = (
     struct.error,
     zlib.error,
 )
+
+
+# The names by which a file is a manifest; any character of a name may be written as its code (ISO 32000-2 7.3.5).
+_NAMES = ("C2PA_Manifest", "application/c2pa")
+_WRITTEN = re.compile(
+    "|".join("/" + "".join(f"(?:{char}|#{ord(char):02x})" for char in name) for name in _NAMES).encode(), re.IGNORECASE
+)
+_SLOW = 8  # times as long as inflating may other filters and predictors take
 
 
 class _Steps(BytesIO):
@@ -73,6 +82,7 @@ def pdf(data: bytes, packets: Packets) -> None:
 
     An encrypted file is tried with the empty password, which is what whoever opens it without one uses.
     """
+    metadata = octets = None
     try:
         with apply_configuration(
             maximum_declared_stream_length=MAX_PDF_STREAM,
@@ -84,25 +94,24 @@ def pdf(data: bytes, packets: Packets) -> None:
             jbig2dec_binary=None,  # no other program is started
             stream_decoding_work_maximum_length=MAX_PDF_DECODING,
         ):
-            root = PdfReader(_Steps(data), root_object_recovery_limit=100).root_object
-            packets.has_manifest = any(map(_is_manifest, _attached(root)))
+            reader = PdfReader(_Steps(data), root_object_recovery_limit=100)
+            root = reader.root_object
             metadata = root.get("/Metadata")
-            stream = None if metadata is None else metadata.get_object()
-            octets = stream.get_data() if isinstance(stream, StreamObject) else None
+            octets = _decoded(metadata)
+            packets.has_manifest = any(map(_is_manifest, _attached(root))) or _is_packed_manifest(reader)
     except FileNotDecryptedError:
         packets.findings.add("embedded-encrypted")
     except DependencyError as failure:
         packets.findings.add("embedded-missing-package", str(failure))
     except LimitReachedError:
-        packets.findings.add("embedded-limit", "finding the metadata takes too many steps or octets")
+        packets.findings.add("embedded-limit", "finding what speaks of rights takes too many steps or octets")
     except _FAILURES as failure:
         packets.findings.add("embedded-damaged-file", "PDF", str(failure) or type(failure).__name__)
-    else:
-        if isinstance(octets, bytes):
-            place = data.find(octets)
-            packets.add(octets, at=None if place < 0 else place)
-        elif metadata is not None:
-            packets.findings.add("embedded-damaged-file", "PDF", "its metadata is not a stream")
+    if octets is not None:
+        place = data.find(octets)
+        packets.add(octets, at=None if place < 0 else place)
+    elif metadata is not None and not packets.findings.doubtful:
+        packets.findings.add("embedded-damaged-file", "PDF", "its metadata is not a stream")
 
 
 def _attached(root: Any) -> Iterator[Any]:
@@ -132,6 +141,31 @@ def _is_manifest(file: Any) -> bool:
     streams = _held(file, "/EF")
     types = [_held(_object(one), "/Subtype") for one in streams.values()] if isinstance(streams, dict) else []
     return _held(file, "/AFRelationship") == "/C2PA_Manifest" or "/application/c2pa" in types
+
+
+def _is_packed_manifest(reader: PdfReader) -> bool:
+    """Whether a name of C2PA stands in an object stream: pages, annotations and all else may lead to the file.
+
+    Raises LimitReachedError for too many octets of them.
+    """
+    left = MAX_PDF_OBJECTS
+    for number in {number for number, _ in reader.xref_objStm.values()}:
+        stream = reader.get_object(number)
+        octets = _decoded(stream) or b""
+        is_plain = _held(stream, "/Filter") == "/FlateDecode" and _held(stream, "/DecodeParms") is None
+        left -= len(octets) * (1 if is_plain else _SLOW)
+        if left < 0:
+            raise LimitReachedError("too many objects")
+        if _WRITTEN.search(octets):
+            return True
+    return False
+
+
+def _decoded(written: Any) -> bytes | None:
+    """The octets of a stream, itself or by a reference; None of what is none."""
+    found = _object(written)
+    octets = found.get_data() if isinstance(found, StreamObject) else None
+    return octets if isinstance(octets, bytes) else None
 
 
 def _held(dictionary: Any, key: str) -> Any:
