@@ -326,7 +326,7 @@ def test_a_page_is_fetched_each_time_and_not_kept(site: Loopback, tmp_path: Path
 
 def test_a_page_too_large_is_not_read(site: Loopback, page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond the limit a file is a wrong call, and a fetched page undetermined."""
-    monkeypatch.setattr("acap.cli.io.network.PAGE_OCTETS", 100)
+    monkeypatch.setattr("acap.sites.page.PAGE_OCTETS", 100)
     monkeypatch.setattr("acap.cli.io.files.MAX_FILE_OCTETS", 100)
     assert "it cannot be a page" in acap("check", "-c", "a", "--page", page, URL).wrong_call
     result = acap("check", *KEEP, "-c", "a", "-u", "index", "--page", site.url("/a.html"))

@@ -279,7 +279,7 @@ def test_the_terms_in_an_answer_in_place_of_the_page_count(
     make: Make, monkeypatch: pytest.MonkeyPatch, answer: bytes, index: str, train: str
 ) -> None:
     """Of 401 and 402 (RSL 1.0 4.10), within the bounds of a page."""
-    monkeypatch.setattr("acap.sites.gathering.PAGE_OCTETS", 2000)
+    monkeypatch.setattr("acap.sites.page.PAGE_OCTETS", 2000)
     with Loopback(says={"/a": answer, "/robots.txt": reply(200, OPEN)}) as server:
         said = make(server.url("/"), page="/a").policy()
         assert outcomes(said, ["index", "ai-train"]) == [index, train]

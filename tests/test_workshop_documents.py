@@ -13,7 +13,7 @@ from acap.web.workshop.app import workshop_app
 from acap.web.workshop.recognising import KINDS, kind_of_file, kind_of_text
 from acap.web.workshop.views import VIEWS
 from tests.command_line import acap
-from tests.loopback import Loopback, reply
+from tests.loopback import Loopback, redirect, reply
 from tests.workshop_form import HERE, OURS, Visitor
 
 TDMREP = """[
@@ -257,6 +257,50 @@ def test_a_document_is_fetched_by_its_address() -> None:
         assert (visitor.text, visitor.fields["shown_kind"]) == (ROBOTS, "robots")
         visitor.press("#fetch", where=there.url("/license.xml"))
         assert "answered 404; there is no document there" in visitor.notes
+
+
+def test_a_page_is_fetched_with_its_headers() -> None:
+    """For a crawler that may crawl it, and so each page that it leads to; what is of the transfer is not kept."""
+    with Loopback() as there, TestClient(workshop_app(allow_private=True), base_url=HERE) as client:
+        headers = [("Content-Type", "text/html"), ("X-Robots-Tag", "noimageindex"), ("Set-Cookie", "a=b")]
+        there.says["/robots.txt"] = reply(body=b"User-agent: GPTBot\nDisallow: /\n\nUser-agent: *\nDisallow: /p/\n")
+        there.says["/a"] = redirect("/b")
+        there.says["/b"] = reply(body=PAGE.encode(), headers=headers)
+        there.says["/c"] = redirect("/p/")
+        there.says["/d"] = reply(body=b"%PDF-1.7\n")
+        there.says["/e"] = reply(body=b"<p>" * 400_000, headers=headers)
+        visitor = Visitor(client)
+        visitor.press("#fetch-page", where=there.url("/a"))
+        head, _, body = visitor.text.partition("\n\n")
+        assert (body, visitor.fields["shown_kind"], visitor.fields["urls"]) == (PAGE, "page", there.url("/b"))
+        assert head.splitlines()[0] == "HTTP/1.1 200"
+        assert "x-robots-tag: noimageindex" in head.lower()
+        assert not {"set-cookie", "content-length"} & {line.partition(":")[0].lower() for line in head.splitlines()}
+        visitor.press("#tab-try", usage="ai-train")
+        assert "noai" in visitor.words(".why")[0]
+        text = visitor.text
+        for path, crawler, said in (
+            ("/b", "GPTBot", "/b was not fetched: GPTBot may not crawl it"),
+            ("/c", "otherbot", "/p/ was not fetched: otherbot may not crawl it"),
+            ("/d", "otherbot", "is a PDF file"),
+            ("/e", "otherbot", "is larger than 1 MiB"),
+            ("/f", "otherbot", "answered 404: there is no page"),
+        ):
+            visitor.press("#fetch-page", where=there.url(path), crawler=crawler)
+            assert said in visitor.notes
+            assert visitor.text == text
+        assert "/p/" not in there.targets
+
+
+def test_a_page_is_not_fetched_from_a_private_address(visitor: Visitor) -> None:
+    """Nothing is asked there, nor where a page is the very robots.txt."""
+    with Loopback() as there:
+        for path in ("/a.html", "/robots.txt"):
+            visitor.press("#fetch-page", where=there.url(path))
+            assert "acap serve --allow-private" in visitor.notes
+        visitor.press("#fetch-page", where=" ")
+        assert "no address given" in visitor.notes
+        assert there.asked == []
 
 
 def test_typing_another_kind_of_text_brings_its_view(visitor: Visitor) -> None:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import urljoin
 
-from acap.carriers import NOT_READ, WITH_TERMS, Carriers, carriers
+from acap.carriers import NOT_READ, Carriers, carriers
 from acap.dialects.ai_txt import parse_ai_txt
 from acap.dialects.rsl.associations import RslLicences, joined, named_documents
 from acap.dialects.rsl.policy import RslDocument, parse_rsl, whole_documents
@@ -33,6 +33,7 @@ from acap.retrieval.retrieved import Retrieved
 from acap.robots import Asker, RobotsPolicy, is_reference, licence_lines
 from acap.sites.documents import SiteDocument, State, came_from, octets_of, why_not
 from acap.sites.licences import LostLicences
+from acap.sites.page import page_wanted
 from acap.sites.policy import SitePolicy
 
 MAX_DOCUMENTS = 16
@@ -43,10 +44,6 @@ MAX_NAMED = 1_000
 """References in one document that are looked at, be they asked for or not."""
 DOCUMENT_OCTETS = 2 * 1024 * 1024
 """Of each of them, and of the site's own beside robots.txt: what their readers take at most."""
-PAGE_OCTETS = 32 * 1024 * 1024
-"""Of the page, decoded; the reader's own limit is as many characters."""
-PAGE_ACCEPT = "text/html, application/xhtml+xml, */*;q=0.5"
-
 
 Steps = Generator[Sequence[WantedUrl], Sequence[Retrieved], SitePolicy]
 
@@ -275,17 +272,7 @@ class _Gatherer:
         may = self._may(robots)
         if at is None or not may(at):
             return None
-        return WantedUrl(
-            at,
-            refresh=True,
-            typed=not self._found,
-            deadline=self._deadline,
-            octets=PAGE_OCTETS,
-            accept=PAGE_ACCEPT,
-            may=may,
-            keep=False,
-            bodies_of=WITH_TERMS,
-        )
+        return page_wanted(at, may, typed=not self._found, deadline=self._deadline)
 
     def _may(self, robots: RobotsPolicy) -> Callable[[str], bool]:
         at = self._retriever.clock.now()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
@@ -19,10 +19,6 @@ if TYPE_CHECKING:
     from acap.carriers import Carriers
     from acap.retrieval import Retrieved, Retriever, SqliteCache
     from acap.sites.policy import SitePolicy
-
-PAGE_OCTETS = 32 * 1024 * 1024  # decoded; the reader's own limit is as many characters
-
-ACCEPT = "text/html, application/xhtml+xml, */*;q=0.5"
 
 _ERRNO = re.compile(r"\[Errno -?\d+\] ")
 
@@ -116,38 +112,14 @@ class Network:
 
         `may` is asked about the URL of each request first.
         """
-        from acap.carriers import WITH_TERMS
-        from acap.retrieval.plan import WantedUrl
-
-        def steps() -> Generator[Sequence[WantedUrl], Sequence[Retrieved], Retrieved]:
-            # Nothing of pages is kept: they change when they like, and a policy must be theirs of now.
-            (came,) = yield [
-                WantedUrl(
-                    self.canonical(url),
-                    refresh=True,
-                    typed=True,
-                    octets=PAGE_OCTETS,
-                    accept=ACCEPT,
-                    may=may,
-                    keep=False,
-                    bodies_of=WITH_TERMS,
-                )
-            ]
-            return came
+        from acap.sites.page import page_answer, page_missing, page_wanted
 
         with self._made() as retriever, self._terminal.progress(f"retrieving {url}"):
-            answer = retriever.gather(steps()).answer
-        if answer.failure is not None:
-            return f"cannot be retrieved: {answer.failure.text}"
-        from acap.dialects.response import parse_response
-
-        status = answer.status or 0
-        if not 200 <= status < 300 and not parse_response(status, headers=answer.headers).found:
-            return f"answered {status}: there is no page"
-        if answer.cut_at is not None:
-            return f"is larger than {PAGE_OCTETS >> 20} MiB, the limit for a page"
+            answer = page_answer(retriever, page_wanted(self.canonical(url), may))
+        if why := page_missing(answer):
+            return why
         way = (*(hop.url for hop in answer.chain), answer.source)
-        return FetchedPage(answer.source, answer.octets, answer.headers, status, way)
+        return FetchedPage(answer.source, answer.octets, answer.headers, answer.status or 0, way)
 
     def site(self, url: str, page: str | None, crawlers: Sequence[Asker]) -> SitePolicy:
         """Everything that the site of a URL says, and a page of it if one is named. Raises `CallError`."""

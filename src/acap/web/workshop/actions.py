@@ -8,7 +8,7 @@ from typing import Protocol
 
 from acap.explain import visible
 from acap.web.workshop import composing, converting, keeping_cases, presets
-from acap.web.workshop.fetching import fetched
+from acap.web.workshop.fetching import fetched, fetched_page
 from acap.web.workshop.formatting import formatted
 from acap.web.workshop.linting import all_mended, mended
 from acap.web.workshop.trying import suggested
@@ -79,6 +79,14 @@ def _fetch(space: Workspace, *, allow_private: bool) -> Workspace:
     return space.loaded(found.octets, visible(found.url), site=found.url).noted(found.level, found.text)
 
 
+def _fetch_page(space: Workspace, *, allow_private: bool) -> Workspace:
+    found = fetched_page(space.form["where"], space.asker, space.purposes, allow_private=allow_private)
+    if found.octets is None:
+        return space.noted(found.level, found.text)
+    after = space.loaded(found.octets, visible(found.url), site=found.url, kind="page")
+    return replace(after, urls=found.url).noted(found.level, found.text)
+
+
 def _open(space: Workspace) -> Workspace:
     upload = space.form.upload
     if upload is None:
@@ -111,6 +119,7 @@ def _swap(space: Workspace) -> Workspace:
 
 ACTIONS: dict[str, Action] = {
     "fetch": _fetch,
+    "fetch-page": _fetch_page,
     "open": _alone(_open),
     "example": _alone(_example),
     "undo": _alone(lambda space: space.back()),

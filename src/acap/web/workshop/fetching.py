@@ -1,20 +1,28 @@
-"""Fetching a policy on request: by acap's own retriever, and only from the public internet.
+"""Fetching a policy or a page on request: by acap's own retriever, and only from the public internet.
 
 Every user of the server may name any URL, so no URL counts as the operator's own: an address in a private network is
-refused, unless the server was started to allow it.
+refused, unless the server was started to allow it. A page is asked for only if the crawler in question may crawl it.
 """
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from acap._native import format_of
+from acap.decision import crawler_text
 from acap.explain import visible
-from acap.retrieval import Retrieved, Retriever, robots_url
+from acap.retrieval import Answer, Retrieved, Retriever, canonical, robots_url
 from acap.retrieval.answers import FailureKind
+from acap.robots import Asker
+from acap.sites.page import page_answer, page_missing, page_wanted
+from acap.web.workshop.forms import MAX_TEXT
 
 _SECONDS = 20.0
 _DOCUMENTS = (".txt", ".json", ".xml", ".rsl")
+_UNKEPT = frozenset({"connection", "content-encoding", "content-length", "set-cookie", "transfer-encoding"})
+"""Headers of the transfer, which are not true of the text, and what is meant for one visitor alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,16 +37,82 @@ class FetchResult:
 
 def fetched(where: str, *, allow_private: bool) -> FetchResult:
     """The robots.txt of a site, or the text file at a URL that ends as those of documents do."""
-    given = where.strip()
-    if not given:
-        return FetchResult("", None, "error", "no address given; write one such as https://example.com/")
-    url = given if "://" in given else f"https://{given}"
     try:
+        url = _url(where)
         target = url if urlsplit(url).path.lower().endswith(_DOCUMENTS) else robots_url(url)
         with Retriever(allow_private=allow_private, timeout=_SECONDS) as retriever:
             return _result(retriever.fetch(target, refresh=True, found=not allow_private))
     except ValueError as error:
-        return FetchResult(given, None, "error", visible(str(error)))
+        return FetchResult(where, None, "error", visible(str(error)))
+
+
+def fetched_page(
+    where: str, crawler: Asker, purpose: str | tuple[str, ...] | None, *, allow_private: bool
+) -> FetchResult:
+    """The page at a URL with the headers of its response, if the crawler may crawl it for the purpose.
+
+    The same is asked of each URL that it is redirected to. No more is begun once the time is over.
+    """
+    until = time.monotonic() + _SECONDS
+    refused: list[FetchResult] = []
+
+    def may(at: str) -> bool:
+        if time.monotonic() > until:
+            refused.append(FetchResult(at, None, "error", f"{visible(at)} takes too long; try again later"))
+            return False
+        policy = sites.robots(at, found=not allow_private)
+        decision = policy.decide(at, crawler=crawler, purpose=purpose)
+        if decision.permitted:
+            return True
+        if (failure := policy.evidence["failure"]) is not None:
+            refused.append(_failed(policy.evidence["url"], FailureKind(failure["kind"]), failure["text"]))
+        else:
+            why = f"{visible(crawler_text(decision))} may not crawl it; choose another crawler under Read"
+            refused.append(FetchResult(at, None, "warning", f"{visible(at)} was not fetched: {why}"))
+        return False
+
+    try:
+        # One that holds the turn of a page cannot ask for a policy in the same place.
+        with (
+            Retriever(allow_private=allow_private, timeout=_SECONDS, crawler=crawler) as sites,
+            Retriever(allow_private=allow_private, timeout=_SECONDS) as pages,
+        ):
+            wanted = page_wanted(canonical(_url(where)), may, typed=allow_private, octets=MAX_TEXT)
+            answer = page_answer(pages, wanted)
+    except ValueError as error:
+        return FetchResult(where, None, "error", visible(str(error)))
+    return refused[0] if refused else _page(answer)
+
+
+def _page(answer: Answer) -> FetchResult:
+    url = answer.source
+    if answer.failure is not None:
+        return _failed(url, answer.failure.kind, answer.failure.text)
+    if why := page_missing(answer):
+        return FetchResult(url, None, "warning", f"{visible(url)} {visible(why)}")
+    if kind := format_of(answer.octets):
+        why = f"is a {kind.upper()} file, and the workshop takes texts; acap show --page tells its metadata"
+        return FetchResult(url, None, "warning", f"{visible(url)} {why}")
+    # As its own lines end, so that the text has line ends of one kind.
+    end = "\r\n" if b"\r\n" in answer.octets else "\n"
+    head = (f"{name}: {value}" for name, value in answer.headers if name.lower() not in _UNKEPT)
+    octets = end.join((f"HTTP/1.1 {answer.status}", *head, "", "")).encode("latin-1", "replace") + answer.octets
+    return FetchResult(url, octets, "done", f"fetched {visible(url)}: {len(answer.octets):,} octets, and its headers")
+
+
+def _url(where: str) -> str:
+    """Raises ValueError where nothing is given."""
+    given = where.strip()
+    if not given:
+        raise ValueError("no address given; write one such as https://example.com/")
+    return given if "://" in given else f"https://{given}"
+
+
+def _failed(url: str, kind: FailureKind, text: str) -> FetchResult:
+    advice = "try again later, or paste the text"
+    if kind is FailureKind.ADDRESS_REFUSED:
+        advice = "`acap serve --allow-private` lets the workshop reach private networks"
+    return FetchResult(url, None, "error", f"{visible(url)} cannot be retrieved: {visible(text)}; {advice}")
 
 
 def _result(retrieved: Retrieved) -> FetchResult:
@@ -46,10 +120,7 @@ def _result(retrieved: Retrieved) -> FetchResult:
     shown = visible(url)
     failure = retrieved.answer.failure
     if failure is not None:
-        advice = "try again later, or paste the text"
-        if failure.kind is FailureKind.ADDRESS_REFUSED:
-            advice = "`acap serve --allow-private` lets the workshop reach private networks"
-        return FetchResult(url, None, "error", f"{shown} cannot be retrieved: {visible(failure.text)}; {advice}")
+        return _failed(url, failure.kind, failure.text)
     if retrieved.meaning != "read":
         what = "policy there, and nothing is forbidden" if url.lower().endswith(".txt") else "document there"
         absent = f"; there is no {what}" if retrieved.meaning == "absent" else ""

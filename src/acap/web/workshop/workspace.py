@@ -172,17 +172,19 @@ class Workspace:
         """The same with another text, which can be taken back; `what` was done."""
         return replace(self, text=text, undo=recorded(self.undo, self.text, text, what, self.named_kind))
 
-    def loaded(self, octets: bytes, source: str, *, site: str | None = None) -> Workspace:
+    def loaded(
+        self, octets: bytes, source: str, *, site: str | None = None, kind: DocumentKind | None = None
+    ) -> Workspace:
         """The same with a text that was opened or fetched. It is the old version, too: what follows are changes to it.
 
-        Raises TooLargeError.
+        `kind` is what it is, if that is known beside its name. Raises TooLargeError.
         """
         if len(octets) > MAX_TEXT:
             raise TooLargeError(too_large(f"`{source}`", MAX_TEXT))
         found = opened(octets)
         notes = tuple(Notice("warning", text) for text in found.notes)
         octets = octets_of(found.text, found.encoding, found.ends)
-        kind = kind_of_file(source, octets)
+        kind = kind or kind_of_file(source, octets)
         if kind != "robots":
             notes += (Notice("done", f"read as {KINDS[kind]}; if it is something else, choose so above the text"),)
         return replace(
