@@ -121,7 +121,13 @@ def test_a_license_line_without_an_absolute_url_restricts_and_licenses_nothing(n
     assert asked(group, {f"{SITE}/all.xml": PERMITS, own: REFUSES_TRAINING}, usage="index").permitted
 
 
-@pytest.mark.parametrize("line", ["CC BY 4.0", "/own.xml", "//www.example.com/own.xml", "x", "\x01y", "x" * 9000])
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("CC BY 4.0", "/own.xml", "//www.example.com/own.xml", "x", "\x01y", "x" * 9000),
+        *("http://www.example.com/own.xml", "https://", f"{SITE}/own.xml {SITE}/own.xml"),
+    ],
+)
 @pytest.mark.parametrize("name", [f"{SITE}/all.xml", "/all.xml", "//www.example.com/all.xml"])
 def test_a_further_license_line_that_replaces_none_never_loosens(name: str, line: str) -> None:
     """What the document of another one prohibits holds, whatever stands in the group, and before the groups."""
@@ -417,7 +423,7 @@ def test_the_document_of_a_control_token_decides_on_what_the_token_controls(give
     assert policy.controlled_licences("Googlebot") == ((f"{SITE}/l.xml", 5, ("ai-train", "ai-input")),)
 
 
-@pytest.mark.parametrize("line", ["CC BY 4.0", "/own.xml"])
+@pytest.mark.parametrize("line", ["CC BY 4.0", "/own.xml", "http://www.example.com/own.xml"])
 def test_each_control_token_hears_the_file_beside_a_line_that_replaces_none(line: str) -> None:
     """Whatever absolute URL the group of another token has, or of the crawler."""
     text = (

@@ -9,9 +9,7 @@ Most of the module is one class, every method of which hands a question to the c
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, Self, TypeAlias, cast, get_args
 
@@ -279,11 +277,10 @@ class RobotsPolicy(_native.Policy):
     def licences(self, crawler: Asker) -> tuple[tuple[str, int], ...]:
         """The documents that License lines name for a crawler, each once, with its first line (RSL 1.0 4.4).
 
-        Those of its groups replace those for every crawler, if one of them is an absolute URL.
+        Those of its groups replace those for every crawler, if one of them is an absolute URL and not of plain http.
         """
-        found = self._licences(crawler) + self._beside_replacing(crawler)._licences(crawler)
         first: dict[str, int] = {}
-        for target, line in found:
+        for target, line in self._licences(crawler):
             first.setdefault(target, line)
         return tuple(first.items())
 
@@ -292,15 +289,8 @@ class RobotsPolicy(_native.Policy):
 
         Each comes with its line and the usages that the token controls, for which it is.
         """
-        found = self._controlled_licences(crawler) + self._beside_replacing(crawler)._controlled_licences(crawler)
+        found = self._controlled_licences(crawler)
         return tuple(dict.fromkeys((target, line, tuple(usages)) for target, line, usages in found))
-
-    def _beside_replacing(self, crawler: Asker) -> RobotsPolicy:
-        """The same without the License lines of a crawler that replace none: those for every crawler come forth."""
-        found = self._licences(crawler)
-        found += [(target, line) for target, line, _ in self._controlled_licences(crawler)]
-        lines = frozenset(line for target, line in found if not _is_absolute(target))
-        return _without_licences(self, lines) if lines else self
 
     def action_requests(self, crawler: Asker) -> tuple[ActionRequest, ...]:
         """Requests to take down or to crawl again that concern a crawler (P1 4.5.2.3)."""
@@ -393,25 +383,6 @@ def is_reference(value: str) -> bool:
 def licence_lines(robots: RobotsPolicy) -> tuple[str, ...]:
     """What License lines say, to whomever, each value once, as it is written (RSL 1.0 4.2)."""
     return tuple(dict.fromkeys(one.value for one in robots.extensions if one.field == "License"))
-
-
-def _is_absolute(licence: str) -> bool:
-    """Whether the value of a License line is what RSL asks for (RSL 1.0 4.4)."""
-    return is_reference(licence) and re.match(r"[a-z][a-z0-9+.-]*://", licence, re.IGNORECASE) is not None
-
-
-_LINE_END = re.compile(rb"[\r\n]")
-
-
-@lru_cache(maxsize=8)
-def _without_licences(robots: RobotsPolicy, lines: frozenset[int]) -> RobotsPolicy:
-    """A robots.txt without what the License lines of these numbers say; all lines stay where they are."""
-    text, kept, at = robots.text, bytearray(), 0
-    for one in robots.extensions:
-        if one.field == "License" and one.line in lines:
-            kept += text[at : one.start]
-            at = end.start() if (end := _LINE_END.search(text, one.start)) else len(text)
-    return RobotsPolicy(bytes(kept + text[at:]), robots.url, robots.dialect, robots._limits)
 
 
 def parse_robots(

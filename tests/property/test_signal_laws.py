@@ -105,6 +105,21 @@ def test_one_more_refusal_of_a_signal_never_permits_more(engine: Engine, case: C
 
 
 @ENGINES
+@pytest.mark.parametrize("value", ["http://site.example/l.xml", "/l.xml", "CC BY 4.0", "https://a b", "ftp://a/l.xml"])
+@given(case=strategies.cases(), random=st.randoms(use_true_random=False))
+def test_one_more_license_line_that_can_license_nothing_never_loosens(
+    engine: Engine, value: str, case: Case, random: Random
+) -> None:
+    """Behind any rule or signal, so that it divides no group: what it cannot replace goes on to refuse."""
+    case = asked(case, random)
+    places = [at for at, line in enumerate(case.lines) if is_signal(line.octets)]
+    assume(places)
+    more = case.with_line(random.choice(places) + 1, plain(f"License: {value}"))
+    for before, after in zip(engine(case), engine(more), strict=True):
+        assert is_not_looser(before, after), (case, more, before, after)
+
+
+@ENGINES
 @given(case=strategies.cases(), random=st.randoms(use_true_random=False))
 def test_what_lines_say_to_a_control_token_they_say_to_its_operator(engine: Engine, case: Case, random: Random) -> None:
     """Without ACAP no crawler may do more of what a token controls than a crawler of the token's name."""

@@ -233,6 +233,10 @@ SIGNALS = lines("""
     Content-Usage: / train-ai=y,
     Content-Usage: ai-train=n
     License: http://site.example/l.xml
+    License: https://site.example/l.xml
+    License: https://site.example/l.xml x
+    License: http://localhost:8000/l.xml
+    License: /l.xml
     License:
 """)
 COMMENTS = (

@@ -13,8 +13,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from ipaddress import ip_address
 
-from .canonical import canonical_pattern
+from .canonical import canonical_pattern, origin
 from .conventional import AGENT, ALLOW, DISALLOW, SITEMAP, Field
 from .crawler import agent_line_is_default, agent_line_names, first_named
 from .dictionary import NoDictionaryError, parse
@@ -146,8 +147,10 @@ class Signals:
         return ascii_lower(name) != kind or (kind == USAGE and section.agents is None)
 
     def licences(self, names: Sequence[str]) -> list[int]:
-        """The lines of the licences for a crawler: its group's, else those of the whole file (RSL 1.0)."""
+        """The lines of the licences for a crawler: its group's, and those of the whole file, unless its group's replace
+        these. Only one that could license replaces any."""
         own, whole = [], []
+        replaces = False
         for section in self.sections:
             for found, apart in section.fields:
                 if FIELDS[found.kind] != LICENCE or not (found.value or found.line.cut):
@@ -156,7 +159,26 @@ class Signals:
                     whole.append(found.line.number)
                 elif section in self.chosen(names):
                     own.append(found.line.number)
-        return own or whole
+                    replaces |= is_association(found)
+        return own if replaces else sorted([*whole, *own])
+
+
+def is_association(found: Field) -> bool:
+    """Whether a License line refers to a document as RSL asks: by an absolute URL, not of plain http (RSL 1.0 4.4)."""
+    at = origin(found.value)
+    if at is None or found.line.cut or not found.is_whole or re.search(r"[ \t\v\f]", found.value):
+        return False
+    scheme, host = at
+    return scheme == "https" or (scheme == "http" and is_own_machine(re.sub(r":\d+$", "", host)))
+
+
+def is_own_machine(host: str) -> bool:
+    """Whether a host is the machine itself (W3C Secure Contexts 3.1)."""
+    host = host.strip("[]").rstrip(".")
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
 
 
 def read_signals(fields: Iterable[Field], lines: Sequence[Line]) -> Signals:

@@ -8,7 +8,7 @@
 //! Hosts compare in their ASCII form (RFC 5891; UTS 46 says how people's spellings become it) and addresses in their
 //! shortest. What retrieval would not ask for is no URL: a control character anywhere, a host or a port that cannot be.
 
-use std::net::Ipv6Addr;
+use std::net::{Ipv4Addr, Ipv6Addr};
 
 use crate::limits::URL_OCTETS;
 
@@ -48,6 +48,20 @@ enum Host<'u> {
     Address(Ipv6Addr),
 }
 
+impl Host<'_> {
+    fn is_own_machine(&self) -> bool {
+        let name = match self {
+            Self::Plain(name) => String::from_utf8_lossy(name).to_ascii_lowercase(),
+            Self::Converted(name) => name.clone(),
+            Self::Address(address) => return address.is_loopback(),
+        };
+        // The dot that ends a complete name (RFC 1034 3.1).
+        let name = name.trim_end_matches('.');
+        let is_loopback = || name.parse::<Ipv4Addr>().is_ok_and(|address| address.is_loopback());
+        name == "localhost" || name.ends_with(".localhost") || is_loopback()
+    }
+}
+
 impl<'u> Url<'u> {
     /// Takes a text apart.
     pub fn read(text: &'u [u8]) -> Result<Self, Fault> {
@@ -64,6 +78,21 @@ impl<'u> Url<'u> {
         }
         let (host, port) = host_and_port(without_user(authority)?)?;
         Ok(Self { scheme, host: self::host(host)?, port: self::port(port)?, rest })
+    }
+
+    /// Whether its scheme is http or https.
+    pub fn is_of_web(&self) -> bool {
+        self.is_http() || self.scheme.eq_ignore_ascii_case(b"https")
+    }
+
+    /// Whether what it leads to may be changed on its way: plain http, but to the machine itself, which is an address of
+    /// loopback, or `localhost` (W3C Secure Contexts 3.1).
+    pub fn is_plain(&self) -> bool {
+        self.is_http() && !self.host.is_own_machine()
+    }
+
+    fn is_http(&self) -> bool {
+        self.scheme.eq_ignore_ascii_case(b"http")
     }
 
     /// Scheme and host in lower case and ASCII, and the port if it is not the scheme's own.

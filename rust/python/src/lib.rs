@@ -86,6 +86,12 @@ fn origin(url: &str) -> Option<String> {
     url::split_origin(url.as_bytes()).map(|(origin, _)| String::from_utf8_lossy(&origin).into_owned())
 }
 
+/// Whether what a URL leads to may be changed on its way: plain http, but to the machine itself.
+#[pyfunction]
+fn is_plain(url: &str) -> bool {
+    url::Url::read(url.as_bytes()).is_ok_and(|url| url.is_plain())
+}
+
 /// Scheme, host and port of an absolute URL in one comparable form, and what follows them, without dot segments.
 /// ValueError for what is not a URL.
 #[pyfunction]
@@ -260,6 +266,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(canonical_pattern, module)?,
         wrap_pyfunction!(canonical_path, module)?,
         wrap_pyfunction!(origin, module)?,
+        wrap_pyfunction!(is_plain, module)?,
         wrap_pyfunction!(absolute, module)?,
         wrap_pyfunction!(is_robots, module)?,
         wrap_pyfunction!(unreadable, module)?,

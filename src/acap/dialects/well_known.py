@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from ipaddress import ip_address
 
-from acap._native import origin
+from acap import _native
 
 TDMREP_PATH = "/.well-known/tdmrep.json"  # TDMRep 6.1
 AI_TXT_PATH = "/ai.txt"
@@ -38,7 +37,7 @@ def site(url: str) -> tuple[str, str] | None:
 
     The dot that ends a complete name (RFC 1034 3.1) is left out: with it the same host is meant.
     """
-    found = origin(url)
+    found = _native.origin(url)
     if found is None:
         return None
     scheme, _, authority = found.partition("://")
@@ -51,13 +50,4 @@ def is_plain(url: str | None) -> bool:
 
     The machine itself is an address of loopback, or `localhost` (W3C Secure Contexts 3.1).
     """
-    scheme, authority = (site(url) if url else None) or ("", "")
-    host = authority.rpartition("]")[0][1:] or authority.partition(":")[0]
-    return scheme == "http" and not (host.endswith(".localhost") or host == "localhost" or _is_loopback(host))
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
+    return url is not None and _native.is_plain(url)

@@ -16,7 +16,7 @@ use std::ops::Range;
 use crate::fields::Kind as LineKind;
 use crate::limits::CITED;
 use crate::lines::{Entry, Line, Lines, line_start};
-use crate::octets::canonical_pattern;
+use crate::octets::{canonical_pattern, is_space};
 use crate::pattern::matches;
 use crate::places::{to_u32, to_usize};
 use crate::policy::Policy;
@@ -24,6 +24,7 @@ use crate::rep;
 use crate::resolution::{Cite, Key};
 use crate::signals::{self, SignalStatement, Vocabulary, Word};
 use crate::statement::Outcome;
+use crate::url::Url;
 use crate::usage::{self, Usage};
 
 /// A line of Content-Signal or Content-Usage.
@@ -130,7 +131,7 @@ impl Signals {
             None => rep::addresses_all(policy.dialect, value),
         };
         let mut lines = Vec::new();
-        // License lines for every crawler, and those of the crawler's groups, which replace the former (RSL 1.0).
+        // License lines for every crawler, and those of the crawler's groups.
         let (mut global, mut own): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
         let mut last: Option<(Range<usize>, bool)> = None;
         for GroupedLine { place, group } in grouped_lines(entries, text) {
@@ -165,7 +166,15 @@ impl Signals {
             let pattern = canonical_pattern(path.unwrap_or(&[])).into_owned().into_boxed_slice();
             lines.push(SignalLine { vocabulary, statement, pattern, cut, entry: to_u32(place) });
         }
-        let licences = if own.is_empty() { global } else { own };
+        // Lines of the groups replace the former (RSL 1.0 4.4), if one of them can license at all (our choice).
+        let is_association = |place: &u32| entries.get(to_usize(*place)).is_some_and(|one| is_association(one, text));
+        let licences = if own.iter().any(is_association) {
+            own
+        } else {
+            let mut all = [global, own].concat();
+            all.sort_unstable();
+            all
+        };
         (!lines.is_empty() || !licences.is_empty())
             .then(|| Self {
                 lines: lines.into_boxed_slice(),
@@ -324,6 +333,14 @@ fn is_by_letter(vocabulary: Vocabulary, is_global: bool, entry: &Entry, text: &[
     let name = written.split(|octet| *octet == b':').next().unwrap_or(written);
     name.trim_ascii().eq_ignore_ascii_case(vocabulary.field().as_bytes())
         && !(is_global && vocabulary == Vocabulary::Preference)
+}
+
+/// Whether a License line names a document as RSL 1.0 asks (4.4): by an absolute URL, and not of plain http (5.4).
+fn is_association(entry: &Entry, text: &[u8]) -> bool {
+    let value = entry.value(text);
+    !entry.is_cut()
+        && !value.iter().any(|octet| is_space(*octet))
+        && Url::read(value).is_ok_and(|url| url.is_of_web() && !url.is_plain())
 }
 
 /// The number of a vocabulary among the dialects of [`Elsewhere`](super::Elsewhere).
