@@ -98,7 +98,7 @@ def test_terms_that_differ_are_told(site: Loopback, tmp_path: Path) -> None:
     result = verified(site, folder)
     assert result.code == 1
     assert "  conditional, with other restrictions: /" in result.lines
-    assert "/" not in site.targets
+    assert "says less than you mean" not in result.out
 
 
 def test_missing_and_further_documents_are_named(site: Loopback, folder: Path) -> None:
@@ -401,6 +401,40 @@ def test_a_licence_that_is_not_looked_at_is_told(
     result = verified(site, folder)
     assert result.code == code
     assert any(named in one and told in one for one in result.lines)
+
+
+def test_a_licence_that_is_not_looked_at_is_told_with_the_file_that_names_it(site: Loopback, folder: Path) -> None:
+    link = 'Link: <https://127.0.0.1/{}.xml>; rel="license"; type="application/rsl+xml"\n'
+    headers, head = folder / "response.headers", folder / "head.html"
+    headers.write_text(headers.read_text() + link.format("a"))
+    head.write_text(
+        head.read_text() + '<link rel="license" type="application/rsl+xml" href="https://127.0.0.1/b.xml">\n'
+    )
+    lines = verified(site, folder).lines
+    for path, name in ((headers, "a"), (head, "b")):
+        assert any(line.startswith(f"{path} → https://127.0.0.1/{name}.xml: not looked at") for line in lines)
+
+
+def test_a_page_that_takes_back_what_the_documents_say_is_told(site: Loopback, folder: Path) -> None:
+    """Though the folder has nothing for pages; one that cannot be had does not count then."""
+    (folder / "robots.txt").write_bytes((folder / "robots.txt").read_bytes() + b"License: /license.xml\n")
+    site.says["/robots.txt"] = reply(body=(folder / "robots.txt").read_bytes())
+    site.says["/open.xml"] = reply(body=licence('<permits type="usage">all</permits>'))
+    (folder / "head.html").unlink()
+    (folder / "response.headers").unlink()
+    for head, line in (
+        (b"", None),
+        (b'<link rel="license" type="application/rsl+xml" href="/license.xml">', None),
+        (b'<link rel="license" type="application/rsl+xml" href="/open.xml">', "prohibited ai-train in rsl"),
+        (b'<meta name="tdm-reservation" content="0">', "prohibited tdm in tdmrep"),
+    ):
+        site.says["/"] = reply(body=b"<title>x</title>" + head, headers=[("Content-Type", "text/html")])
+        result = verified(site, folder)
+        assert result.code == (0 if line is None else 1)
+        assert (f"  does not say: {line}" in result.out) is (line is not None)
+    for status in (404, 503):
+        site.says["/"] = reply(status)
+        assert (verified(site, folder).code, verified(site, folder).err) == (0, "")
 
 
 def test_a_licence_outside_of_the_folder_is_none_of_its_files(site: Loopback, folder: Path) -> None:

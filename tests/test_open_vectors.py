@@ -162,6 +162,15 @@ def test_the_table_of_readers_tells_who_answers_what() -> None:
     assert written.partition("## Answers")[0].splitlines()[0] == readers.PAGE.read_text("utf-8").splitlines()[0]
 
 
+def test_the_table_of_readers_has_every_vector() -> None:
+    """Whoever adds a case runs the tool again: acap answers each of them."""
+    rows = [line.strip("| ").split(" | ") for line in readers.PAGE.read_text("utf-8").splitlines()]
+    names = next(row[2:] for row in rows if row[:2] == ["reader", "column"])
+    cells = next(row[2:] for row in rows if row[:2] == ["acap", "ours"])
+    counts = {name: len(file["cases"]) for name, file in FILES.items()}
+    assert dict(zip(names, cells, strict=True)) == {name: f"{count} of {count}" for name, count in counts.items()}
+
+
 def test_every_reader_of_the_table_has_its_program() -> None:
     """Each program of the folder is asked, and each that is asked is there."""
     named = {Path(part).name for one in readers.readers(Path("/nowhere")) for part in one.command}

@@ -56,7 +56,7 @@ def verify(terminal: Terminal, url: str | None, file: str | None, as_json: bool,
     The robots.txt of the site at URL is compared with FILE: a robots.txt, or a TOML file with a [policy] table. With
     such a table the pages are fetched too, at their sample URLs, to see whether they carry their headers or META tags.
     FILE can be a folder as `acap compose --preset` writes it: then tdmrep.json, ai.txt and licence documents are
-    compared as well, and the page at URL is to carry the folder's headers and META tags.
+    compared as well, and the page at URL is to carry the folder's headers and META tags, and to take nothing back.
     Ends with 0 if both mean the same, 1 if they differ, 3 if that cannot be determined.
 
     \b
@@ -128,15 +128,14 @@ def _folder_answer(site: str, file: str, _: SourceOptions, network: Network, ter
     from acap.publish.presets.writing import ROBOTS
 
     folder = MeantFolder(Path(file), site)
-    said = network.site(site, site if folder.has_pages else None, [_US.names])
+    said = network.site(site, site, [_US.names])
     report(said.robots.evidence, terminal)
     documents = list(folder.answers(said, network))
-    pages = [folder.page(said, site)] if folder.has_pages else []
     for one in documents:
         if one.verdict == "unreachable":
             terminal.error(f"{one.url} cannot be retrieved: {plain_reason(one.why)}; try again later")
     for page in said.documents:
-        if page.kind == "page" and page.doubt:
+        if page.kind == "page" and page.doubt and folder.has_pages:
             is_closed = page.retrieved is None and said.robots.state != "unreachable"
             is_gone = page.retrieved is not None and page.retrieved.status in ABSENT
             advice = "name a page that crawlers may crawl" if is_closed else "try again later"
@@ -148,6 +147,11 @@ def _folder_answer(site: str, file: str, _: SourceOptions, network: Network, ter
         robots = robots._replace(
             changes=(*robots.changes, *licensed.changes), undecided=(*robots.undecided, *licensed.undecided)
         )
+    is_equal = robots is not None and {robots.verdict, *(one.verdict for one in documents)} == {"equal"}
+    pages = [folder.page(said, site)] if folder.has_pages or is_equal else []
+    if not folder.has_pages:
+        # Nothing is meant of the page, but what it says may come before what the documents say.
+        pages = [one for one in pages if one.missing or one.undecided]
     problems = _further(said.robots, folder.robots)
     return SiteAnswer(str(Path(file) / ROBOTS), f"{said.url}/{ROBOTS}", robots, pages, documents, problems)
 

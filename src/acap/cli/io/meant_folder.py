@@ -70,7 +70,7 @@ class MeantFolder:
         self._pages: dict[str, bytes] = {
             path: found for path in (HEADERS, HEAD) if (found := self._octets(path)) is not None
         }
-        self._unseen: dict[str, str] = {}
+        self._unseen: dict[str, tuple[str, str]] = {}
         # As their references have them, with their paths in the folder; and where they are asked for.
         self._named: list[tuple[str, str]] = []
         named = dict(self._licences())
@@ -110,8 +110,8 @@ class MeantFolder:
                 yield DocumentAnswer(path, one.url, "extra", one.why)
             elif one.state == "unknown":
                 yield DocumentAnswer(path, one.url, "unreachable", one.why)
-        for target, why in self._unseen.items():
-            yield DocumentAnswer(ROBOTS if target in licence_lines(self.robots) else HEAD, target, "undecided", why)
+        for target, (path, why) in self._unseen.items():
+            yield DocumentAnswer(path, target, "undecided", why)
         had = {one.url: one.retrieved for one in said.documents}
         for url, path in self._paths.items():
             if path in _OWN.values():
@@ -127,10 +127,11 @@ class MeantFolder:
                 yield DocumentAnswer(path, url, "extra", "the folder refers to it")
 
     def page(self, said: SitePolicy, url: str) -> PageAnswer:
-        """What a page does not say of what every page is to say. Raises `CallError`."""
+        """What a page does not say of what every page is to say, and what it takes back. Raises `CallError`."""
         document = next(one for one in said.documents if one.kind == "page")
         carried = said.page
-        if carried is None or document.state != "read":
+        is_unread = carried is not None and carried.missing is not None and not self._pages
+        if carried is None or is_unread or document.state != "read":
             return PageAnswer(url, "/", known=False, missing=())
         named = {reference.target for reference in _readable(carried).page.licence_references()}
         there = carried.statements()
@@ -224,20 +225,22 @@ class MeantFolder:
 
     def _licences(self) -> Iterator[tuple[str, str]]:
         """The licence documents of the site to which robots.txt and pages refer: URLs, and paths in the folder."""
-        written = list(filter(is_reference, licence_lines(self.robots)))
+        written = [(target, ROBOTS) for target in filter(is_reference, licence_lines(self.robots))]
         if self._pages:
-            written += named_documents(self._meant_page(f"{self._home}/").page)
-        for target in written:
+            references = self._meant_page(f"{self._home}/").page.licence_references()
+            written += [(one.target, HEADERS if one.header else HEAD) for one in references if one.text is None]
+        for target, where in written:
             try:
                 url = resolve(f"{self._home}/", target)
             except ValueError:
-                self._unseen[target] = "it is not a URL that can be retrieved"
+                self._unseen.setdefault(target, (where, "it is not a URL that can be retrieved"))
                 continue
             path = unquote(urlsplit(url).path).lstrip("/")
             if site_of(url) != self._home:
-                self._unseen[target] = "it is a licence of another site, which the folder does not have"
+                why = "it is a licence of another site, which the folder does not have"
+                self._unseen.setdefault(target, (where, why))
             elif not path or ".." in path.split("/"):
-                self._unseen[target] = "no file of the folder has its path"
+                self._unseen.setdefault(target, (where, "no file of the folder has its path"))
             else:
                 self._named.append((joined(f"{self._home}/", target), path))
                 yield url, path
