@@ -304,6 +304,7 @@ def test_a_row_tells_which_free_lists_have_it() -> None:
     assert {seeds()[name].licence for name in found.seeds} == {"MIT"}
 
 
+NOVEMBER = date(2026, 11, 23)
 REFRESH = {
     "NewBot": {"operator": "[New Corp](https://new.example/bot)", "function": "Training of AI models"},
     "OldBot/2.0": {"operator": "Old", "function": "AI Search Crawlers"},
@@ -315,7 +316,9 @@ def test_a_refresh_adds_what_a_list_is_clear_about_and_tells_the_rest() -> None:
     """A row that is there keeps all that operators publish; a version is no other crawler."""
     old = {"name": "OldBot", "operator": "Old", "for": ["search"], "page": "https://old.example/"}
     held = {"date": "2026-01-01", "seeds": {}, "verification": {}, "meant": {}, "crawlers": [old]}
-    found, unclear = refreshed(held, REFRESH, [r"OldBot\/", "[Ss]omething"], date(2026, 11, 23))
+    found, unclear = refreshed(
+        held, REFRESH, {r"OldBot\/": "https://other.example/bot", "[Ss]omething": None}, NOVEMBER
+    )
     assert unclear == ["Puzzle"]
     assert found["date"] == "2026-11-23"
     assert found["crawlers"] == [
@@ -328,9 +331,27 @@ def test_a_refresh_adds_what_a_list_is_clear_about_and_tells_the_rest() -> None:
         },
         {**old, "seeds": ["crawler-user-agents"]},
     ]
-    again, _ = refreshed(found, REFRESH, [r"OldBot\/"], date(2026, 12, 24))
+    again, _ = refreshed(found, REFRESH, {r"OldBot\/": None}, date(2026, 12, 24))
     assert again["crawlers"] == found["crawlers"]
     assert again["date"] == "2026-11-23"
+
+
+def test_a_row_without_a_page_gets_that_of_its_operator() -> None:
+    """No home page, no page of a directory; the page that a row has stays."""
+    rows = [{"name": name, "operator": "A", "for": ["search"]} for name in ("Abot", "Bbot", "Cbot")]
+    held = {"date": "2026-01-01", "seeds": {}, "verification": {}, "meant": {}, "crawlers": rows}
+    links = {
+        "Abot": {"operator": "[A](https://a.example/)", "respect": "[Yes](https://docs.a.example/crawler)"},
+        "Bbot": {"operator": "[B](https://b.example)"},
+    }
+    urls = {
+        r"Abot\/": "https://a.example/bot",
+        "Bbot": "https://knownagents.com/agents/bbot",
+        "Cbot": "http://c.example/bot",
+    }
+    found, _ = refreshed(held, links, urls, NOVEMBER)
+    pages = [row.get("page") for row in found["crawlers"]]
+    assert pages == ["https://docs.a.example/crawler", None, "http://c.example/bot"]
 
 
 def test_names_and_operators_of_the_lists_are_read() -> None:

@@ -4,8 +4,9 @@
 
 The lists are files, as their projects publish them: `robots.json` of ai.robots.txt, `crawler-user-agents.json` of
 crawler-user-agents, both under the MIT licence. A crawler that a list has is marked with the list's name. One that is
-new here is added if the list says what it is for; the others are told. Nothing else of a row changes, and no row goes:
-what operators publish is ours to read.
+new here is added if the list says what it is for; the others are told. A row without a page gets the first that a list
+has of its operator, one whose path speaks of a crawler. Nothing else of a row changes, and no row goes: what operators
+publish is ours to read.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ from __future__ import annotations
 import argparse
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 ROOT = Path(__file__).resolve().parent.parent
 LIST = ROOT / "src" / "acap" / "crawlers.json"
@@ -45,9 +47,15 @@ Row = dict[str, Any]
 
 
 def refreshed(
-    held: Mapping[str, Any], ai_robots: Mapping[str, Mapping[str, str]], user_agents: Iterable[str], today: date
+    held: Mapping[str, Any],
+    ai_robots: Mapping[str, Mapping[str, str]],
+    user_agents: Mapping[str, str | None],
+    today: date,
 ) -> tuple[dict[str, Any], list[str]]:
-    """The list with what the free lists say today, and the names that somebody has to look at."""
+    """The list with what the free lists say today, and the names that somebody has to look at.
+
+    `user_agents` are the patterns of crawler-user-agents, each with its URL.
+    """
     listed = {"ai.robots.txt": {name.lower(): name for name in ai_robots}}
     listed["crawler-user-agents"] = {name.lower(): name for name in map(product, user_agents) if name}
     rows: list[Row] = [dict(row) for row in held["crawlers"]]
@@ -63,7 +71,15 @@ def refreshed(
             rows.append({"name": name, "operator": operator, "for": purposes, **page})
         else:
             unclear.append(name)
+    pages: dict[str, list[str]] = {}
+    for name, told in ai_robots.items():
+        pages.setdefault(name.lower(), []).extend(_LINKS.findall(f"{told.get('operator')} {told.get('respect')}"))
+    for pattern, url in user_agents.items():
+        pages.setdefault(product(pattern).lower(), []).append(url or "")
     for row in rows:
+        linked = [url for url in pages.get(row["name"].lower(), ()) if is_page(url)]
+        if linked and "page" not in row:
+            row["page"] = linked[0]
         row.pop("seeds", None)
         if having := [seed for seed, names in listed.items() if row["name"].lower() in names]:
             row["seeds"] = having
@@ -77,7 +93,18 @@ def refreshed(
 
 
 _LINK = re.compile(r"\[[^\]]*\]\((https?://[^)\s]+)\)")
+_LINKS = re.compile(r"\]\((https?://[^)\s]+)\)")
+_OF_CRAWLER = re.compile(r"bot|crawl|spider|scraping|user-agent|webmaster", re.IGNORECASE)
+_OF_OTHERS = ("datadome.co", "imho.alex-kunz.com", "knownagents.com", "stackoverflow.com")
 _PRODUCT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._ -]*")
+
+
+def is_page(url: str) -> bool:
+    """Whether a URL may be where an operator documents its crawler, as home pages and what others write are not."""
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or (parts.hostname or "").removeprefix("www.") in _OF_OTHERS:
+        return False
+    return _OF_CRAWLER.search(f"{parts.path}#{parts.fragment}") is not None
 
 
 def product(pattern: str) -> str:
@@ -135,7 +162,7 @@ def main() -> None:
             f"{addresses}, and call: make crawlers AI_ROBOTS=robots.json USER_AGENTS=crawler-user-agents.json"
         )
     held = json.loads(LIST.read_text(encoding="utf-8"))
-    patterns = [one["pattern"] for one in json.loads(options.user_agents.read_text(encoding="utf-8"))]
+    patterns = {one["pattern"]: one.get("url") for one in json.loads(options.user_agents.read_text(encoding="utf-8"))}
     ai_robots = json.loads(options.ai_robots.read_text(encoding="utf-8"))
     found, unclear = refreshed(held, ai_robots, patterns, datetime.now(UTC).date())
     LIST.write_text(written(found), encoding="utf-8")
