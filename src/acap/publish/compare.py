@@ -7,6 +7,8 @@
 Laws: a change has a witness at which the two policies decide as it says. "equal" is a proof over all paths, purposes
 and crawlers asked for by one name, found by following all patterns through all paths at once; it samples nothing. What
 would take too long is `undecided`, never "equal". So is what licence documents say, where License lines name others.
+
+It is one module, for what a comparison says is read beside what works it out.
 """
 
 from __future__ import annotations
