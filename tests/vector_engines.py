@@ -129,6 +129,7 @@ class Reference:
                 purpose=question.purpose,
                 at=question.at,
                 facts=question.facts,
+                with_below=True,
             )
         except ValueError:
             return Answer("invalid")

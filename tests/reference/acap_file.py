@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from .acap_fields import IGNORE_CONVENTIONAL, AcapField, read_acap_field, read_version
 from .acap_records import Record, names_nobody, read_records
@@ -44,6 +45,17 @@ class AcapFile:
         Where a name was cut, or cannot be read, the crawler could be called by it: what is said to another than the
         first of its names lifts nothing then.
         """
+        asked = tuple(names)
+        if asked not in self._addressed:
+            self._addressed[asked] = self._statements_for(names)
+        return list(self._addressed[asked])
+
+    @cached_property
+    def _addressed(self) -> dict[tuple[str, ...], list[tuple[Statement, bool]]]:
+        """The statements that address a crawler, by its names: they are asked for with every question."""
+        return {}
+
+    def _statements_for(self, names: Sequence[str]) -> list[tuple[Statement, bool]]:
         name = self.name_for(names)
         doubtful = (self.cuts_names or self.hides_names) and name is not None and name != names[0]
         found = [

@@ -130,7 +130,13 @@ def crawlers_in(form: re.Pattern[str], parts: Sequence[str]) -> Iterator[str]:
 
 def names_of(crawler: Crawler) -> list[str]:
     """The names to look for, in order."""
-    return [name for name in map(product_name, crawler.names) if name]
+    return list(product_names(tuple(crawler.names)))
+
+
+@lru_cache(2_000)
+def product_names(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The names in several texts."""
+    return tuple(name for name in map(product_name, names) if name)
 
 
 def product_token(text: str) -> str:

@@ -50,8 +50,11 @@ def decide(
     purpose: str | Sequence[str] | None = None,
     at: datetime | None = None,
     facts: Any = None,
+    with_below: bool = False,
 ) -> Decision:
     """The decision on a URL, absolute or a path. `at` is an aware datetime, None for now; `facts` a mapping or object.
+
+    What is `prohibited_below` is told `with_below` alone: it takes a ruling on each of those usages.
 
     ValueError for the asker's mistakes: another origin's URL, a naive datetime, a crawler without a name, a usage
     that neither a dialect nor the policy knows.
@@ -101,7 +104,11 @@ def decide(
         restrictions=tuple(dict.fromkeys(restrictions)),
         decided_by=frozenset(line for ruling in deciding for line in ruling.lines),
         prohibited_below=frozenset(
-            under for part in parts for under in below(part) for each in asked if not decide_part(each, under).permitted
+            under
+            for part in (parts if with_below else ())
+            for under in below(part)
+            for each in asked
+            if not decide_part(each, under).permitted
         ),
     )
 

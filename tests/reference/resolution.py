@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cache
+from functools import cache, cached_property
 
 from .controls import controlled
 from .conventional import Refusal, Verdict
@@ -35,6 +35,16 @@ class Question:
     purpose: str | None
     at: datetime
     facts: Facts
+
+    @cached_property
+    def rep(self) -> Verdict:
+        """What the conventional lines say of crawling."""
+        return self.policy.rep(self.crawler, self.path, self.url)
+
+    @cached_property
+    def signalled(self) -> dict[str, list[Heeded]]:
+        """The verdicts of `signalled` by usage: each is found once."""
+        return {}
 
 
 @dataclass(frozen=True)
@@ -74,7 +84,7 @@ def rule(question: Question, usage: str) -> Ruling:
     beyond = [found for found in heard if not found.statement.speaks]
     permissions = [found for found in speaking if found.statement.permits]
     prohibitions = [found for found in speaking if not found.statement.permits]
-    rep = question.policy.rep(question.crawler, question.path, question.url) if usage == "crawl" else Verdict()
+    rep = question.rep if usage == "crawl" else Verdict()
     rep = replace(rep, refusals=()) if aside else rep
 
     standing = [found.statement.line for found in prohibitions if not is_overcome(found, permissions)]
@@ -109,10 +119,13 @@ def heeded(question: Question, usage: str, ruling: Ruling) -> Ruling:
 
 def signalled(question: Question, usage: str) -> list[Heeded]:
     """The verdicts of control tokens, signals and licences."""
-    is_refused = bool(question.policy.rep(question.crawler, question.path, question.url).refusals)
-    names = names_of(question.crawler)
-    of_tokens = controlled(question.policy, question.crawler, usage, question.path, question.url)
-    return [*of_tokens, *verdicts(question.policy.signals, names, usage, question.path, is_refused=is_refused)]
+    if usage not in question.signalled:
+        is_refused = bool(question.rep.refusals)
+        names = names_of(question.crawler)
+        of_tokens = controlled(question.policy, question.crawler, usage, question.path, question.url)
+        of_lines = verdicts(question.policy.signals, names, usage, question.path, is_refused=is_refused)
+        question.signalled[usage] = [*of_tokens, *of_lines]
+    return question.signalled[usage]
 
 
 def speaking_on(question: Question, usage: str) -> list[Applicable]:
