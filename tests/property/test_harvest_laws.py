@@ -15,7 +15,7 @@ from random import Random
 from tests.property.histories import History
 from tests.property.site_strategies import Crawl
 
-CASES = int(os.environ.get("ACAP_CASES", "20"))
+CASES = int(os.environ.get("ACAP_CASES", "12"))
 SEED = os.environ.get("ACAP_SEED", "1")
 STEPS = (4, 8, 12, 20)
 ANSWERS = (
