@@ -57,14 +57,19 @@ def test_a_page_that_is_kept_links_to_none_that_is_built() -> None:
     assert [page for page in links.markdown_files() for _, file in links.links(page) if file in built] == []
 
 
+@cache
+def defined() -> set[str]:
+    """The names of all functions of the tests."""
+    return {found for file in (links.ROOT / "tests").rglob("*.py") for found in DEFINED.findall(file.read_text())}
+
+
 @pytest.mark.parametrize("name", TEXTS)
 def test_a_test_that_a_page_names_is_there(name: str) -> None:
     """A promise names the file, the test or the check that holds it, as it is called."""
     files = set(re.findall(r"`(tests/[\w/.]+\.py)`", TEXTS[name]))
     assert [file for file in files if not (links.ROOT / file).is_file()] == []
     tests = set(re.findall(r"`(?:\w+\.)?((?:test|check)_\w+)`", TEXTS[name]))
-    defined = {found for file in (links.ROOT / "tests").rglob("*.py") for found in DEFINED.findall(file.read_text())}
-    assert tests <= defined
+    assert tests <= defined()
 
 
 def test_every_page_of_docs_is_reached_from_its_index() -> None:

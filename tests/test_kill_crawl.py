@@ -63,6 +63,13 @@ def site() -> Iterator[Loopback]:
         yield opened
 
 
+@pytest.fixture(scope="module")
+def server() -> Iterator[PostgresServer]:
+    """A PostgreSQL that can be stopped."""
+    with PostgresServer(durable=True) as opened:
+        yield opened
+
+
 def test_a_killed_crawl_is_completed_by_the_same_call(tmp_path: Path, jobs: Jobs, site: Loopback) -> None:
     """Killed at random moments, again and again: in the end each page was crawled and kept exactly once."""
     moments = random.Random(SEED)
@@ -107,25 +114,24 @@ def test_a_disk_that_is_full_ends_a_crawl_that_goes_on_later(
 
 @pytest.mark.parametrize("mode", ["fast", "immediate"])
 def test_a_server_that_restarts_ends_a_crawl_that_goes_on_later(
-    tmp_path: Path, jobs: Jobs, site: Loopback, mode: Literal["fast", "immediate"]
+    tmp_path: Path, jobs: Jobs, site: Loopback, server: PostgresServer, mode: Literal["fast", "immediate"]
 ) -> None:
     """A PostgreSQL that goes away in the middle of a crawl takes nothing with it that was stored, and keeps no half."""
-    with PostgresServer(durable=True) as server:
-        url = server.create_database()
-        job = a_crawl(site, url) | {"copies": str(tmp_path / "copies")}
+    url = server.create_database()
+    job = a_crawl(site, url) | {"copies": str(tmp_path / "copies")}
 
-        def restart() -> None:
-            enough = len(site.asked) + PAGES // 2
-            for _ in range(2_000):
-                if len(site.asked) >= enough:
-                    break
-                time.sleep(0.005)
-            server.stop(mode)
-            server.start()
+    def restart() -> None:
+        enough = len(site.asked) + PAGES // 2
+        for _ in range(2_000):
+            if len(site.asked) >= enough:
+                break
+            time.sleep(0.005)
+        server.stop(mode)
+        server.start()
 
-        assert jobs.run("crawl", job, meanwhile=restart).code == 1
-        assert jobs.run("crawl", job).code == 0
-        check(url, site)
+    assert jobs.run("crawl", job, meanwhile=restart).code == 1
+    assert jobs.run("crawl", job).code == 0
+    check(url, site)
 
 
 def a_crawl(site: Loopback, store: Path | str) -> dict[str, Any]:

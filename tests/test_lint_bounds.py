@@ -160,11 +160,9 @@ def test_a_report_is_bounded_and_the_exit_code_is_not(form: str, tmp_path: Path)
     file.write_bytes(b"User-agent: *\n" + b"Host:\n" * 80_000 + b"Disallow: /a\n")
     few, many = tmp_path / "few.robots.txt", file
     few.write_bytes(b"User-agent: *\nHost:\nDisallow: /a\n")
-    codes = {
-        acap("lint", "--select", "host-line", "--strict", "--output-format", form, one).code for one in (few, many)
-    }
-    assert codes == {1}
-    assert acap("lint", "--select", "host-line", "--output-format", form, file).printed < 6_000_000
+    done = [acap("lint", "--select", "host-line", "--strict", "--output-format", form, one) for one in (few, many)]
+    assert [one.code for one in done] == [1, 1]
+    assert done[1].printed < 6_000_000
 
 
 def test_statistics_and_a_baseline_count_all(tmp_path: Path) -> None:

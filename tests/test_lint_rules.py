@@ -36,10 +36,13 @@ RULES = [pytest.param(rule, id=code) for code, rule in rules().items()]
 RANK = {"prohibited": 0, "conditional": 1, "permitted": 2}
 
 
+@cache
 def document(text: str | bytes | Long, kind: DocumentKind) -> Document:
+    """A document, read once for all tests."""
     return Document(octets_of(text), "example", kind, today=TODAY)
 
 
+@cache
 def fixed(text: str | bytes | Long, rule: Rule, kind: DocumentKind) -> bytes:
     """The text after the fixes of one rule alone, the unsafe ones too."""
     done = fix(document(text, kind), [rule.code], unsafe=True)
