@@ -335,7 +335,18 @@ def test_everything_can_be_done_with_the_keyboard(here: str, page: Page) -> None
         reached.append(page.evaluate("document.activeElement.id || document.activeElement.innerText"))
     tabs = [f"tab-{name}" for name in VIEWS]
     assert reached[: 2 + len(tabs)] == ["To the content", "acap", *tabs]
-    rest = ["kind", "Fetch, open, or load an example", "where", "fetch", "file", "open", "site", "example", "text"]
+    rest = [
+        "kind",
+        "Fetch, open, or load an example",
+        "where",
+        "fetch",
+        "fetch-page",
+        "file",
+        "open",
+        "site",
+        "example",
+        "text",
+    ]
     assert reached[2 + len(tabs) :][: len(rest)] == rest
     page.locator("#text").focus()
     page.keyboard.insert_text("User-agent: *\nDisalow: /a\n")
