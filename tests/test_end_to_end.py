@@ -193,19 +193,19 @@ def test_a_word_that_is_missing_is_found(planted: Planted) -> None:
     assert len(found["copies"]) >= 30
 
 
-@pytest.mark.parametrize("path", ["/items/{}", "/copies/{}/content", "/why/{}/present-snippet", "/operator"])
-def test_a_forbidden_word_on_a_page_is_found(planted: Planted, path: str) -> None:
+def test_a_forbidden_word_on_a_page_is_found(planted: Planted) -> None:
     """Whatever page shows a word that its usages do not permit, or the ledger does not tell of, is named."""
-    where = path.format(planted.version("/sport/rowing.html"))
+    number = planted.version("/sport/rowing.html")
+    places = [f"/copies/{number}/content", f"/items/{number}", "/operator", f"/why/{number}/present-snippet"]
 
     def get(path: str) -> tuple[int, str, bytes]:
         status, media, body = browse(path)
-        return status, media, body + (b"<p>Fennamire</p>" if path == where else b"")
+        return status, media, body + (b"<p>Fennamire</p>" if path in places else b"")
 
     detector = Detector(planted.proof, ["fennamire", "quorvanel"], planted.copies)
     with browsing(planted.store) as browse:
-        faults = detector.in_pages(get, TODAY + HOUR, reasons=where.startswith("/why/"))
-    assert faults == [f"fennamire is shown at {where}"]
+        faults = detector.in_pages(get, TODAY + HOUR)
+    assert sorted(faults) == [f"fennamire is shown at {where}" for where in places]
 
 
 def test_a_page_that_hides_what_it_may_show_is_found(planted: Planted) -> None:
