@@ -146,7 +146,7 @@ def _told(terminal: Terminal, found: Comparison, old: str, new: str, *, as_json:
 def _of_documents(names: Sequence[str], octets: Sequence[bytes], kinds: Sequence[DocumentKind | None]) -> Comparison:
     """How two documents of one other kind differ. Raises `CallError` for any others."""
     # Readers of every dialect, which a robots.txt does without.
-    from acap.publish.documents import UnreadableError, compare_documents, site_of
+    from acap.publish.documents import BrokenDocumentError, compare_documents, site_of
 
     name, kind = next((name, kind) for name, kind in zip(names, kinds, strict=True) if kind is not None)
     if {*kinds} != {kind}:
@@ -157,7 +157,7 @@ def _of_documents(names: Sequence[str], octets: Sequence[bytes], kinds: Sequence
         )
     try:
         return compare_documents(kind, *octets, url=f"{site_of(kind, *octets)}/")
-    except UnreadableError as error:
+    except BrokenDocumentError as error:
         raise CallError(f"`{names[error.place]}` cannot be read: {error}; acap lint shows what is wrong") from error
 
 

@@ -3,7 +3,8 @@
     found = parse_training_mining(manifest)  # as c2pa's reader gives it, or as data
     found = read_manifest(octets)            # with the package `c2pa`, where it is installed
 
-The assertion has an entry for each of four uses; each entry allows it, does not, or constrains it.
+The assertion has an entry for each of four uses; each entry allows it, does not, or constrains it. Every form around it
+is read in one module, for what one form hides another may refuse.
 """
 
 from __future__ import annotations

@@ -62,7 +62,7 @@ class ReadDocument(NamedTuple):
     broken: str = ""
 
 
-class UnreadableError(ValueError):
+class BrokenDocumentError(ValueError):
     """A document cannot be read as a whole; `place` is 0 for the first of two, 1 for the second."""
 
     def __init__(self, why: str, place: int) -> None:
@@ -80,13 +80,17 @@ def compare_documents(kind: DocumentKind, old: bytes, new: bytes, *, url: str, s
         seconds: how long that may take; what is left then is undecided.
 
     Raises:
-        UnreadableError: one of them cannot be read as a whole.
+        BrokenDocumentError: one of them cannot be read as a whole.
         ValueError: another kind; a URL without scheme or host.
     """
-    before, after = (read_document(kind, octets, url) for octets in (old, new))
+    return compare_read(read_document(kind, old, url), read_document(kind, new, url), url=url, seconds=seconds)
+
+
+def compare_read(before: ReadDocument, after: ReadDocument, *, url: str, seconds: float = SECONDS) -> Comparison:
+    """The same of two that were read. Raises BrokenDocumentError."""
     for place, one in enumerate((before, after)):
         if one.broken:
-            raise UnreadableError(one.broken, place)
+            raise BrokenDocumentError(one.broken, place)
     if before.rules == after.rules:
         return Comparison(())
     changes, is_all = _compared(before, after, url, seconds)

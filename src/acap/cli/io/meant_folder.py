@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from html import unescape
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
@@ -22,7 +23,15 @@ from acap.dialects.well_known import ABSENT
 from acap.problems import DocumentKind, Problem
 from acap.publish.compare import PATIENT_SECONDS, Comparison, Undecided, other_licences
 from acap.publish.crawlers import ANY
-from acap.publish.documents import READERS, compare_documents, compare_licences, read_document, rules_of
+from acap.publish.documents import (
+    READERS,
+    BrokenDocumentError,
+    ReadDocument,
+    compare_licences,
+    compare_read,
+    read_document,
+    rules_of,
+)
 from acap.publish.lint.kinds import kind_of_source
 from acap.publish.patterns import LateError
 from acap.publish.presets.writing import AI_TXT, HEAD, HEADERS, LICENCE, ROBOTS, TDMREP
@@ -75,13 +84,11 @@ class MeantFolder:
         self._named: list[tuple[str, str]] = []
         named = dict(self._licences())
         # A document that is named has to be there; another one is meant where the folder has it.
-        beside = (path for path in (TDMREP, AI_TXT, LICENCE) if path not in named.values())
-        self._paths: dict[str, str] = named | {
-            self._url(path): path for path in beside if self._octets(path) is not None
-        }
-        self._documents: dict[str, bytes] = {
-            path: found for path in self._paths.values() if (found := self._octets(path)) is not None
-        }
+        held = {path: self._octets(path) for path in (TDMREP, AI_TXT, LICENCE, *named.values())}
+        self._documents: dict[str, bytes] = {path: found for path, found in held.items() if found is not None}
+        beside = (path for path in (TDMREP, AI_TXT, LICENCE) if path in self._documents and path not in named.values())
+        self._paths: dict[str, str] = named | {self._url(path): path for path in beside}
+        self._read: dict[str, ReadDocument] = {}
         if octets is None and not self._documents:
             known = ", ".join((ROBOTS, TDMREP, AI_TXT, LICENCE))
             raise CallError(f"`{folder}` has none of {known}; name a folder that acap compose wrote")
@@ -89,7 +96,10 @@ class MeantFolder:
             if (found := self._documents.get(path)) is None:
                 continue
             kind = _kind(path, found)
-            broken = read_document(kind, found, url).broken if kind in READERS else f"it is a {kind}"
+            broken = f"it is a {kind}"
+            if kind in READERS:
+                self._read[path] = read_document(kind, found, url)
+                broken = self._read[path].broken
             if broken:
                 raise CallError(f"`{folder / path}` cannot be read: {broken}; acap lint shows what is wrong")
 
@@ -147,20 +157,21 @@ class MeantFolder:
         lines = list(dict.fromkeys(tuple(filter(None, either)) for either in missing.values()))
         # What one of several says besides needs no line of its own.
         needed = (one for one in lines if one and not any(set(one) < set(other) for other in lines))
+        everywhere = self._meant_page(url)
         try:
-            looser = () if missing else tuple(self._loosened(said, carried, url))
+            looser = () if missing else tuple(self._loosened(said, everywhere, carried, url))
         except LateError:
             return PageAnswer(url, "/", known=False, missing=())
-        is_open = not missing and not looser and self._depends(said, carried, url)
+        is_open = not missing and not looser and self._depends(said, everywhere, carried)
         undecided = "it names other licences, and their terms for users or countries were not compared"
         return PageAnswer(url, "/", True, (*missing, *looser), tuple(needed), undecided if is_open else "")
 
-    def _depends(self, said: SitePolicy, carried: Carriers, url: str) -> bool:
+    def _depends(self, said: SitePolicy, everywhere: Carriers, carried: Carriers) -> bool:
         """Whether other licences count at the page than are meant, with terms for users or countries.
 
         What they come to for an asker of whom nothing is known does not show that they are the same.
         """
-        meant = _in_force(self._meant_licences().with_page(self._meant_page(url).page))
+        meant = _in_force(self._meant_licences.with_page(everywhere.page))
         live = _in_force(said.licences.with_page(carried.page))
         together = {frozenset(document for part in side for document in part) for side in (meant, live)}
         if meant == live or (len(together) == 1 and len(*together) < 2):
@@ -174,15 +185,11 @@ class MeantFolder:
             for given in (terms.user, terms.geo)
         )
 
-    def _loosened(self, said: SitePolicy, carried: Carriers, url: str) -> Iterator[str]:
+    def _loosened(self, said: SitePolicy, everywhere: Carriers, carried: Carriers, url: str) -> Iterator[str]:
         """What all that is live comes to at the page, in each dialect, where that is less than what is meant."""
-        own = [
-            read_document(_kind(path, self._documents[path]), self._documents[path], self._url(path)).source
-            for path in _OWN.values()
-            if path in self._documents
-        ]
-        licences, page, there = self._meant_licences(), self._meant_page(url), carried.page
-        meant = Said(page.page, (*own, licences.with_page(page.page), *page.others), licences.robots or self.robots)
+        own = [self._read[path].source for path in _OWN.values() if path in self._read]
+        licences, page, there = self._meant_licences, everywhere.page, carried.page
+        meant = Said(page, (*own, licences.with_page(page), *everywhere.others), licences.robots or self.robots)
         licensed = (said.licences.with_page(there), said.lost_licences.with_page(there))
         live = Said(there, (said.tdmrep, said.ai_txt, *licensed, *carried.others), said.robots)
         yield from loosened(meant, live, url)
@@ -193,10 +200,11 @@ class MeantFolder:
         if not asked and not is_cut:
             return Comparison(())
         names = [one.crawler for one in asked]
-        found = compare_licences(self._meant_licences(), said.licences, names, url=f"{self._home}/")
+        found = compare_licences(self._meant_licences, said.licences, names, url=f"{self._home}/")
         more = (Undecided(ANY, ANY, ANY),) if is_cut else ()
         return found._replace(undecided=(*found.undecided, *more))
 
+    @cached_property
     def _meant_licences(self) -> RslLicences:
         robots = parse_robots(self.robots.octets, url=f"{self._home}/{ROBOTS}")
         return RslLicences(robots=robots, documents={key: self._documents.get(path) for key, path in self._named})
@@ -213,13 +221,11 @@ class MeantFolder:
         live = octets_of(retrieved)
         if live is None:
             return DocumentAnswer(path, url, "unreachable", why_not(retrieved))
-        meant = self._documents[path]
-        kind = _kind(path, meant)
-        known, told = (read_document(kind, octets, url).source.problems for octets in (meant, live))
-        problems = further(told, known)
+        meant, there = self._read[path], read_document(_kind(path, self._documents[path]), live, url)
+        problems = further(there.source.problems, meant.source.problems)
         try:
-            found = compare_documents(kind, meant, live, url=url)
-        except ValueError as error:
+            found = compare_read(meant, there, url=url)
+        except BrokenDocumentError as error:
             return DocumentAnswer(path, url, "different", f"it cannot be read: {error}", problems=problems)
         return DocumentAnswer(path, url, found.verdict, comparison=found, problems=problems)
 

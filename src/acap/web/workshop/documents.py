@@ -13,7 +13,7 @@ from acap.decision import Decision
 from acap.explain import Node, visible
 from acap.publish.compare import Comparison
 from acap.publish.document_portrait import NAMES, document_portrait
-from acap.publish.documents import UnreadableError, compare_documents, read_document, site_of
+from acap.publish.documents import BrokenDocumentError, compare_documents, read_document, site_of
 from acap.publish.page_portrait import page_portrait
 from acap.statement import Source
 from acap.web.workshop.recognising import FILES, OF_ONE_URL
@@ -89,6 +89,6 @@ def documents_compared(space: Workspace) -> Comparison:
     url = space.document_url or space.address or f"{site_of(space.kind, *versions)}/"
     try:
         return compare_documents(space.kind, *versions, url=url, seconds=SECONDS)
-    except UnreadableError as error:
+    except BrokenDocumentError as error:
         which = ("old version", "text")[error.place]
         raise ValueError(f"the {which} cannot be read as {space.called}: {visible(str(error))}") from error
