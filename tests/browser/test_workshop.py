@@ -330,23 +330,15 @@ def test_everything_can_be_done_with_the_keyboard(here: str, page: Page) -> None
     """From the way past the frame to the tabs, the text, the question and a fix, with Tab and Enter alone."""
     page.goto(f"{here}/")
     reached = []
-    for _ in range(18):
+    for _ in range(19):
         page.keyboard.press("Tab")
         reached.append(page.evaluate("document.activeElement.id || document.activeElement.innerText"))
     tabs = [f"tab-{name}" for name in VIEWS]
     assert reached[: 2 + len(tabs)] == ["To the content", "acap", *tabs]
     rest = [
-        "kind",
-        "Fetch, open, or load an example",
-        "where",
-        "fetch",
-        "fetch-page",
-        "file",
-        "open",
-        "site",
-        "example",
+        "kind", "Fetch, open, or load an example", "where", "fetch", "fetch-page", "file", "open", "site", "example",
         "text",
-    ]
+    ]  # fmt: skip
     assert reached[2 + len(tabs) :][: len(rest)] == rest
     page.locator("#text").focus()
     page.keyboard.insert_text("User-agent: *\nDisalow: /a\n")
