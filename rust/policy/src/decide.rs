@@ -4,6 +4,7 @@
 //! missing; the resource is not taken down; it may be crawled; it may be preserved, where the usage needs that; and
 //! then the usage itself. No usage is answered better than crawl (G 2.4).
 
+mod addressed;
 mod answer;
 mod applicable;
 pub(crate) mod claims;

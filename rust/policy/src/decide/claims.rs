@@ -3,7 +3,7 @@
 //! A usage of a path is refused iff the path matches a prohibition, and no permission that overcomes that prohibition.
 //! Which permission overcomes which prohibition does not depend on the path, so each prohibition is a [`Claim`]: the
 //! paths of one pattern without those of others. Restrictions, the other part of a decision, depend on which of a few
-//! permissions match.
+//! permissions match. Claims of rules, fields, signals and control tokens are one module, for they share one budget.
 //!
 //! Law: for every path, [`Policy::answer`] prohibits iff a claim does, or restrictions cannot be met
 //! (proven by the tests of [`crate::difference`], which try every short path).

@@ -1,4 +1,7 @@
-"""Resources, and the versions of them that were crawled: what is kept of each, since when, and until when."""
+"""Resources, and the versions of them that were crawled: what is kept of each, since when, and until when.
+
+Both tables are one module, for most questions join them.
+"""
 
 from __future__ import annotations
 
