@@ -154,7 +154,8 @@ def of_dialects(found: Mapping[str, Any]) -> Table:
     """A response with headers in six dialects, beside one without."""
     note = (
         "The same page as a response, read with all its carriers and every usage decided, without headers that say "
-        "anything and with robots words, AIPREF, Content-Signal, TDMRep, RSL and a price."
+        "anything and with robots words, AIPREF, Content-Signal, TDMRep, RSL and a price. The headers are those of the "
+        "response before, as on most sites: what a short value says is remembered."
     )
     keys = ("median", "least", "most")
     rows = [

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from acap import _native
@@ -171,8 +172,16 @@ def licences(value: str) -> list[str]:
     return [target for target, _ in anchored_licences(value)]
 
 
-def anchored_licences(value: str) -> list[tuple[str, str | None]]:
+def anchored_licences(value: str) -> Sequence[tuple[str, str | None]]:
     """The same, each with its anchor, empty where it has none; None: it has several."""
+    return _common_licences(value) if len(value) <= _SHORT else _anchored_licences(value)
+
+
+_SHORT = 256
+"""Link headers up to this length are cached: most pages of a site have the same."""
+
+
+def _anchored_licences(value: str) -> Sequence[tuple[str, str | None]]:
     found = [
         (target, anchors[0] if len(anchors) == 1 else None)
         for target, parameters in _LINK.findall(value)
@@ -183,6 +192,9 @@ def anchored_licences(value: str) -> list[tuple[str, str | None]]:
         # Its quotes do not end: the meaning is unknown, so it counts as one.
         return [(value, None)]
     return found
+
+
+_common_licences = lru_cache(maxsize=1024)(_anchored_licences)
 
 
 def _parameters(text: str) -> dict[str, list[str]]:

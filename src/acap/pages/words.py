@@ -11,9 +11,9 @@ their own.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from acap import _native
 from acap.pages import dates
@@ -198,11 +198,19 @@ _ACAP = re.compile(rf"(?:(?:\A|(?<=[\s,;\u00a0]))([^\s,;:\u00a0]+)[\s\u00a0]*:[\
 _ACAP_ALONE = re.compile(_MARK, re.IGNORECASE)
 
 
-def read_header(value: str) -> tuple[list[PageWord], list[tuple[str | None, str]]]:
-    """The words of a header's value, and its parts marked as ACAP, each with its addressee.
+HeaderWords: TypeAlias = tuple[Sequence[PageWord], Sequence[tuple[str | None, str]]]
+"""The words of a header's value, and its parts marked as ACAP, each with its addressee."""
+
+
+def read_header(value: str) -> HeaderWords:
+    """Reads a header's value.
 
     Words are read everywhere; unknown words in the parts marked as ACAP are left to ACAP.
     """
+    return _common_header(value) if len(value) <= _SHORT else _read_header(value)
+
+
+def _read_header(value: str) -> HeaderWords:
     # Lone surrogates have no octets.
     value = value.encode("utf-8", "replace").decode("utf-8").translate(_NO_BLANKS)
     found = list(_ACAP.finditer(value))
@@ -267,6 +275,9 @@ _SHORT = 256
 @lru_cache(maxsize=1024)
 def _common(text: str, agents: bool) -> tuple[PageWord, ...]:
     return tuple(_read(text, agents))
+
+
+_common_header = lru_cache(maxsize=1024)(_read_header)
 
 
 def _read(text: str, agents: bool) -> Iterator[PageWord]:
