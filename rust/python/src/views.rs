@@ -294,8 +294,8 @@ pub(crate) fn references(core: &Core, view: &View) -> Vec<(String, u32, bool)> {
         Cite::Reference(place) => file.references.get(*place as usize),
         _ => None,
     };
-    let missing: std::collections::HashSet<&Cite> = view.missing.iter().collect();
-    let found = view.references.iter().filter_map(|cite| reference(cite).map(|reference| (cite, reference)));
+    let missing: std::collections::HashSet<&Cite> = view.acap.missing.iter().collect();
+    let found = view.acap.references.iter().filter_map(|cite| reference(cite).map(|reference| (cite, reference)));
     found.map(|(cite, one)| (one.uri.to_string(), one.line, missing.contains(cite))).collect()
 }
 
@@ -306,7 +306,7 @@ pub(crate) fn requests(core: &Core, view: &View) -> Vec<(bool, String, u32)> {
         let request = file.requests.get(*place as usize)?;
         Some((request.take_down, file.written(request).to_owned(), request.line))
     };
-    view.requests.iter().filter_map(request).collect()
+    view.acap.requests.iter().filter_map(request).collect()
 }
 
 pub(crate) fn politeness(core: &Core, names: &[String]) -> Manners {

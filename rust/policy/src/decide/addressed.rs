@@ -3,12 +3,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::view::View;
 use crate::file::File;
 use crate::limits::PURPOSES;
-use crate::places::{to_u32, to_usize};
+use crate::places::{Span, to_u32, to_usize};
 use crate::policy::Policy;
 use crate::resolution::Cite;
+use crate::restrictions::Restriction;
 use crate::statement::{Effect, Purpose};
 
 /// A statement of an ACAP file that is addressed to the crawler.
@@ -19,7 +19,7 @@ pub(super) struct Addressed {
     pub(super) named: bool,
     /// Its permissions have no effect: the record refers to another resource.
     pub(super) without_permissions: bool,
-    /// The index of its purposes in [`View::audiences`]; none if it is for every purpose.
+    /// The index of its purposes in [`Records::audiences`]; none if it is for every purpose.
     pub(super) audience: Option<u32>,
     /// Its permissions lift nothing: the line with its crawler or purpose was cut, or is unreadable.
     pub(super) lifts_nothing: bool,
@@ -35,12 +35,33 @@ pub(super) struct Address {
     pub(super) lifts_nothing: bool,
 }
 
-impl View {
+/// What the records that are addressed to a crawler say.
+#[derive(Debug, Default)]
+pub struct Records {
+    pub(super) statements: Vec<Addressed>,
+    /// The purposes of each sub-record that has any.
+    pub(super) audiences: Vec<Box<[Purpose]>>,
+    /// The restrictions that each list of qualifiers means, by file and span.
+    pub(super) restrictions: HashMap<(u32, Span), Box<[Restriction]>>,
+    /// References that are missing or unusable.
+    pub missing: Vec<Cite>,
+    /// Every reference that concerns the crawler.
+    pub references: Vec<Cite>,
+    /// Action requests, each by its file and its place there.
+    pub requests: Vec<(u32, u32)>,
+    /// The purpose patterns of the sub-records for this crawler, each once.
+    pub(super) purposes: Vec<Purpose>,
+    /// There are more of them than are kept.
+    pub(super) more_purposes: bool,
+}
+
+impl Records {
     /// `any` is how a record for any crawler addresses this one; none if it does not.
-    pub(super) fn read_acap(&mut self, policy: &Policy, file: &File, names: &[&[u8]], any: Option<Address>) {
+    pub(super) fn read(policy: &Policy, file: &File, names: &[&[u8]], any: Option<Address>) -> Self {
+        let mut this = Self::default();
         let cut_names = policy.table.cut_names || file.cut_names;
         let addressed = addressed(file, names, any, cut_names);
-        self.add_statements(file, 0, &addressed, |record| {
+        this.add_statements(file, 0, &addressed, |record| {
             file.records.get(to_usize(record)).is_some_and(|record| record.refers)
         });
         let supplied: HashMap<&str, usize> = policy.supplied.iter().zip(0..).map(|(one, at)| (&*one.uri, at)).collect();
@@ -50,21 +71,22 @@ impl View {
             let Some(address) = addressed.get(to_usize(reference.record)).copied().flatten() else { continue };
             let cite = Cite::Reference(to_u32(place));
             if reference.cut {
-                self.missing.push(cite);
+                this.missing.push(cite);
                 continue;
             }
-            self.references.push(cite);
+            this.references.push(cite);
             let found = supplied.get(&*reference.uri).copied();
             let usable = found.and_then(|at| Some((at, policy.supplied.get(at)?.file.as_ref()?)));
             let useful = usable.is_some_and(|(at, other)| {
                 *looked
                     .entry((at, address))
-                    .or_insert_with(|| self.add_reference(other, to_u32(at.saturating_add(1)), address, names))
+                    .or_insert_with(|| this.add_reference(other, to_u32(at.saturating_add(1)), address, names))
             });
             if !useful {
-                self.missing.push(cite);
+                this.missing.push(cite);
             }
         }
+        this
     }
 
     /// Adds the statements of a referenced file; false if a record of it that applies refers further (one level only).
@@ -128,7 +150,7 @@ impl View {
             let audience = hearing.get(to_usize(statement.audience)).copied().flatten();
             let lifts_nothing = lifts_nothing || every_purpose;
             let place = to_u32(place);
-            self.acap.push(Addressed {
+            self.statements.push(Addressed {
                 file: number,
                 place,
                 named,

@@ -94,8 +94,9 @@ impl Policy {
             let cut = self.acap.as_ref().and_then(|file| file.cut_usage).map(Cite::Line);
             return Answer::new(Outcome::Prohibited, Kind::Truncated, false).citing(cut);
         }
-        if !view.missing.is_empty() {
-            return Answer::new(Outcome::Prohibited, Kind::ReferenceMissing, true).citing(view.missing.iter().copied());
+        if !view.acap.missing.is_empty() {
+            return Answer::new(Outcome::Prohibited, Kind::ReferenceMissing, true)
+                .citing(view.acap.missing.iter().copied());
         }
         if usage.is_of_content() {
             let takes_down = |(file, place): &&(u32, u32)| {
@@ -106,7 +107,7 @@ impl Policy {
                 self.file(*file).and_then(request) == Some(true)
             };
             let cite = |(file, place): &(u32, u32)| Cite::Request { file: *file, place: *place };
-            let down: Vec<Cite> = view.requests.iter().filter(takes_down).map(cite).take(CITED).collect();
+            let down: Vec<Cite> = view.acap.requests.iter().filter(takes_down).map(cite).take(CITED).collect();
             if !down.is_empty() {
                 return Answer::new(Outcome::Prohibited, Kind::TakeDown, true).citing(down);
             }
@@ -204,7 +205,7 @@ impl Policy {
         scratch: &mut Scratch<'a>,
     ) -> Answer {
         let mut conventional = if usage == usage::CRAWL {
-            self.conventional(&view.rep, question.path, !view.acap.is_empty(), trace)
+            self.conventional(&view.rep, question.path, !view.acap.statements.is_empty(), trace)
         } else {
             Conventional::default()
         };

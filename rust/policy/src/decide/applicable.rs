@@ -159,12 +159,12 @@ pub(super) fn excluded_purposes(
     let mut exclude = |written: &str, cite: Cite| {
         restrictions.push(CitedRestriction { name: EXCLUDED_PURPOSE, value: written.into(), part: None, cite });
     };
-    let mut known: HashSet<&str> = view.purposes.iter().map(|purpose| &*purpose.written).collect();
+    let mut known: HashSet<&str> = view.acap.purposes.iter().map(|purpose| &*purpose.written).collect();
     let others = elsewhere.iter().filter(|one| one.dialect == 0).filter_map(|one| one.purpose.as_ref());
     let mut others = others.filter(|purpose| !purpose.is_any() && known.insert(&purpose.written));
     let others_too: Vec<&Purpose> = others.by_ref().take(PURPOSES).collect();
-    let more = view.more_purposes || others.next().is_some();
-    for purpose in view.purposes.iter().chain(others_too) {
+    let more = view.acap.more_purposes || others.next().is_some();
+    for purpose in view.acap.purposes.iter().chain(others_too) {
         if effort.is_spent() {
             exclude(&purpose.written, Cite::NothingMatched);
             continue;
@@ -206,7 +206,7 @@ impl Policy {
     ) -> Vec<ApplicableStatement<'a>> {
         let mut out = Vec::new();
         let mut wanted = Wanted::new(wanted);
-        for one in &view.acap {
+        for one in &view.acap.statements {
             let Some(file) = self.file(one.file) else { continue };
             let Some(statement) = file.statements.get(to_usize(one.place)) else { continue };
             let targets = wanted.of(one.file, file, statement);

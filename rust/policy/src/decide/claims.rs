@@ -134,7 +134,7 @@ impl Policy {
         view: &'a View,
         work: &'a mut Work,
     ) -> impl Iterator<Item = (&'a Selection, PatternTable, Claims)> {
-        view.controlling().filter(|_| !view.acap.is_empty()).map(move |control| {
+        view.controlling().filter(|_| !view.acap.statements.is_empty()).map(move |control| {
             let mut atoms = PatternTable::default();
             let mut claiming = Claiming::new(self, view, None, &mut atoms, work);
             claiming.add(usage::CRAWL);
@@ -179,13 +179,13 @@ impl<'a, 'w> Claiming<'a, 'w> {
         let (policy, view) = (self.policy, self.view);
         let claim = |pattern: u32, others: Vec<u32>| Claim { pattern, rungs: 0..0, others, entry: None };
         let all = self.atoms.pattern(b"/");
-        if policy.state == State::Unreachable || policy.in_doubt() || !view.missing.is_empty() {
+        if policy.state == State::Unreachable || policy.in_doubt() || !view.acap.missing.is_empty() {
             let others = if usage == usage::CRAWL { self.always.clone() } else { Vec::new() };
             self.out.list.push(claim(all, others));
             return;
         }
         if usage.is_of_content() {
-            for (file, place) in &view.requests {
+            for (file, place) in &view.acap.requests {
                 let Some(file) = policy.file(*file) else { continue };
                 let Some(request) = file.requests.get(to_usize(*place)).filter(|request| request.take_down) else {
                     continue;
@@ -213,7 +213,7 @@ impl<'a, 'w> Claiming<'a, 'w> {
 
     /// Adds the claims of the statements on one usage and those above it.
     fn add(&mut self, usage: Usage) {
-        self.work.spend(self.view.acap.len());
+        self.work.spend(self.view.acap.statements.len());
         let own = self.statements_on(|held| held.covers(usage));
         let rest = if usage.in_remainder() { self.statements_on(|held| held == usage::OTHER) } else { Vec::new() };
         self.out.cites.extend(own.iter().chain(&rest).map(|one| one.candidate.cite));
@@ -363,7 +363,7 @@ impl<'a, 'w> Claiming<'a, 'w> {
         let (policy, view) = (self.policy, self.view);
         let mut out = Vec::new();
         let mut wanted = Wanted::new(wanted);
-        for one in &view.acap {
+        for one in &view.acap.statements {
             let Some(file) = policy.file(one.file) else { continue };
             let Some(statement) = file.statements.get(to_usize(one.place)) else { continue };
             if !view.is_for_purpose(one, self.purpose) {

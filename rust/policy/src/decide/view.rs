@@ -1,8 +1,6 @@
 //! The part of a policy that addresses one crawler: computed once, asked often.
 
-use std::collections::HashMap;
-
-use super::addressed::{Address, Addressed};
+use super::addressed::{Address, Addressed, Records};
 use super::controls::{Control, ControlToken, of_operator};
 use super::signals::Signals;
 use crate::dialect::Dialect;
@@ -13,7 +11,6 @@ use crate::octets::canonical_path;
 use crate::places::{Span, to_u32, to_usize};
 use crate::policy::Policy;
 use crate::rep::{self, Selection};
-use crate::resolution::Cite;
 use crate::restrictions::Restriction;
 use crate::statement::{Effect, Purpose, Statement, Target};
 use crate::url::{authority, split_origin};
@@ -26,21 +23,8 @@ pub struct View {
     /// Control tokens that are heard beside those of its operator.
     beside: Box<[&'static ControlToken]>,
     pub rep: Selection,
-    pub(super) acap: Vec<Addressed>,
-    /// The purposes of each sub-record that has any.
-    pub(super) audiences: Vec<Box<[Purpose]>>,
-    /// The restrictions that each list of qualifiers means, by file and span.
-    pub(super) restrictions: HashMap<(u32, Span), Box<[Restriction]>>,
-    /// References that are missing or unusable.
-    pub missing: Vec<Cite>,
-    /// Every reference that concerns the crawler.
-    pub references: Vec<Cite>,
-    /// Action requests, each by its file and its place there.
-    pub requests: Vec<(u32, u32)>,
-    /// The purpose patterns of the sub-records for this crawler, each once.
-    pub(super) purposes: Vec<Purpose>,
-    /// There are more of them than are kept.
-    pub(super) more_purposes: bool,
+    /// What ACAP records say that are addressed to it.
+    pub acap: Records,
     pub(super) dialect: Dialect,
     /// Paths of the resources that the file names as carrying policy.
     pub(super) always: Box<[Box<[u8]>]>,
@@ -86,7 +70,7 @@ impl View {
             view.rep = rep::select(policy.dialect, &policy.table, policy.text(), &octets);
         }
         if let Some(file) = &policy.acap {
-            view.read_acap(policy, file, &octets, Some(Address { named: false, lifts_nothing: false }));
+            view.acap = Records::read(policy, file, &octets, Some(Address { named: false, lifts_nothing: false }));
         }
         if policy.dialect.vocabularies && (policy.table.signals || policy.table.licensed) {
             view.signals = Signals::read(policy, &octets);
@@ -96,9 +80,9 @@ impl View {
         tokens.extend(further.copied().collect::<Vec<_>>());
         view.controls = tokens.iter().filter_map(|token| Control::of(policy, token, &view.rep)).collect();
         view.told = tokens.iter().filter_map(|token| Some((*token, view.beside_rules(policy, token)?))).collect();
-        view.plain = view.acap.is_empty()
-            && view.requests.is_empty()
-            && view.missing.is_empty()
+        view.plain = view.acap.statements.is_empty()
+            && view.acap.requests.is_empty()
+            && view.acap.missing.is_empty()
             && view.rep.records.is_empty()
             && view.rep.apart.is_empty()
             && !policy.in_doubt();
@@ -110,14 +94,7 @@ impl View {
             names: names.iter().map(|name| name.as_ref().into()).collect(),
             beside: Box::default(),
             rep: Selection::default(),
-            acap: Vec::new(),
-            audiences: Vec::new(),
-            restrictions: HashMap::new(),
-            missing: Vec::new(),
-            references: Vec::new(),
-            requests: Vec::new(),
-            purposes: Vec::new(),
-            more_purposes: false,
+            acap: Records::default(),
             dialect: policy.dialect,
             always: policy.policy_resources(),
             signals: None,
@@ -142,7 +119,7 @@ impl View {
         let mut view = Self::empty(policy, &[token.name]);
         view.signals = signals;
         if let Some(file) = acap {
-            view.read_acap(policy, file, &[name], None);
+            view.acap = Records::read(policy, file, &[name], None);
         }
         Some(view)
     }
@@ -153,7 +130,7 @@ impl View {
     }
 
     fn has_audience(&self, audience: u32, purpose: Option<&[u8]>) -> bool {
-        match (self.audiences.get(to_usize(audience)), purpose) {
+        match (self.acap.audiences.get(to_usize(audience)), purpose) {
             (None, _) => true,
             (Some(_), None) => false,
             (Some(list), Some(asked)) => list.iter().any(|purpose| purpose.matches(asked)),
@@ -171,7 +148,7 @@ impl View {
         let is_rule = |entry: &&Entry| matches!(entry.kind, LineKind::Allow | LineKind::Disallow);
         let rules = groups.flatten().filter(is_rule).map(|entry| (entry.line, true));
         let fields = [self].into_iter().chain(self.heard_by_tokens()).flat_map(|view| {
-            view.acap.iter().filter(|one| one.file == 0).filter_map(|one| {
+            view.acap.statements.iter().filter(|one| one.file == 0).filter_map(|one| {
                 let statement = policy.acap.as_ref()?.statements.get(to_usize(one.place))?;
                 let is_for = match purposes {
                     [] => view.is_for_purpose(one, None),
@@ -187,7 +164,7 @@ impl View {
 
     /// The control tokens whose rules may refuse what the crawler is not refused to crawl.
     pub(super) fn controlling(&self) -> impl Iterator<Item = &Control> {
-        self.controls.iter().filter(|control| !control.adds_nothing(&self.rep, !self.acap.is_empty()))
+        self.controls.iter().filter(|control| !control.adds_nothing(&self.rep, !self.acap.statements.is_empty()))
     }
 
     /// Whether a control token may refuse what the crawler is not refused to crawl.
@@ -206,14 +183,14 @@ impl View {
 
     /// The sub-records with purposes that apply to a question, by their places.
     pub fn audiences_for(&self, purpose: Option<&[u8]>) -> Vec<u32> {
-        let own = (0..to_u32(self.audiences.len())).filter(|place| self.has_audience(*place, purpose));
+        let own = (0..to_u32(self.acap.audiences.len())).filter(|place| self.has_audience(*place, purpose));
         let of_token = |heard: &Self| [vec![u32::MAX], heard.audiences_for(purpose)].concat();
         own.chain(self.heard_by_tokens().flat_map(of_token)).collect()
     }
 
     /// Number of sub-records with purposes.
     pub fn audiences(&self) -> usize {
-        self.heard_by_tokens().map(Self::audiences).fold(self.audiences.len(), usize::saturating_add)
+        self.heard_by_tokens().map(Self::audiences).fold(self.acap.audiences.len(), usize::saturating_add)
     }
 
     /// Calls `does` with the view reduced to the statements for one purpose.
@@ -224,34 +201,34 @@ impl View {
         let all = self.narrow(purpose);
         let of_tokens: Vec<Vec<Addressed>> = self.told.iter_mut().map(|(_, heard)| heard.narrow(purpose)).collect();
         let done = does(self);
-        self.acap = all;
-        self.told.iter_mut().zip(of_tokens).for_each(|((_, heard), all)| heard.acap = all);
+        self.acap.statements = all;
+        self.told.iter_mut().zip(of_tokens).for_each(|((_, heard), all)| heard.acap.statements = all);
         done
     }
 
     /// Keeps the statements for one purpose; all of them are returned.
     fn narrow(&mut self, purpose: Option<&[u8]>) -> Vec<Addressed> {
-        let of_purpose = self.acap.iter().filter(|one| self.is_for_purpose(one, purpose)).copied().collect();
-        std::mem::replace(&mut self.acap, of_purpose)
+        let of_purpose = self.acap.statements.iter().filter(|one| self.is_for_purpose(one, purpose)).copied().collect();
+        std::mem::replace(&mut self.acap.statements, of_purpose)
     }
 
     /// The purposes that a statement is for; none if it is for every purpose.
     pub(super) fn purposes_of(&self, one: &Addressed) -> Option<&[Purpose]> {
-        one.audience.and_then(|place| self.audiences.get(to_usize(place))).map(|purposes| &**purposes)
+        one.audience.and_then(|place| self.acap.audiences.get(to_usize(place))).map(|purposes| &**purposes)
     }
 
     pub(super) fn list(&self, file: u32, qualifiers: Span) -> &[Restriction] {
         if qualifiers.is_empty() {
             return &[];
         }
-        self.restrictions.get(&(file, qualifiers)).map_or(&[], |list| list)
+        self.acap.restrictions.get(&(file, qualifiers)).map_or(&[], |list| list)
     }
 
     /// Crawlers with the same key get the same answers.
     pub fn key(&self) -> Vec<u64> {
         let mut out = self.rep.key();
-        out.extend([u64::MAX, u64::from(self.more_purposes)]);
-        for one in &self.acap {
+        out.extend([u64::MAX, u64::from(self.acap.more_purposes)]);
+        for one in &self.acap.statements {
             let audience = one.audience.map_or(u64::MAX, u64::from);
             out.extend([
                 u64::from(one.file) << 32 | u64::from(one.place),
@@ -263,9 +240,9 @@ impl View {
             ]);
         }
         out.push(u64::MAX);
-        out.extend(self.requests.iter().map(|(file, place)| u64::from(*file) << 32 | u64::from(*place)));
+        out.extend(self.acap.requests.iter().map(|(file, place)| u64::from(*file) << 32 | u64::from(*place)));
         out.push(u64::MAX);
-        out.push(u64::from(to_u32(self.missing.len())));
+        out.push(u64::from(to_u32(self.acap.missing.len())));
         out.push(u64::MAX);
         out.extend(self.signals.iter().flat_map(|signals| signals.entries().map(u64::from)));
         out.push(u64::MAX);
