@@ -320,7 +320,7 @@ def test_typing_another_kind_of_text_brings_its_view(visitor: Visitor) -> None:
         '{"tdm-reservation":' * 15_000,
         '{"active_manifest": ' + "[" * 100_000,
         '<rsl xmlns="https://rslstandard.org/rsl">' + "<content>" * 20_000,
-        "<!doctype html><meta name=robots content=noai>" + "<div>" * 20_000,
+        "<!doctype html><meta name=robots content=noai>" + "<div>" * 50_000,
         "HTTP/1.1 200 OK\n" + "X-Robots-Tag: noai\n" * 2_000,
         "[" + ",".join(f'{{"location": "/a{n}*b", "tdm-reservation": {n % 2}}}' for n in range(2_000)) + "]",
     ],
