@@ -68,7 +68,9 @@ class Harvest:
             now = self.clock.now().isoformat()
             policy = RobotsPolicy.unreachable(url) if octets is None else parse_robots(octets, url=url)
             policy = policy.with_evidence({"fetched_at": now, "url": url})
-            policy = policy if documents is None else with_documents(policy, documents)
+            if documents is not None:
+                dated = (one._replace(evidence={"fetched_at": now, **one.evidence}) for one in documents.documents)
+                policy = with_documents(policy, SiteDocuments(tuple(dated)))
             said = self._policies[site] = octets, documents, policy
         return said[2]
 

@@ -226,6 +226,19 @@ def test_a_licence_that_is_known_to_refuse_does_so_beside_one_that_is_not_known(
     assert [line.split()[2] for line in result.lines[4:6]] == ["?", "no"]
 
 
+def test_a_licence_that_came_by_plain_http_is_told_in_one_line(site: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
+    """But for one from one's own machine."""
+    lines = b"License: http://127.0.0.1:00000/l.xml\nLicense: http://127.0.0.1:00000/m.xml\n"
+    site.says |= {"/robots.txt": reply(200, b"User-agent: *\n" + lines), "/m.xml": reply(200, LICENCE)}
+    asked = ["site", *KEEP, "-c", "examplebot", "-u", "search", site.url("")]
+    assert "plain http" not in acap(*asked).err
+    monkeypatch.setattr("acap.dialects.well_known._is_loopback", lambda _: False)
+    away = acap(*asked)
+    (line,) = (one for one in away.err.splitlines() if "plain http" in one)
+    assert line.startswith(f"acap: {site.url('/l.xml')} and 1 more came by plain http: ")
+    assert away.lines[4].split()[-1] == "prohibited"
+
+
 def test_one_failure_of_a_host_is_told_once(site: Loopback) -> None:
     site.says |= {path: reply(503) for path in ("/robots.txt", "/ai.txt", "/.well-known/tdmrep.json")}
     names = f"{site.url()}, /.well-known/tdmrep.json and /ai.txt"

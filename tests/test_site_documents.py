@@ -322,7 +322,7 @@ def test_documents_are_kept_with_the_policy_and_proven(trains: Harvest) -> None:
     trains.crawl("/a", PAGE)
     number, _ = trains.store.policies.last(SITE) or (0, None)
     trains.store.policies.forget_noted()
-    assert documents_of(trains.store.policies.get(number)) == trains.documents[SITE]
+    assert documents_of(trains.store.policies.get(number)) == documents_of(trains.policy())
     assert verify(trains.store).wrong == ()
     trains.store.database.run("UPDATE documents SET site = ?", (json.dumps([["ai.txt", SITE + "/ai.txt", 404, None]]),))
     assert verify(trains.store).wrong == (f"policy {number} is not the one that was entered",)
@@ -332,13 +332,14 @@ def test_a_policy_that_tells_nothing_of_documents_leaves_them(trains: Harvest) -
     """As one of an archive: what was not asked for is not gone."""
     trains.documents[SITE] = documents(tdmrep=tdmrep("/a"))
     trains.crawl("/b", PAGE)
+    known = documents_of(trains.policy())
     del trains.documents[SITE]
     trains.pass_days(1)
     trains.robots[SITE] = b"User-agent: *\nDisallow: /x\n"
     trains.crawl("/c", PAGE)
     last = trains.store.policies.last(SITE)
     assert last is not None
-    assert documents_of(last[1]) == documents(tdmrep=tdmrep("/a"))
+    assert documents_of(last[1]) == known is not None
 
 
 def test_a_store_of_before_is_opened_and_its_proofs_hold(tmp_path: Path) -> None:
@@ -415,4 +416,49 @@ def test_a_payment_wall_withholds_what_is_held(harvest: Harvest) -> None:
     judged = Presentation(harvest.store).judged(version.id)
     assert judged is not None
     assert not judged.hidden
+    assert verify(harvest.store).wrong == ()
+
+
+@pytest.mark.parametrize(
+    ("written", "days"), [(b' max-age="5"', 5), (b"", 30), (b' max-age="90"', 30), (b' max-age="0"', 0)]
+)
+@pytest.mark.parametrize("named", ["by robots.txt", "by the page"])
+def test_what_is_held_under_a_licence_is_shown_for_as_long_as_it_counts(
+    harvest: Harvest, named: str, written: bytes, days: int
+) -> None:
+    """Nobody asks for it again, though robots.txt is asked for: then nothing is shown, and nothing is lost."""
+    by_robots = named == "by robots.txt"
+    licence = KeptDocument(
+        "licence" if by_robots else "page-licence", SITE + "/licence.xml", 200, ALL.replace(b"<rsl", b"<rsl" + written),
+        {"fetched_at": START.isoformat()},
+    )  # fmt: skip
+    robots = LICENCE if by_robots else b""
+    harvest.robots[SITE] = robots
+    harvest.documents[SITE] = SiteDocuments((licence,))
+    harvest.crawl("/a", PAGE if by_robots else NAMED_BY_PAGE + PAGE)
+    harvest.crawl("/b", PAGE)
+
+    def shown(path: str) -> bool:
+        presentation, resource = Presentation(harvest.store), harvest.store.resources.find(SITE + path)
+        assert resource is not None
+        assert resource.current is not None
+        judged = presentation.judged(resource.current)
+        may_lead = presentation.may_lead(SITE + path, "present-link")
+        assert judged is not None
+        assert may_lead == link(presentation, judged).is_shown
+        return may_lead
+
+    for passed in (days, days + 0.1):
+        harvest.pass_days(passed - (harvest.clock.now() - START) / timedelta(days=1))
+        harvest.robots[SITE] = robots + b"# %f\n" % passed
+        harvest.crawl("/other", PAGE)
+        harvest.sweep()
+        assert (shown("/a"), shown("/b")) == (passed == days, passed == days or not by_robots)
+        assert harvest.found("quorvanel") >= {"/a", "/b"}
+        assert harvest.copies("/a")
+    harvest.pass_days(0.1)
+    again = {"fetched_at": harvest.clock.now().isoformat()}
+    harvest.documents[SITE] = SiteDocuments((licence._replace(evidence=again),))
+    harvest.crawl("/other", PAGE)
+    assert shown("/a")
     assert verify(harvest.store).wrong == ()

@@ -18,6 +18,7 @@ from acap.cli.io.options import Access, access_options
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.io.urls import check_url, origin
 from acap.decision import STRICTNESS, Decision
+from acap.dialects.well_known import is_plain
 from acap.explain import (
     STYLES,
     Role,
@@ -126,7 +127,7 @@ def site(
     with Network(access, terminal) as network:
         said = network.site(checked, page, names)
     unknown = list(_unknown(said))
-    for line in unknown:
+    for line in (*unknown, *_plain(said)):
         terminal.error(line)
     about = said.resource if page is not None else network.canonical(checked)
     try:
@@ -192,6 +193,17 @@ def _unknown(said: SitePolicy) -> Iterator[str]:
         failure = (documents[0].evidence or {}).get("failure") or {}
         advice = " (--allow-private asks for it)" if failure.get("kind") == "address-refused" else ""
         yield f"{listed} not known: {plain_reason(why)}; {follows}{advice}"
+
+
+def _plain(said: SitePolicy) -> Iterator[str]:
+    """A line for the licences that came by plain http, if there are any."""
+    from acap.sites.documents import came_from
+
+    read = (one for one in said.documents if one.kind == "licence" and one.state == "read")
+    urls = [one.url for one in read if is_plain(came_from(one.url, one.evidence or {}))]
+    if urls:
+        others = f" and {len(urls) - 1} more" if len(urls) > 1 else ""
+        yield f"{urls[0]}{others} came by plain http: such a licence prohibits, and licenses nothing; ask for https"
 
 
 def _table(terminal: Terminal, matrix: Matrix, *, why: bool) -> None:

@@ -14,6 +14,7 @@ from acap.harvest.changes import ChangeSet, Due, Requirement
 from acap.harvest.commit import write_copies
 from acap.harvest.conclusion import Conclusion, judge
 from acap.harvest.copies import Capture, CopyMissingError, CopyUnreadableError
+from acap.harvest.documents import documents_of
 from acap.harvest.judgement import OF_RESOURCE, PRESENT, Judgement, ResourceState, Response, response_of
 from acap.harvest.latest import statements_of, withheld
 from acap.harvest.plan import Holding, Supply, plan_page, plan_silent, plan_version
@@ -297,9 +298,12 @@ class Review:
         return None
 
     def _speaking(self, url: str) -> tuple[int, RobotsPolicy] | None:
-        """The current policy for a URL; None if none is known, or its site is out of reach."""
+        """The current policy for a URL; None if none is known, its site is out of reach, or a licence has ended."""
         speaking = self._store.policies.speaking(url, self._at)
-        return None if speaking is None or speaking[1].state == "unreachable" else speaking
+        if speaking is None or speaking[1].state == "unreachable":
+            return None
+        documents = documents_of(speaking[1])
+        return speaking if documents is None or documents.at(self._at) is documents else None
 
     def _octets(self, version: Version) -> bytes | None:
         """The octets of the copy; None if there is none, or it cannot be read."""

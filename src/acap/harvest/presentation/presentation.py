@@ -6,7 +6,9 @@ The laws of this module:
    they are still current, and enters one act for all that the page shows. What cannot be entered is not shown.
 2. Whether a copy may be used at all is decided at the moment of use: a copy whose permission has ended, or a part of
    it that may not be preserved any more, is not shown, even before a sweep has deleted it.
-3. The ledger records what was shown and why, never who searched for what.
+3. A licence counts for its max-age, and for 30 days at most, since its site last gave it (RSL 1.0 3.1). What is held
+   under it stays, and is not shown until the site is asked again.
+4. The ledger records what was shown and why, never who searched for what.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from typing import TypeAlias
 from acap.harvest.account import LEGAL
 from acap.harvest.act import Act
 from acap.harvest.copies import CopyMissingError
-from acap.harvest.documents import sources_of
+from acap.harvest.documents import documents_of, sources_of, with_documents
 from acap.harvest.judgement import Judgement, ResourceState, response_of
 from acap.harvest.latest import page_of_headers, withheld
 from acap.harvest.presentation.judged import Judged
@@ -49,6 +51,7 @@ class Presentation:
         self._used: dict[int, Judged] = {}
         self._uses: dict[tuple[int, str, str | None], Shown] = {}
         self._led: dict[str, tuple[object, ...]] = {}
+        self._of_now: dict[int, RobotsPolicy] = {}  # policies of which a licence has ended
 
     def judged(self, number: int) -> Judged | None:
         """A version with the decisions of now; None if nothing of it is kept."""
@@ -75,7 +78,7 @@ class Presentation:
         The state of the resource decides: whether it is withheld, and its own statements. If it is unknown, its site's
         policy decides. If that is unknown too, any host of the public internet is permitted. `use` as of `of_url`.
         """
-        resource, speaking = self.store.resources.find(url), self.store.policies.speaking(url, self.at)
+        resource, speaking = self.store.resources.find(url), self._speaking(url)
         self._led[url] = self._state(url)
         if resource is None and speaking is None:
             return is_public(url)
@@ -148,7 +151,7 @@ class Presentation:
                 capture = self.store.read(version)
             except CopyMissingError as error:
                 fault = str(error)
-        speaking = self.store.policies.speaking(version.url, self.at)
+        speaking = self._speaking(version.url)
         # If the policy of the site is unknown, nothing is permitted.
         policy, robots = speaking or (None, RobotsPolicy.unreachable(robots_url(version.url)))
         robots = robots.for_use() if for_use else robots
@@ -172,6 +175,17 @@ class Presentation:
                 capture = replace(capture, body=smaller[0], metadata={**capture.metadata, "whole": smaller[1]})
                 judgement = judged(replace(version, parts=judgement.parts("preserve")), smaller[0])
         return Judged(resource, version, policy, judgement, capture, fault, self._hidden(resource))
+
+    def _speaking(self, url: str) -> tuple[int, RobotsPolicy] | None:
+        """The policy of a URL's site that counts now, and its number; a licence that has ended is unknown."""
+        speaking = self.store.policies.speaking(url, self.at)
+        documents = None if speaking is None else documents_of(speaking[1])
+        if speaking is None or documents is None or documents.at(self.at) is documents:
+            return speaking
+        number, robots = speaking
+        if number not in self._of_now:
+            self._of_now[number] = with_documents(robots, documents.at(self.at))
+        return number, self._of_now[number]
 
     def _hidden(self, resource: Resource) -> str:
         """Why nothing of a resource is shown, whatever its publisher permits; empty if it is shown."""
