@@ -22,6 +22,24 @@ NAMES = (*(f"cawg.{key}" for key in USES), *(f"c2pa.{key}" for key in USES))
 ODD_NAMES = ("cawg.ai_agents", "com.example.dreams", "data_mining", "CAWG.AI-Training", "org.example.ai_inference", "x")
 LABELS = ("cawg.training-mining", "c2pa.training-mining")
 ODD_LABELS = ("cawg.training-mining__1", "CAWG.training-mining.v2", "c2pa.actions", "cawg.training-minning")
+FINE, WRONG = {"code": "assertion.dataHash.match"}, {"code": "assertion.dataHash.mismatch"}
+STATUSES: tuple[Any, ...] = (
+    *(None, [], {}, [FINE], {"success": [FINE], "failure": []}, {"activeManifest": {"informational": [WRONG]}}),
+    *(
+        [WRONG],
+        [FINE, "x"],
+        "x",
+        [{}],
+        {"failure": "x"},
+        [{"Code": "x.match"}],
+        [{"code": None}],
+        [{**FINE, "success": False}],
+    ),
+    {
+        "activeManifest": {},
+        "ingredientDeltas": [{"ingredientAssertionURI": "x", "validationDeltas": {"failure": [WRONG]}}],
+    },
+)
 FORMS = ("store", "manifest", "assertion", "entries", "by-label", "detailed", "list", "odd")
 
 
@@ -53,7 +71,15 @@ def an_assertion(random: Random) -> dict[str, Any]:
 
 def a_manifest(random: Random, form: str = "") -> Any:
     """A manifest in one of the forms that readers give, or one that none does."""
-    form = form or random.choice(FORMS)
+    found = unjudged(random, form or random.choice(FORMS))
+    if random.random() < 0.3:
+        name = random.choice(("validation_status", "validationStatus", "validation_results", "validation_state"))
+        told = random.choice(("Valid", "Invalid", None)) if name == "validation_state" else random.choice(STATUSES)
+        random.choice(members(found) or [{}])[name] = copy.deepcopy(told)
+    return found
+
+
+def unjudged(random: Random, form: str) -> Any:
     listed = [an_assertion(random) for _ in range(random.choice((0, 1, 1, 2)))]
     match form:
         case "store":

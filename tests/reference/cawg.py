@@ -24,6 +24,8 @@ ABOVE = {
 }
 ORDER = ("prohibited", "conditional", "permitted")
 LABEL = re.compile(r"(cawg|c2pa)\.training-mining(\.v[^_]*)?(__.*)?", re.IGNORECASE)
+THIS_VERSION = re.compile(r"(cawg|c2pa)\.training-mining(__[1-9][0-9]*)?")
+GOOD_ENDS = ("match", "validated", "trusted", "accessible", "insideValidity", "notRevoked")
 
 
 class Doubt(Exception):  # noqa: N818  it is an answer
@@ -88,7 +90,7 @@ def entries(value: Any) -> Iterator[tuple[str, str, Any, bool]]:
             if not isinstance(data, dict) or not isinstance(data.get("entries"), dict):
                 raise Doubt
             for name, entry in data["entries"].items():
-                yield label[:4].lower(), name, entry, sound
+                yield label[:4].lower(), name, entry, sound and THIS_VERSION.fullmatch(label) is not None
 
 
 def grants(value: Any) -> list[tuple[str, str]]:
@@ -97,8 +99,47 @@ def grants(value: Any) -> list[tuple[str, str]]:
         (USES[key], "permitted")
         for prefix, name, entry, sound in entries(value)
         for key in USES
-        if sound and name == f"{prefix}.{key}" and entry_word(entry) == "permitted"
+        if sound and not is_faulty(value) and name == f"{prefix}.{key}" and entry_word(entry) == "permitted"
     ]
+
+
+def is_faulty(value: Any) -> bool:
+    """Whether anything in a value tells that a manifest is not in order."""
+    if isinstance(value, list):
+        return any(map(is_faulty, value))
+    for name, found in value.items() if isinstance(value, dict) else ():
+        match re.sub("[_-]", "", name.lower()):
+            case "validationstate":
+                if found not in (None, "Valid", "Trusted"):
+                    return True
+            case "validationstatus" | "validationstatuses" | "validationresult" | "validationresults":
+                if found not in (None, [], {}) and is_failure(found):
+                    return True
+            case _ if is_faulty(found):
+                return True
+    return False
+
+
+def is_failure(told: Any) -> bool:
+    """Whether statuses tell of a failure, or of something that nobody knows."""
+    if isinstance(told, list):
+        return any(one in ([], {}) or is_failure(one) for one in told)
+    if not isinstance(told, dict):
+        return True
+    groups = ("activemanifest", "ingredientdeltas", "validationdeltas", "failure")
+    within = {
+        name.replace("_", "").lower(): one for name, one in told.items() if name not in ("success", "informational")
+    }
+    if "code" in told:
+        code = str(told["code"])
+        is_good = code == "signingCredential.untrusted" or ("." in code and code.split(".")[-1] in GOOD_ENDS)
+        if not is_good or told.get("success") not in (None, True):
+            return True
+    elif within and not any(name in groups for name in within):
+        return True
+    if any(name in groups and one is not None and not isinstance(one, (dict, list)) for name, one in within.items()):
+        return True
+    return any(is_failure(one) for one in within.values() if isinstance(one, (dict, list)))
 
 
 def slips(value: Any) -> Iterator[tuple[str, str]]:

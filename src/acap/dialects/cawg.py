@@ -24,6 +24,7 @@ from acap.problems import Problem, legible, problem
 DIALECT = "cawg"
 LABELS = ("cawg.training-mining", "c2pa.training-mining")
 """The assertion's names: of CAWG 1.1, and of C2PA 1.x before it."""
+_KNOWN = re.compile(r"(?:cawg|c2pa)\.training-mining(?:__[1-9][0-9]*)?")  # of no later version (C2PA 2.1, 6.4)
 
 USAGES = {
     "data_mining": "tdm",
@@ -65,8 +66,11 @@ _MANIFESTS = [
 _IN_ORDER = re.compile(
     r".*\.(?:match|validated|trusted|accessible|insideValidity|notRevoked)|signingCredential\.untrusted"
 )
-_NO_FAILURES = ("success", "informational")
-_VALIDATION = re.compile(r"validation_?(?:status|results?)", re.IGNORECASE)
+_NO_FAILURES = re.compile(r"success|informational")
+_RESULTS = re.compile(r"active_?manifest|ingredient_?deltas|validation_?deltas|failure", re.IGNORECASE)
+_VALIDATION = re.compile(r"validation[_-]?(?:status(?:es)?|results?)", re.IGNORECASE)
+_STATE = re.compile(r"validation[_-]?state", re.IGNORECASE)
+_SOUND = ("Valid", "Trusted")
 
 Outcome = Literal["permitted", "conditional", "prohibited"]
 
@@ -153,8 +157,8 @@ def parse_training_mining(assertions: Mapping[str, Any] | bytes, *, url: str | N
 
     They are given as the JSON of a reader of C2PA, a definition of a manifest, an assertion, or the data of one; read
     already, or as octets. Of a store of manifests the active one permits. What is not allowed counts wherever it stands
-    (our choice), in an ingredient's manifest or a form that is not known. Where the reader found the manifest invalid,
-    or tells any failure beside it, nothing is permitted.
+    (our choice), in an ingredient's manifest or a form that is not known. Where the reader found a manifest invalid,
+    or tells any failure, nothing is permitted.
 
     Raises:
         TypeError: what is given is neither a mapping nor bytes.
@@ -219,37 +223,53 @@ def _assertions(value: object, problems: list[Problem]) -> Iterator[tuple[object
         if not isinstance(manifests, Mapping) or not isinstance(active, str) or active not in manifests:
             raise _UnreadError("the active manifest is not there")
         state = value.get("validation_state")
-        against = [*_failures(value), *_failures(manifests[active])]
-        if state not in ("Valid", "Trusted"):
-            against = [state or "not validated"]
+        against = list(_failures(value)) if state in _SOUND else [state or "not validated"]
     else:
         manifests, active, against = {"": value}, "", list(_failures(value))
     problems += [_told("cawg-invalid", one) for one in against[:1]]
     for name, manifest in manifests.items():
         for data, label in _of_manifest(manifest):
-            yield data, label, not against and name == active
+            yield data, label, not against and name == active and _KNOWN.fullmatch(label) is not None
 
 
-def _failures(manifest: object) -> Iterator[object]:
-    """The codes that a validator's statuses and results tell beside a manifest, but for those of what is in order.
+def _failures(value: object) -> Iterator[object]:
+    """What speaks against a store or a manifest: a state, or a status that tells of something not in order.
 
-    A code that is not known counts, wherever in them it stands (our choice): it may be a later version's failure.
+    It counts wherever it stands, of an ingredient or of another manifest, and so does a status of which the code or the
+    form is not known (our choice): it may be a later version's failure.
     """
-    members = manifest.items() if isinstance(manifest, Mapping) else ()
-    told = [found for name, found in members if isinstance(name, str) and _VALIDATION.fullmatch(name)]
+    told = []
+    for one in _each(value, without=_VALIDATION):
+        for name, found in one.items() if isinstance(one, Mapping) else ():
+            if isinstance(name, str) and _VALIDATION.fullmatch(name) and found not in (None, (), [], {}):
+                told.append(found)
+            elif isinstance(name, str) and _STATE.fullmatch(name) and found is not None and found not in _SOUND:
+                yield found
     for one in _each(told, without=_NO_FAILURES):
-        code = one.get("code") if isinstance(one, Mapping) else None
-        if code is not None and not (isinstance(code, str) and _IN_ORDER.fullmatch(code)):
-            yield code
+        if isinstance(one, Mapping) and "code" in one:
+            code = one["code"]
+            is_in_order = isinstance(code, str) and _IN_ORDER.fullmatch(code) is not None
+            if not is_in_order or one.get("success") not in (None, True):
+                yield code
+        elif isinstance(one, Mapping):
+            groups = [name for name in one if isinstance(name, str) and _RESULTS.fullmatch(name)]
+            if not groups and not one.keys() <= {"success", "informational"}:
+                yield "a status without a code"
+            yield from (one[name] for name in groups if not isinstance(one[name], (Mapping, list, tuple, type(None))))
+        elif isinstance(one, (list, tuple)):
+            yield from (each for each in one if not isinstance(each, (Mapping, list, tuple)) or not each)
 
 
-def _each(value: object, without: tuple[str, ...] = ()) -> Iterator[object]:
+def _each(value: object, without: re.Pattern[str] | None = None) -> Iterator[object]:
     """A value and all that are in it, but for members of some names; it may hold itself."""
     waiting, left = [value], MAX_VALUES
     while waiting:
         one = waiting.pop()
         yield one
-        within = [each for name, each in one.items() if name not in without] if isinstance(one, Mapping) else one
+        within = one
+        if isinstance(one, Mapping):
+            is_left_out = without.fullmatch if without else lambda _: None
+            within = [each for name, each in one.items() if not (isinstance(name, str) and is_left_out(name))]
         more = list(within) if isinstance(within, (list, tuple)) else []
         left -= len(more)
         if left < 0:
