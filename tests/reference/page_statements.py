@@ -238,7 +238,11 @@ def partitioned(text: str) -> tuple[str, str, str]:
 def nearly_prohibited(text: str) -> list[str]:
     """The usages that are prohibited under a mark that has slipped."""
     marked = after_mark(words_of_name(text))
-    words = marked[0] if marked else []
+    return prohibited_among(marked[0] if marked else [])
+
+
+def prohibited_among(words: Sequence[str]) -> list[str]:
+    """The usages that verbs of prohibition among words name."""
     usages = []
     for place, word in enumerate(words):
         if is_verb(word):
@@ -296,8 +300,9 @@ def words_of(text: str) -> list[str]:
     """
     words: list[str] = []
     begun = False
+    text = re.sub("(?<=[,;])(?=(?:dis)?allow)", " ", text, flags=re.IGNORECASE)
     for token in corrected([token for token in WHITE_SPACE.split(text) if token]):
-        if words and hyphened(words[-1]).rstrip("-") == "allow":
+        if words and hyphened(words[-1]) == "allow":
             words[-1] += "-" + token
         elif begun and belong_together(words[-1], token):
             words[-1] += token
@@ -336,7 +341,7 @@ def corrected(tokens: Sequence[str]) -> list[str]:
             if effect == "disallow" and not is_usage(usage) and is_usage(whole):
                 word, left = f"disallow-{whole}", left[1:]
         due = due and not starts_statement(word)
-        if starts_statement(word) or hyphened(word).rstrip("-") == "allow":
+        if starts_statement(word) or hyphened(word) == "allow":
             permits = hyphened(word).startswith(("allow", NEARLY))
         out.append(word)
     return out
@@ -381,7 +386,7 @@ def nearly_permitted(word: str, after: Sequence[str], *, is_divided: bool, due: 
     bare = word.rstrip(",;:")
     if ("=" in bare and not (due or ascii_lower(bare).startswith("allow="))) or (is_exact(bare) and not is_divided):
         return None, 0
-    if not is_divided and hyphened(bare).rstrip("-") == "allow" and (bare == word or hyphened(bare) != "allow"):
+    if not is_divided and hyphened(bare) == "allow" and bare == word:
         return None, 0
     name = stated(words_of_name(bare.strip(QUOTES)))
     if name is None or not name.startswith("acap-allow-"):
@@ -437,7 +442,7 @@ def read_statements(words: Sequence[str]) -> Iterator[Said]:
         # A stray word between statements is a purpose of the next only if that permits (our choice).
         written = before if permits or start == starts[0] else []
         is_for_any = any(map(hides, written)) or (not written and any(any(map(str.isalnum, word)) for word in before))
-        purposes = tuple(word.rstrip(",;") for word in written if word.strip(",;"))
+        purposes = tuple(word.rstrip(",;") or word for word in written)
         odd = tuple(word for word in purposes if not is_every(word) and not any(map(str.isalnum, word)))
         if odd and permits:
             value = replace(value, strange=(*value.strange, *odd))
@@ -497,11 +502,25 @@ def read_classes(element: Element) -> Iterator[Said]:
                 joined_usages = spelt_as_token(before + token, "allow") - spelt_as_token(before, "allow")
                 yield from (Said("allow", usage, element=element, lifts=False) for usage in sorted(joined_usages))
         found = list(read_token(token))
+        if all(said.effect == "allow" for said in found) and not spelt_as_token(token):
+            found += [Said("disallow", usage) for usage in behind_mark(token)]
         yield from (replace(said, element=element) for said in found)
         told = [said.usage_name for said in found if said.effect == "disallow"]
         yield from (Said("disallow", usage, element=element) for usage in untold(spelt_as_token(token), told))
         permitted = spelt_as_token(token, "allow").difference(said.usage_name for said in found)
         yield from (Said("allow", usage, element=element, lifts=False) for usage in sorted(permitted))
+
+
+def behind_mark(token: str) -> list[str]:
+    """The usages that are prohibited behind a mark anywhere in a token of a class, whatever signs divide them."""
+    found = re.search("acap:.*", token, re.IGNORECASE | re.DOTALL)
+    rest = found[0] if found else ""
+    if re.search(r"[ \t\n\f\r\xa0](?:[^\W_]|-)*\Z", token[: found.start()] if found else ""):
+        return []  # a no-break space divides no tokens
+    if len(rest.encode()) > 1_000:
+        return [""] if "disallow" in ascii_lower(rest) else []
+    words = words_of_name("".join(letter if letter.isalnum() or letter in "()" else " " for letter in rest))
+    return prohibited_among(words)
 
 
 def is_whole(token: str) -> bool:

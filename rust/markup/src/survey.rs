@@ -168,6 +168,7 @@ mod tests {
     fn what_a_tree_can_hold_is_mentioned() {
         let acap = |text: &str| survey(text.as_bytes()).acap;
         assert!(acap("<p class=the-ACAP:disallow-index>"));
+        assert!(acap("<p class=x,the-acap:disallow-index>"));
         assert!(acap("<p class='the-&#97;cap:disallow-index'>"));
         assert!(acap("<p class='the-ac&#x00041;p:disallow-index'>"));
         assert!(acap("<p class='the-acap&colon;disallow-index'>"));

@@ -5,7 +5,7 @@
 //! class-attribute-prohibition = "the-acap:disallow-" ACAP-usage-name
 //! ```
 
-use super::mark::{nearly_marked, nearly_stated, permissions, plain};
+use super::mark::{is_blank, nearly_marked, nearly_stated, permissions, plain};
 use super::reader::{Reader, TagStatement, nearly_local};
 use crate::acap::letters::Letters;
 use crate::acap::name::{Name, UsageName, normal, normal_text, somewhere, stated, words as parts};
@@ -20,6 +20,12 @@ impl Reader {
         let joined: String = token.chars().filter(|letter| !SPACES.contains(letter)).collect();
         if joined.len() == token.len() {
             self.undivided(token);
+            if self.since(first).iter().all(|one| one.effect == Effect::Permits) {
+                for about in behind_mark(token) {
+                    self.problem(Code::AcapGuessedField, &[token, &about.prohibition()]);
+                    self.prohibit(&about, false);
+                }
+            }
         } else if is_whole(&joined) {
             // A blank divides the token: it never permits.
             self.problem(Code::AcapNearlyTag, &[]);
@@ -103,6 +109,25 @@ fn nearly_token(token: &str) -> Vec<UsageName> {
     nearly_marked(token).map(|parts| nearly_stated(&parts)).unwrap_or_default()
 }
 
+/// The prohibitions behind an exact mark anywhere in a token, whatever signs divide them: a comma may stand for the
+/// blank between two tokens. A no-break space does not.
+fn behind_mark(token: &str) -> Vec<UsageName> {
+    /// Octets in which single prohibitions are looked for; a verb in more prohibits everything.
+    const LONGEST: usize = 1_000;
+    const MARK: &[u8] = b"acap:";
+    let place = token.as_bytes().windows(MARK.len()).position(|part| part.eq_ignore_ascii_case(MARK));
+    let Some((before, rest)) = place.and_then(|place| token.split_at_checked(place)) else { return Vec::new() };
+    if before.trim_end_matches(|letter: char| letter.is_alphanumeric() || letter == '-').ends_with(is_blank) {
+        return Vec::new();
+    }
+    if rest.len() > LONGEST {
+        let holds = rest.to_ascii_lowercase().contains("disallow");
+        return if holds { vec![UsageName::none()] } else { Vec::new() };
+    }
+    let divides = |letter: char| !letter.is_alphanumeric() && !matches!(letter, '(' | ')');
+    nearly_stated(&parts(rest.replace(divides, " ").as_bytes()))
+}
+
 /// White space of HTML, which divides the tokens of a class attribute.
 const SPACES: [char; 5] = [' ', '\t', '\n', '\x0C', '\r'];
 
@@ -117,7 +142,8 @@ pub fn class_tokens(value: &str) -> Vec<String> {
             || !nearly_token(word).is_empty()
             || !Letters::of(word).whole().is_empty()
             || !Letters::of(word).whole_permission().is_empty()
-            || permissions(word).and_then(permitted).is_some();
+            || permissions(word).and_then(permitted).is_some()
+            || !behind_mark(word).is_empty();
         if let Some(before) = before.filter(|_| !is_whole(word)) {
             let joined = format!("{before}{word}");
             let of_before = if is_whole(before) { Letters::of(before).whole() } else { Vec::new() };

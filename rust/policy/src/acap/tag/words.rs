@@ -117,7 +117,11 @@ impl Reader {
             }
             match segments.last_mut() {
                 Some(segment) => segment.rest.push(word),
-                None => purposes.extend(Some(word.trim_end_matches([',', ';'])).filter(|word| !word.is_empty())),
+                // Commas and semicolons alone are a slip, which a permission must not overlook.
+                None => {
+                    let bare = word.trim_end_matches([',', ';']);
+                    purposes.push(if bare.is_empty() { word } else { bare });
+                }
             }
         }
         (segments, purposes, versions)
@@ -167,7 +171,9 @@ impl Reader {
             }
             return Some(Begun::new(effect, UsageName::of(rest), 0));
         }
-        if !rest.trim_start_matches('-').is_empty() || (ended && effect == Effect::Permits) {
+        // `allow- index` has a blank too many, and a slip never permits.
+        let slips = effect == Effect::Permits && (ended || !rest.is_empty());
+        if slips || !rest.trim_start_matches('-').is_empty() {
             return self.slipped(bare, after, due);
         }
         // `allow index`: blanks read as hyphens.
