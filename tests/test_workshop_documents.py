@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
+from acap.carriers import carriers, file_carriers
+from acap.combine import decide_each
 from acap.problems import DocumentKind
+from acap.usages import PARENTS
 from acap.web.workshop.app import workshop_app
+from acap.web.workshop.fetching import fetched_page
 from acap.web.workshop.recognising import KINDS, kind_of_file, kind_of_text
 from acap.web.workshop.views import VIEWS
+from acap.web.workshop.workspace import Workspace
 from tests.command_line import acap
 from tests.loopback import Loopback, redirect, reply
 from tests.workshop_form import HERE, OURS, Visitor
@@ -290,6 +296,69 @@ def test_a_page_is_fetched_with_its_headers() -> None:
             assert said in visitor.notes
             assert visitor.text == text
         assert "/p/" not in there.targets
+
+
+UNREAD = '<html><head><meta name="robots" content="noindex, nosnippet"><meta name="tdm-reservation" content="1"></head>'
+XHTML = '<html xmlns="http://www.w3.org/1999/xhtml"'
+TYPES = (
+    None, "text/html", "text/plain", "application/xhtml+xml", "application/octet-stream", "*/*",
+    "text/html; charset=utf-16", "text/html; charset=utf-16le", "text/html; charset=utf-16be",
+    "text/html; charset=utf-8", "text/html; charset=shift_jis", "text/html; charset=iso-2022-kr",
+    "application/xhtml+xml; charset=utf-16", "text/html; charset=windows-1252",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+@pytest.mark.parametrize(
+    "codec", ["utf-16", "utf-16-le", "utf-16-be", "utf-8", "utf-8-sig", "latin-1", "shift_jis", "iso2022_jp", "nul"]
+)
+def test_a_fetched_page_decides_in_the_workshop_as_on_its_site(codec: str, ends: str) -> None:
+    """In every encoding, with and without its mark, and whatever its header says; else it is refused."""
+    letter = {"shift_jis": "\u65e5", "iso2022_jp": "\u65e5", "nul": "\0"}.get(codec, "\xe9")
+    closed = UNREAD.replace('"><meta', '"/><meta').replace('1"></head', '1"/></head').replace("<html", XHTML)
+    xhtml = f'<?xml version="1.0"?>{ends}{closed}<body><p>{letter}</p></body></html>'
+    pages = [f"{start}{UNREAD}{ends}<p>{letter}{ends}" for start in ("", "\ufeff<!doctype html>")] + [xhtml]
+    fetched = 0
+    with Loopback() as there:
+        there.says["/robots.txt"] = reply(404)
+        for page, declared in product(pages, TYPES):
+            octets = page.encode("utf-8" if codec == "nul" else codec, "ignore")
+            headers = [] if declared is None else [("Content-Type", declared)]
+            headers.append(("X-Note", "caf\xe9"))
+            there.says["/a"] = reply(body=octets, headers=headers)
+            found = fetched_page(there.url("/a"), "bot", None, allow_private=True)
+            if found.octets is None:
+                assert "cannot be shown as a text" in found.text
+                continue
+            fetched += 1
+            space = Workspace().loaded(found.octets, found.url, site=found.url, kind="page")
+            ours = file_carriers(space.octets, "page.html", url=found.url).policy
+            theirs = carriers(octets, url=found.url, headers=headers, status=200).policy
+            here, there_ = (
+                {
+                    usage: (one.outcome, one.restrictions)
+                    for usage, one in decide_each(found.url, crawler="bot", usages=tuple(PARENTS), page=page).items()
+                }
+                for page in (ours, theirs)
+            )
+            assert here == there_, (page, declared)
+    assert fetched > len(TYPES)
+
+
+def test_a_page_in_utf_16_is_shown_in_utf_8() -> None:
+    """Its statements are there to be read, and its header names the encoding that it has now."""
+    with Loopback() as there, TestClient(workshop_app(allow_private=True), base_url=HERE) as client:
+        there.says["/robots.txt"] = reply(404)
+        there.says["/a"] = reply(
+            body=f"{UNREAD}<p>\xe9".encode("utf-16"), headers=[("Content-Type", "text/html; charset=utf-16")]
+        )
+        visitor = Visitor(client)
+        visitor.press("#fetch-page", where=there.url("/a"))
+        assert visitor.text.endswith(f"\n\n{UNREAD}<p>\xe9")
+        assert "Content-Type: text/html; charset=utf-8\n" in visitor.text
+        assert "in UTF-8 here" in visitor.notes
+        visitor.press("#tab-try", usage="ai-train")
+        assert "tdm-reservation" in visitor.words(".why")[0]
 
 
 def test_a_page_is_not_fetched_from_a_private_address(visitor: Visitor) -> None:

@@ -128,6 +128,49 @@ def test_what_is_called_equal_decides_alike_and_what_differs_lies_in_a_change(
                 assert differing == {usage for change in changes for usage in change.usages}
 
 
+linked = st.lists(
+    st.sampled_from((
+        '<a href="/q">', '<a rel="nofollow" href="/q">', '<a rel="UGC x" href="q">', '<a rel="next" href="/q">',
+        '<base href="https://other.example/">', '<base href="/d/">', '<iframe src="/r">', '<a href="">', "<p>",
+    )),
+    max_size=4,
+).map("".join)  # fmt: skip
+
+
+@settings(max_examples=10 * EXAMPLES, deadline=None)
+@given(linked, linked, st.sampled_from(("", '<meta name="robots" content="nofollow">')))
+def test_pages_that_are_equal_permit_each_link_of_both_alike(old: str, new: str, head: str) -> None:
+    """A link of both that may be followed in one alone makes them undecided for `follow`; so does another base."""
+    found = compare_documents("page", (head + old).encode(), (head + new).encode(), url=f"{SITE}/x")
+    before, after = (links_of(head + page) for page in (old, new))
+    if found.verdict == "equal":
+        assert all(after[url] == said for url, said in before.items() if url in after)
+    else:
+        assert {one.usage for one in found.undecided} == {"follow"}
+    assert old != new or found.verdict == "equal"
+
+
+def links_of(page: str) -> dict[str, set[str]]:
+    """Where the links of a page lead, with what is decided of following them."""
+    found: dict[str, set[str]] = {}
+    for link in acap.parse_page(page, url=f"{SITE}/x").links(crawler="bot"):
+        found.setdefault(link.url, set()).add(str(link.decision.outcome))
+    return found
+
+
+@pytest.mark.parametrize(
+    "less", ['<a rel="nofollow" href="/q">q</a>', '<base href="https://b.example/"><a href="/q">q</a>']
+)
+def test_links_that_may_no_longer_be_followed_are_not_called_equal(less: str) -> None:
+    """`rel` and the base of links are told beside what changes else; a further link is content."""
+    plain = b'<p><a href="/q">q</a>'
+    found = compare_documents("page", plain, less.encode(), url=f"{SITE}/x")
+    assert (found.verdict, found.undecided[0].usage) == ("undecided", "follow")
+    both = compare_documents("page", plain, b'<meta name="robots" content="noindex">' + less.encode(), url=f"{SITE}/x")
+    assert (both.verdict, both.undecided) == ("different", found.undecided)
+    assert compare_documents("page", plain, plain + b'<a href="/r">r</a>', url=f"{SITE}/x").verdict == "equal"
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(data=st.data())

@@ -16,7 +16,8 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import acap
 from tests import reference
@@ -323,6 +324,43 @@ def test_a_slip_in_a_prohibition_of_a_meta_tag_or_a_header_prohibits_as_much(
 def in_header(said: str) -> Headers:
     """A header that says what a META tag of ACAP says."""
     return {"X-Robots-Tag": said.encode("ascii", "ignore").decode()}
+
+
+WIDE = "\x85\xa0\u1680\u2000\u2003\u2005\u200a\u2028\u2029\u202f\u205f\u2060\u3000\ufffd"
+
+
+@PAGE_ENGINES
+@pytest.mark.parametrize("keyword", ["noindex", "nosnippet", "none", "max-snippet: 0"])
+def test_a_blank_as_octets_in_a_header_never_loosens_its_word(engine: Any, every: int, keyword: str) -> None:
+    """A blank of several octets, as a server sends it, around a word of a header: as much is prohibited."""
+    right = engine("", {"X-Robots-Tag": keyword})
+    assert not all(right.values())
+    for blank in WIDE[:: 1 if every < 100 else 3]:
+        octets = blank.encode().decode("latin-1")
+        for value in (keyword + octets, octets + keyword, f"{keyword}{octets}, all", f"bot:{octets}{keyword}{octets}"):
+            answers = engine("", {"X-Robots-Tag": value})
+            assert not [one for one, permitted in right.items() if answers[one] and not permitted], value
+
+
+headers_with_blanks = st.lists(
+    st.one_of(
+        st.sampled_from(
+            ("noindex", "nosnippet", "none", "bot", ":", ",", "all", "max-snippet:5", "unavailable_after:")
+        ),
+        st.sampled_from(("25 Jun 2010", "no", "index", "x", "\xc2", "\xe2\x80", " ")),
+        st.sampled_from(WIDE).map(lambda blank: blank.encode().decode("latin-1")),
+    ),
+    max_size=7,
+).map("".join)
+
+
+@given(headers_with_blanks)
+def test_blanks_as_octets_are_read_as_the_characters(value: str) -> None:
+    """A header says the same whether a blank came as a character or as its octets."""
+    decoded = value
+    for blank in WIDE:
+        decoded = decoded.replace(blank.encode().decode("latin-1"), blank)
+    assert of_page("", {"X-Robots-Tag": value}) == of_page("", {"X-Robots-Tag": decoded})
 
 
 @PAGE_ENGINES

@@ -18,6 +18,7 @@ from .text import ascii_lower
 from .usages import and_above
 
 BLANKS = " \t\n\f\r\v\xa0"
+WIDE_BLANKS = "\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 ENDS = re.compile(f"[{BLANKS},;]|$")
 NAME = re.compile(f"[^{BLANKS}:,;]*")
 # What nobody sees: control characters that are no blanks, U+FFFD for NUL, marks of no width; as UTF-8 in headers.
@@ -74,6 +75,8 @@ class Effect:
 
 def read_words(text: str, addressee: str | None, *, is_header: bool) -> Iterator[Word]:
     """The words of a META tag's content, or of one value of a header; there `token:` switches the addressee."""
+    for one in [*WIDE_BLANKS, "\u2060", "\ufffd"] if is_header else []:
+        text = text.replace(one.encode().decode("latin-1"), " " if one in WIDE_BLANKS else one)
     while text := text.lstrip(BLANKS + ",;"):
         found = NAME.match(text)
         assert found is not None

@@ -19,6 +19,8 @@ from acap.pages.elements import Region
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
+    from acap.pages.html import PageTree
+
 REFUSING = ("nofollow", "ugc", "sponsored")
 """Words of `rel` by which a publisher does not vouch for a link. Some crawlers take them for hints; we refuse."""
 
@@ -105,6 +107,24 @@ def _of_whole(asking: Asking, permitted: dict[str, None], refused: dict[str, str
             permitted[url] = None
         else:
             refused.setdefault(url, rel or "")
+
+
+def refused_by_rel(document: PageTree | None, url: str | None) -> tuple[str, frozenset[tuple[str, bool]]] | None:
+    """Which links `rel` refuses, and the base of all, whatever else the page says; None if it has no links.
+
+    A URL that is refused once stands with every way in which it is linked.
+    """
+    if document is None:
+        return None
+    base = _base(document, url)
+    found: set[tuple[str, bool]] = set()
+    for node in document.parser.css(_LINKS):
+        attributes = node.attributes
+        target = _resolve(base, _target(node.tag or "", attributes))
+        if target is not None:
+            words = _BETWEEN.split((attributes.get("rel") or "").lower())
+            found.add((target, any(word in REFUSING for word in words)))
+    return (base, frozenset(one for one in found if (one[0], True) in found)) if found else None
 
 
 def _each_link(asking: Asking) -> Iterator[tuple[str, LexborNode, tuple[str, ...], tuple[Decision, bool]]]:

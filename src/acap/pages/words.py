@@ -127,6 +127,10 @@ _UNSEEN = re.compile(
     "[\\x00-\\x08\\x0e-\\x1f\\x7f\\xad\\u200b-\\u200f\\u2060\\ufeff\\ufffd]|\xc2\xad|\xe2\x80[\x8b-\x8f]|\xef\xbb\xbf"
 )
 _HIDDEN = re.compile(f"(?:{_UNSEEN.pattern})+")
+# Octets of UTF-8 in a header, of which one is a blank by itself: of blanks, and of the word joiner; those of U+FFFD.
+_SPLIT = re.compile(
+    "\xc2[\x85\xa0]|\xe1\x9a\x80|\xe2(?:\x80[\x80-\x8a\xa8\xa9\xaf]|\x81[\x9f\xa0])|\xe3\x80\x80|\xef\xbf\xbd"
+)
 _QUOTES = "\"'`\xab\xbb\u2018-\u201f"
 _QUOTE = f"(?:[{_QUOTES}]|\xe2\x80[\x98-\x9f]|\xc2[\xab\xbb])"
 _BEGINNING = re.compile(f"(?:[\\s\u00a0]|{_UNSEEN.pattern})*")
@@ -283,6 +287,8 @@ _common_header = lru_cache(maxsize=1024)(_read_header)
 def _read(text: str, agents: bool) -> Iterator[PageWord]:
     agent: str | None = None
     text = text.translate(_NO_BLANKS)
+    if agents:
+        text = _SPLIT.sub(lambda octets: octets[0].encode("latin-1").decode(), text)
     at = _SEPARATOR.match(text).end()  # type: ignore[union-attr]  # it matches anywhere
     semicolon = False
     while at < len(text):

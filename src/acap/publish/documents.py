@@ -5,8 +5,8 @@
 
 Laws. A change has a witness at which the two decide as it says. Documents with the same rules are equal. Others are
 asked about one path for each set of patterns that match together, so that no other path could show more; a page and
-headers about themselves. What depends on more than the path, and sets that were not asked about, are undecided, never
-"equal".
+headers about themselves. Links of pages that differ in what may be followed are undecided. What depends on more than
+the path, and sets that were not asked about, are undecided, never "equal".
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from acap.dialects.rsl.document import RslContent
 from acap.dialects.rsl.evaluation import pattern_of
 from acap.dialects.rsl.policy import RslDocument, parse_rsl
 from acap.dialects.tdmrep import TdmrepFile, TdmrepRule, parse_tdmrep
+from acap.pages.links import refused_by_rel
 from acap.pages.page import PagePolicy
 from acap.problems import DocumentKind, Problem
 from acap.publish.compare import Change, Comparison, Paths, Side, Undecided
@@ -44,6 +45,7 @@ SECONDS = 20.0
 
 _ANYWHERE = "/"
 _SITE = "https://site.invalid"
+_LINKS_DIFFER = "links of the two differ in their `rel`, or in the `<base>` that says where they lead"
 _NAMED = 100  # patterns that are held against each other, to say for which paths a change is
 
 
@@ -51,7 +53,7 @@ class ReadDocument(NamedTuple):
     """A document: `rules` are all that decides in it, so that equal ones decide alike.
 
     `tells_by_path`: which of its patterns match decides all, whoever asks. `broken` is why it cannot be read as a
-    whole, empty if it can.
+    whole, empty if it can. `links` tells which links of a page may be followed, beside its rules.
     """
 
     source: Source
@@ -60,6 +62,7 @@ class ReadDocument(NamedTuple):
     crawlers: Sequence[str] = ()
     tells_by_path: bool = True
     broken: str = ""
+    links: object = None
 
 
 class BrokenDocumentError(ValueError):
@@ -91,11 +94,12 @@ def compare_read(before: ReadDocument, after: ReadDocument, *, url: str, seconds
     for place, one in enumerate((before, after)):
         if one.broken:
             raise BrokenDocumentError(one.broken, place)
+    open_ = () if before.links == after.links else (Undecided(ANY, "", "follow", _LINKS_DIFFER),)
     if before.rules == after.rules:
-        return Comparison(())
+        return Comparison((), open_)
     changes, is_all = _compared(before, after, url, seconds)
-    if changes or (is_all and before.tells_by_path and after.tells_by_path):
-        return Comparison(changes)
+    if changes or open_ or (is_all and before.tells_by_path and after.tells_by_path):
+        return Comparison(changes, open_)
     because = "the two are written differently, and no question was found that shows it"
     return Comparison((), (Undecided(ANY, ANY, ANY, because),))
 
@@ -253,7 +257,8 @@ def _response(octets: bytes, url: str, *, file: str) -> ReadDocument:
     crawlers = [one.crawler for one in found.statements() if one.crawler is not None]
     broken = next((one.message for one in found.problems if one.code == "page-not-read"), "")
     # Purposes, terms, and what a crawler makes of parts count as well.
-    return ReadDocument(page, rules, (), crawlers, tells_by_path=False, broken=broken)
+    links = refused_by_rel(page.carried.document, page.url)
+    return ReadDocument(page, rules, (), crawlers, tells_by_path=False, broken=broken, links=links)
 
 
 READERS: Mapping[str, Callable[[bytes, str], ReadDocument]] = MappingProxyType({

@@ -7,16 +7,23 @@ refused, unless the server was started to allow it. A page is asked for only if 
 from __future__ import annotations
 
 import time
+from codecs import BOM_UTF8
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from acap._native import format_of
+from acap.carriers import Carriers, carriers, file_carriers
 from acap.decision import crawler_text
 from acap.explain import visible
+from acap.pages import xhtml
+from acap.pages.coded import why_coded
+from acap.pages.encoding import decode
+from acap.pages.media_types import begins_as_xml, content_type, extract, is_xml, reading
 from acap.retrieval import Answer, Retrieved, Retriever, canonical, robots_url
 from acap.retrieval.answers import FailureKind
 from acap.robots import Asker
 from acap.sites.page import page_answer, page_missing, page_wanted
+from acap.web.workshop.encoding import octets_of, opened
 from acap.web.workshop.forms import MAX_TEXT
 
 _SECONDS = 20.0
@@ -93,11 +100,69 @@ def _page(answer: Answer) -> FetchResult:
     if kind := format_of(answer.octets):
         why = f"is a {kind.upper()} file, and the workshop takes texts; acap show --page tells its metadata"
         return FetchResult(url, None, "warning", f"{visible(url)} {why}")
+    headers = [(name, value) for name, value in answer.headers if name.lower() not in _UNKEPT]
+    octets = _response(answer.status, headers, answer.octets)
+    how = ""
+    if not _comes_back(octets):
+        in_utf8 = _in_utf8(headers, answer.octets)
+        octets, how = b"" if in_utf8 is None else _response(answer.status, *in_utf8), ", in UTF-8 here"
+        # Octets that are no text for their type would be one without their NULs, and other readers find less in it.
+        as_sent = carriers(answer.octets, url=url, headers=headers, status=answer.status)
+        if in_utf8 is None or _said(file_carriers(_returned(octets), url=url)) != _said(as_sent):
+            why = "cannot be shown as a text that says the same; acap show --page tells what it says"
+            return FetchResult(url, None, "warning", f"{visible(url)} {why}")
+    text = f"fetched {visible(url)}: {len(answer.octets):,} octets, and its headers{how}"
+    return FetchResult(url, octets, "done", text)
+
+
+def _response(status: int | None, headers: list[tuple[str, str]], octets: bytes) -> bytes:
     # As its own lines end, so that the text has line ends of one kind.
-    end = "\r\n" if b"\r\n" in answer.octets else "\n"
-    head = (f"{name}: {value}" for name, value in answer.headers if name.lower() not in _UNKEPT)
-    octets = end.join((f"HTTP/1.1 {answer.status}", *head, "", "")).encode("latin-1", "replace") + answer.octets
-    return FetchResult(url, octets, "done", f"fetched {visible(url)}: {len(answer.octets):,} octets, and its headers")
+    end = "\r\n" if b"\r\n" in octets else "\n"
+    head = (f"{name}: {value}" for name, value in headers)
+    return end.join((f"HTTP/1.1 {status}", *head, "", "")).encode("latin-1", "replace") + octets
+
+
+def _comes_back(octets: bytes) -> bool:
+    """Whether a form returns the octets, but for line ends: those of UTF-16 with any tag have NULs, which are lost."""
+    return _returned(octets) == octets.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+
+
+def _said(found: Carriers) -> tuple[str, list[str], list[str]]:
+    return found.form, [one.code for one in found.problems], [str(one) for one in found.statements()]
+
+
+def _returned(octets: bytes) -> bytes:
+    found = opened(octets)
+    return octets_of(found.text, found.encoding, "lf")
+
+
+def _in_utf8(headers: list[tuple[str, str]], octets: bytes) -> tuple[list[tuple[str, str]], bytes] | None:
+    """The same page in UTF-8, with the header that says so; None where it would be read as another.
+
+    Without a type no header names a charset; a byte order mark does then.
+    """
+    declared = content_type(headers)
+    media = extract(declared)
+    try:
+        decoded = decode(octets, declared)
+    except ImportError:  # of the extra `pages`
+        return None
+    text = decoded.text
+    if decoded.replaced or why_coded(octets, headers):
+        return None
+    may_be_xml = is_xml(media.essence) or begins_as_xml(text)
+    if may_be_xml and xhtml.decode(octets, media.charset) != (text, False):
+        return None
+    is_read = reading(octets, headers)
+    if media.essence:
+        named = ("Content-Type", f"{media.essence}; charset=utf-8")
+        headers = [*(one for one in headers if one[0].lower() != "content-type"), named]
+    now = content_type(headers)
+    for mark in (b"", BOM_UTF8):
+        written = mark + text.encode()
+        if decode(written, now).text == text and reading(written, headers) == is_read:
+            return headers, written
+    return None
 
 
 def _url(where: str) -> str:
