@@ -500,6 +500,83 @@ def test_object_streams_that_are_not_read_permit_nothing(monkeypatch: pytest.Mon
         assert refused(octets) == ({"tdm", "index"} if expected else set())
 
 
+def openly(*, objects: bytes = b"", entries: bytes = b"", index: str = "", size: int = 99) -> bytes:
+    """A PDF with metadata that allow mining, whose table of objects is a stream, with an object 5 and more entries."""
+    held = {
+        1: b"<</Type/Catalog/Pages 2 0 R/Metadata 3 0 R>>",
+        2: b"<</Type/Pages/Kids[4 0 R]/Count 1>>",
+        3: b"<</Type/Metadata/Subtype/XML/Length %d>>stream\n%s\nendstream" % (len(ALLOWED), ALLOWED),
+        4: b"<</Type/Page/Parent 2 0 R/AF[5 0 R]>>",
+        5: objects or b"null",
+    }
+    octets, begins = b"%PDF-1.7\n", b""
+    for number, one in held.items():
+        begins += struct.pack(">BIH", 1, len(octets), 0)
+        octets += b"%d 0 obj\n%s\nendobj\n" % (number, one)
+    begins = zlib.compress(begins + entries)
+    said = f"/Type/XRef/Size {size}/Root 1 0 R/W[1 4 2]/Index[1 5{index}]/Length {len(begins)}/Filter/FlateDecode"
+    end = b"\nendstream endobj\nstartxref\n%d\n%%%%EOF" % len(octets)
+    return octets + f"{size - 1} 0 obj<<{said}>>stream\n".encode() + begins + end
+
+
+@pytest.mark.parametrize("count", [1, 500, 8_000, 60_000])
+@pytest.mark.parametrize("step", [0, 1], ids=["absent", "of one another"])
+def test_object_streams_that_are_not_there_are_a_doubt_in_bounded_time(count: int, step: int) -> None:
+    """The file is not looked through for each of them, and what it allows is not permitted."""
+    assert [(one.usage, one.outcome) for one in parse_embedded(openly()).claims] == [("tdm", "permitted")]
+    places = (1_000 + (number + 1) % count if step else 1_000_000 + number for number in range(count))
+    entries = b"".join(struct.pack(">BIH", 2, place, 0) for place in places)
+    data = openly(entries=entries, index=f" 1000 {count}", size=2_000_000)
+    begin = process_time()
+    assert refused(data) == {"tdm", "index"}
+    assert process_time() - begin < 3
+
+
+def test_what_a_pdf_is_looked_through_for_is_counted() -> None:
+    """Objects that are nowhere, to which the document leads."""
+    files_of_it = b"".join(b"%d 0 R " % number for number in range(1_000, 9_000))
+    data = raw_pdf(b"<</Type/Catalog/AF[" + files_of_it + b"]>>")
+    begin = process_time()
+    assert codes(parse_embedded(data + ALLOWED))[:1] == ["embedded-limit"]
+    assert process_time() - begin < 3
+
+
+@pytest.mark.parametrize(
+    "name", ["/AFRelationship /C2PA_Manifest", "/AFRelationship/C2PA#5fManifest", "/Subtype/applicatio#6e#2fc2p#61"]
+)
+def test_a_name_in_a_pdf_may_be_escaped_wherever_it_stands(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """A page leads to the file, and none of it is packed."""
+    monkeypatch.setitem(sys.modules, "c2pa", None)
+    data = openly(objects=f"<</Type/Filespec/F(x){name}>>".encode())
+    assert codes(parse_embedded(data)) == ["embedded-manifest"]
+    assert codes(parse_embedded(data.replace(name.encode(), b"/Contents(C2PA_Manifest)"))) == []
+
+
+def holding(packed: bytes, said: str) -> bytes:
+    """A PDF with this object stream of one object, to which a page leads."""
+    head = f"<</Type/ObjStm/N 1/First 4{said}/Length {len(packed)}>>stream\n".encode()
+    return openly(objects=head + packed + b"\nendstream", entries=struct.pack(">BIH", 2, 5, 0), index=" 7 1")
+
+
+@pytest.mark.parametrize("said", ["/Filter/FlateDecode", "/Filter[/FlateDecode]"])
+def test_an_object_stream_that_is_damaged_is_a_doubt(said: str) -> None:
+    """Whichever of its octets has flipped or is lost, the manifest in it is no silence."""
+    packed = zlib.compress(f"7 0 {MANIFEST_FILE}".encode())
+    assert codes(parse_embedded(holding(packed, said))) == ["embedded-manifest"]
+    assert refused(holding(b"\0\0" + packed, said)) == {"tdm", "index"}
+    for place in range(len(packed)):
+        flipped = packed[:place] + bytes([packed[place] ^ 1 << place % 8]) + packed[place + 1 :]
+        assert refused(holding(packed[:place], said)) == refused(holding(flipped, said)) == {"tdm", "index"}, place
+
+
+def test_an_object_stream_whose_filter_has_no_check_sum_is_a_doubt() -> None:
+    """Nothing would tell that a part of it is lost; one without a filter is as it stands."""
+    plain = f"7 0 {MANIFEST_FILE}".encode()
+    assert codes(parse_embedded(holding(plain, ""))) == ["embedded-manifest"]
+    for octets, filters in ((plain, "/ASCIIHexDecode"), (zlib.compress(plain), "[/ASCIIHexDecode/FlateDecode]")):
+        assert refused(holding(octets.hex().encode() + b">", f"/Filter{filters}")) == {"tdm", "index"}
+
+
 def test_a_manifest_that_is_not_read_is_no_silence(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wherever a C2PA manifest stands, mining is conditional, and a problem tells why."""
     monkeypatch.setitem(sys.modules, "c2pa", None)

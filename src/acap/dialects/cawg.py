@@ -45,6 +45,18 @@ _QUOTED = 200
 _CONSTRAINTS = ("constraint_info", "constraints_info")
 _PREFIXES = ("cawg", "c2pa")  # reserved: entries of one's own begin with a domain (CAWG 1.1 2.1)
 
+
+def _escaped(name: bytes) -> bytes:
+    """A name of PDF, any character of which may be written as its code, and a slash has to be (ISO 32000-2 7.3.5)."""
+    return b"/(?i:" + b"".join(b"#2f" if char == 0x2F else b"(?:%c|#%02x)" % (char, char) for char in name) + b")"
+
+
+PDF_NAMES = [
+    re.compile(mark)
+    for mark in (_escaped(b"C2PA_Manifest"), _escaped(b"application/c2pa"), rb"/Subtype\s*/application/c2pa")
+]
+"""The names by which a file in a PDF is a manifest; the last is written as it should not be."""
+
 # What shows a manifest (C2PA 2.1, 11.1.4 and appendix A): the type of its store; any box of JUMBF with its description,
 # for a type of which an octet changed; such a box in segments of a JPEG, which may divide it anywhere; the box of an
 # ISO base media file; the names of what a PDF attaches.
@@ -55,12 +67,10 @@ _MANIFESTS = [
         rb"jumb.{4}jumd",
         rb"\xff\xeb..JP.{10}jumb",
         rb"\xd8\xfe\xc3\xd6\x1b\x0e\x48\x3c\x92\x97\x58\x28\x87\x7e\xc4\x81",
-        rb"/C2PA_Manifest",
-        rb"/application#2[Ff]c2pa",
         # The directory of an archive, an EPUB or an OpenDocument file too: there the manifest may be packed.
         rb"PK\x01\x02.{42}META-INF/content_credential\.c2pa",
     )
-]
+] + PDF_NAMES
 
 # What a validator finds in order (C2PA 2.1, 15.2). Whom one trusts is not asked: a `Valid` manifest may be anybody's.
 _IN_ORDER = re.compile(

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import logging
-import re
 import struct
 import zlib
 from collections.abc import Iterator
 from io import BytesIO
-from typing import Any
+from typing import Any, Never
 
+from acap.dialects.cawg import PDF_NAMES
 from acap.pages.embedded.limits import MAX_PDF_DECODING, MAX_PDF_FILES, MAX_PDF_OBJECTS, MAX_PDF_STEPS, MAX_PDF_STREAM
 from acap.pages.embedded.packets import Packets
 
 try:
     from pypdf import PdfReader, apply_configuration
-    from pypdf.errors import DependencyError, DeprecationError, FileNotDecryptedError, LimitReachedError, PyPdfError
+    from pypdf.errors import (
+        DependencyError,
+        DeprecationError,
+        FileNotDecryptedError,
+        LimitReachedError,
+        PdfReadError,
+        PyPdfError,
+    )
     from pypdf.generic import StreamObject
 except ImportError as missing:
     raise ImportError("pypdf is not installed") from missing
@@ -40,21 +47,23 @@ _FAILURES = (
 )
 
 
-# The names by which a file is a manifest; any character of a name may be written as its code (ISO 32000-2 7.3.5).
-_NAMES = ("C2PA_Manifest", "application/c2pa")
-_WRITTEN = re.compile(
-    "|".join("/" + "".join(f"(?:{char}|#{ord(char):02x})" for char in name) for name in _NAMES).encode(), re.IGNORECASE
-)
 _SLOW = 8  # times as long as inflating may other filters and predictors take
 
 
 class _Steps(BytesIO):
-    """A file that bounds the number of reads, and the octets read in all."""
+    """A file that bounds the number of reads, and the octets read in all.
+
+    It shows no buffer: the reader looks through the whole for each object that is not in its place, and that counts.
+    """
 
     def __init__(self, data: bytes) -> None:
         super().__init__(data)
         self.steps = MAX_PDF_STEPS
         self.octets = 16 * len(data) + MAX_PDF_STREAM
+
+    @property
+    def getbuffer(self) -> Never:
+        raise AttributeError("getbuffer")
 
     def _step(self, octets: int) -> None:
         self.steps -= 1
@@ -146,19 +155,45 @@ def _is_manifest(file: Any) -> bool:
 def _is_packed_manifest(reader: PdfReader) -> bool:
     """Whether a name of C2PA stands in an object stream: pages, annotations and all else may lead to the file.
 
-    Raises LimitReachedError for too many octets of them.
+    Raises LimitReachedError for too many of them or of their octets, and PdfReadError for one that is not there.
     """
+    numbers = {number for number, _ in reader.xref_objStm.values()}
+    if len(numbers) > MAX_PDF_FILES:
+        raise LimitReachedError("too many object streams")
+    if not numbers <= reader.xref.get(0, {}).keys() - reader.xref_objStm.keys():
+        raise PdfReadError("an object stream is not there")
     left = MAX_PDF_OBJECTS
-    for number in {number for number, _ in reader.xref_objStm.values()}:
+    for number in numbers:
         stream = reader.get_object(number)
-        octets = _decoded(stream) or b""
+        octets = _objects(stream)
         is_plain = _held(stream, "/Filter") == "/FlateDecode" and _held(stream, "/DecodeParms") is None
         left -= len(octets) * (1 if is_plain else _SLOW)
         if left < 0:
             raise LimitReachedError("too many objects")
-        if _WRITTEN.search(octets):
+        if any(name.search(octets) for name in PDF_NAMES):
             return True
     return False
+
+
+def _objects(stream: Any) -> bytes:
+    """The octets of an object stream, deflated or as they are; other filters cannot tell that nothing is lost.
+
+    Raises PdfReadError, or whatever else reading raises, for a stream that is not whole: the reader passes over what it
+    cannot inflate.
+    """
+    octets = _decoded(stream)
+    if octets is None:
+        raise PdfReadError("an object stream is not there")
+    filters = _held(stream, "/Filter")
+    if filters is not None:
+        names = [_object(one) for one in filters] if isinstance(filters, list) else [filters]
+        if names not in (["/FlateDecode"], ["/Fl"]):
+            raise PdfReadError("an object stream has a filter without a check sum")
+        inflating = zlib.decompressobj()
+        inflating.decompress(StreamObject.get_data(stream), MAX_PDF_STREAM + 1)
+        if not inflating.eof:
+            raise PdfReadError("an object stream is cut")
+    return octets
 
 
 def _decoded(written: Any) -> bytes | None:
