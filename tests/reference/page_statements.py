@@ -396,6 +396,8 @@ def nearly_permitted(word: str, after: Sequence[str], *, is_divided: bool, due: 
         counts = [count for count in (3, 2, 1) if count <= len(after) and is_known_usage(joined(after[:count]))]
         count = max(counts, default=1)
         usage = joined(after[:count])
+    if bare == word and hyphened(bare) == "allow-":
+        return (usage, count) if count else (None, 0)
     usage = usage.translate({ord(sign): None for sign in ",;="})
     return (usage, count) if is_known_usage(usage) or nearly_known(usage) else (None, 0)
 

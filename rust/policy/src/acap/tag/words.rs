@@ -171,16 +171,19 @@ impl Reader {
             }
             return Some(Begun::new(effect, UsageName::of(rest), 0));
         }
-        // `allow- index` has a blank too many, and a slip never permits.
-        let slips = effect == Effect::Permits && (ended || !rest.is_empty());
-        if slips || !rest.trim_start_matches('-').is_empty() {
+        if !rest.trim_start_matches('-').is_empty() || (ended && effect == Effect::Permits) {
             return self.slipped(bare, after, due);
         }
         // `allow index`: blanks read as hyphens.
         match following(after) {
             Some((about, used)) => {
-                self.problem(Code::AcapHyphen, &[]);
-                Some(Begun::new(effect, about, used))
+                // `allow- index` has a blank too many, and a slip never permits.
+                let slipped = effect == Effect::Permits && !rest.is_empty();
+                match slipped {
+                    true => self.problem(Code::AcapNearlyPermission, &[word]),
+                    false => self.problem(Code::AcapHyphen, &[]),
+                }
+                Some(Begun { slipped, ..Begun::new(effect, about, used) })
             }
             None if effect == Effect::Prohibits => Some(Begun::new(effect, UsageName::none(), 0)),
             None => None,
