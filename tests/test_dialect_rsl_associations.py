@@ -441,3 +441,39 @@ def test_the_licence_for_everybody_is_one_of_a_token_without_a_group() -> None:
     assert asked(text, {f"{SITE}/l.xml": PROHIBITS}, crawler="Googlebot", usage="index").permitted
     lost = LostLicences(robots(text), frozenset()).statements_for(HERE, acap.Crawler("Googlebot"))
     assert {(one.usage, one.outcome) for one in lost} == {("ai-train", "prohibited"), ("ai-input", "prohibited")}
+
+
+@pytest.mark.parametrize("given", ["bare", "not given", "given"])
+@pytest.mark.parametrize(
+    ("value", "licensed"),
+    [
+        (f"{SITE}/l.xml", True),
+        ("http://localhost/l.xml", True),
+        ("http://www.example.com/l.xml", False),
+        ("http://www.example.com:x/l.xml", False),
+        ("https:///l.xml", False),
+        ("https://", False),
+        ("/l.xml", False),
+    ],
+)
+def test_a_licence_that_is_held_counts_only_where_the_line_can_license(
+    value: str, given: str, *, licensed: bool
+) -> None:
+    """Not to fetch the document does not loosen."""
+    for held in (value, f"{SITE}{value}"):
+        policy = robots(f"License: {value}\nUser-agent: *\nAllow: /\n")
+        documents = {value: PAID, held: PAID} if given == "given" else {}
+        others = [] if given == "bare" else [acap.RslLicences(robots=policy, documents=documents)]
+        asker = acap.Crawler("bot", licensee=acap.Licensee(licences=[held]))
+        found = acap.decide(HERE, crawler=asker, usage="ai-train", robots=policy, others=others)
+        assert found.permitted == (licensed and held == value)
+
+
+def test_a_url_is_asked_for_as_a_license_line_writes_it() -> None:
+    for value in (f"{SITE}/l.xml;", f"{SITE}/l.xml?", f"{SITE}/l.xml,", "https:///l.xml"):
+        assert acap.RslLicences(robots=robots(f"License: {value}\n")).missing("bot") == (value,)
+    decision = asked(f"License: {SITE}/l.xml;\n", {f"{SITE}/l.xml": PERMITS})
+    assert str(decision.outcome) == "conditional"
+    for value in ("https:///l.xml", "https://", "https://?x"):
+        for name in (value, f"{SITE}/l.xml", f"{SITE}/robots.txt", f"{SITE}/robots.txt?x"):
+            assert not asked(f"License: {value}\n", {name: PERMITS}).permitted

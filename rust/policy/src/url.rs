@@ -11,6 +11,7 @@
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use crate::limits::URL_OCTETS;
+use crate::octets::is_space;
 
 /// Why a text is not a URL that can be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,12 +86,6 @@ impl<'u> Url<'u> {
         self.is_http() || self.scheme.eq_ignore_ascii_case(b"https")
     }
 
-    /// Whether what it leads to may be changed on its way: plain http, but to the machine itself, which is an address of
-    /// loopback, or `localhost` (W3C Secure Contexts 3.1).
-    pub fn is_plain(&self) -> bool {
-        self.is_http() && !self.host.is_own_machine()
-    }
-
     fn is_http(&self) -> bool {
         self.scheme.eq_ignore_ascii_case(b"http")
     }
@@ -118,6 +113,19 @@ impl<'u> Url<'u> {
         }
         out
     }
+}
+
+/// Whether what a text leads to may be changed on its way: plain http, but to the machine itself, which is an address of
+/// loopback, or `localhost` (W3C Secure Contexts 3.1). It is plain too if it begins as such a URL and is none.
+pub fn is_plain(text: &[u8]) -> bool {
+    let written = text.iter().filter(|byte| **byte > b' ').take(5).map(u8::to_ascii_lowercase);
+    written.eq(*b"http:") && !Url::read(text).is_ok_and(|url| url.host.is_own_machine())
+}
+
+/// Whether a text names a licence document as RSL 1.0 asks (4.4): by an absolute URL, and not of plain http (5.4).
+pub fn is_association(text: &[u8]) -> bool {
+    let is_clean = !has_control(text) && !text.iter().any(|octet| is_space(*octet));
+    is_clean && Url::read(text).is_ok_and(|url| url.is_of_web()) && !is_plain(text)
 }
 
 /// Why nothing can be asked of a text, absolute or a path, whatever else it is; none if that has to be seen.
@@ -320,6 +328,42 @@ mod tests {
             assert_eq!(origin(&format!("http://{written}:8080/")).as_deref(), Some("http://[2001:db8::1]:8080"));
         }
         assert_eq!(origin("http://[::FFFF:127.0.0.1]/").as_deref(), Some("http://[::ffff:7f00:1]"));
+    }
+
+    #[test]
+    fn whatever_begins_as_plain_http_is_plain_but_to_the_machine_itself() {
+        for url in [
+            "http://e.com/h",
+            "HTTP://e.com:x/h",
+            "http://*.e.com/h",
+            "http:///h",
+            "http:h",
+            " http://a@b@e.com/",
+            "http://localhost:x/",
+        ] {
+            assert!(is_plain(url.as_bytes()) && !is_association(url.as_bytes()), "{url}");
+        }
+        for url in [
+            "http://localhost:80/h",
+            "http://127.0.0.1/h",
+            "http://[::1]/h",
+            "http://a.localhost./",
+            "https://e.com/h;",
+        ] {
+            assert!(!is_plain(url.as_bytes()) && is_association(url.as_bytes()), "{url}");
+        }
+        for url in [
+            "https:///h",
+            "https://",
+            "https://?x",
+            "https://e.com:x/h",
+            "https:h",
+            "/h",
+            "https://e.com/h h",
+            "ftp://e.com/",
+        ] {
+            assert!(!is_plain(url.as_bytes()) && !is_association(url.as_bytes()), "{url}");
+        }
     }
 
     #[test]

@@ -89,7 +89,13 @@ fn origin(url: &str) -> Option<String> {
 /// Whether what a URL leads to may be changed on its way: plain http, but to the machine itself.
 #[pyfunction]
 fn is_plain(url: &str) -> bool {
-    url::Url::read(url.as_bytes()).is_ok_and(|url| url.is_plain())
+    url::is_plain(url.as_bytes())
+}
+
+/// Whether a text names a licence document as RSL asks: by an absolute URL, and not of plain http.
+#[pyfunction]
+fn is_association(url: &str) -> bool {
+    url::is_association(url.as_bytes())
 }
 
 /// Scheme, host and port of an absolute URL in one comparable form, and what follows them, without dot segments.
@@ -266,6 +272,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(canonical_pattern, module)?,
         wrap_pyfunction!(canonical_path, module)?,
         wrap_pyfunction!(origin, module)?,
+        wrap_pyfunction!(is_association, module)?,
         wrap_pyfunction!(is_plain, module)?,
         wrap_pyfunction!(absolute, module)?,
         wrap_pyfunction!(is_robots, module)?,

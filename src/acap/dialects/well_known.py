@@ -48,6 +48,7 @@ def site(url: str) -> tuple[str, str] | None:
 def is_plain(url: str | None) -> bool:
     """Whether what a URL leads to may be changed on its way: plain http, but to one's own machine.
 
-    The machine itself is an address of loopback, or `localhost` (W3C Secure Contexts 3.1).
+    The machine itself is an address of loopback, or `localhost` (W3C Secure Contexts 3.1). What begins as such a URL
+    and is none is plain too.
     """
     return url is not None and _native.is_plain(url)

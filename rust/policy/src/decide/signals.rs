@@ -24,7 +24,7 @@ use crate::rep;
 use crate::resolution::{Cite, Key};
 use crate::signals::{self, SignalStatement, Vocabulary, Word};
 use crate::statement::Outcome;
-use crate::url::Url;
+use crate::url::is_association;
 use crate::usage::{self, Usage};
 
 /// A line of Content-Signal or Content-Usage.
@@ -167,8 +167,10 @@ impl Signals {
             lines.push(SignalLine { vocabulary, statement, pattern, cut, entry: to_u32(place) });
         }
         // Lines of the groups replace the former (RSL 1.0 4.4), if one of them can license at all (our choice).
-        let is_association = |place: &u32| entries.get(to_usize(*place)).is_some_and(|one| is_association(one, text));
-        let licences = if own.iter().any(is_association) {
+        let replaces = |place: &u32| {
+            entries.get(to_usize(*place)).is_some_and(|one| !one.is_cut() && is_association(one.value(text)))
+        };
+        let licences = if own.iter().any(replaces) {
             own
         } else {
             let mut all = [global, own].concat();
@@ -335,12 +337,14 @@ fn is_by_letter(vocabulary: Vocabulary, is_global: bool, entry: &Entry, text: &[
         && !(is_global && vocabulary == Vocabulary::Preference)
 }
 
-/// Whether a License line names a document as RSL 1.0 asks (4.4): by an absolute URL, and not of plain http (5.4).
-fn is_association(entry: &Entry, text: &[u8]) -> bool {
+/// Whether there may be a licence to hold under a License line: its document can license, or it has the name of terms
+/// (`CC BY 4.0`), which is no reference.
+pub(super) fn may_license(entry: &Entry, text: &[u8]) -> bool {
     let value = entry.value(text);
-    !entry.is_cut()
-        && !value.iter().any(|octet| is_space(*octet))
-        && Url::read(value).is_ok_and(|url| url.is_of_web() && !url.is_plain())
+    let is_name = value.iter().any(|octet| is_space(*octet))
+        && !value.starts_with(b"/")
+        && memchr::memmem::find(value, b"://").is_none();
+    !entry.is_cut() && (is_name || is_association(value))
 }
 
 /// The number of a vocabulary among the dialects of [`Elsewhere`](super::Elsewhere).

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::question::{Answer, Elsewhere, Kind, Question, add_new};
-use super::signals::{Verdict, dialect_of};
+use super::signals::{Verdict, dialect_of, may_license};
 use super::view::View;
 use crate::limits::CITED;
 use crate::places::{to_u32, to_usize};
@@ -155,7 +155,9 @@ impl Policy {
             }
             if signals.licenses(usage) && !question.licensed_elsewhere {
                 let is_held = |entry: &u32| {
-                    let document = self.table.entries.get(to_usize(*entry)).map(|entry| entry.value(self.text()));
+                    let entry =
+                        self.table.entries.get(to_usize(*entry)).filter(|entry| may_license(entry, self.text()));
+                    let document = entry.map(|entry| entry.value(self.text()));
                     question.licences.iter().any(|held| document == Some(held.as_bytes()))
                 };
                 let missing: Vec<u32> = signals.licences.iter().filter(|entry| !is_held(entry)).copied().collect();

@@ -5,6 +5,7 @@ Nothing is retrieved: whoever asks gives the documents, or says that they could 
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -35,10 +36,10 @@ from acap.licensee import Licensee
 from acap.problems import Problem
 from acap.robots import RobotsPolicy, is_reference
 
-_SCHEME = re.compile(r"\A[A-Za-z][A-Za-z0-9+.-]*:")
+_ABSOLUTE = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*:)([^\x00-\x20]*)")
 
 _Heard: TypeAlias = set[tuple[int, bool]]
-"""The documents that were heard, each with whether its name was an absolute URL."""
+"""The documents that were heard, each with whether its name was one that may license."""
 
 
 @runtime_checkable
@@ -194,9 +195,10 @@ class RslLicences:
         if not is_reference(target):
             # A name of terms, which nobody can retrieve: a condition as the line by itself is.
             return on_mining(place._replace(condition=Condition("licence", licence=target)))
-        said, _ = self._of_target(target, url, robots.url, crawler.licensee, place)
-        if not is_absolute(target) and self._name(target, robots.url) is not None:
-            return licensing_nothing(said, f"License: {target} is not an absolute URL, so it licenses nothing")
+        may_license = _native.is_association(target)
+        said, _ = self._of_target(target, url, robots.url, crawler.licensee, place, may_license=may_license)
+        if not may_license and self._name(target, robots.url) is not None:
+            return licensing_nothing(said, f"License: {target} is not an absolute URL of https, so it licenses nothing")
         return said
 
     def _references(self, url: str) -> tuple[RslReference, ...]:
@@ -226,7 +228,7 @@ class RslLicences:
         if document is None:
             return False
         before = len(heard)
-        heard.add((id(document), is_absolute(target)))
+        heard.add((id(document), _native.is_association(target)))
         return len(heard) == before
 
     def _name(self, target: str, base: str | None) -> str | None:
@@ -242,11 +244,13 @@ class RslLicences:
         place: Verdict,
         *,
         has_scope: bool = False,
+        may_license: bool = True,
     ) -> tuple[Verdicts, bool]:
         """What the document of a reference says, and whether it could be read."""
         known = self._name(target, base)
         if known is None:
-            return not_given(place, joined(base, target)), False
+            asked_for = joined(base, target)
+            return not_given(place, asked_for if may_license and not is_plain(asked_for) else None), False
         document = self.documents[known]
         if document is None:
             text = f"{target}: the licence document could not be retrieved"
@@ -263,12 +267,15 @@ def _read(document: bytes | str | RslDocument | None, url: str | None) -> RslDoc
 
 
 def joined(base: str | None, target: str) -> str:
-    """The URL by which a document is asked for and given, its scheme in lower case; a target that is none as it is."""
-    try:
-        url = urljoin(base or "", target)
-    except ValueError:
-        url = target
-    return _SCHEME.sub(lambda scheme: scheme[0].lower(), url, count=1)
+    """The URL by which a document is asked for and given, its scheme in lower case; a target that is none as it is.
+
+    An absolute one stays as it is written: `urljoin` leaves out a `;` at its end, and takes `https:///x` for a path.
+    """
+    url = target
+    if _ABSOLUTE.fullmatch(target) is None:
+        with contextlib.suppress(ValueError):
+            url = urljoin(base or "", target)
+    return _ABSOLUTE.sub(lambda found: found[1].lower() + found[2], url, count=1)
 
 
 def _is_same(page: str, url: str) -> bool:

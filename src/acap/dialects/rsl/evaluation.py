@@ -141,10 +141,11 @@ def unknown(verdict: Verdict) -> Verdicts:
     return dict.fromkeys(_CLASSES, (verdict._replace(outcome="prohibited"),))
 
 
-def not_given(verdict: Verdict, document: str) -> Verdicts:
+def not_given(verdict: Verdict, document: str | None) -> Verdicts:
     """What holds while a document is referred to and not given: mining needs it, and it may prohibit all other uses.
 
     Whoever holds that licence for mining is known to it; of other uses nobody says that it permits any (our choice).
+    Of a document that can license nothing there is no licence to hold: None.
     """
     return {**unknown(verdict), **on_mining(verdict._replace(condition=Condition("licence", licence=document)))}
 
