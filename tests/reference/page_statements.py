@@ -99,6 +99,7 @@ def read_as_written(name: str, content: str) -> Tag | None:
     if len(words) > 1 and ascii_lower(words[0]) == "version" and VERSION.fullmatch(words[1]):
         version, words = words[1], words[2:]
     found = list(read_statements(words))
+    found += [Said("disallow", usage) for usage in listed(rest) if found]
     if words and not found:
         found = [by_letters(usage) for usage in untold(spelt_in(rest), [])]
         hidden = None if found else somewhere(words_of_name(in_line(rest)))
@@ -429,6 +430,21 @@ def parted(word: str) -> list[str]:
     if starts_statement(word):
         return [part for part in re.split("[,;]", word) if part]
     return [word]
+
+
+def listed(text: str) -> Iterator[str]:
+    """The usages behind a comma or semicolon of a prohibition, which are prohibited too (our choice)."""
+    lists = False
+    for word in re.findall("[^ \t\n\f\r\xa0,;]+[,;]*", text):
+        name, ends = hyphened(word.rstrip(",;:")), word.endswith((",", ";"))
+        if name.startswith("disallow-"):
+            lists = ends
+        elif lists:
+            lists = ends and not starts_statement(name)
+            if is_usage(name):
+                yield name
+        elif starts_statement(name):
+            lists = False
 
 
 def read_statements(words: Sequence[str]) -> Iterator[Said]:

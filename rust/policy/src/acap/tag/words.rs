@@ -92,6 +92,8 @@ impl Reader {
         let mut at = 0usize;
         // Each prohibition is a statement, whatever follows it.
         let mut prohibitions = 0usize;
+        // Whether the last statement is a prohibition with a mark behind it, so that it may be a list.
+        let mut lists = false;
         while let Some(word) = words.get(at).copied().filter(|_| prohibitions <= self.most) {
             at = at.saturating_add(1);
             if word.eq_ignore_ascii_case("version") && words.get(at).is_some_and(|next| is_version(trim_end(next))) {
@@ -112,9 +114,21 @@ impl Reader {
                 at = at.saturating_add(used);
                 prohibitions = prohibitions.saturating_add(usize::from(effect == Effect::Prohibits));
                 let words = std::iter::once(word).chain(after.iter().copied().take(used)).collect();
+                lists = effect == Effect::Prohibits && word.ends_with([',', ';']) && is_statement(word);
                 segments.push(Segment { effect, about, slipped, words, rest: Vec::new() });
                 continue;
             }
+            // `disallow-index,preserve` prohibits both. The word may belong to the next statement all the same.
+            if let Some(about) = listed(word).filter(|_| lists) {
+                lists = word.ends_with([',', ';']);
+                prohibitions = prohibitions.saturating_add(1);
+                let mut rest = segments.last_mut().map(|last| std::mem::take(&mut last.rest)).unwrap_or_default();
+                rest.push(word);
+                let effect = Effect::Prohibits;
+                segments.push(Segment { effect, about, slipped: false, words: vec![word], rest });
+                continue;
+            }
+            lists = lists && word.ends_with([',', ';']);
             match segments.last_mut() {
                 Some(segment) => segment.rest.push(word),
                 // Commas and semicolons alone are a slip, which a permission must not overlook.
@@ -239,6 +253,13 @@ impl Reader {
     }
 }
 
+/// The usage that a word names, if only by a guess.
+fn listed(word: &str) -> Option<UsageName> {
+    let name = normal_text(trim_end(word).as_bytes());
+    let about = UsageName::of(&name);
+    (about.needs_no_guess() || prohibited(&name).is_some()).then_some(about)
+}
+
 /// The number of words that are a qualifier with a misspelt name, which could be taken for a verb of prohibition; 0 if
 /// they are not, or are an exact prohibition.
 fn nearly_qualifier(word: &str, after: &[&str]) -> usize {
@@ -306,9 +327,11 @@ fn divided(word: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether a word begins as an exact statement does.
+/// Whether a word begins as an exact statement does; its first letters tell, so that a long word is not read again.
 fn is_statement(word: &str) -> bool {
-    let text = normal_text(word.as_bytes());
+    const LETTERS: usize = 64;
+    let end = word.char_indices().nth(LETTERS).map_or(word.len(), |(at, _)| at);
+    let text = normal_text(word.get(..end).unwrap_or(word).as_bytes());
     text.starts_with("allow-") || text.starts_with("disallow-")
 }
 
