@@ -7,6 +7,7 @@
 //!
 //! Hosts compare in their ASCII form (RFC 5891; UTS 46 says how people's spellings become it) and addresses in their
 //! shortest. What retrieval would not ask for is no URL: a control character anywhere, a host or a port that cannot be.
+//! It is one module, since every answer about a URL rests on the same parts of it.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 

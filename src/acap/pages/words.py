@@ -5,7 +5,7 @@
     header = [agent ":"] rule *( "," [agent ":"] rule )      ; a later agent takes over
 
 The words only restrict. A table has the effect of each; vendors who give a word a meaning of their own have rows of
-their own.
+their own. The table and what reads words by it are one module.
 """
 
 from __future__ import annotations
