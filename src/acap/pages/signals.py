@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from acap import _native
@@ -23,6 +22,7 @@ from acap.dialects.tdmrep import (
     reservation_of,
     reserves,
 )
+from acap.pages.headers import remembered
 from acap.pages.html import Meta, PageTree
 
 FIELDS = {"content-signal": "Content-Signal", "content-usage": "Content-Usage"}
@@ -153,9 +153,10 @@ def _reserved(
 
 def odd_reservation(name: str, value: str) -> Iterator[Doubt]:
     """The problems of a header or META element: a name that is almost that of a reservation, a value not 0 or 1."""
-    if name.lower() != RESERVATION and not is_nearly_reservation(name):
+    is_exact = name.lower() == RESERVATION
+    if not is_exact and not is_nearly_reservation(name):
         return
-    if name.lower() != RESERVATION:
+    if not is_exact:
         yield "page-tdm-name", (name,), name
     odd = [member for member in members(value) if member not in ("0", "1")]
     if odd:
@@ -172,16 +173,9 @@ def licences(value: str) -> list[str]:
     return [target for target, _ in anchored_licences(value)]
 
 
+@remembered
 def anchored_licences(value: str) -> Sequence[tuple[str, str | None]]:
     """The same, each with its anchor, empty where it has none; None: it has several."""
-    return _common_licences(value) if len(value) <= _SHORT else _anchored_licences(value)
-
-
-_SHORT = 256
-"""Link headers up to this length are cached: most pages of a site have the same."""
-
-
-def _anchored_licences(value: str) -> Sequence[tuple[str, str | None]]:
     found = [
         (target, anchors[0] if len(anchors) == 1 else None)
         for target, parameters in _LINK.findall(value)
@@ -192,9 +186,6 @@ def _anchored_licences(value: str) -> Sequence[tuple[str, str | None]]:
         # Its quotes do not end: the meaning is unknown, so it counts as one.
         return [(value, None)]
     return found
-
-
-_common_licences = lru_cache(maxsize=1024)(_anchored_licences)
 
 
 def _parameters(text: str) -> dict[str, list[str]]:

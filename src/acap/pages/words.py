@@ -17,6 +17,7 @@ from typing import NamedTuple, TypeAlias
 
 from acap import _native
 from acap.pages import dates
+from acap.pages.headers import remembered
 
 VALUED = ("max-snippet", "max-image-preview", "max-video-preview", "unavailable_after")
 """Words that take a value; before a colon they name no crawler."""
@@ -206,15 +207,12 @@ HeaderWords: TypeAlias = tuple[Sequence[PageWord], Sequence[tuple[str | None, st
 """The words of a header's value, and its parts marked as ACAP, each with its addressee."""
 
 
+@remembered
 def read_header(value: str) -> HeaderWords:
     """Reads a header's value.
 
     Words are read everywhere; unknown words in the parts marked as ACAP are left to ACAP.
     """
-    return _common_header(value) if len(value) <= _SHORT else _read_header(value)
-
-
-def _read_header(value: str) -> HeaderWords:
     # Lone surrogates have no octets.
     value = value.encode("utf-8", "replace").decode("utf-8").translate(_NO_BLANKS)
     found = list(_ACAP.finditer(value))
@@ -279,9 +277,6 @@ _SHORT = 256
 @lru_cache(maxsize=1024)
 def _common(text: str, agents: bool) -> tuple[PageWord, ...]:
     return tuple(_read(text, agents))
-
-
-_common_header = lru_cache(maxsize=1024)(_read_header)
 
 
 def _read(text: str, agents: bool) -> Iterator[PageWord]:
