@@ -23,13 +23,9 @@ def prohibited(case: Case) -> frozenset[str]:
     """The usages that we say are prohibited."""
     url = IMAGE if case.image else PAGE
     page = acap.parse_page(case.html, url=url, headers=case.lines)
-    asked = {usage for usages in USAGES.values() for usage in usages}
-    crawler = case.crawler or "*"
-    return frozenset(
-        usage
-        for usage in asked
-        if acap.decide(url, crawler=crawler, usage=usage, at=AT, page=page).outcome is acap.Outcome.PROHIBITED
-    )
+    asked = sorted({usage for usages in USAGES.values() for usage in usages})
+    found = acap.decide_each(url, crawler=case.crawler or "*", usages=asked, at=AT, page=page)
+    return frozenset(usage for usage, one in found.items() if one.outcome is acap.Outcome.PROHIBITED)
 
 
 def of(peer: str) -> list[Difference]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from .acap_values import begins_resource, is_marked
 from .lines import Line
@@ -120,6 +121,7 @@ class Reading:
         return self.name.split("-")[1] if STATEMENT.match(self.name) else None
 
 
+@lru_cache(2_000)
 def read_acap_field(line: Line) -> AcapField | None:
     """The field of a line; None if the line is no ACAP line, or one that we do not know."""
     written = line.text.partition("#")[0].strip(BLANKS + CONTROLS)
@@ -222,6 +224,7 @@ def reading(text: str, end: int) -> Reading | None:
     return Reading(end, name, int("".join(marked[0]) != fold(name.removeprefix("acap-"))))
 
 
+@lru_cache(2_000)
 def distance_of(usage: str) -> int:
     """How far a usage is from a known one: known, by a slip, below a known one or missing, further."""
     if is_known_usage(usage):

@@ -35,6 +35,17 @@ class AcapFile:
 
     def records_for(self, names: Sequence[str]) -> list[tuple[Record, bool]]:
         """The records that address the crawler, each with whether it names it."""
+        asked = tuple(names)
+        if asked not in self._records_by_names:
+            self._records_by_names[asked] = self._records_for(names)
+        return list(self._records_by_names[asked])
+
+    @cached_property
+    def _records_by_names(self) -> dict[tuple[str, ...], list[tuple[Record, bool]]]:
+        """The records that address a crawler, by its names: every question asks for them several times."""
+        return {}
+
+    def _records_for(self, names: Sequence[str]) -> list[tuple[Record, bool]]:
         name = self.name_for(names)
         found = [(record, name in record.names or record.is_cut) for record in self.records]
         return [(record, named) for record, named in found if named or record.anybody]

@@ -89,7 +89,7 @@ def read_value(text: str, *others: str, prohibits: bool) -> Value:
 
 
 def resources_in(text: str, *, prohibits: bool) -> list[str]:
-    """The resources of what else a value may be; in a prohibition every word that is no qualifier is one."""
+    """The resources of what else a value may be: every word that is no qualifier is one."""
     whole = words_of(text)
     plain = 1 if whole and not is_known_qualifier(cleaned(whole[0])) else 0
     whole = [*whole[:plain], *continued(whole[plain:], prohibits=prohibits)]
@@ -97,7 +97,7 @@ def resources_in(text: str, *, prohibits: bool) -> list[str]:
     return [
         word
         for number, word in words
-        if word and (number == 0 or begins_pattern(word) or is_marked(word) or (prohibits and "=" not in word))
+        if word and (number == 0 or begins_pattern(word) or is_marked(word) or "=" not in word)
     ]
 
 

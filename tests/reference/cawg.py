@@ -99,8 +99,20 @@ def grants(value: Any) -> list[tuple[str, str]]:
         (USES[key], "permitted")
         for prefix, name, entry, sound in entries(value)
         for key in USES
-        if sound and not is_faulty(value) and name == f"{prefix}.{key}" and entry_word(entry) == "permitted"
+        if sound and not has_failed(value) and not is_faulty(value)
+        if name == f"{prefix}.{key}" and entry_word(entry) == "permitted"
     ]
+
+
+def has_failed(value: Any) -> bool:
+    """Whether anything stands under the name of a failure, wherever."""
+    if isinstance(value, list):
+        return any(map(has_failed, value))
+    for name, found in value.items() if isinstance(value, dict) else ():
+        plain = re.sub("[ _-]", "", name.lower()).removeprefix("validation")
+        if (plain in ("failure", "failures", "error", "errors") and found not in (None, [], {})) or has_failed(found):
+            return True
+    return False
 
 
 def is_faulty(value: Any) -> bool:
@@ -108,7 +120,7 @@ def is_faulty(value: Any) -> bool:
     if isinstance(value, list):
         return any(map(is_faulty, value))
     for name, found in value.items() if isinstance(value, dict) else ():
-        match re.sub("[_-]", "", name.lower()):
+        match re.sub("[ _-]", "", name.lower()):
             case "validationstate":
                 if found not in (None, "Valid", "Trusted"):
                     return True
@@ -127,15 +139,13 @@ def is_failure(told: Any) -> bool:
     if not isinstance(told, dict):
         return True
     groups = ("activemanifest", "ingredientdeltas", "validationdeltas", "failure")
-    within = {
-        name.replace("_", "").lower(): one for name, one in told.items() if name not in ("success", "informational")
-    }
+    within = {name.replace("_", "").lower(): one for name, one in told.items() if name != "informational"}
     if "code" in told:
         code = str(told["code"])
         is_good = code == "signingCredential.untrusted" or ("." in code and code.split(".")[-1] in GOOD_ENDS)
-        if not is_good or told.get("success") not in (None, True):
+        if not is_good or (told.get("success") is not None and told["success"] is not True):
             return True
-    elif within and not any(name in groups for name in within):
+    elif within and not any(name in (*groups, "success") for name in within):
         return True
     if any(name in groups and one is not None and not isinstance(one, (dict, list)) for name, one in within.items()):
         return True

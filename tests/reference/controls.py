@@ -55,11 +55,12 @@ def controlled(policy: Policy, crawler: Crawler, usage: str, path: str, url: str
 def speaking(policy: Policy, crawler: Crawler, usage: str, path: str) -> Iterator[ControlToken]:
     """The tokens that control the use. The first of the crawler's names tells who runs it, and so may each further name
     of its User-Agent string: then a token speaks that the policy names."""
-    if policy.dialect != "auto" or path.partition("?")[0] in policy.always_fetched():
+    if policy.dialect != "auto" or path.partition("?")[0] in policy.always_fetched:
         return
+    first, others = names_of(crawler)[:1], others_of(crawler)
     for token in TOKENS:
-        of_operator = names_of(crawler)[:1] in [[name] for name in token.crawlers]
-        of_other = not set(token.crawlers).isdisjoint(others_of(crawler)) and policy.names_crawler(token.name)
+        of_operator = first in [[name] for name in token.crawlers]
+        of_other = not set(token.crawlers).isdisjoint(others) and policy.names_crawler(token.name)
         if (of_operator or of_other) and any(covers(held, usage) for held in token.usages):
             yield token
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from .acap_fields import read_acap_field
 from .canonical import canonical_pattern
@@ -89,6 +90,7 @@ class Verdict:
     allowed_by: int | None = None
 
 
+@lru_cache(2_000)
 def read_field(line: Line) -> Field | None:
     """The field a line holds; one without kind if it holds text but no field, None if it is blank or a comment."""
     blanks, between = (BLANKS, " \t") if line.plain else (BLANKS + CONTROLS, BLANKS)

@@ -12,10 +12,10 @@ from pathlib import Path
 from .text import ascii_lower, leading_name
 
 PRODUCT_TOKEN = re.compile(r"[A-Za-z_-]*")  # RFC 9309 2.2.1
-COMPATIBLE = re.compile(r"compatible;(?=([^();,]*))", re.IGNORECASE | re.ASCII)
+COMPATIBLE = re.compile(r"compatible[;:](?=([^();,]*))", re.IGNORECASE | re.ASCII)
 COMMENT = re.compile(r"\(([^()]*)")
 PRODUCT = re.compile(r"([A-Za-z0-9._-]+)(?![A-Za-z0-9._:@-])")
-WORD = re.compile(r"[^()\[\];,\s]+", re.ASCII)
+WORD = re.compile(r"[^()\[\];,\"'<>\s]+", re.ASCII)
 VERSIONED = re.compile(r"([A-Za-z0-9._-]+)/")
 NO_CRAWLERS = [
     "android",
@@ -68,7 +68,7 @@ def product_name(crawler: str) -> str:
     crawler = crawler.strip()
     leading = leading_name(crawler)
     if not is_user_agent(crawler):
-        return leading
+        return leading or next(iter(known_names(crawler)), "")
     compatible = COMPATIBLE.findall(crawler)
     if leading != "mozilla":
         return next(crawlers_in(VERSIONED, compatible), leading) or next(iter(known_names(crawler)), "")
@@ -87,7 +87,7 @@ def is_user_agent(text: str) -> bool:
 def known_names(text: str) -> list[str]:
     """The names of known crawlers that stand in a string as words, or as products; `like Googlebot` is another."""
     words = WORD.findall(text)
-    found = [next(crawlers_in(PRODUCT, [word]), "") for word in words]
+    found = [next(crawlers_in(PRODUCT, [re.sub("^[^A-Za-z0-9._-]+", "", word)]), "") for word in words]
     return [
         name
         for before, name in zip(["", *words], found, strict=False)

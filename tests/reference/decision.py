@@ -212,7 +212,7 @@ def breaks_silence(question: Question, usage: str, own: Ruling) -> bool:
 
 def above_statements(question: Question, usage: str) -> Ruling | None:
     """What no statement can change: resources that carry policy, references not at hand, take-downs. Else None."""
-    if usage == "crawl" and question.path.partition("?")[0] in question.policy.always_fetched():
+    if usage == "crawl" and question.path.partition("?")[0] in question.policy.always_fetched:
         return Ruling(True, "policy-resource", False)
     if question.policy.is_no_text:
         return Ruling(False, "unreadable", False)

@@ -125,15 +125,15 @@ def page_of(
             named |= {tag.addressee} if tag.addressee is not None else set()
             hides_names = hides_names or hides(name)
             version = version or tag.version
-        if not tag or not tag.is_sure:
-            label = ascii_lower(name.strip(BLANKS))
-            for part in [] if label in PROSE or ":" in label else marked_within(content, bool(tag)):
-                within = read_tag(name, part)
-                in_headers += within.said if within else ()
-            label = bare(label).strip(BLANKS)
-            to = None if label == "robots" or agent_line_is_default(label) else label
-            found = list(read_words(content, to, is_header=False))
-            words += found if is_conventional(label, found) else []
+        label = ascii_lower(name.strip(BLANKS))
+        is_sure = tag is not None and tag.is_sure
+        for part in [] if is_sure or label in PROSE or ":" in label else marked_within(content, bool(tag)):
+            within = read_tag(name, part)
+            in_headers += within.said if within else ()
+        label = bare(label).strip(BLANKS)
+        to = None if label == "robots" or agent_line_is_default(label) else label
+        found = list(read_words(content, to, is_header=False))
+        words += found if is_conventional(label, found) else []
     for name, value in pairs:
         if ascii_lower(name) == "x-robots-tag":
             before, *marked = parted_at_marks(value)

@@ -7,8 +7,9 @@ and `data-nosnippet` are dialects of their own; of all verdicts the strictest st
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Any
 
 from .canonical import canonical_path, check_asked, origin
@@ -66,6 +67,14 @@ class Setting:
     words: tuple[Effect, ...]
     others: tuple[Source, ...] = ()
     mining_file: str = "silent"
+
+    @cached_property
+    def added(self) -> list[tuple[Statement, bool]]:
+        """What tags and headers of the page add to the site's statements, each with whether it names the crawler."""
+        names, others = names_of(self.crawler), others_of(self.crawler)
+        of_tags = page_statements(self.page, self.site, names, others, self.path)
+        of_headers = header_statements(self.page, self.site, [*names, *others], self.path)
+        return [*((statement, addressee is not None) for statement, addressee in of_tags), *of_headers]
 
 
 def decide_page(
@@ -238,16 +247,13 @@ def decide_reading(setting: Setting, usage: str, purpose: str | None) -> Ruling:
 
 def ruling_on(setting: Setting, usage: str, purpose: str | None, element: Element | None) -> Ruling:
     """The ruling on the page, or on one of its elements, and whether the crawler can keep its restrictions."""
-    names, others = names_of(setting.crawler), others_of(setting.crawler)
-    added = [
-        (statement, addressee is not None)
-        for statement, addressee in page_statements(setting.page, setting.site, names, others, setting.path)
-    ]
-    added += header_statements(setting.page, setting.site, [*names, *others], setting.path)
+    added = setting.added
     if element or not setting.crawler.elements:
-        added += [(one, False) for one in element_statements(setting.page, setting.site, setting.path, element)]
+        of_element = element_statements(setting.page, setting.site, setting.path, element)
+        added = [*added, *((one, False) for one in of_element)]
+    policy = setting.site.policy
     question = Question(
-        policy=Heard(**vars(setting.site.policy), added=tuple(added)),
+        policy=Heard(**{one.name: getattr(policy, one.name) for one in fields(policy)}, added=tuple(added)),
         crawler=setting.crawler,
         url=setting.path,
         path=setting.path,

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from unicodedata import category
 
 from .acap_fields import PLURALS, after_mark, is_either_verb, somewhere, stated, words_of_name
@@ -30,7 +31,7 @@ MARK = re.compile(r"[ \t\n\f\r\xa0]*ACAP(?:[ \t\n\f\r\xa0:]|-(?=(?:dis)?allow)|$
 CLASS_PREFIX = re.compile(r"(?:the-)?acap:", re.IGNORECASE)
 NEARLY = "~allow"  # a permission that is misspelt: it lifts nothing
 EITHER = "~disallow"  # a prohibition that may be one
-EFFECT = re.compile(r"(~?allow)-(.+)|(~?disallow)-(.*)", re.DOTALL)
+EFFECT = re.compile(r"(~?allow)-(?![,;]+$)(.+)|(~?disallow)-(.*)", re.DOTALL)
 QUOTES = "\"'\u00ab\u00bb\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f"
 QUOTED_MARK = re.compile(
     f"[ \t\n\f\r\xa0]*[{QUOTES}][ \t\n\f\r\xa0{QUOTES}]*ACAP(?=[ \t\n\f\r\xa0:{re.escape(DASHES)}-]|$)", re.IGNORECASE
@@ -99,14 +100,22 @@ def read_as_written(name: str, content: str) -> Tag | None:
     if len(words) > 1 and ascii_lower(words[0]) == "version" and VERSION.fullmatch(words[1]):
         version, words = words[1], words[2:]
     found = list(read_statements(words))
-    found += [Said("disallow", usage) for usage in listed(rest) if found]
-    if words and not found:
-        found = [by_letters(usage) for usage in untold(spelt_in(rest), [])]
+    begun = any(map(starts_statement, words))
+    others = sorted(set(listed(rest)))
+    found += [Said("disallow", usage) for usage in others if begun]
+    if words and not begun:
+        found = [by_letters(usage) for usage in [*others, *untold(spelt_in(rest), others)]]
         hidden = None if found else somewhere(words_of_name(in_line(rest)))
         found += [by_letters(hidden.removeprefix("acap-disallow-"))] if hidden else []
-    elif found:
-        hidden_ones = {usage for piece in unread(rest) for usage in spelt_in(piece)}
-        found += [by_letters(usage) for usage in untold(hidden_ones, names(found))]
+    elif begun:
+        before = takewhile(lambda word: not starts_statement(word), words)
+        odd = somewhere(words_of_name(" ".join(word for word in before if not is_purpose(word))))
+        found += [by_letters(odd.removeprefix("acap-disallow-"))] if odd else []
+        own, pieces = unread(rest)
+        for texts, told in ((pieces, [said for said in found if not said.purposes]), ([own, *misspelt(rest)], found)):
+            hidden_ones = {usage for piece in texts for usage in spelt_in(piece)}
+            found += [by_letters(usage) for usage in untold(hidden_ones, names(told))]
+    found += [by_letters("")] if is_garbled(rest) else []
     lifts = is_addressed(name)
     for_any = hides(name)
     whole = (
@@ -114,6 +123,57 @@ def read_as_written(name: str, content: str) -> Tag | None:
         for said in found
     )
     return Tag(addressee, tuple(whole), version)
+
+
+def is_garbled(rest: str) -> bool:
+    """Whether what follows a mark has several slips: then nobody can tell what it prohibits (our choice)."""
+    words = [word for word in WHITE_SPACE.split(rest) if word]
+    slips = int(any(re.match("[,;]+[^,;:]", word) for word in words))
+    for word, after in zip(words, [*words[1:], ""], strict=False):
+        if after[:1] in ("", ",", ";") or ascii_lower(word) not in {"allow", "disallow"}:  # a blank for a hyphen
+            slips += slips_of_word(word.rstrip(",;:"))
+    return slips > 1
+
+
+def slips_of_word(word: str) -> int:
+    """The slips of a word without the marks behind it."""
+    name, equals, _ = word.partition("=")
+    if equals and hyphened(name) in GRAMMAR:
+        return 0
+    pieces = [piece for piece in re.split("[,;]", word) if piece]
+    marks = len(re.findall("[,;]", word.lstrip(",;")))
+    odd = sum(is_odd(piece) or bool(marks and not any(map(str.isalnum, piece))) for piece in pieces)
+    is_list = all(is_known_usage(hyphened(piece)) or is_statement(piece) for piece in pieces)
+    values = sum(is_statement(piece.partition("=")[0]) for piece in pieces if "=" in piece)
+    is_led = word[:1] in (",", ";") and bool(equals)
+    return odd + (0 if is_list else marks) + values + is_led if pieces else 1
+
+
+def is_statement(word: str) -> bool:
+    """Whether a word is a statement as it should be, of whatever usage."""
+    found = re.fullmatch("(?:dis)?allow-(.+)", hyphened(word), re.DOTALL)
+    return found is not None and all(letter.isalnum() or letter in "-()" for letter in found[1])
+
+
+def is_odd(word: str) -> bool:
+    """Whether a word is near to a statement and none, or may be a part of one."""
+    name, equals, _ = word.partition("=")
+    text = hyphened(name)
+    if text in GRAMMAR:
+        return False
+    if text.startswith(("allow-", "disallow-")):
+        return bool(equals) or not is_statement(name)
+    letters = re.sub("[^a-z0-9]", "", text)
+    field_named = stated(words_of_name(name)) or ""
+    is_quoted = any(quote in name for quote in QUOTES)
+    is_part = bool(letters and letters in "disallow")
+    return is_quoted or is_part or field_named.startswith(("acap-allow-", "acap-disallow-"))
+
+
+def is_purpose(word: str) -> bool:
+    """Whether a word before a statement may be a purpose, and is no slip."""
+    bare = word.removeprefix("~").rstrip(",;") or word
+    return not (is_odd(bare) or "allow" in ascii_lower(bare) or any(sign in bare for sign in "=,;("))
 
 
 def by_letters(usage: str) -> Said:
@@ -133,14 +193,16 @@ def names(found: Sequence[Said]) -> list[str]:
     return [said.usage_name for said in found if said.effect == "disallow"]
 
 
-def unread(rest: str) -> list[str]:
-    """What stands after a mark without the qualifiers that can be interpreted, in pieces.
+def unread(rest: str) -> tuple[str, list[str]]:
+    """What stands after a mark without the qualifiers that can be interpreted: the piece with the first statement,
+    which alone may be a prohibition for a purpose, and the other pieces.
 
     A statement begins a piece: with the word before it it spells nothing, unless the two divide a verb of prohibition.
     """
     words = words_of(rest)
     first = next((at for at, word in enumerate(words) if starts_statement(word)), len(words))
     pieces = [words[:first]]
+    own, strange = 0, ""
     while first < len(words):
         end = next((at for at in range(first + 1, len(words)) if starts_statement(words[at])), len(words))
         value = read_value(words[first + 1 : end])
@@ -148,9 +210,23 @@ def unread(rest: str) -> list[str]:
         before = pieces[-1][-1] if pieces[-1] else ""
         if not divides("disallow", letters_of(before), letters_of(words[first])):
             pieces.append([])
+        if not any(map(starts_statement, words[:first])):
+            own, strange = len(pieces) - 1, " ".join([*value.strange, *odd])
         pieces[-1] += [words[first], *value.strange, *odd]
         first = end
-    return [" ".join(piece) for piece in pieces]
+    texts = [" ".join(piece) for piece in pieces]
+    return texts[own], [*texts[:own], *texts[own + 1 :], strange]
+
+
+def misspelt(rest: str) -> list[str]:
+    """The prohibitions with a slip as they are written: with a second slip their letters may spell another usage."""
+    words = [word for word in WHITE_SPACE.split(rest) if word]
+    found = []
+    for place, word in enumerate(words):
+        usage, used = prohibited_usage(word, words[place + 1 :], due=True)
+        if usage is not None:
+            found.append("".join(words[place : place + 1 + used]))
+    return found
 
 
 def is_interpreted(name: str, value: str) -> bool:
@@ -169,10 +245,13 @@ def nearly_tag(addressee: str | None, content: str) -> Tag | None:
     """What a META tag prohibits whose mark has slipped, or is quoted (G 5.10); None if it has nothing of ACAP."""
     usages = nearly_prohibited(in_line(content))
     quoted = QUOTED_MARK.match(content)
-    if not usages and quoted:
-        hidden = somewhere(words_of_name(in_line(without_quotes(content[quoted.end() :]))))
-        usages = [hidden.removeprefix("acap-disallow-")] if hidden else []
     usages += untold(spelt_after_mark(content), usages)
+    if quoted:
+        hidden = somewhere(words_of_name(in_line(without_quotes(content[quoted.end() :])))) or ""
+        usage = hidden.removeprefix("acap-disallow-")
+        told = {each for name in usages for each in meant(name)}
+        usages += [usage] if hidden and (not usages or not meant(usage) <= told) else []
+    usages += sorted(set(listed(content))) if usages else []
     permissions = permissions_behind(content)
     if not usages and not quoted and permissions is None:
         return None
@@ -186,7 +265,8 @@ def nearly_tag(addressee: str | None, content: str) -> Tag | None:
 
 def restricts(said: Said) -> bool:
     """Whether something is left of a permission that lifts nothing."""
-    return bool(said.value.qualifiers or said.value.strange or said.usage_name.startswith("("))
+    is_local = said.usage_name.startswith("(") or said.usage_name.endswith(")")
+    return bool(said.value.qualifiers or said.value.strange or is_local)
 
 
 PERMISSION = re.compile(r"(?<![^\W_])allow-", re.IGNORECASE)
@@ -263,9 +343,10 @@ def is_verb(word: str) -> bool:
 def first_usage(words: Sequence[str]) -> str:
     """The usage that the first words name: the longest known one, else the first word."""
     for count in (3, 2, 1):
-        if count <= len(words) and is_known_usage("-".join(words[:count])):
-            return "-".join(words[:count])
-    return words[0] if words else ""
+        name = "-".join(words[:count]).rstrip(",;:")
+        if count <= len(words) and is_known_usage(name):
+            return name
+    return words[0].rstrip(",;:") if words else ""
 
 
 def is_known_usage(name: str) -> bool:
@@ -341,7 +422,7 @@ def corrected(tokens: Sequence[str]) -> list[str]:
             whole = usage + hyphened(left[0].rstrip(",;:"))
             if effect == "disallow" and not is_usage(usage) and is_usage(whole):
                 word, left = f"disallow-{whole}", left[1:]
-        due = due and not starts_statement(word)
+        due = due and not (starts_statement(word) or (left and hyphened(word) == "allow"))
         if starts_statement(word) or hyphened(word) == "allow":
             permits = hyphened(word).startswith(("allow", NEARLY))
         out.append(word)
@@ -405,12 +486,12 @@ def nearly_permitted(word: str, after: Sequence[str], *, is_divided: bool, due: 
 
 def is_exact(word: str) -> bool:
     """Whether a word is a permission or prohibition as it should be."""
-    return re.fullmatch(r"(?:dis)?allow-.+", hyphened(word), re.DOTALL) is not None
+    return re.fullmatch(r"(?:disallow-|allow-(?![,;]+$)).+", hyphened(word), re.DOTALL) is not None
 
 
 def joined(words: Sequence[str]) -> str:
     """Words as the name of one usage."""
-    return hyphened("-".join(word.rstrip(",;:") for word in words))
+    return hyphened("-".join(words).rstrip(",;:"))
 
 
 def belong_together(word: str, next_: str) -> bool:
@@ -428,23 +509,38 @@ def starts_statement(word: str) -> bool:
 def parted(word: str) -> list[str]:
     """A word without the commas and semicolons after a statement in it."""
     if starts_statement(word):
-        return [part for part in re.split("[,;]", word) if part]
+        parts = [part for part in re.split("[,;]", word) if part]
+        if hyphened(parts[0]) == "allow-":
+            parts[0] = word[: len(parts[0]) + 1]  # a mark is no usage, nor does it lead to one
+        return parts
     return [word]
 
 
 def listed(text: str) -> Iterator[str]:
-    """The usages behind a comma or semicolon of a prohibition, which are prohibited too (our choice)."""
-    lists = False
-    for word in re.findall("[^ \t\n\f\r\xa0,;]+[,;]*", text):
-        name, ends = hyphened(word.rstrip(",;:")), word.endswith((",", ";"))
-        if name.startswith("disallow-"):
-            lists = ends
+    """The usages behind the first comma or semicolon of each prohibition, which are prohibited too (our choice).
+
+    Words that are no usage end no list, a permission does.
+    """
+    prohibits = lists = False
+    before = ""
+    words: list[str] = []  # since a mark
+    for piece in re.findall("[^ \t\n\f\r\xa0,;]+|[,;]", text):
+        if piece in {",", ";"}:
+            lists, words = prohibits, []
+            continue
+        word = hyphened(re.sub(r"\A(?:(?![()])[\W_])+|(?:(?![()])[\W_])+\Z", "", piece))
+        if not word:
+            continue
+        name = stated(words_of_name(word)) or ""
+        is_divided = any(divides(verb_, before, word) for verb_ in ("allow", "disallow"))
+        begins_ = is_divided or "disallow" in word or name.startswith("acap-disallow-")
+        if begins_ or word.startswith("allow") or name.startswith("acap-allow-"):
+            prohibits, lists = begins_, False
         elif lists:
-            lists = ends and not starts_statement(name)
-            if is_usage(name):
-                yield name
-        elif starts_statement(name):
-            lists = False
+            words.append(word)
+            runs = ("-".join(words[-count:]) for count in range(1, min(3, len(words)) + 1))
+            yield from filter(is_usage, runs)
+        before = word
 
 
 def read_statements(words: Sequence[str]) -> Iterator[Said]:
@@ -456,10 +552,13 @@ def read_statements(words: Sequence[str]) -> Iterator[Said]:
         lifts, doubtful = effect != NEARLY, effect == EITHER
         effect = effect.removeprefix("~")
         value = read_value(words[start + 1 : end])
+        strays = value.strange
         permits = effect == "allow"
         # A stray word between statements is a purpose of the next only if that permits (our choice).
         written = before if permits or start == starts[0] else []
-        is_for_any = any(map(hides, written)) or (not written and any(any(map(str.isalnum, word)) for word in before))
+        is_odd_first = not permits and start == starts[0] and not all(map(is_purpose, written))
+        is_between = not written and any(any(map(str.isalnum, word)) for word in before)
+        is_for_any = is_odd_first or any(map(hides, written)) or is_between
         purposes = tuple(word.rstrip(",;") or word for word in written)
         odd = tuple(word for word in purposes if not is_every(word) and not any(map(str.isalnum, word)))
         if odd and permits:
@@ -467,7 +566,7 @@ def read_statements(words: Sequence[str]) -> Iterator[Said]:
         every = is_for_any or any(map(is_every, purposes))
         lifts = lifts and not (permits and is_for_any)
         named = () if every else tuple(word for word in purposes if any(map(str.isalnum, word)))
-        restricts = bool(value.qualifiers or value.strange or usage.startswith("("))
+        restricts = bool(value.qualifiers or value.strange or usage.startswith("(") or usage.endswith(")"))
         if lifts or doubtful or restricts:
             yield Said(effect, usage, value, named, lifts=lifts, doubtful=doubtful, is_for_any=is_for_any)
         if permits and value.strange and words[start + 1 : end]:  # a blank may divide the usage
@@ -477,7 +576,7 @@ def read_statements(words: Sequence[str]) -> Iterator[Said]:
         # what restricts a misspelt usage restricts the one that it may be
         for near in nearly_known(usage) if permits and restricts else []:
             yield Said(effect, near, value, named, lifts=False, is_for_any=is_for_any)
-        before = list(value.strange)
+        before = list(strays)
 
 
 def read_value(words: Sequence[str]) -> Value:
@@ -520,8 +619,9 @@ def read_classes(element: Element) -> Iterator[Said]:
                 joined_usages = spelt_as_token(before + token, "allow") - spelt_as_token(before, "allow")
                 yield from (Said("allow", usage, element=element, lifts=False) for usage in sorted(joined_usages))
         found = list(read_token(token))
-        if all(said.effect == "allow" for said in found) and not spelt_as_token(token):
-            found += [Said("disallow", usage) for usage in behind_mark(token)]
+        is_free = all(said.effect == "allow" for said in found) and not spelt_as_token(token)
+        known = {usage for name in names(found) for usage in meant(name)} | spelt_as_token(token)
+        found += [Said("disallow", usage) for usage in behind_mark(token) if is_free or not meant(usage) <= known]
         yield from (replace(said, element=element) for said in found)
         told = [said.usage_name for said in found if said.effect == "disallow"]
         yield from (Said("disallow", usage, element=element) for usage in untold(spelt_as_token(token), told))
@@ -538,7 +638,16 @@ def behind_mark(token: str) -> list[str]:
     if len(rest.encode()) > 1_000:
         return [""] if "disallow" in ascii_lower(rest) else []
     words = words_of_name("".join(letter if letter.isalnum() or letter in "()" else " " for letter in rest))
-    return prohibited_among(words)
+    found_usages = prohibited_among(words)
+    if found_usages:
+        rest = "".join(letter if letter.isalnum() or letter in "()-" else "," for letter in rest)
+        found_usages += sorted(set(listed(rest)))
+    return found_usages
+
+
+def meant(name: str) -> set[str]:
+    """The known usages of a prohibition of this name; none of a local one, or of an unknown one."""
+    return set() if name.startswith("(") or not is_usage(name) else set(read_prohibited(name))
 
 
 def is_whole(token: str) -> bool:

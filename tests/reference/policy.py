@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from . import conventional, google, norobots_1996, records_1994, robots_2
 from .acap_file import AcapFile, read_acap, reference_of
@@ -132,6 +133,7 @@ class Policy:
             return group
         return replace(group, rules=[replace(rule, is_whole=rule.kind != ALLOW) for rule in group.rules])
 
+    @cached_property
     def always_fetched(self) -> set[str]:
         """The paths of the resources that carry policy, without queries."""
         if self.dialect in {"rfc9309", "norobots-1996"}:

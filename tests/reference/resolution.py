@@ -42,6 +42,19 @@ class Question:
         return self.policy.rep(self.crawler, self.path, self.url)
 
     @cached_property
+    def applicable(self) -> list[Applicable]:
+        """The statements that apply, whatever their usages."""
+        tiers = (
+            (place, statement, tier_of(statement, named, self.purpose))
+            for place, (statement, named) in enumerate(self.policy.statements(self.crawler))
+        )
+        return [
+            Applicable(statement, tier, place)
+            for place, statement, tier in tiers
+            if tier is not None and matches(statement.pattern, self.path)
+        ]
+
+    @cached_property
     def signalled(self) -> dict[str, list[Heeded]]:
         """The verdicts of `signalled` by usage: each is found once."""
         return {}
@@ -131,16 +144,11 @@ def signalled(question: Question, usage: str) -> list[Heeded]:
 def speaking_on(question: Question, usage: str) -> list[Applicable]:
     """The applicable statements on the usage or above; and those on `other`, the remainder (G 1.3), in whose part and
     within it no such statement speaks."""
-    applicable = []
-    for place, (statement, named) in enumerate(question.policy.statements(question.crawler)):
-        tier = tier_of(statement, named, question.purpose)
-        if tier is not None and matches(statement.pattern, question.path):
-            applicable.append(Applicable(statement, tier, place))
-    heard = [found for found in applicable if found.statement.usage in hears(usage)]
+    heard = [found for found in question.applicable if found.statement.usage in hears(usage)]
     if usage in ACTS_OF_THE_CRAWLER:
         return heard
     spoken = [found.statement.depth for found in heard if found.statement.speaks]
-    remainder = [found for found in applicable if found.statement.usage == "other" != usage]
+    remainder = [found for found in question.applicable if found.statement.usage == "other" != usage]
     return [*heard, *(found for found in remainder if not any(depth >= found.statement.depth for depth in spoken))]
 
 

@@ -67,12 +67,22 @@ def answer(text: str, path: str, usage: str, asker: Asker) -> str:
 def unknown(element: ElementTree.Element) -> bool:
     """Whether a child is of RSL's namespace and not of RSL."""
     known = WITHIN.get(element.tag.removeprefix(SPACE), set())
+    if any(astray(child) for child in element if not child.tag.startswith(SPACE)):
+        return True
     return any(child.tag.startswith(SPACE) and child.tag.removeprefix(SPACE) not in known for child in element)
 
 
+def astray(element: ElementTree.Element) -> bool:
+    """Whether something of RSL stands in an element of others, or is without a namespace."""
+    names = {name for names in WITHIN.values() for name in names}
+    return any(
+        one.tag.startswith(SPACE) or one.tag.split("}")[-1] == "prohibits" or one.tag in names for one in element.iter()
+    )
+
+
 def pattern(content: ElementTree.Element) -> str:
-    """Its pattern without wildcards at the end."""
-    return content.get("url", "").strip().rstrip("*") or "/"
+    """Its pattern without a fragment, and without wildcards at the end."""
+    return content.get("url", "").strip().split("#")[0].rstrip("*") or "/"
 
 
 def matches(written: str, path: str) -> bool:
@@ -92,7 +102,7 @@ def of_path(contents: list[ElementTree.Element], usage: str, asker: Asker, doubt
     """What the contents of one pattern come to."""
     found = set()
     for content in contents:
-        unclear = doubted or unknown(content) or "url" not in content.attrib
+        unclear = doubted or unknown(content) or "#" in content.get("url", "#")
         server = "server" in content.attrib
         licences = content.findall(f"{SPACE}license")
         if not licences and unclear:

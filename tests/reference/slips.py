@@ -7,7 +7,7 @@ blanks, `_` and dashes.
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from .text import DASHES, ascii_lower
 
@@ -16,6 +16,7 @@ PROHIBITING = ("disallow", "deny", "forbid", "prohibit", "block")
 MARKS = ("acap", "theacap")
 
 
+@lru_cache(2_000)
 def fold(name: str) -> str:
     """A name as names are compared. What is left of a character that was cut is one letter, whatever octets it has."""
     return JOINTS.sub("", ascii_lower(name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")))

@@ -38,11 +38,11 @@ fn is_listed(name: &str) -> bool {
 /// The name a text asks for: itself, or the product that a User-Agent string puts forward.
 ///
 /// The leading product, but for `(compatible; name/1.0`: phones' strings have that behind their own. Of a `Mozilla/…`
-/// string the name after `compatible;`, else the product of the last comment that has one, else the name after a `;`
+/// string the name after `compatible;` (or a `:` for the `;`), else the product of the last comment that has one, else the name after a `;`
 /// behind the comments, else the first name of a known crawler, else none.
 pub fn name_of(text: &str) -> Option<&str> {
     let text = text.trim_ascii();
-    put_forward(text).or_else(|| if is_user_agent(text) { listed_in(text).next() } else { None })
+    put_forward(text).or_else(|| listed_in(text).next())
 }
 
 /// The other names in a User-Agent string by which a policy may mean who sends it: the leading product, but for those of
@@ -65,13 +65,16 @@ pub fn other_names(text: &str) -> Vec<&str> {
     out
 }
 
-/// The names of known crawlers that stand in a string as a word, or as a product. `like Googlebot` is another.
+/// The names of known crawlers that stand in a string as a word, or as a product, behind whatever sign. `like Googlebot`
+/// is another.
 fn listed_in(text: &str) -> impl Iterator<Item = &str> {
     let mut before = "";
-    let words = text.split(|letter: char| matches!(letter, '(' | ')' | '[' | ']' | ';' | ',') || is_blank(letter));
+    const DIVIDING: &str = "()[];,\"'<>";
+    let words = text.split(|letter: char| DIVIDING.contains(letter) || is_blank(letter));
     words.filter(|word| !word.is_empty()).filter_map(move |word| {
         let is_like = std::mem::replace(&mut before, word).eq_ignore_ascii_case("like");
-        named(word).filter(|name| !is_like && is_listed(name))
+        let begins = |letter: char| letter.is_ascii() && is_name(letter as u8);
+        named(word.trim_start_matches(|letter| !begins(letter))).filter(|name| !is_like && is_listed(name))
     })
 }
 
@@ -82,7 +85,10 @@ fn put_forward(text: &str) -> Option<&str> {
         return leading;
     }
     let lower = text.to_ascii_lowercase();
-    let mut compatible = lower.match_indices("compatible;").map(|(at, word)| part(text, at.saturating_add(word.len())));
+    let behind_word = lower.match_indices("compatible").map(|(at, word)| at.saturating_add(word.len()));
+    let mut compatible = behind_word
+        .filter(|at| lower.get(*at..).is_some_and(|rest| rest.starts_with([';', ':'])))
+        .map(|at| part(text, at.saturating_add(1)));
     if !leading.is_some_and(|name| name.eq_ignore_ascii_case("mozilla")) {
         return compatible.find_map(versioned).or(leading);
     }
@@ -157,6 +163,12 @@ mod tests {
             ("Mozilla/5.0 (Windows NT 6.1) AppleWebKit/534+ (KHTML, like Gecko) BingPreview/1.0b", Some("BingPreview")),
             ("Mozilla/5.0 (X11; Linux) Gecko/1 like Googlebot", None),
             ("SearchBot1", Some("SearchBot1")),
+            ("(compatible: Zorkbot/1.0)", Some("Zorkbot")),
+            ("\"GPTBot/1.2\"", Some("GPTBot")),
+            ("@GPTBot/1.2", Some("GPTBot")),
+            ("\u{201C}GPTBot\u{201D}", Some("GPTBot")),
+            ("'Zorkbot/1.0'", None),
+            ("(me@gptbot.example)", None),
             ("*", None),
         ];
         for (text, name) in cases {

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from acap import _native
 from acap.pages import words
-from acap.pages.html import Meta
+from acap.pages.remembered import remembered
 
 NO_CRAWLERS = frozenset(
     {
@@ -21,29 +21,27 @@ _NAME = re.compile(r"[A-Za-z0-9._-]+")
 _ANYBODY = re.compile(r"\*(?:[ \t\v\f]|$)")
 
 
-def speaks(meta: Meta) -> bool:
+def speaks(name: str, content: str) -> bool:
     """Whether a META element may have conventional words, or a mark of ACAP after other words."""
-    if is_for_all(meta):
+    if is_for_all(name):
         return True
-    return not is_prose(meta) and (words.mentions(meta.content) or "acap" in meta.content.lower())
+    return not is_prose(name) and (words.mentions(content) or "acap" in content.lower())
 
 
-def is_prose(meta: Meta) -> bool:
+def is_prose(name: str) -> bool:
     """Whether the name of a META element is not a crawler's."""
-    return meta.name.lower() in NO_CRAWLERS or ":" in meta.name
+    return name.lower() in NO_CRAWLERS or ":" in name
 
 
-def is_for_all(meta: Meta) -> bool:
-    return words.plain(meta.name).strip().lower() == "robots"
+@remembered
+def is_for_all(name: str) -> bool:
+    """Whether a META element of a name addresses every crawler."""
+    return words.plain(name).strip().lower() == "robots"
 
 
-def addressee(meta: Meta) -> str | None:
-    """The crawler that an ACAP tag addresses; none for every crawler."""
-    return crawler_named(meta.name)
-
-
+@remembered
 def crawler_named(name: str) -> str | None:
-    """The name of a crawler as written; none for every crawler.
+    """The crawler that an ACAP tag addresses, by its name as written; none for every crawler.
 
     # DEVIATION: P2 2.2.1 knows `robots` and names of crawlers. A name that is neither, or is `robots` and more, or has
     # an invisible character, may be meant for every crawler: it is read so, and permits nothing.
@@ -52,10 +50,10 @@ def crawler_named(name: str) -> str | None:
     return None if found is None or found[0].lower() == "robots" else name
 
 
-def addressee_of_words(meta: Meta) -> str | None:
+def addressee_of_words(name: str) -> str | None:
     """The crawler that conventional words address, as a User-agent line does; none for every crawler."""
-    name = words.plain(meta.name)
-    return None if is_for_all(meta) or _ANYBODY.match(name) else name
+    bare = words.plain(name)
+    return None if is_for_all(name) or _ANYBODY.match(bare) else bare
 
 
 def is_named(written: str, names: Iterable[str]) -> bool:

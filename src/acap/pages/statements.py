@@ -14,13 +14,14 @@ from typing import NamedTuple
 
 from acap import _native
 from acap._native import Statement, Statements
-from acap.dialects.tdmrep import RANKS, RESERVATION, is_nearly_reservation
+from acap.dialects.tdmrep import RANKS, RESERVATION, Reservation, is_nearly_reservation
 from acap.pages import signals, tags, words
-from acap.pages.addressees import addressee, addressee_of_words, crawler_named, is_for_all, is_named, is_prose, speaks
+from acap.pages.addressees import addressee_of_words, crawler_named, is_for_all, is_named, is_prose, speaks
 from acap.pages.elements import Own, Regions
 from acap.pages.headers import media_type
 from acap.pages.html import MAX_ELEMENTS, MAX_TAGS, Carrier, Meta, PageTree
 from acap.pages.places import Places, quoted
+from acap.pages.remembered import remembered
 from acap.problems import problem
 from acap.robots import RobotsPolicy
 from acap.statement import on_terms
@@ -38,7 +39,8 @@ MAX_WORDS = 256 * 1024
 """Most characters of META tags with conventional words per page, and of headers to crawlers per response; servers send
 a hundredth of it. Beyond that everything is prohibited."""
 
-_SPEAKING = frozenset({"x-robots-tag", RESERVATION, signals.POLICY, "link", *signals.FIELDS})
+_ROBOTS = "x-robots-tag"
+_SPEAKING = frozenset({_ROBOTS, RESERVATION, signals.POLICY, "link", *signals.FIELDS})
 
 _KEPT = 16
 """Statements are cached for at most this many kinds of askers."""
@@ -95,21 +97,24 @@ class Carried:
         if sum(len(value) for _, value in speaking) > MAX_WORDS:
             doubts.append(("page-too-much", (str(MAX_WORDS), "characters of headers to crawlers")))
             speaking = []
-        for value in (value for name, value in speaking if name == "x-robots-tag"):
+        for value in (value for name, value in speaking if name == _ROBOTS):
             found, marked = words.read_header(value)
             self.words += [Addressed(word, word.agent, None) for word in dict.fromkeys(found)]
             self.acap_headers += marked
         self.acap: list[Meta] = []
         self.misaddressed: list[Meta] = []
         self.signal_problems: list[signals.Doubt] = []
-        self.mining = reserved = signals.reserved_in_headers(speaking, url)
-        odd = self.signal_problems
-        self.signals = list(signals.in_headers(speaking, odd, reserved, url, by_letter=by_letter))
+        self.mining = reserved = Reservation()
+        self.signals: list[signals.PageSignal] = []
+        if beside := [pair for pair in speaking if pair[0] != _ROBOTS]:
+            self.mining = reserved = signals.reserved_in_headers(beside, url)
+            self.signals += signals.in_headers(beside, self.signal_problems, reserved, url, by_letter=by_letter)
         self._by_asker: dict[object, Applicable] = {}
         if document is not None:
             self._read_metas(document)
-            self.signals += signals.in_page(document, self.signal_problems, reserved, url)
-            self.mining = signals.reserved_in_page(document, url)[0].over(reserved)
+            found_in_page = signals.reserved_in_page(document, url)
+            self.signals += signals.in_page(document, self.signal_problems, found_in_page, reserved, url)
+            self.mining = found_in_page[0].over(reserved)
             if len(document.licence_references()) > MAX_TAGS:
                 doubts.append(("page-too-much", (str(MAX_TAGS), "references to licences")))
 
@@ -117,15 +122,16 @@ class Carried:
         seen: set[tuple[str, str]] = set()
         left = MAX_WORDS
         for meta in document.metas:
-            is_tag = _native.is_tag(meta.content)
-            # The other words of a tag count as well, if its mark is misspelt or not at the beginning.
-            has_words = not is_tag and speaks(meta)
+            is_tag, has_words, marked = _kind(meta.name, meta.content)
+            if not (has_words or marked):
+                continue
             left -= len(meta.content) if has_words else 0
             if left < 0:
                 self.doubts.append(("page-too-much", (str(MAX_WORDS), "characters of META tags to crawlers")))
                 return
-            own = _conventional(meta) if has_words else []
-            marked = [meta.content] if is_tag else [] if is_prose(meta) else words.marked_within(meta.content)
+            own = [Addressed(*one, meta) for one in _conventional(meta.name, meta.content)] if has_words else []
+            # Of a tag of ACAP those words count that take away: ACAP itself knows the others.
+            own = [one for one in own if one.word.rules] if is_tag else own
             if not (marked or own) or (meta.name, meta.content) in seen:
                 continue
             seen.add((meta.name, meta.content))
@@ -133,9 +139,9 @@ class Carried:
                 self.doubts.append(("page-too-much", (str(MAX_TAGS), "META statements")))
                 return
             self.words.extend(own)
-            if not is_for_all(meta) and None in (
-                addressee(meta) if marked else "",
-                addressee_of_words(meta) if own else "",
+            if not is_for_all(meta.name) and None in (
+                crawler_named(meta.name) if marked else "",
+                addressee_of_words(meta.name) if own else "",
             ):
                 self.misaddressed.append(meta)
             self.acap += [meta if is_tag else meta._replace(content=part, lifts=False) for part in marked]
@@ -191,7 +197,7 @@ class Carried:
     @cached_property
     def _acap_names(self) -> list[str]:
         """The crawlers that ACAP tags name, whatever their statements."""
-        return list({name for meta in self.acap if (name := addressee(meta)) is not None})
+        return list({name for meta in self.acap if (name := crawler_named(meta.name)) is not None})
 
     @cached_property
     def page_tags(self) -> tags.Tags:
@@ -264,10 +270,12 @@ class Carried:
 
         def whom(tag: tags.TagStatement) -> tuple[str, bool]:
             meta = self.acap[tag.place]
-            is_addressed = meta.name.strip(_BLANKS).lower() == "robots" or not (hidden or addressee(meta) is None)
+            is_addressed = meta.name.strip(_BLANKS).lower() == "robots" or not (
+                hidden or crawler_named(meta.name) is None
+            )
             return meta.name, tag.lifts and meta.lifts and readable and is_addressed
 
-        for one in self._settled(self.page_tags.tags, local, whom):
+        for one in self._settled(self.page_tags.tags, local, whom) if self.acap else ():
             meta = self.acap[one.place]
             yield self._acap_statement(one, meta.content, place=("meta", meta.place))
 
@@ -276,7 +284,7 @@ class Carried:
         def whom(tag: tags.TagStatement) -> tuple[str, bool]:
             return self.acap_headers[tag.place][0] or "", False
 
-        for one in self._settled(self.header_tags.tags, local, whom):
+        for one in self._settled(self.header_tags.tags, local, whom) if self.acap_headers else ():
             yield self._acap_statement(one, self.acap_headers[one.place][1], header="X-Robots-Tag")
 
     def _settled(
@@ -430,12 +438,22 @@ def _loose(regions: Regions) -> Iterator[Statement]:
                 yield region.statement(one._replace(permits=False, restrictions=()))
 
 
-def _conventional(meta: Meta) -> list[Addressed]:
-    """The words of a META element for any crawler, or for one that its name may be."""
-    found = dict.fromkeys(words.read(meta.content, agents=False))
-    if not is_for_all(meta) and not any(word.rules or word.name in words.WORDS for word in found):
+@remembered
+def _kind(name: str, content: str) -> tuple[bool, bool, Sequence[str]]:
+    """Whether a META element is a tag of ACAP; whether it has conventional words; its parts marked as ACAP."""
+    is_tag = bool(_native.is_tag(content))
+    marked = [content] if is_tag else [] if is_prose(name) else words.marked_within(content)
+    # Most tags of ACAP have no other words, and then are as long as they like.
+    return is_tag, speaks(name, content) and not (is_tag and not words.mentions(content)), marked
+
+
+@remembered
+def _conventional(name: str, content: str) -> Sequence[tuple[words.PageWord, str | None]]:
+    """The words of a META element for any crawler, or for one that its name may be, each with its addressee."""
+    found = dict.fromkeys(words.read(content, agents=False))
+    if not is_for_all(name) and not any(word.rules or word.name in words.WORDS for word in found):
         return []
-    return [Addressed(word, addressee_of_words(meta), meta) for word in found]
+    return [(word, addressee_of_words(name)) for word in found]
 
 
 _BLANKS = " \t\n\f\r\xa0"

@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeAlias
 
 from acap import _native
 from acap.pages import dates
-from acap.pages.headers import remembered
+from acap.pages.remembered import remembered
 
 VALUED = ("max-snippet", "max-image-preview", "max-video-preview", "unavailable_after")
 """Words that take a value; before a colon they name no crawler."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 
 from acap.crawlers import Crawler
@@ -50,6 +51,7 @@ def _first_name(crawler: Asker) -> str:
     return names[0].strip()
 
 
+@cache
 def _version() -> str:
     try:
         return version("acap")

@@ -5,6 +5,7 @@
 
 mod class;
 mod content;
+mod garbled;
 mod mark;
 mod reader;
 mod words;

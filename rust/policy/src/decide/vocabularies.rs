@@ -36,7 +36,9 @@ fn silenced(question: &Question<'_>, prohibited: bool) -> HashSet<(Usage, bool)>
 /// Adds the verdicts of the other dialects: prohibited over conditional over permitted over silent (section 8). Whether
 /// one of them permits.
 pub(super) fn combine(policy: &Policy, question: &Question<'_>, usage: Usage, answer: &mut Answer) -> bool {
-    let mut permits = false;
+    // The dialects that permit, and those that would only on a condition: these do not permit.
+    let mut permitting: Vec<u32> = Vec::new();
+    let mut conditional: Vec<u32> = Vec::new();
     let mut more: Vec<CitedRestriction> = Vec::new();
     let mut smallest: HashMap<(u32, Qualifier, Measure), (i64, usize)> = HashMap::new();
     let silenced = silenced(question, answer.outcome == Outcome::Prohibited);
@@ -84,7 +86,10 @@ pub(super) fn combine(policy: &Policy, question: &Question<'_>, usage: Usage, an
         }
         let spent = one.restrictions.iter().any(|restriction| restriction.is_over(usage, question.at, question.facts));
         let outcome = if spent { Outcome::Prohibited } else { one.outcome(question.elements) };
-        permits |= one.lifts && outcome == Outcome::Permitted;
+        let dialects = if outcome == Outcome::Permitted { &mut permitting } else { &mut conditional };
+        if (one.lifts || outcome != Outcome::Permitted) && !dialects.contains(&one.dialect) {
+            dialects.push(one.dialect);
+        }
         if outcome > answer.outcome {
             let lost = std::mem::take(&mut answer.decided);
             answer.lost.extend(lost.into_iter().map(|cite| (cite, between(one, cite))));
@@ -123,7 +128,7 @@ pub(super) fn combine(policy: &Policy, question: &Question<'_>, usage: Usage, an
         }
     }
     add_new(&mut answer.restrictions, more);
-    permits
+    permitting.iter().any(|dialect| !conditional.contains(dialect))
 }
 
 impl Policy {

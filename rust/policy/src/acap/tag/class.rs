@@ -5,8 +5,9 @@
 //! class-attribute-prohibition = "the-acap:disallow-" ACAP-usage-name
 //! ```
 
-use super::mark::{is_blank, nearly_marked, nearly_stated, permissions, plain};
+use super::mark::{is_blank, meant, nearly_marked, nearly_stated, permissions, plain};
 use super::reader::{Reader, TagStatement, nearly_local};
+use super::words::listed;
 use crate::acap::letters::Letters;
 use crate::acap::name::{Name, UsageName, normal, normal_text, somewhere, stated, words as parts};
 use crate::problems::Code;
@@ -20,8 +21,10 @@ impl Reader {
         let joined: String = token.chars().filter(|letter| !SPACES.contains(letter)).collect();
         if joined.len() == token.len() {
             self.undivided(token);
-            if self.since(first).iter().all(|one| one.effect == Effect::Permits) {
-                for about in behind_mark(token) {
+            let is_free = self.since(first).iter().all(|one| one.effect == Effect::Permits);
+            let known: Vec<Usage> = self.since(first).iter().filter_map(TagStatement::prohibited).collect();
+            for about in behind_mark(token) {
+                if is_free || meant(&about).iter().any(|usage| !known.contains(usage)) {
                     self.problem(Code::AcapGuessedField, &[token, &about.prohibition()]);
                     self.prohibit(&about, false);
                 }
@@ -125,7 +128,11 @@ fn behind_mark(token: &str) -> Vec<UsageName> {
         return if holds { vec![UsageName::none()] } else { Vec::new() };
     }
     let divides = |letter: char| !letter.is_alphanumeric() && !matches!(letter, '(' | ')');
-    nearly_stated(&parts(rest.replace(divides, " ").as_bytes()))
+    let mut found = nearly_stated(&parts(rest.replace(divides, " ").as_bytes()));
+    if !found.is_empty() {
+        found.extend(listed(&rest.replace(|letter: char| divides(letter) && letter != '-', ",")));
+    }
+    found
 }
 
 /// White space of HTML, which divides the tokens of a class attribute.

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::mark::{body, is_blank, is_hidden, is_joint, is_quote, nearly_body, permissions, plain, shown};
+use super::garbled::{is_garbled, is_purpose};
+use super::mark::{body, is_blank, is_hidden, is_joint, is_quote, nearly_body, permissions, plain, shown, trim_end};
 use super::reader::{Reader, TagStatement, nearly_local};
-use super::words::{Segment, divided_usage, is_version, trim_end, unread, words_of};
+use super::words::{Segment, divided_usage, is_version, listed, unread, words_of};
 use crate::acap::definitions::KNOWN_VERSIONS;
 use crate::acap::letters::Letters;
 use crate::acap::name::{Name, UsageName, somewhere, words as parts};
@@ -62,7 +63,8 @@ impl Reader {
             if found.is_some() || permissions.is_some() {
                 let is_empty = found.as_ref().is_none_or(Vec::is_empty);
                 self.problem(if is_empty { Code::AcapEmptyTag } else { Code::AcapNearlyTag }, &[]);
-                found.iter().flatten().for_each(|about| self.prohibit(about, true));
+                let all = if is_empty { Vec::new() } else { listed(content) };
+                found.iter().flatten().chain(&all).for_each(|about| self.prohibit(about, true));
             }
             if let Some(permissions) = permissions {
                 // Quotation marks around the whole are not part of the last value.
@@ -80,11 +82,17 @@ impl Reader {
         }
         let words: Vec<&str> = words_of(rest).collect();
         let first = self.tags.statements.len();
+        if is_garbled(rest) {
+            self.problem(Code::AcapGuessedField, &[rest, &UsageName::none().prohibition()]);
+            self.prohibit(&UsageName::none(), true);
+        }
         let (segments, purposes, versions) = self.segments(&words);
+        let others = listed(rest);
+        others.iter().for_each(|about| self.prohibit(about, segments.is_empty()));
         if segments.is_empty() {
             if versions == 0 || !purposes.is_empty() {
                 self.problem(Code::AcapEmptyTag, &[]);
-                self.hidden(first, &[rest.to_owned()]);
+                self.hidden(first, &[rest.to_owned()], |_| true);
                 if self.tags.statements.len() == first
                     && let Some(Name::Disallow(about)) = somewhere(&parts(plain(rest).as_bytes()))
                 {
@@ -93,14 +101,17 @@ impl Reader {
             }
             return;
         }
-        if segments.len().saturating_add(versions) > 1 {
+        if segments.len().saturating_add(versions).saturating_add(others.len()) > 1 {
             self.problem(Code::AcapSeveralStatements, &[]);
         }
         // Words between two statements may be the purposes of the second: they may narrow a permission, no prohibition.
         let mut before: Option<Vec<String>> = None;
         for segment in &segments {
             match (&before, segment.effect) {
-                (None, _) => self.segment(segment, &purposes, false),
+                (None, Effect::Permits) => self.segment(segment, &purposes, false),
+                (None, Effect::Prohibits) => {
+                    self.segment(segment, &purposes, !purposes.iter().all(|word| is_purpose(word)));
+                }
                 (Some(words), Effect::Permits) => {
                     self.segment(segment, &words.iter().map(String::as_str).collect::<Vec<_>>(), false);
                 }
@@ -110,12 +121,21 @@ impl Reader {
             }
             before = Some(segment.stray());
         }
-        self.hidden(first, &unread(&purposes, &segments));
+        // What is not a purpose may be a prohibition, whatever divides its verb from its usage.
+        let odd: Vec<&str> = purposes.iter().copied().filter(|word| !is_purpose(word)).collect();
+        if let Some(Name::Disallow(about)) = somewhere(&parts(plain(&odd.join(" ")).as_bytes())) {
+            self.prohibit(&about, true);
+        }
+        let (own, texts) = unread(&purposes, &segments);
+        self.hidden(first, &texts, |statement| statement.purpose.is_none());
+        self.hidden(first, &[own], |_| true);
     }
 
-    /// Adds the prohibitions that the letters of texts spell, unless a statement from the place `first` on has them.
-    fn hidden(&mut self, first: usize, texts: &[String]) {
-        let mut known: BTreeSet<Usage> = self.since(first).iter().filter_map(TagStatement::prohibited).collect();
+    /// Adds the prohibitions that the letters of texts spell, unless a statement from the place `first` on that counts
+    /// has them.
+    fn hidden(&mut self, first: usize, texts: &[String], counts: impl Fn(&TagStatement) -> bool) {
+        let said = self.since(first).iter().filter(|statement| counts(statement));
+        let mut known: BTreeSet<Usage> = said.filter_map(TagStatement::prohibited).collect();
         for text in texts {
             for usage in Letters::of(text).prohibited() {
                 if !known.insert(usage) {

@@ -63,13 +63,19 @@ pub(super) fn nearly_body(content: &str) -> Option<Vec<UsageName>> {
     let quoted = body(inner.trim_start_matches(|letter| is_blank(letter) || is_quote(letter)))
         .filter(|_| inner.starts_with(is_quote));
     match quoted.map(|rest| somewhere(&parts(plain(rest).replace(is_quote, " ").as_bytes()))) {
-        Some(Some(Name::Disallow(usage))) if found.is_empty() => Some(vec![usage]),
+        Some(Some(Name::Disallow(usage)))
+            if found.is_empty()
+                || meant(&usage).iter().any(|one| !found.iter().flat_map(meant).any(|all| all == *one)) =>
+        {
+            found.push(usage);
+            Some(found)
+        }
         quoted => (quoted.is_some() || !found.is_empty()).then_some(found),
     }
 }
 
 /// The known usages of a prohibition of this.
-fn meant(about: &UsageName) -> Vec<Usage> {
+pub(super) fn meant(about: &UsageName) -> Vec<Usage> {
     match about {
         UsageName::Known(usage) | UsageName::Plural(usage) => vec![*usage],
         UsageName::Unknown(name) => prohibited(name).map(|(usages, _)| usages).unwrap_or_default(),
@@ -116,7 +122,11 @@ pub(super) fn nearly_stated(parts: &[String]) -> Vec<UsageName> {
 
 /// The usage that the first parts name: the longest known one, else the first part.
 fn first_named(parts: &[String]) -> UsageName {
-    UsageName::first(parts).unwrap_or_else(|| UsageName::Unknown(parts.first().cloned().unwrap_or_default()))
+    /// Parts of the longest usage.
+    const PARTS: usize = 3;
+    let named = |count: usize| Some(UsageName::of(trim_end(&parts.get(..count)?.join("-"))));
+    let known = (1..=PARTS).rev().filter_map(named).find(UsageName::needs_no_guess);
+    known.or_else(|| named(1)).unwrap_or_else(UsageName::none)
 }
 
 /// A text with all blanks as plain spaces, as the grammar has them.
@@ -156,4 +166,9 @@ pub fn is_hidden(name: &str) -> bool {
 /// A text with each invisible character replaced.
 pub(super) fn shown(text: &str, by: &str) -> String {
     text.replace(OCTETS_OF_MARK, by).replace(is_unseen, by)
+}
+
+/// A word without the punctuation marks after it.
+pub(super) fn trim_end(word: &str) -> &str {
+    word.trim_end_matches([',', ';', ':'])
 }

@@ -1,6 +1,8 @@
 //! The words of a META tag's content → segments: each a statement's effect and usage, with the words after it.
 
-use super::mark::{is_blank, is_joint, is_quote};
+use std::collections::BTreeSet;
+
+use super::mark::{is_blank, is_joint, is_quote, trim_end};
 use super::reader::Reader;
 use crate::acap::letters::Letters;
 use crate::acap::name::{Name, UsageName, is_either_verb, normal, normal_text, stated, words as parts};
@@ -61,24 +63,29 @@ impl Segment<'_> {
 }
 
 /// The words that are not exact qualifiers, in the order of the tag: a typo may have hidden a prohibition among them.
+/// The text with the first statement, which alone may be a prohibition for a purpose, and the others.
 ///
 /// Each statement begins a new text, as it spells nothing together with the word before it, unless the two are a
 /// divided `disallow`.
-pub(super) fn unread(purposes: &[&str], segments: &[Segment<'_>]) -> Vec<String> {
+pub(super) fn unread(purposes: &[&str], segments: &[Segment<'_>]) -> (String, Vec<String>) {
     let letters = |word: Option<&str>| word.unwrap_or("").chars().filter(|letter| letter.is_alphanumeric()).collect();
     let mut texts = Vec::new();
     let mut text: Vec<String> = purposes.iter().map(|word| (*word).to_owned()).collect();
-    for segment in segments {
+    let mut begins_anew = false;
+    for (place, segment) in segments.iter().enumerate() {
         let before: String = letters(text.last().map(String::as_str));
         let begins: String = letters(segment.words.first().copied());
         if !divides("disallow", &before, &begins) {
             texts.push(std::mem::take(&mut text).join(" "));
+            begins_anew = begins_anew || place == 0;
         }
         text.extend(segment.words.iter().map(|word| (*word).to_owned()));
         text.extend(segment.strange());
     }
     texts.push(text.join(" "));
-    texts
+    let own = texts.remove(usize::from(begins_anew));
+    texts.extend(segments.first().map(|segment| segment.strange().join(" ")));
+    (own, texts)
 }
 
 impl Reader {
@@ -92,8 +99,6 @@ impl Reader {
         let mut at = 0usize;
         // Each prohibition is a statement, whatever follows it.
         let mut prohibitions = 0usize;
-        // Whether the last statement is a prohibition with a mark behind it, so that it may be a list.
-        let mut lists = false;
         while let Some(word) = words.get(at).copied().filter(|_| prohibitions <= self.most) {
             at = at.saturating_add(1);
             if word.eq_ignore_ascii_case("version") && words.get(at).is_some_and(|next| is_version(trim_end(next))) {
@@ -114,21 +119,9 @@ impl Reader {
                 at = at.saturating_add(used);
                 prohibitions = prohibitions.saturating_add(usize::from(effect == Effect::Prohibits));
                 let words = std::iter::once(word).chain(after.iter().copied().take(used)).collect();
-                lists = effect == Effect::Prohibits && word.ends_with([',', ';']) && is_statement(word);
                 segments.push(Segment { effect, about, slipped, words, rest: Vec::new() });
                 continue;
             }
-            // `disallow-index,preserve` prohibits both. The word may belong to the next statement all the same.
-            if let Some(about) = listed(word).filter(|_| lists) {
-                lists = word.ends_with([',', ';']);
-                prohibitions = prohibitions.saturating_add(1);
-                let mut rest = segments.last_mut().map(|last| std::mem::take(&mut last.rest)).unwrap_or_default();
-                rest.push(word);
-                let effect = Effect::Prohibits;
-                segments.push(Segment { effect, about, slipped: false, words: vec![word], rest });
-                continue;
-            }
-            lists = lists && word.ends_with([',', ';']);
             match segments.last_mut() {
                 Some(segment) => segment.rest.push(word),
                 // Commas and semicolons alone are a slip, which a permission must not overlook.
@@ -206,7 +199,7 @@ impl Reader {
 
     /// The statement whose verb a blank divides.
     fn divided(&mut self, text: &str, after: &[&str]) -> Option<Begun> {
-        let whole = format!("{text}{}", after.first()?);
+        let whole = format!("{text}{}", trim_end(after.first()?));
         let found = self.slipped(&whole, after.get(1..).unwrap_or(&[]), true)?;
         Some(Begun { used: found.used.saturating_add(1), ..found })
     }
@@ -253,11 +246,47 @@ impl Reader {
     }
 }
 
-/// The usage that a word names, if only by a guess.
-fn listed(word: &str) -> Option<UsageName> {
-    let name = normal_text(trim_end(word).as_bytes());
-    let about = UsageName::of(&name);
-    (about.needs_no_guess() || prohibited(&name).is_some()).then_some(about)
+/// The usages behind the first comma or semicolon of each prohibition, which are prohibited too: `disallow-index,
+/// preserve`. Words that are no usage end no list, a permission does.
+///
+/// A word may belong to the next statement all the same.
+pub(super) fn listed(rest: &str) -> Vec<UsageName> {
+    /// Parts of the longest usage.
+    const PARTS: usize = 3;
+    let mut names: BTreeSet<String> = BTreeSet::new();
+    let (mut prohibits, mut lists) = (false, false);
+    let mut before = String::new();
+    // The last words since a mark.
+    let mut words: Vec<String> = Vec::new();
+    for piece in rest.split(is_blank).flat_map(|word| word.split_inclusive([',', ';'])) {
+        let letters = |letter: char| letter.is_alphanumeric() || matches!(letter, '(' | ')');
+        let word = normal_text(piece.trim_matches(|letter| !letters(letter)).as_bytes());
+        if !word.is_empty() {
+            let named = stated(&parts(word.as_bytes()), true).map(|(name, _)| name);
+            let is_divided = ["allow", "disallow"].iter().any(|verb| divides(verb, &before, &word));
+            let begins = is_divided || word.contains("disallow") || matches!(named, Some(Name::Disallow(_)));
+            if begins || word.starts_with("allow") || matches!(named, Some(Name::Allow(_))) {
+                (prohibits, lists) = (begins, false);
+            } else if lists {
+                words.push(word.clone());
+                let runs =
+                    (1..=PARTS.min(words.len())).filter_map(|count| words.get(words.len().checked_sub(count)?..));
+                names.extend(runs.map(|run| run.join("-")).filter(|name| is_usage(name)));
+                words.drain(..words.len().saturating_sub(PARTS));
+            }
+            before = word;
+        }
+        if piece.ends_with([',', ';']) {
+            lists = prohibits;
+            words.clear();
+        }
+    }
+    names.iter().map(|name| UsageName::of(name)).collect()
+}
+
+/// Whether a name is that of a usage, if only by a guess.
+fn is_usage(name: &str) -> bool {
+    UsageName::of(name).needs_no_guess() || prohibited(name).is_some()
 }
 
 /// The number of words that are a qualifier with a misspelt name, which could be taken for a verb of prohibition; 0 if
@@ -282,7 +311,7 @@ fn nearly_qualifier(word: &str, after: &[&str]) -> usize {
 
 /// The usage that a blank divides, where the word before the blank is not a usage itself.
 pub(super) fn divided_usage(name: &str, after: &[&str]) -> Option<String> {
-    if UsageName::of(name).needs_no_guess() || prohibited(name).is_some() {
+    if is_usage(name) {
         return None;
     }
     let whole = format!("{name}{}", normal_text(trim_end(after.first()?).as_bytes()));
@@ -295,8 +324,7 @@ fn following(after: &[&str]) -> Option<(UsageName, usize)> {
     const PARTS: usize = 3;
     let joined = |count: usize| -> Option<String> {
         let words = after.get(..count).filter(|words| !words.is_empty())?;
-        let name = words.iter().map(|word| trim_end(word)).collect::<Vec<_>>().join("-");
-        Some(normal_text(name.as_bytes()))
+        Some(normal_text(trim_end(&words.join("-")).as_bytes()))
     };
     let named = |count: usize| Some((UsageName::of(&joined(count)?), count));
     (1..=PARTS).rev().filter_map(named).find(|(about, _)| about.needs_no_guess()).or_else(|| named(1))
@@ -320,7 +348,8 @@ fn divided(word: &str) -> impl Iterator<Item = &str> {
         let text = rest?;
         let mut marks = text.match_indices([',', ';']).map(|(at, _)| at.saturating_add(1)).peekable();
         behind = behind || (marks.peek().is_some() && is_statement(text));
-        let cut = marks.find(|at| text.get(*at..).is_some_and(|tail| behind || begins(tail)));
+        let ends = |tail: &str| !tail.starts_with([',', ';']) && (behind || begins(tail));
+        let cut = marks.find(|at| text.get(*at..).is_some_and(ends));
         let (head, tail) = cut.and_then(|at| text.split_at_checked(at)).map_or((text, None), |(a, b)| (a, Some(b)));
         rest = tail;
         Some(head)
@@ -333,11 +362,6 @@ fn is_statement(word: &str) -> bool {
     let end = word.char_indices().nth(LETTERS).map_or(word.len(), |(at, _)| at);
     let text = normal_text(word.get(..end).unwrap_or(word).as_bytes());
     text.starts_with("allow-") || text.starts_with("disallow-")
-}
-
-/// A word without the punctuation marks after it.
-pub(super) fn trim_end(word: &str) -> &str {
-    word.trim_end_matches([',', ';', ':'])
 }
 
 pub(super) fn is_version(word: &str) -> bool {
