@@ -117,3 +117,13 @@ def test_what_no_licensee_can_be_is_the_callers_mistake(wrong: Any) -> None:
         acap.Licensee(**wrong)
     with pytest.raises(TypeError, match=r"acap\.Licensee"):
         acap.Crawler("bot", licensee=wrong)
+
+
+def test_a_dialect_that_is_conditional_breaks_no_silence() -> None:
+    """Where silence prohibits, a permission counts only if nothing else of its dialect asks for something."""
+    wary = acap.Crawler("bot", silence={"ai-train": "prohibited"})
+    permits, asks = Source(outcome="permitted"), Source(condition=TERMS)
+    assert asked(permits, crawler=wary).outcome == "permitted"
+    assert asked(permits, asks, crawler=wary).outcome == "prohibited"
+    other = Source(outcome="permitted", dialect="other")
+    assert asked(permits, asks, other, crawler=wary).outcome == "conditional"

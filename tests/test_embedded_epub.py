@@ -171,16 +171,15 @@ def broken() -> dict[str, bytes]:
         return whole[:place] + octets + whole[place + len(octets) :]
 
     bomb = files.package(FREE, behind="<!--" + " " * 50_000_000 + "-->")
+    with_bomb = files.epub(files={"OEBPS/content.opf": bomb})
     laughs = '<!DOCTYPE a [<!ENTITY b "bbbbbbbb"><!ENTITY c "&b;&b;&b;">]>'
     return {
         "cut": whole[: len(whole) // 2],
         "without its end": whole[:end],
         "with more behind it": whole + b"x",
         "with more before it": b"PK\x03\x04" + whole,
-        "a bomb": files.epub(files={"OEBPS/content.opf": bomb}),
-        "a small bomb": files.epub(files={"OEBPS/content.opf": bomb}).replace(
-            struct.pack("<L", len(bomb)), struct.pack("<L", 1_000)
-        ),
+        "a bomb": with_bomb,
+        "a small bomb": with_bomb.replace(struct.pack("<L", len(bomb)), struct.pack("<L", 1_000)),
         "another checksum": entered(16, bytes(4)),
         "a document type": files.epub(files={"OEBPS/content.opf": laughs + files.package(FREE)}),
         "a document type around": files.epub(FREE, files={"META-INF/container.xml": laughs + files.CONTAINER}),

@@ -82,6 +82,19 @@ def test_a_property_of_another_thing_is_not_the_files() -> None:
 PLUS, RIGHTS, TDM = (files.NAMESPACES[prefix] for prefix in ("plus", "xmpRights", "tdm"))
 
 
+@pytest.mark.parametrize(
+    "form",
+    [
+        '<plus:DataMining rdf:resource="{allowed}">{value}</plus:DataMining>',
+        '<plus:DataMining rdf:resource="{allowed}" rdf:value="{value}"/>',
+        '<plus:DataMining><rdf:Bag><rdf:li rdf:resource="{allowed}">{value}</rdf:li></rdf:Bag></plus:DataMining>',
+    ],
+)
+def test_a_value_that_contradicts_itself_prohibits(form: str) -> None:
+    found = form.format(value=VALUE, allowed=files.VOCABULARY + "DMI-ALLOWED")
+    assert set(EVERYTHING) <= set(said(parse_embedded(files.packet(found))))
+
+
 def alternatives(name: str, **texts: str) -> str:
     items = "".join(f'<rdf:li xml:lang="{code}">{text}</rdf:li>' for code, text in texts.items())
     return f"<{name}><rdf:Alt>{items}</rdf:Alt></{name}>"

@@ -15,7 +15,7 @@ import pytest
 from acap.combine import decide
 from acap.crawlers import Crawler
 from acap.dialects.ai_txt import parse_ai_txt
-from acap.dialects.rsl.associations import RslLicences
+from acap.dialects.rsl.associations import RslLicences, joined
 from acap.dialects.tdmrep import parse_tdmrep
 from acap.harvest.conclusion import judge
 from acap.harvest.documents import LEFT_OUT, KeptDocument, SiteDocuments, documents_of, sources_of, with_documents
@@ -462,3 +462,8 @@ def test_what_is_held_under_a_licence_is_shown_for_as_long_as_it_counts(
     harvest.crawl("/other", PAGE)
     assert shown("/a")
     assert verify(harvest.store).wrong == ()
+
+
+def test_a_relative_target_keeps_its_semicolon() -> None:
+    """A `;` is a sign as any other (RFC 3986), at the end of a target too."""
+    assert joined("https://site.example/a;b/", "licence.xml;") == "https://site.example/a;b/licence.xml;"

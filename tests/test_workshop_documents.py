@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 from starlette.testclient import TestClient
@@ -36,6 +37,9 @@ PAGE = '<!doctype html>\n<meta name="robots" content="noindex; noai">\n<p>Text\n
 HEADERS = "HTTP/1.1 200 OK\nX-Robots-Tag: noai\n\n"
 ROBOTS = "User-agent: *\nDisallow: /\n"
 TEXTS: dict[DocumentKind, str] = {"tdmrep": TDMREP, "ai-txt": AI_TXT, "rsl": RSL, "page": PAGE, "headers": HEADERS}
+
+
+SENT = {**OURS, "Content-Type": "application/x-www-form-urlencoded"}
 
 
 @pytest.fixture
@@ -398,9 +402,9 @@ def test_typing_another_kind_of_text_brings_its_view(visitor: Visitor) -> None:
 def test_a_hostile_document_gives_a_page(visitor: Visitor, text: str) -> None:
     """However deep it is nested, each view answers, whatever the text is said to be."""
     for kind in ("", "tdmrep", "rsl"):
+        form = urlencode({"text": text, "old": text[:-9], "named_kind": kind, "usage": "ai-train", "sure": "on"})
         for path in ("/", "/try", "/lint", "/compare"):
-            data = {"text": text, "old": text[:-9], "named_kind": kind, "usage": "ai-train", "sure": "on"}
-            assert visitor.client.post(path, data=data, headers=OURS).status_code == 200
+            assert visitor.client.post(path, content=form, headers=SENT).status_code == 200
 
 
 def test_a_document_that_is_too_large_is_refused(visitor: Visitor) -> None:

@@ -34,6 +34,7 @@ STATUSES: tuple[Any, ...] = (
         [{"Code": "x.match"}],
         [{"code": None}],
         [{**FINE, "success": False}],
+        {"activeManifest": {"success": [FINE, WRONG], "failure": []}},
     ),
     {
         "activeManifest": {},

@@ -68,14 +68,16 @@ def a_licence(random: Random) -> str:
 
 def a_content(random: Random) -> str:
     server = ' server="https://olp.example/"' if random.random() < 0.15 else ""
-    url = f' url="{random.choice(("/", "/*", "/a", "/a$", "/a/", "/a/b", "/c"))}"' if random.random() < 0.95 else ""
+    path = random.choice(("/", "/*", "/a", "/a$", "/a#x", "/a/", "/a/b", "/c"))
+    url = f' url="{path}"' if random.random() < 0.95 else ""
     licences = "".join(a_licence(random) for _ in range(random.choice((0, 1, 1, 1, 2, 2, 3))))
     return f"<content{url}{server}>{licences}</content>"
 
 
 def a_document(random: Random) -> str:
     contents = "".join(a_content(random) for _ in range(random.choice((0, 1, 1, 2, 3, 4))))
-    extra = "<meta/>" if random.random() < 0.03 else ""
+    extra = random.choice(("<meta/>", '<x:x xmlns:x="urn:x"><content url="/c"/></x:x>', '<terms xmlns=""/>'))
+    extra = extra if random.random() < 0.06 else ""
     return f'<rsl xmlns="https://rslstandard.org/rsl">{extra}{contents}</rsl>'
 
 

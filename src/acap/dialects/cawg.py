@@ -76,10 +76,11 @@ _MANIFESTS = [
 _IN_ORDER = re.compile(
     r".*\.(?:match|validated|trusted|accessible|insideValidity|notRevoked)|signingCredential\.untrusted"
 )
-_NO_FAILURES = re.compile(r"success|informational")
+_NO_FAILURES = re.compile(r"informational")
 _RESULTS = re.compile(r"active_?manifest|ingredient_?deltas|validation_?deltas|failure", re.IGNORECASE)
-_VALIDATION = re.compile(r"validation[_-]?(?:status(?:es)?|results?)", re.IGNORECASE)
-_STATE = re.compile(r"validation[_-]?state", re.IGNORECASE)
+_VALIDATION = re.compile(r"validation[\s_-]?(?:status(?:es)?|results?)", re.IGNORECASE)
+_FAILED = re.compile(r"(?:validation[\s_-]?)?(?:failures?|errors?)", re.IGNORECASE)
+_STATE = re.compile(r"validation[\s_-]?state", re.IGNORECASE)
 _SOUND = ("Valid", "Trusted")
 
 Outcome = Literal["permitted", "conditional", "prohibited"]
@@ -246,8 +247,13 @@ def _failures(value: object) -> Iterator[object]:
     """What speaks against a store or a manifest: a state, or a status that tells of something not in order.
 
     It counts wherever it stands, of an ingredient or of another manifest, and so does a status of which the code or the
-    form is not known (our choice): it may be a later version's failure.
+    form is not known (our choice): it may be a later version's failure. What stands under `failure` failed, whatever
+    it is.
     """
+    for one in _each(value):
+        for name, found in one.items() if isinstance(one, Mapping) else ():
+            if isinstance(name, str) and _FAILED.fullmatch(name) and found not in (None, (), [], {}):
+                yield name
     told = []
     for one in _each(value, without=_VALIDATION):
         for name, found in one.items() if isinstance(one, Mapping) else ():
@@ -259,7 +265,7 @@ def _failures(value: object) -> Iterator[object]:
         if isinstance(one, Mapping) and "code" in one:
             code = one["code"]
             is_in_order = isinstance(code, str) and _IN_ORDER.fullmatch(code) is not None
-            if not is_in_order or one.get("success") not in (None, True):
+            if not is_in_order or not (one.get("success") is None or one["success"] is True):
                 yield code
         elif isinstance(one, Mapping):
             groups = [name for name in one if isinstance(name, str) and _RESULTS.fullmatch(name)]

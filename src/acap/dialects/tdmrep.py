@@ -75,6 +75,14 @@ def policy_url(written: str, base: str | None = None) -> str | None:
             written = urljoin(base, written)
         except ValueError:
             return None
+    return _absolute(written) if len(written) <= _LONGEST_KEPT else _absolute.__wrapped__(written)
+
+
+_LONGEST_KEPT = 256  # characters of a URL
+
+
+@lru_cache(maxsize=1024)  # the responses of a site name the same few
+def _absolute(written: str) -> str | None:
     if not _URL.fullmatch(written) or not written.isprintable():
         return None
     try:
@@ -402,7 +410,7 @@ def _shown(text: str) -> str:
     return line if len(line) <= _QUOTED else line[:_QUOTED] + "…"
 
 
-_LONGEST_NAME = 64  # of twenty letters at most, with what joins them
+_LENGTHS = range(9, 65)  # of names: of nine letters at least and of twenty at most, with what joins them
 _RESERVATION_FORMS = ("tdmreservation", "tdmreserved", "tdmreserve")
 _KEYS = {
     "location": ("location",),
@@ -417,7 +425,7 @@ def is_nearly_reservation(name: str) -> bool:
 
     Like a member of the file it may have a slip, other joints or another form. Then it reserves, and lifts nothing.
     """
-    return len(name) <= _LONGEST_NAME and _is_nearly_reservation(name.lower())
+    return len(name) in _LENGTHS and _is_nearly_reservation(name.lower())
 
 
 @lru_cache(maxsize=1024)  # pages have the same few names

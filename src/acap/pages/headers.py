@@ -4,29 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import lru_cache, wraps
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple, TypeAlias
 
 from acap.pages.media_types import HTML, XHTML, content_type, extract
 
 Headers: TypeAlias = Mapping[str, Any] | Iterable[tuple[str | bytes, Any]]
 """A mapping of names to a value or a sequence of values, or pairs of name and value; texts or octets (Latin-1)."""
-
-
-T = TypeVar("T")
-_SHORT = 256
-
-
-def remembered(read: Callable[[str], T]) -> Callable[[str], T]:
-    """A reader of values that remembers what short ones say: the responses of a site have the same few."""
-    known = lru_cache(maxsize=1024)(read)
-
-    @wraps(read)
-    def reader(value: str) -> T:
-        return known(value) if len(value) <= _SHORT else read(value)
-
-    return reader
 
 
 def pairs(headers: Headers) -> tuple[tuple[str, str], ...]:

@@ -330,12 +330,14 @@ class PageTree:
         """
         if not self._survey.licences:
             return []
-        selector = 'link[rel~="license" i][type^="application/rsl+xml" i], script[type^="application/rsl+xml" i]'
+        selector = 'link[rel~="license" i][type*="application/rsl+xml" i], script[type*="application/rsl+xml" i]'
         based = self.parser.css_first("base[href]")
         base = "" if based is None else (based.attributes.get("href") or "").strip()
 
         def own() -> Iterator[LicenceReference]:
             for node in self.parser.css(selector):
+                if not (node.attributes.get("type") or "").strip("\t\n\f\r ").lower().startswith("application/rsl+xml"):
+                    continue
                 is_link, is_whole = node.tag == "link", _is_in_head(node)
                 named = node.attributes.get("href" if is_link else "src") or ""
                 if is_link or named.strip():

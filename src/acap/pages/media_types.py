@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple, TypeAlias
 
 from acap.pages import xhtml
+from acap.pages.remembered import remembered
 
 Reading: TypeAlias = Literal["html", "xhtml", "open", "none"]
 """How the octets of a response are read: as HTML; as XHTML, which is XML and HTML; also as a page (`open`), since
@@ -47,9 +48,14 @@ def extract(content_type: str | None) -> MediaType:
     Of several values, joined by commas, the last media type counts, and keeps the charset that an earlier value of the
     same type gave. A value without type and subtype says nothing, nor does `*/*`.
     """
+    return _extracted(content_type or "")
+
+
+@remembered
+def _extracted(content_type: str) -> MediaType:
     charset = found = None
     essence = ""
-    for value in _values(content_type or ""):
+    for value in _values(content_type):
         media = _ESSENCE.match(value)
         if media is None or media[1] == "*/*":
             continue

@@ -34,7 +34,7 @@ from acap.pages.statements import Carried, Doubt
 from acap.problems import Problem, problem
 from acap.restrictions import Facts
 from acap.robots import Asker, Reading, RobotsPolicy, is_strict
-from acap.statement import ReadsTerms, Source, are_licensed, said_by
+from acap.statement import Source, are_licensed, reads_terms, said_by
 
 if TYPE_CHECKING:
     from acap.pages.snippet import Snippet
@@ -290,7 +290,7 @@ class PagePolicy:
         others = [one.with_page(self) if hasattr(one, "with_page") else one for one in others]
         sources = (*self.beside, *others)
         statements = said_by(sources, here, as_crawler(asker)) if sources else []
-        readers = [one for one in sources if isinstance(one, ReadsTerms)]
+        readers = [one for one in sources if reads_terms(one)]
         # Whoever has the documents speaks in the place of the page's references.
         carried = self.carried.without_licences if any(hasattr(one, "with_page") for one in others) else self.carried
         licensed = are_licensed(sources, robots)

@@ -22,8 +22,8 @@ from acap.dialects.tdmrep import (
     reservation_of,
     reserves,
 )
-from acap.pages.headers import remembered
 from acap.pages.html import Meta, PageTree
+from acap.pages.remembered import remembered
 
 FIELDS = {"content-signal": "Content-Signal", "content-usage": "Content-Usage"}
 """The headers that decide, by their names in lower case, which are those of their dialects."""
@@ -86,14 +86,21 @@ def in_headers(
         elif name == "link" and licences(value):
             yield PageSignal("rsl", "tdm", "conditional", "Link", value)
     for dialect, values in lines.items():
-        text = ", ".join(values)
-        said, problems = _native.read_signals(
-            dialect, [value.encode("utf-8", "replace") for value in values], by_letter
-        )
-        doubts += [(code, tuple(words), text) for code, words in problems]
-        for usage, permits in said:
-            outcome = "permitted" if permits else "prohibited"
-            yield PageSignal(dialect, usage, outcome, FIELDS[dialect], text)
+        found, problems = _signals(dialect, *values, by_letter=by_letter)
+        doubts += problems
+        yield from found
+
+
+@remembered
+def _signals(dialect: str, *values: str, by_letter: bool) -> tuple[Sequence[PageSignal], Sequence[Doubt]]:
+    """What the lines of a header of a dialect say, and their problems."""
+    text = ", ".join(values)
+    said, problems = _native.read_signals(dialect, [value.encode("utf-8", "replace") for value in values], by_letter)
+    found = [
+        PageSignal(dialect, usage, "permitted" if permits else "prohibited", FIELDS[dialect], text)
+        for usage, permits in said
+    ]
+    return found, [(code, tuple(words), text) for code, words in problems]
 
 
 def reserved_in_headers(headers: Sequence[tuple[str, str]], url: str | None) -> Reservation:
@@ -112,8 +119,11 @@ def reserved_in_page(document: PageTree, url: str | None) -> tuple[Reservation, 
 
     One that lifts nothing, or stands outside of the head, may only reserve: what is in the body may be of others.
     """
-    said = [meta for meta in document.metas if is_reservation(meta.name.lower(), meta.content) and meta.content.strip()]
-    named = [meta for meta in document.metas if meta.name.lower() == POLICY and meta.content.strip()]
+    metas = _of_mining(document)
+    if not metas:
+        return Reservation(), []
+    said = [meta for meta in metas if is_reservation(meta.name.lower(), meta.content) and meta.content.strip()]
+    named = [meta for meta in metas if meta.name.lower() == POLICY and meta.content.strip()]
 
     def lifts(meta: Meta) -> bool:
         return meta.lifts and document.lifts and document.is_in_head(meta)
@@ -124,16 +134,28 @@ def reserved_in_page(document: PageTree, url: str | None) -> tuple[Reservation, 
     return own, sorted(reservations, key=lambda meta: not reserves(meta.content)) + policies
 
 
-def in_page(document: PageTree, doubts: list[Doubt], before: Reservation, url: str | None) -> Iterator[PageSignal]:
+def _of_mining(document: PageTree) -> list[Meta]:
+    """The META elements whose names are of mining, or nearly."""
+    return [meta for meta in document.metas if is_nearly_reservation(meta.name) or meta.name.lower() == POLICY]
+
+
+def in_page(
+    document: PageTree,
+    doubts: list[Doubt],
+    reserved: tuple[Reservation, list[Meta]],
+    before: Reservation,
+    url: str | None,
+) -> Iterator[PageSignal]:
     """The reservations and licences in META, LINK and SCRIPT elements of a page; `doubts` as of `in_headers`.
 
-    `before` is what the headers say of mining: META elements replace it, property by property (TDMRep 6.7).
+    `reserved` is what META elements say of mining (`reserved_in_page`), and `before` what the headers do: META elements
+    replace it, property by property (TDMRep 6.7).
     """
-    for meta in document.metas:
+    for meta in _of_mining(document):
         doubts += odd_reservation(meta.name, meta.content)
         if meta.name.lower() == POLICY:
             doubts += odd_policy(meta.content, url)
-    own, saying = reserved_in_page(document, url)
+    own, saying = reserved
     if own.reserved is not None or (before.reserved and (own.policies or own.unread)):
         yield from _reserved(own.over(before), None, saying[0].content, "meta", saying[0])
     for target in document.licences():
@@ -182,10 +204,25 @@ def anchored_licences(value: str) -> Sequence[tuple[str, str | None]]:
         if _is_licence(read := _parameters(parameters))
         for anchors in [read.get("anchor", [""])]
     ]
-    if not found and '"' in _LINK.sub("", value) and _RSL in (lowered := value.lower()) and "license" in lowered:
+    lowered = value.lower()
+    if _RSL not in lowered:
+        return found
+    if not found and '"' in _LINK.sub("", value) and "license" in lowered:
         # Its quotes do not end: the meaning is unknown, so it counts as one.
         return [(value, None)]
-    return found
+    # A slip in the relation, in a quote or a separator, must not hide a licence.
+    nearly = sum(map(_is_nearly_licence, lowered.split("<")))
+    return [*found, (value, None)] if nearly > len(found) else found
+
+
+# A parameter that is neither relation nor type, and whose quotes end: what stands in them is no parameter.
+_OTHER = re.compile(r';\s*(?!rel|type)[\w*-]+\s*=\s*"(?:[^"\\]|\\.)*"')
+
+
+def _is_nearly_licence(link: str) -> bool:
+    """Whether the parameters of a link have the type of RSL, and speak of a licence behind `rel`."""
+    own = _OTHER.sub("", link.rpartition(">")[2])
+    return _RSL in own and any("licen" in parameter.partition("rel")[2] for parameter in own.split(";"))
 
 
 def _parameters(text: str) -> dict[str, list[str]]:

@@ -155,6 +155,18 @@ RSL = {
             f'<content url="/poems"><license>{_SEARCH}</license></content>',
         ),
     ),
+    "rsl-fragment": ProblemKind(
+        "error",
+        "`{0}` has a fragment, which names no resource of its own; the content permits nothing",
+        "write the path without it",
+        "RFC 3986 3.5",
+        doc=_of_content(
+            "the url of a content has a fragment",
+            "Nobody asks for a part of a resource, so what is prohibited of it is prohibited of the whole resource.",
+            f'<content url="/poems#first"><license>{_SEARCH}</license></content>',
+            f'<content url="/poems"><license>{_SEARCH}</license></content>',
+        ),
+    ),
     "rsl-absolute-url": ProblemKind(
         "info",
         "`{0}` is read as a path of its own site, and says nothing of others",

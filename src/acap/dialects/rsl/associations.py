@@ -266,15 +266,21 @@ def _read(document: bytes | str | RslDocument | None, url: str | None) -> RslDoc
     return parse_rsl(document, url=url)
 
 
+_SEMICOLON = "\ue000"
+"""Stands for a semicolon while a URL is joined; no URL has it."""
+
+
 def joined(base: str | None, target: str) -> str:
     """The URL by which a document is asked for and given, its scheme in lower case; a target that is none as it is.
 
-    An absolute one stays as it is written: `urljoin` leaves out a `;` at its end, and takes `https:///x` for a path.
+    An absolute one stays as it is written: `urljoin` takes `https:///x` for a path.
     """
     url = target
     if _ABSOLUTE.fullmatch(target) is None:
         with contextlib.suppress(ValueError):
-            url = urljoin(base or "", target)
+            # It takes a `;` for a mark of parameters, which RFC 3986 no longer has.
+            here, there = ((one or "").replace(";", _SEMICOLON) for one in (base, target))
+            url = urljoin(here, there).replace(_SEMICOLON, ";")
     return _ABSOLUTE.sub(lambda found: found[1].lower() + found[2], url, count=1)
 
 

@@ -234,12 +234,12 @@ def of_contents(
 
 def pattern_of(written: str, url: str, document: str | None) -> bytes | None:
     """The pattern of a content for a resource; None if it is about another site (RFC 9309 2.2.3)."""
-    written = written.strip()
+    written = without_fragment(written.strip())
     if (there := _site(written)) is not None:
         here = _site(url) or _site(document or "")
         if here not in (None, there):
             return None
-        rest = without_fragment(written.partition("://")[2])
+        rest = written.partition("://")[2]
         places = [place for mark in "/?" if (place := rest.find(mark)) >= 0]
         written = rest[min(places) :] if places else "/"
         written = written if written.startswith("/") else f"/{written}"

@@ -19,6 +19,7 @@ from acap.dialects.rsl.document import (
 )
 from acap.dialects.rsl.evaluation import ALIASES, EXTENSION, is_path, is_something, says_where, without_fragment
 from acap.dialects.rsl.tree import Tree, XmlNode
+from acap.dialects.spelling import one_slip
 from acap.licensee import USERS
 from acap.problems import Problem, legible, problem
 
@@ -45,6 +46,7 @@ _CHILDREN = {
     "license": ("permits", "prohibits", "payment", "reporting", "legal"),
     "payment": ("standard", "custom", "amount", "accepts"),
 }
+_NAMES = {name for names in _CHILDREN.values() for name in names}
 _FEEDS = ("rss", "RDF", "feed")
 _ITEMS = ("item", "entry")
 
@@ -123,13 +125,20 @@ class LicenceReader:
         unknown = [child for child in node.children if child.is_ours and child.name not in known]
         for child in unknown:
             self._tell("rsl-unknown-element", child, child.name, node.name)
-        return bool(unknown or strange)
+        astray = next(_astray(node), None)
+        if astray is not None:
+            self._tell("rsl-unknown-element", astray, astray.name, node.name)
+        return bool(unknown or strange or astray)
 
     def _content(self, node: XmlNode, *, doubted: bool, item: str | None = None) -> RslContent:
         doubted |= self._doubts(node)
         url = node.attributes.get("url")
         written = (url or "").strip()
         written = written or item or ""
+        if is_path(written) and "#" in written:
+            # A fragment names no resource of its own (RFC 3986 3.5); whoever grants a part has not granted the whole.
+            doubted = True
+            self._tell("rsl-fragment", node, written)
         if url is None or not (says_where(written) or not written):
             doubted = True
             self._tell("rsl-url", node, written)
@@ -276,6 +285,18 @@ def _days(written: str) -> int:
 
 
 _PLAIN_DAYS = re.compile("[0-9]{1,7}")
+
+
+def _astray(node: XmlNode) -> Iterator[XmlNode]:
+    """What an element has of RSL where RSL has nothing: in elements of others, or with a slip in the namespace."""
+    waiting = [child for child in node.children if not child.is_ours]
+    while waiting:
+        one = waiting.pop()
+        name, space = one.name.lower(), one.space.lower().strip().rstrip("/#").replace("http://", "https://")
+        is_near = space in ("", NAMESPACE) or one_slip(space.replace("//www.", "//"), NAMESPACE)
+        if one.is_ours or name == "prohibits" or (is_near and name in _NAMES):
+            yield one
+        waiting += one.children
 
 
 def _reporting(node: XmlNode) -> RslReporting:

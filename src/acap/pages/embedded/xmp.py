@@ -253,13 +253,15 @@ def _values(element: Any) -> Iterator[Value]:
             items = [(item, item.get(f"{_XML}lang", language)) for array in arrays for item in _children(array)]
             waiting += items[::-1]
         else:
-            text, fields = _fields(node)
-            yield Value(text, language, tuple(fields))
+            texts, fields = _fields(node)
+            yield Value(texts[0] if texts else "", language, tuple(fields))
+            # What has several texts may contradict itself: each counts.
+            yield from (Value(text, language) for text in texts[1:])
 
 
-def _fields(value: Any) -> tuple[str, list[tuple[str, str, str]]]:
-    """The text of a value, and its fields in order; a field of a field stands by its own name."""
-    text = ""
+def _fields(value: Any) -> tuple[list[str], list[tuple[str, str, str]]]:
+    """The texts of a value, and its fields in order; a field of a field stands by its own name."""
+    texts: dict[str, None] = {}
     fields: list[tuple[str, str, str]] = []
     waiting: list[tuple[Any, tuple[str, str] | None]] = [(value, None)]
     while waiting:
@@ -268,12 +270,13 @@ def _fields(value: Any) -> tuple[str, list[tuple[str, str, str]]]:
         for tag, written in _attributes(element):
             if tag.startswith("{") and not tag.startswith((_RDF, _XML)):
                 fields.append((*_split(tag), written.strip()))
-        own = next(filter(None, (element.get(f"{_RDF}{name}") for name in ("resource", "value", "about"))), None)
-        if own is None and not children:
-            own = "".join(element.itertext())
-        if own is not None and name is not None:
-            fields.append((*name, own.strip()))
-        elif own is not None:
-            text = text or own.strip()
+        found = [element.get(f"{_RDF}{place}") for place in ("resource", "value", "about")]
+        if not children:
+            found.append("".join(element.itertext()))
+        own = dict.fromkeys(text.strip() for text in found if text and text.strip())
+        if name is not None:
+            fields += [(*name, text) for text in own or ([] if children else [""])]
+        else:
+            texts |= own
         waiting += [(child, name if child.tag in _SYNTAX else _split(child.tag)) for child in reversed(children)]
-    return text, fields
+    return list(texts), fields
