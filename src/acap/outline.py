@@ -9,7 +9,7 @@ takes a line apart. Nothing here decides.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, cast
 
@@ -105,21 +105,14 @@ class Group(NamedTuple):
     """A group of conventional lines (RFC 9309 2.1).
 
     `agents` are its User-agent lines, `body` its rules and the other fields in it, in the order of the
-    file; a line that stands between two User-agent lines is in it too.
+    file; a line that stands between two User-agent lines is in it too. `rules` are its Allow and Disallow lines.
+    `names` are those by which its User-agent lines are found, `*` among them (RFC 9309 2.2.1).
     """
 
     agents: tuple[Field, ...]
     body: tuple[Field, ...]
-
-    @property
-    def rules(self) -> tuple[Field, ...]:
-        """Its Allow and Disallow lines."""
-        return tuple(field for field in self.body if field.kind in RULES)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names by which its User-agent lines are found, `*` among them (RFC 9309 2.2.1)."""
-        return tuple(name for agent in self.agents for name in agent.texts("crawler"))
+    rules: tuple[Field, ...]
+    names: tuple[str, ...]
 
     @property
     def is_default(self) -> bool:
@@ -163,12 +156,12 @@ class Outline:
     @cached_property
     def acap(self) -> tuple[Field, ...]:
         """The ACAP fields, unknown ones included."""
-        return tuple(field for field in self.fields if field.kind == "ACAP")
+        return tuple([field for field in self.fields if field.kind == "ACAP"])
 
     @cached_property
     def rules(self) -> tuple[Field, ...]:
         """Every Allow and Disallow line, those before the first group included."""
-        return tuple(field for field in self.fields if field.kind in RULES)
+        return tuple([field for field in self.fields if field.kind in RULES])
 
     @cached_property
     def definitions(self) -> tuple[Field, ...]:
@@ -178,21 +171,14 @@ class Outline:
     @cached_property
     def groups(self) -> tuple[Group, ...]:
         """The groups of conventional lines, in the order of the file."""
-        together = self._together(field.kind not in _OUTSIDE for field in self.fields)
-        return tuple(
-            Group(
-                tuple(field for field, _ in fields if field.kind == "User-agent"),
-                tuple(field for field, _ in fields if field.kind != "User-agent"),
-            )
-            for fields in together
-        )
+        return tuple(map(_group, self._together([field.kind not in _OUTSIDE for field in self.fields])))
 
     @cached_property
     def records(self) -> tuple[Record, ...]:
         """The ACAP records, in the order of the file."""
-        return tuple(map(_record, self._together(field.kind == "ACAP" for field in self.fields)))
+        return tuple(map(_record, self._together([field.kind == "ACAP" for field in self.fields]) if self.acap else ()))
 
-    def _together(self, wanted: Iterator[bool]) -> list[list[tuple[Field, int]]]:
+    def _together(self, wanted: Sequence[bool]) -> list[list[tuple[Field, int]]]:
         """The wanted fields of each group or record, each with its part of that."""
         out: list[list[tuple[Field, int]]] = []
         for field, (within, part), is_wanted in zip(self.fields, self._within, wanted, strict=True):
@@ -200,6 +186,13 @@ class Outline:
                 out += [[] for _ in range(within + 1 - len(out))]
                 out[within].append((field, part))
         return out
+
+
+def _group(fields: list[tuple[Field, int]]) -> Group:
+    agents = tuple([field for field, _ in fields if field.kind == "User-agent"])
+    body = tuple([field for field, _ in fields if field.kind != "User-agent"])
+    names = [name for agent in agents for name in agent.texts("crawler")]
+    return Group(agents, body, tuple([field for field in body if field.kind in RULES]), tuple(names))
 
 
 def _record(fields: list[tuple[Field, int]]) -> Record:

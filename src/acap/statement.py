@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeGuard, runtime_checkable
 
 from acap._native import Statement, satisfied
 from acap.conditions import Condition
@@ -44,6 +44,17 @@ class ReadsTerms(Source, Protocol):
         """What the document of a URL comes to for who asks: outcomes with conditions; None if it was not given."""
 
 
+# `isinstance` looks for every member of a protocol, and so takes a hundred times as long.
+def is_for_asker(source: Source) -> TypeGuard[SourceForAsker]:
+    """Whether the statements of a source depend on who asks."""
+    return hasattr(source, "statements_for")
+
+
+def reads_terms(source: Source) -> TypeGuard[ReadsTerms]:
+    """Whether a source has read documents with terms."""
+    return hasattr(source, "terms_of")
+
+
 def statements_of(sources: Iterable[Source], url: str, asker: str | Iterable[str] | Crawler) -> list[Statement]:
     """What sources say of a resource to who asks. What a licence that the asker holds made conditional is permitted.
 
@@ -73,7 +84,7 @@ def settled(
             found[at] = _with_terms(found[at], found)
     licensee = asker.licensee if isinstance(asker, Crawler) else None
     for source in sources:
-        if isinstance(source, ReadsTerms):
+        if reads_terms(source):
             found = [each for one in found for each in _as_read(one, source, licensee)]
     return found if licensee is None else [_for(one, licensee) for one in found]
 
@@ -123,7 +134,7 @@ def said_by(sources: Iterable[Source], url: str, crawler: Crawler) -> list[State
     """What sources say of a resource to who asks."""
     found: list[Statement] = []
     for source in sources:
-        if isinstance(source, SourceForAsker):
+        if is_for_asker(source):
             found += source.statements_for(url, crawler)
         else:
             found += source.statements(url)

@@ -199,11 +199,12 @@ class _Run:
             with Network(self._access, terminal) as network:
                 documents = list(given(names, asked.stdin_name, network, terminal))
             files = [document.file for document in documents if document.file and not document.unread]
-            sites = {file.parent: file for file in files if file.name == "robots.txt"}
-            speaking: dict[Path, list[Path]] = {}
+            # By their names: of thousands of directories a path is slow to compare.
+            sites = {str(file.parent): file for file in files if file.name == "robots.txt"}
+            speaking: dict[str, list[Path]] = {}
             for file in files:
                 if (root := root_of(file)) is not None:
-                    speaking.setdefault(root, []).append(file)
+                    speaking.setdefault(str(root), []).append(file)
             tasks = [
                 self._task(document)._replace(
                     site=_nearest(document, sites), beside=tuple(_nearest(document, speaking) or ())
@@ -360,7 +361,7 @@ def _mendable(total: _Total, asked: Options) -> str:
     return f"; --fix --unsafe-fixes fixes {unsafe}" if unsafe else ""
 
 
-def _nearest(given: Given, sites: Mapping[Path, T]) -> T | None:
+def _nearest(given: Given, sites: Mapping[str, T]) -> T | None:
     """What the directory of a document has, or the nearest above it."""
-    above = () if given.file is None else given.file.parents
+    above = map(str, () if given.file is None else given.file.parents)
     return next((sites[place] for place in above if place in sites), None)

@@ -17,6 +17,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return run(sys.argv[1:] if arguments is None else arguments)
     except KeyboardInterrupt:
         return 130
+    finally:
+        if arguments is None:
+            # The process ends, and gives everything back: nobody need search it for garbage.
+            gc.freeze()
 
 
 if __name__ == "__main__":

@@ -11,20 +11,15 @@ from itertools import groupby
 from acap._native import addresses, crawler_name
 from acap.carriers import Carriers
 from acap.decision import Cited
-from acap.explain import RESTRICTIONS, USAGES, Node, Role, visible
+from acap.explain import Node, Role, visible
 from acap.pages.page import PagePolicy
 from acap.publish.problem_node import problem_node
+from acap.publish.statement_node import statement_node
 from acap.statement import Statement
 
 # Most characters quoted of a tag: each of the many statements in one tag quotes it (our choice).
 _MOST = 1_000
 _SHOWN = 100
-
-MODALS = {
-    "permitted": (Role.PERMITTED, "may", ""),
-    "prohibited": (Role.PROHIBITED, "must not", ""),
-    "conditional": (Role.CONDITIONAL, "may", " only as its terms say"),
-}
 
 PlacedStatement = tuple[Statement, Cited]
 """A statement, and how it is cited: with its place."""
@@ -103,14 +98,7 @@ def _sections(statements: Sequence[PlacedStatement], crawler: str) -> Iterator[N
 
 def _statement(placed_statement: PlacedStatement, thing: str = "the page") -> Node:
     statement, cited = placed_statement
-    role, verb, more = MODALS[statement.outcome]
-    words = USAGES.get(statement.usage, f"use {{0}} as “{statement.usage}”").format(thing)
-    children = tuple(
-        Node(Role.RESTRICTION, visible(f"{name}={value}: {RESTRICTIONS.get(name, 'under this restriction')}"))
-        for name, value in statement.restrictions
-    )
-    text = f"{_place(cited)}: {verb} {words}{more} ({_cut(cited.text, _SHOWN)})"
-    return Node(role, visible(text), children)
+    return statement_node(cited, _place(cited), thing, statement.restrictions, f" ({_cut(cited.text, _SHOWN)})")
 
 
 def _place(cited: Cited) -> str:

@@ -73,7 +73,7 @@ def _of(name: str, stdin_name: str | None, network: Network, terminal: Terminal)
     elif is_url(name):
         yield from _site(check_url(name, path_is_enough=False), network, terminal)
     elif (path := Path(name)).is_dir():
-        found = sorted(searched(path))
+        found = sorted(searched(path), key=lambda one: (one[0].parts, one[1]))
         if not found:
             raise CallError(f"no robots.txt, *.html, *.headers or other document of a site in `{name}`; name a file")
         yield from (Given(str(file), file, unread=unread) for file, unread in found)
@@ -301,7 +301,8 @@ def outcome(task: LintTask, work: LintWork) -> LintOutcome:
         beside = tuple(_beside(file) for file in task.beside if file != task.given.file)
         document = Document(
             octets, name, kind, url=task.given.url, known_crawlers=task.crawlers, site=site, beside=beside,
-            path=_path(task.given.file, task.beside), prepended=work.prepended if kind == "robots" else None,
+            path="/" if kind == "robots" else _path(task.given.file, task.beside),
+            prepended=work.prepended if kind == "robots" else None,
         )  # fmt: skip
         if work.mode == "report":
             findings = run(document, task.codes)

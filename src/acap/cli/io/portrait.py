@@ -11,8 +11,9 @@ from itertools import groupby, takewhile
 
 from acap._native import addresses, agent_names, crawler_name, matches, unreadable
 from acap.cli.io.asking import CrawlerOption
-from acap.explain import RESTRICTIONS, USAGES, Node, Role, visible
+from acap.explain import Node, Role, visible
 from acap.publish.problem_node import problem_node
+from acap.publish.statement_node import statement_node
 from acap.robots import Line, PolicyStatement, Politeness, RobotsPolicy, Window, parse_robots
 
 ANY = "*"
@@ -23,11 +24,6 @@ _LINE_END = re.compile(rb"\r\n?|\n")
 _FIELDS = {"content-signal": "Content-Signal", "content-usage": "Content-Usage", "rsl": "License"}
 _RULES = {"permits": "Allow", "prohibits": "Disallow"}
 _ANOTHER = re.compile(r"[,;\s]\s*[A-Za-z]")
-_EFFECTS = {
-    "permits": (Role.PERMITTED, "may", ""),
-    "prohibits": (Role.PROHIBITED, "must not", ""),
-    "conditional": (Role.CONDITIONAL, "may", " only as its terms say"),
-}
 
 
 def portrait(
@@ -167,14 +163,8 @@ def _statement(statement: PolicyStatement) -> Node:
         # An empty rule; Disallow and Allow alike refuse nothing.
         return Node(Role.PERMITTED, f"line {cited.line}: may crawl everything (an empty rule)")
     resource = pattern if pattern not in _EVERYTHING else "anything" if cited.effect == "prohibits" else "everything"
-    words = USAGES.get(cited.usage, f"use {{0}} as “{cited.usage}”").format(resource)
-    role, may, only = _EFFECTS[cited.effect]
-    children = tuple(
-        Node(Role.RESTRICTION, visible(f"{name}={value}: {RESTRICTIONS.get(name, 'under this restriction')}"))
-        for name, value in statement.restrictions
-    )
     field = "" if cited.dialect == "acap" else f" ({_FIELDS.get(cited.dialect) or _RULES[cited.effect]})"
-    return Node(role, visible(f"{_place(statement)}: {may} {words}{only}") + field, children)
+    return statement_node(cited, _place(statement), resource, statement.restrictions, field)
 
 
 def _place(statement: PolicyStatement) -> str:

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from heapq import nsmallest
-from itertools import chain, islice
+from itertools import chain
 from typing import get_args
 
 from acap import _native
@@ -28,6 +28,9 @@ MOST = _native.PROBLEMS
 
 MORE = "more-of-this"
 """The rule whose findings stand for those of others."""
+
+_NOTHING = RuleFindings()
+"""One for all: a document has many rules that find nothing."""
 
 _WORST_FIRST: tuple[Severity, ...] = get_args(Severity)
 
@@ -57,6 +60,8 @@ def run(document: Document, codes: Iterable[str]) -> tuple[Finding, ...]:
     found: list[Finding] = []
     for code in wanted:
         one = of_rule(rule(code), document)
+        if one is _NOTHING:
+            continue  # as most rules find in most documents
         # What the readers did not tell one by one is told with the rule that it is about.
         found += (each for each in one.reported if code != MORE or each.counted[0] not in wanted)
         found += () if one.more is None else (one.more,)
@@ -76,7 +81,7 @@ def of_rule(rule: Rule, document: Document) -> RuleFindings:
         try:
             # A problem of the readers is reported in a document of any kind.
             speaks = document.kind in rule.kinds or rule.code in document.problems
-            found = _bounded(rule, document) if speaks else RuleFindings()
+            found = _bounded(rule, document) if speaks else _NOTHING
         except ImportError:
             raise
         except Exception as error:
@@ -87,9 +92,9 @@ def of_rule(rule: Rule, document: Document) -> RuleFindings:
 
 def _bounded(rule: Rule, document: Document) -> RuleFindings:
     findings = iter(rule.check(document))
-    begun = list(islice(findings, 1))
-    if not begun and MORE not in document.problems:
-        return RuleFindings()  # as most rules do in most documents
+    begun = next(findings, None)
+    if begun is None and MORE not in document.problems:
+        return _NOTHING
     ignoring = document.ignoring
     anywhere = False
     marked: set[int] = set()
@@ -97,7 +102,7 @@ def _bounded(rule: Rule, document: Document) -> RuleFindings:
 
     def not_ignored() -> Iterator[Finding]:
         nonlocal anywhere
-        for finding in chain(begun, findings):
+        for finding in findings if begun is None else chain([begun], findings):
             anywhere = True
             if ignoring.marks_line(finding.line):
                 marked.add(finding.line)

@@ -14,12 +14,14 @@ from acap.robots import RobotsPolicy
 
 _PATHS = 40
 """Paths that are tried: of the first lines that have one. Real files have few."""
+_FIELDS = ("Content-Signal", "Content-Usage", "ACAP")
+"""As `voices.FIELDS`, whose import a robots.txt of one vocabulary does without."""
 _BESIDE = re.compile(rb"Content-(?:Signal|Usage)|ACAP|tdm-|rsl|noindex|noai", re.IGNORECASE)
 
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each statement that permits what another carrier of the document or its site does not."""
-    if not document.beside and len(set(map(bytes.lower, _BESIDE.findall(document.text)))) < 2:
+    if not (document.beside or _may_disagree(document)):
         return
     # Whoever has one vocabulary alone does without the decisions of the others.
     from acap.publish.voices import Voice, contradictions, voices
@@ -50,6 +52,13 @@ def check(document: Document) -> Iterator[Finding]:
                 related=related,
                 witness=path,
             )
+
+
+def _may_disagree(document: Document) -> bool:
+    """Whether it may speak in two vocabularies."""
+    if document.kind == "robots" and sum(document.kinds[kind] > 0 for kind in _FIELDS) < 2:
+        return False
+    return len(set(map(bytes.lower, _BESIDE.findall(document.text)))) > 1
 
 
 def _line_of(document: Document, header: str | None) -> int:
