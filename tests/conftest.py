@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,6 +47,16 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if config.option.markexpr == "not slow" and collection_path in SLOW_FILES else None
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What is collected stays for the whole run: it is neither searched for garbage meanwhile nor later."""
+    gc.disable()
+    result = yield
+    gc.freeze()
+    gc.enable()
+    return result
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marks what is slow, and puts it first: no process is left with it at the end while the others have nothing."""
     items.sort(key=lambda item: item.path not in SLOW_FILES)
@@ -63,9 +74,9 @@ settings.load_profile("quick")
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[PostgresServer]:
     """A PostgreSQL for all tests, fast and not durable. Who stops one makes one: `PostgresServer(durable=True)`."""
-    from tests.postgres import PostgresServer
+    from tests.postgres import PostgresServer, made_once
 
-    with PostgresServer() as server:
+    with PostgresServer() as server, made_once():
         yield server
 
 

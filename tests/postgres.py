@@ -9,15 +9,19 @@ import signal
 import subprocess
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from typing import Any, Literal, Self
+from unittest.mock import patch
 from uuid import uuid4
 
 import psycopg
 from psycopg import sql
 
+from acap.harvest.store import migrations, postgresql_schema
 from tests.programs import free_ports, needed
 
 Mode = Literal["smart", "fast", "immediate"]
@@ -36,6 +40,21 @@ def new_schema(url: str) -> str:
     return f"{url}?options=-csearch_path%3D{name}"
 
 
+@contextmanager
+def made_once() -> Iterator[None]:
+    """What migrations make, dozens of files, is made once for all that compare a store with it: no row changes it."""
+    make, known = postgresql_schema._made, {}
+
+    def made(connection: postgresql_schema.Connection) -> dict[tuple[str, str], list[str]]:
+        key = migrations.TABLES, migrations.POSTGRESQL
+        if key not in known:
+            known[key] = make(connection)
+        return known[key]
+
+    with patch.object(postgresql_schema, "_made", made):
+        yield
+
+
 def unprivileged() -> dict[str, Any]:
     """How to run a program that refuses root: as another user if we are root, else as we are."""
     if os.geteuid() != 0:
@@ -50,7 +69,7 @@ class PostgresServer:
     """A server that can be stopped and started. Use it as a context manager: it comes up at the start.
 
     `durable` writes through to the disk as servers do; without it a test is faster, in memory where there is room: each
-    store has dozens of files, which verification makes anew.
+    store has dozens of files.
     """
 
     durable: bool = False

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import tomllib
+from functools import cache
 from typing import Any
 
 import pytest
@@ -23,15 +24,16 @@ EXPLAINED: dict[str, dict[str, Any]] = {
 FILES = [file for file in corpus()[3 % EVERY :: EVERY] if file["id"] not in EXPLAINED]
 
 
-def converted(file: dict[str, Any]) -> Conversion:
-    """A file of the corpus with its conventional lines said in ACAP terms."""
-    return convert(file["robots"].encode("latin-1"), "acap")
+@cache
+def converted(robots: str) -> Conversion:
+    """A file of the corpus with its conventional lines said in ACAP terms: two tests look at each."""
+    return convert(robots.encode("latin-1"), "acap")
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file["id"])
 def test_a_real_file_is_converted_without_loss_and_proved_equal(file: dict[str, Any]) -> None:
     """The whole file and the ACAP lines alone answer as the original does, for all crawlers and paths."""
-    conversion = converted(file)
+    conversion = converted(file["robots"])
     assert not [note for note in conversion.notes if "left out" in note.message and note.loss]
     assert verify(conversion, steps=PATIENT_STEPS, seconds=PATIENT_SECONDS).verdict == "equal"
 
@@ -39,7 +41,7 @@ def test_a_real_file_is_converted_without_loss_and_proved_equal(file: dict[str, 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file["id"])
 def test_the_acap_lines_alone_answer_real_questions_as_the_original(file: dict[str, Any]) -> None:
     """What is proved shows at the URLs that the answers of Google's matcher are known for."""
-    conversion = converted(file)
+    conversion = converted(file["robots"])
     if conversion.alone is None:
         pytest.skip("nothing was to be converted")
     before, after = parse_robots(conversion.original), parse_robots(conversion.alone)
@@ -54,7 +56,7 @@ def test_the_acap_lines_alone_answer_real_questions_as_the_original(file: dict[s
 def test_a_file_that_is_not_proved_equal_is_as_the_table_explains(identity: str) -> None:
     """Where permissions are left out, each is told, and answers become stricter alone; what is open is open."""
     file = next(file for file in corpus() if file["id"] == identity)
-    conversion = converted(file)
+    conversion = converted(file["robots"])
     comparison = verify(conversion, steps=PATIENT_STEPS, seconds=PATIENT_SECONDS)
     assert comparison.verdict == EXPLAINED[identity]["verdict"]
     assert {(one.before.outcome, one.after.outcome) for one in comparison.changes} <= {("permitted", "prohibited")}

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from acap.harvest.copies import CopyMissingError
 from acap.harvest.export import drop, export
 from acap.harvest.presentation import Presentation, copy, link, snippet
 from acap.harvest.removal import remove
-from acap.harvest.store import StoreError, open_store, postgresql_schema
+from acap.harvest.store import StoreError, open_store
 from tests.harvest import HTML, SITE, Harvest
 
 ROBOTS = b"""ACAP-crawler: *
@@ -106,12 +105,8 @@ def fill(harvest: Harvest, name: str) -> None:
 
 
 @pytest.fixture
-def kept(
-    request: pytest.FixtureRequest, store_place: Path | str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Kept]:
+def kept(request: pytest.FixtureRequest, store_place: Path | str, tmp_path: Path) -> Iterator[Kept]:
     """Nothing is wrong with any of them, though a head was noted somewhere else."""
-    # No row changes what the migrations make: PostgreSQL makes its dozens of files once, not for each change.
-    monkeypatch.setattr(postgresql_schema, "_made", cache(postgresql_schema._made))
     with Harvest(store_place, tmp_path) as harvest:
         fill(harvest, "first")
         noted = harvest.store.ledger.head[1]
