@@ -49,6 +49,8 @@ from acap.sites.site import AsyncSite as AsyncSite
 from acap.sites.site import Site as Site
 from acap.statement import Source as Source
 from acap.statement import Statement as Statement
+from acap.table import PolicyTable as PolicyTable
+from acap.table import decide_table as decide_table
 
 __version__: str
 __all__: list[str]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
-from typing import Any, Final, TypeAlias, final
+from typing import Any, ClassVar, Final, TypeAlias, final
 
 from typing_extensions import disjoint_base
 
@@ -16,8 +16,10 @@ __all__ = [
     "PROBLEMS",
     "SEMANTICS",
     "Decision",
+    "DecisionStream",
     "Decisions",
     "Policy",
+    "PolicyTable",
     "Question",
     "Reading",
     "Statement",
@@ -251,6 +253,33 @@ class Decision:
     def _fields(self) -> dict[str, Any]: ...
     @staticmethod
     def _kept(fields: dict[str, Any]) -> Decision: ...
+
+@final
+class PolicyTable:
+    """Policies by their sites."""
+
+    ERRORS: ClassVar[list[str]]
+    def __new__(cls, policies: Iterable[Policy]) -> PolicyTable: ...
+    @staticmethod
+    def read(table: Any, dialect: str = "auto", limits: Any = None) -> PolicyTable: ...
+    def __len__(self) -> int: ...
+    def decide(
+        self,
+        urls: Any,
+        crawler: _Asker,
+        usages: str | Sequence[str],
+        purpose: str | Iterable[str] | None,
+        at: datetime | None,
+        facts: Facts | None,
+        missing: str,
+        columns: Sequence[str],
+    ) -> DecisionStream: ...
+
+@final
+class DecisionStream:
+    """The answers, made as they are read."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
 
 @final
 class Decisions:

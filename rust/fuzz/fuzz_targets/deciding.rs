@@ -210,8 +210,8 @@ impl Asking {
         }
     }
 
-    fn ask(&self, policy: &Policy) -> (View, Answer) {
-        let view = View::new(policy, &[&self.name]);
+    fn ask(&self, policy: &Policy) -> (Arc<View>, Answer) {
+        let view = Arc::new(View::new(policy, &[&self.name]));
         let path = path_of(self.dialect, &self.path, &self.path);
         let answer = policy.answer(&view, &self.question(&path), self.usage_in(policy), true);
         (view, answer)
@@ -293,7 +293,7 @@ impl Asking {
 }
 
 /// Every way to the answer gives the same one, for every usage.
-fn alike(asking: &Asking, policy: &Policy, view: &View) {
+fn alike(asking: &Asking, policy: &Policy, view: &Arc<View>) {
     let path = path_of(asking.dialect, &asking.path, &asking.path);
     index_finds_all(&view.rep, policy.text(), &path, policy.dialect);
     let question = asking.question(&path);
@@ -304,7 +304,9 @@ fn alike(asking: &Asking, policy: &Policy, view: &View) {
         assert_eq!((outcome, kind, rule.is_some()), (crawl.outcome, crawl.kind, crawl.stated));
     }
     let usages: Vec<Usage> = (0..KNOWN.len() as u16).map(Usage).chain([asking.usage_in(policy)]).collect();
-    let rows = batch::decide(policy, view, &[&asking.path[..]].into_iter().collect(), &usages, &question);
+    let purposes = [question.purpose];
+    let asked = batch::Asked { views: std::slice::from_ref(view), purposes: &purposes, question: &question };
+    let rows = batch::decide(policy, &asked, &[&asking.path[..]].into_iter().collect(), &usages);
     // A path may be too long, or begin as a host does: one question and a batch refuse the same.
     let refused = batch::rest_of(policy, &asking.path).err().map(|mistake| (0, mistake));
     assert_eq!(rows.as_ref().err(), refused.as_ref());

@@ -1,5 +1,8 @@
 //! Many questions of one crawler at once: columns instead of objects.
 
+use std::cmp::Ordering;
+use std::sync::Arc;
+
 use crate::decide::{Kind, Question, View, form_of};
 use crate::policy::Policy;
 use crate::resolution::Cite;
@@ -52,17 +55,53 @@ impl<'u> FromIterator<&'u [u8]> for Urls {
     }
 }
 
-/// One row an URL and usage, URL by URL.
+/// One answer: outcome and kind by their codes, the line that decided, and whether restrictions hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// 0 permitted, 1 conditional, 2 prohibited.
+    pub outcome: u8,
+    /// None if no statement decided; 0 if it is of another file.
+    pub line: Option<u32>,
+    /// The place of the kind in [`KINDS`].
+    pub kind: u8,
+    pub stated: bool,
+    pub restricted: bool,
+}
+
+impl Row {
+    /// The strictest of the answers for several purposes or views, as a single decision has it.
+    fn and(self, other: Self) -> Self {
+        let is_stricter = other.outcome > self.outcome;
+        let speaks = other.outcome == self.outcome && self.kind == SILENCE && other.kind != SILENCE;
+        let line = match other.outcome.cmp(&self.outcome) {
+            Ordering::Greater => other.line,
+            Ordering::Equal => self.line.or(other.line),
+            Ordering::Less => self.line,
+        };
+        let outcome = self.outcome.max(other.outcome);
+        Self {
+            outcome,
+            line,
+            kind: if is_stricter || speaks { other.kind } else { self.kind },
+            stated: self.stated | other.stated,
+            restricted: (self.restricted | other.restricted) && outcome != PROHIBITED.outcome,
+        }
+    }
+}
+
+/// What cannot be asked is not permitted.
+pub(crate) const PROHIBITED: Row =
+    Row { outcome: 2, line: None, kind: Kind::Unreachable as u8, stated: false, restricted: false };
+
+const SILENCE: u8 = Kind::Silence as u8;
+
+/// The columns of [`Row`]s, URL by URL and of each usage by usage.
 #[derive(Clone, Debug, Default)]
 pub struct Rows {
-    /// 0 permitted, 1 conditional, 2 prohibited.
     pub outcomes: Vec<u8>,
-    /// The line that decided, 0 if none.
     pub lines: Vec<u32>,
-    /// The place of the kind in its catalogue.
     pub kinds: Vec<u8>,
     pub stated: Vec<u8>,
-    /// Whether restrictions hold.
     pub restricted: Vec<u8>,
 }
 
@@ -77,30 +116,37 @@ impl Rows {
         }
     }
 
-    /// Keeps the stricter answer of each row.
-    pub fn stricter(&mut self, other: &Self) {
-        for (place, theirs) in other.outcomes.iter().enumerate() {
-            let Some(ours) = self.outcomes.get_mut(place) else { return };
-            if let (Some(held), Some(more)) = (self.restricted.get_mut(place), other.restricted.get(place))
-                && theirs == ours
-            {
-                *held |= *more;
-            }
-            if theirs <= ours {
-                continue;
-            }
-            *ours = *theirs;
-            copy(&mut self.lines, &other.lines, place);
-            copy(&mut self.kinds, &other.kinds, place);
-            copy(&mut self.stated, &other.stated, place);
-            copy(&mut self.restricted, &other.restricted, place);
+    /// Rows that are all alike.
+    pub(crate) fn all(row: Row, count: usize) -> Self {
+        Self {
+            outcomes: vec![row.outcome; count],
+            lines: vec![row.line.unwrap_or(0); count],
+            kinds: vec![row.kind; count],
+            stated: vec![u8::from(row.stated); count],
+            restricted: vec![u8::from(row.restricted); count],
         }
+    }
+
+    fn push(&mut self, row: Row) {
+        self.outcomes.push(row.outcome);
+        self.lines.push(row.line.unwrap_or(0));
+        self.kinds.push(row.kind);
+        self.stated.push(u8::from(row.stated));
+        self.restricted.push(u8::from(row.restricted));
+    }
+
+    pub(crate) fn set(&mut self, place: usize, row: Row) {
+        set(&mut self.outcomes, place, row.outcome);
+        set(&mut self.lines, place, row.line.unwrap_or(0));
+        set(&mut self.kinds, place, row.kind);
+        set(&mut self.stated, place, u8::from(row.stated));
+        set(&mut self.restricted, place, u8::from(row.restricted));
     }
 }
 
-fn copy<T: Copy>(to: &mut [T], from: &[T], place: usize) {
-    if let (Some(to), Some(from)) = (to.get_mut(place), from.get(place)) {
-        *to = *from;
+fn set<T>(column: &mut [T], place: usize, value: T) {
+    if let Some(held) = column.get_mut(place) {
+        *held = value;
     }
 }
 
@@ -114,7 +160,7 @@ pub enum Mistake {
 }
 
 /// Whether what follows an authority does.
-fn ends_authority(rest: &[u8]) -> bool {
+pub(crate) fn ends_authority(rest: &[u8]) -> bool {
     matches!(rest.first(), None | Some(b'/' | b'?' | b'#'))
 }
 
@@ -150,14 +196,9 @@ fn rest<'u>(policy: &Policy, url: &'u [u8]) -> Result<&'u [u8], Mistake> {
     if **ours == *asked.origin() { Ok(asked.rest) } else { Err(Mistake::OtherOrigin) }
 }
 
-/// Answers for each URL and each usage. The mistake names the place of the first URL that cannot be asked for.
-pub fn decide(
-    policy: &Policy,
-    view: &View,
-    urls: &Urls,
-    usages: &[Usage],
-    question: &Question<'_>,
-) -> Result<Rows, (usize, Mistake)> {
+/// Answers for each URL and each usage: of several views and purposes the strictest. The mistake names the place of the
+/// first URL that cannot be asked for.
+pub fn decide(policy: &Policy, asked: &Asked<'_>, urls: &Urls, usages: &[Usage]) -> Result<Rows, (usize, Mistake)> {
     let mut rows = Rows::with_capacity(urls.ends.len().saturating_mul(usages.len()));
     // One pass over all URLs costs a fraction of one for each.
     let fault = if has_control(&urls.text) { unaskable } else { misshapen };
@@ -175,35 +216,65 @@ pub fn decide(
         };
         let path = form_of(policy.dialect, rest, url);
         for usage in usages {
-            let quick = if *usage == usage::CRAWL
-                && !question.for_use
-                && question.elsewhere.is_empty()
-                && question.silence.is_empty()
-            {
-                policy.crawl_quickly(view, &path)
-            } else {
-                None
-            };
-            let (outcome, kind, stated, line, restricted) = match quick {
-                Some((outcome, kind, rule)) => {
-                    let line = rule.map_or(0, |rule| policy.line_of(Cite::Line(rule.entry)));
-                    (outcome, kind, rule.is_some(), line, false)
-                }
-                None => {
-                    let asked = Question { path: &path, ..question.clone() };
-                    let answer = policy.answer(view, &asked, *usage, false);
-                    let line = answer.decided.first().map_or(0, |cite| policy.line_of(*cite));
-                    (answer.outcome, answer.kind, answer.stated, line, !answer.restrictions.is_empty())
-                }
-            };
-            rows.outcomes.push(outcome_code(outcome));
-            rows.kinds.push(kind_code(kind));
-            rows.stated.push(u8::from(stated));
-            rows.lines.push(line);
-            rows.restricted.push(u8::from(restricted));
+            rows.push(asked.row(policy, &path, *usage));
         }
     }
     Ok(rows)
+}
+
+/// Who asks, and for which purposes: every view is asked for each of them, and the strictest answer counts.
+#[derive(Debug)]
+pub struct Asked<'q> {
+    /// One at least, or the answer is a prohibition.
+    pub views: &'q [Arc<View>],
+    /// None: without purpose.
+    pub purposes: &'q [Option<&'q [u8]>],
+    pub question: &'q Question<'q>,
+}
+
+impl Asked<'_> {
+    pub(crate) fn row(&self, policy: &Policy, path: &[u8], usage: Usage) -> Row {
+        let each = self.views.iter().flat_map(|view| self.purposes.iter().map(move |purpose| (view, *purpose)));
+        let rows = each.map(|(view, purpose)| self.row_of(policy, view, purpose, path, usage));
+        rows.reduce(Row::and).unwrap_or(PROHIBITED)
+    }
+
+    /// The restrictions that hold beside an answer that does not prohibit, as `name=value`, each once.
+    pub fn restrictions(&self, policy: &Policy, path: &[u8], usage: Usage) -> Vec<String> {
+        let mut out = Vec::new();
+        for view in self.views {
+            for purpose in self.purposes {
+                let question = Question { path, purpose: *purpose, ..self.question.clone() };
+                for one in policy.answer(view, &question, usage, false).restrictions {
+                    let text = format!("{}={}", one.name, one.value);
+                    if !out.contains(&text) {
+                        out.push(text);
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    #[inline]
+    fn row_of(&self, policy: &Policy, view: &View, purpose: Option<&[u8]>, path: &[u8], usage: Usage) -> Row {
+        let question = self.question;
+        let is_quick =
+            usage == usage::CRAWL && !question.for_use && question.elsewhere.is_empty() && question.silence.is_empty();
+        if is_quick && let Some((outcome, kind, rule)) = policy.crawl_quickly(view, path) {
+            let line = rule.map(|rule| policy.line_of(Cite::Line(rule.entry)));
+            let (outcome, kind) = (outcome_code(outcome), kind_code(kind));
+            return Row { outcome, line, kind, stated: rule.is_some(), restricted: false };
+        }
+        let answer = policy.answer(view, &Question { path, purpose, ..question.clone() }, usage, false);
+        Row {
+            outcome: outcome_code(answer.outcome),
+            line: answer.decided.first().map(|cite| policy.line_of(*cite)),
+            kind: kind_code(answer.kind),
+            stated: answer.stated,
+            restricted: answer.outcome != Outcome::Prohibited && !answer.restrictions.is_empty(),
+        }
+    }
 }
 
 pub fn outcome_code(outcome: Outcome) -> u8 {
@@ -252,10 +323,11 @@ mod tests {
     #[test]
     fn an_origin_is_compared_to_its_end() {
         let policy = Policy::read(b"".as_slice().into(), Some("http://a.b/"), crate::Dialect::AUTO, None);
-        let view = View::new(&policy, &["x"]);
+        let views = [Arc::new(View::new(&policy, &["x"]))];
+        let asked = Asked { views: &views, purposes: &[None], question: &Question::about(&[]) };
         let ask = |urls: &[&'static str]| {
             let urls = urls.iter().map(|url| url.as_bytes()).collect();
-            decide(&policy, &view, &urls, &[usage::CRAWL], &Question::about(&[])).err()
+            decide(&policy, &asked, &urls, &[usage::CRAWL]).err()
         };
         assert_eq!(ask(&["http://a.b/x", "http://a.b", "HTTP://A.B:80?q", "HTTP://A.B:80#", "/x"]), None);
         for none in ["", "?q", "#a"] {

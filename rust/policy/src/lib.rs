@@ -40,6 +40,7 @@ mod robots2;
 mod rules;
 pub mod signals;
 pub mod statement;
+pub mod table;
 mod text;
 pub mod url;
 pub mod usage;

@@ -74,10 +74,10 @@ impl Decision {
         Self::of(outcome, Inner::Live(Live { asking, usages, usage, kind, stated }))
     }
 
-    fn whole(&self, py: Python<'_>) -> PyResult<Option<Whole>> {
+    fn whole(&self, py: Python<'_>, trace: bool) -> PyResult<Option<Whole>> {
         match &self.inner {
             Inner::Kept(_) => Ok(None),
-            Inner::Live(live) => Ok(Some(live.asking.answer(live.usages.list(), true))),
+            Inner::Live(live) => Ok(Some(live.asking.answer(live.usages.list(), trace))),
             Inner::Quick(Quick { core, view, url, .. }) => {
                 let text = url.bind(py).to_str()?.as_bytes();
                 let Ok(rest) = rest_of(core, text) else { return Ok(None) };
@@ -89,7 +89,7 @@ impl Decision {
                     &[],
                     &[CRAWL],
                     &[],
-                    true,
+                    trace,
                 )))
             }
         }
@@ -115,13 +115,16 @@ impl Decision {
         if let Some(kept) = self.kept(py, "restrictions")? {
             return Ok(kept.cast_into::<PyTuple>()?);
         }
+        if self.outcome == Outcome::Prohibited {
+            return tuple(py, Vec::new());
+        }
         let make = Hooks::get(py)?.restriction.bind(py);
         let Some((core, asking)) = self.parts() else { return tuple(py, Vec::new()) };
         let name = |part: Usage| match asking {
             Some(asking) => usage_name(core, &asking.addressed.further, part),
             None => core.usage_name(part).to_owned(),
         };
-        let held = self.whole(py)?.map(|whole| whole.restrictions).unwrap_or_default();
+        let held = self.whole(py, false)?.map(|whole| whole.restrictions).unwrap_or_default();
         let locate = asking.and_then(|asking| asking.locate.as_ref()).map(|locate| locate.bind(py));
         let value = |held: &CitedRestriction| -> PyResult<String> {
             match (locate, held.value.parse::<u32>()) {
@@ -144,7 +147,7 @@ impl Decision {
         }
         let make = Hooks::get(py)?.reason.bind(py);
         let Some((core, asking)) = self.parts() else { return Ok(py.None()) };
-        let Some(whole) = self.whole(py)? else { return Ok(py.None()) };
+        let Some(whole) = self.whole(py, true)? else { return Ok(py.None()) };
         let decided: Vec<Cited> =
             whole.decided.iter().map(|cite| cited(py, core, asking, *cite)).collect::<PyResult<_>>()?;
         let lost = |(cite, key): &(Cite, Key)| Ok((cited(py, core, asking, *cite)?, key.name()));
@@ -294,7 +297,7 @@ impl Decision {
     fn _held<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let nothing = || PyList::empty(py).into_any();
         let Some((core, asking)) = self.parts() else { return Ok(self.kept(py, "held")?.unwrap_or_else(nothing)) };
-        let held = self.whole(py)?.map(|whole| whole.restrictions).unwrap_or_default();
+        let held = self.whole(py, false)?.map(|whole| whole.restrictions).unwrap_or_default();
         let list = |one: &CitedRestriction| Ok((one.name, one.value.to_string(), cited(py, core, asking, one.cite)?));
         let list: Vec<(&str, String, Cited)> = held.iter().map(list).collect::<PyResult<_>>()?;
         Ok(list.into_pyobject(py)?.into_any())

@@ -15,7 +15,13 @@ use pyo3::types::{PyBytes, PyCapsule, PyList, PyTuple};
 
 use crate::hooks::Hooks;
 
-const OUTCOMES: [&str; 3] = ["permitted", "conditional", "prohibited"];
+pub(crate) const OUTCOMES: [&str; 3] = ["permitted", "conditional", "prohibited"];
+
+/// A column of few words: a code a row, or none, and the words that the codes stand for.
+pub(crate) fn dictionary(codes: Vec<Option<i8>>, words: Vec<&str>) -> Result<ArrayRef, arrow_schema::ArrowError> {
+    let words: ArrayRef = Arc::new(StringArray::from(words));
+    Ok(Arc::new(DictionaryArray::<Int8Type>::try_new(Int8Array::from(codes), words)?))
+}
 
 /// The answers of one batch. Rows are URL by URL, and for each URL usage by usage.
 #[pyclass(frozen, module = "acap._native")]
@@ -39,13 +45,9 @@ impl Decisions {
 
     fn batch(&self) -> Result<RecordBatch, arrow_schema::ArrowError> {
         let count = self.rows.outcomes.len();
-        let code = |value: u8| i8::try_from(value).unwrap_or(0);
-        let dictionary = |codes: Vec<i8>, words: Vec<&str>| -> Result<ArrayRef, arrow_schema::ArrowError> {
-            let words: ArrayRef = Arc::new(StringArray::from(words));
-            Ok(Arc::new(DictionaryArray::<Int8Type>::try_new(Int8Array::from(codes), words)?))
-        };
+        let code = |value: u8| i8::try_from(value).ok();
         let width = self.usages.len().max(1);
-        let usages = (0..count).map(|row| i8::try_from(row % width).unwrap_or(0)).collect();
+        let usages = (0..count).map(|row| i8::try_from(row % width).ok()).collect();
         let columns: Vec<(&str, ArrayRef)> = vec![
             ("url", Arc::new(StringArray::from_iter_values((0..count).map(|row| self.url(row))))),
             ("usage", dictionary(usages, self.usages.iter().map(String::as_str).collect())?),

@@ -3,6 +3,7 @@
 //! Classes are frozen and safe to share between threads; batches release the GIL. Sentences, typed views and everything
 //! else that speaks is Python's; what it needs to be called back with is bound once ([`hooks`]).
 
+mod arrow;
 mod asking;
 mod cite;
 mod decision;
@@ -13,6 +14,7 @@ mod policy;
 mod question;
 mod statement;
 mod statements;
+mod table;
 mod tags;
 mod views;
 
@@ -264,6 +266,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<decisions::Decisions>()?;
     module.add_class::<statement::Statement>()?;
     module.add_class::<statements::Statements>()?;
+    module.add_class::<table::PolicyTable>()?;
+    module.add_class::<table::DecisionStream>()?;
     for function in [
         wrap_pyfunction!(contains, module)?,
         wrap_pyfunction!(matches, module)?,

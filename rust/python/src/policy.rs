@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use acap_policy::batch::{self, Mistake, Rows, Urls, rest_of};
+use acap_policy::batch::{self, Mistake, Urls, rest_of};
 use acap_policy::crawler::{name_of, other_names};
 use acap_policy::decide::{self, form_of};
 use acap_policy::dialect::Dialect;
@@ -49,7 +49,7 @@ pub(crate) struct Policy {
     pub(crate) core: Arc<Core>,
     evidence: Option<Py<PyAny>>,
     /// It is asked about resources that must be used or included, for that use.
-    for_use: bool,
+    pub(crate) for_use: bool,
 }
 
 /// (usage, permits, qualifiers)
@@ -60,7 +60,7 @@ type LimitNumbers = (usize, usize, usize, usize, usize, usize);
 /// (starts, kinds, names of kinds)
 type Outline<'py> = (Bound<'py, PyAny>, Bound<'py, PyBytes>, Vec<&'static str>);
 
-fn limits_of(numbers: Option<LimitNumbers>) -> Option<Limits> {
+pub(crate) fn limits_of(numbers: Option<LimitNumbers>) -> Option<Limits> {
     numbers.map(|(file_octets, line_octets, records, sub_records, fields_per_record, fields_per_sub_record)| Limits {
         file_octets,
         line_octets,
@@ -482,17 +482,8 @@ impl Policy {
                 [] => vec![None],
                 purposes => purposes.iter().map(|purpose| Some(purpose.as_slice())).collect(),
             };
-            let asked = views.iter().flat_map(|view| purposes.iter().map(move |purpose| (view, *purpose)));
-            let mut strictest: Option<Rows> = None;
-            for (view, purpose) in asked {
-                let question = decide::Question { purpose, ..question.clone() };
-                let rows = batch::decide(core, view, &batch, usages.list(), &question)?;
-                match &mut strictest {
-                    None => strictest = Some(rows),
-                    Some(held) => held.stricter(&rows),
-                }
-            }
-            Ok(strictest.unwrap_or_default())
+            let asked = batch::Asked { views: &views, purposes: &purposes, question: &question };
+            batch::decide(core, &asked, &batch, usages.list())
         };
         let rows = py.detach(run).map_err(|(place, what): (usize, Mistake)| {
             question::mistake(core, &String::from_utf8_lossy(batch.get(place).unwrap_or(&[])), what)
@@ -550,25 +541,29 @@ pub(crate) fn read_many(
     }
     let files: Vec<(Arc<[u8]>, Option<String>)> =
         items.iter().map(|(octets, url)| (Arc::from(octets.as_bytes()), url.clone())).collect();
+    let read = |(octets, url): &(Arc<[u8]>, Option<String>)| {
+        Arc::new(Core::from(Read::read(octets.clone(), url.as_deref(), dialect, limits.clone())))
+    };
+    let cores = on_all_processors(py, &files, read)?;
+    Ok(cores.into_iter().map(|core| Reading { core, for_use: false }).collect())
+}
+
+/// Does something with each of a list on all processors, without the GIL; the results stand in the order of the list.
+pub(crate) fn on_all_processors<T: Sync, R: Send>(
+    py: Python<'_>,
+    list: &[T],
+    act: impl Fn(&T) -> R + Sync,
+) -> PyResult<Vec<R>> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let share = files.len().div_ceil(threads).max(1);
-    let cores = py.detach(|| {
+    let share = list.len().div_ceil(threads).max(1);
+    let act = &act;
+    let done = py.detach(|| {
         std::thread::scope(|scope| {
-            let running: Vec<_> = files
-                .chunks(share)
-                .map(|files| {
-                    let limits = limits.clone();
-                    scope.spawn(move || {
-                        let read = |(octets, url): &(Arc<[u8]>, Option<String>)| {
-                            Arc::new(Core::from(Read::read(octets.clone(), url.as_deref(), dialect, limits.clone())))
-                        };
-                        files.iter().map(read).collect::<Vec<_>>()
-                    })
-                })
-                .collect();
+            let run = |part: &'_ [T]| part.iter().map(act).collect::<Vec<R>>();
+            let running: Vec<_> = list.chunks(share).map(|part| scope.spawn(move || run(part))).collect();
             running.into_iter().map(std::thread::ScopedJoinHandle::join).collect::<Result<Vec<_>, _>>()
         })
     });
-    let cores = cores.map_err(|_| pyo3::exceptions::PyRuntimeError::new_err("a reading thread failed"))?;
-    Ok(cores.into_iter().flatten().map(|core| Reading { core, for_use: false }).collect())
+    let done = done.map_err(|_| pyo3::exceptions::PyRuntimeError::new_err("a thread failed"))?;
+    Ok(done.into_iter().flatten().collect())
 }

@@ -1,6 +1,7 @@
 //! The search for a shortest path, breadth first, through the states of all machines at once.
 
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use super::domain::{DIGIT, Domain, ESCAPE, OTHERS, PATH, QUERY, QUERY_ESCAPE, START, WRONG};
 use super::machine::{DEAD, DONE, Machine, State};
@@ -22,7 +23,35 @@ const HURTS: u8 = 2;
 
 /// The states of machines, in the order of their numbers. A machine without a state needs no more care: one that hurts
 /// can no longer match, one that helps has matched or is no longer needed.
-type States = Box<[(u32, State)]>;
+type States = Rc<[Stand]>;
+
+/// A machine and its state in one number, for a list of numbers is hashed at once.
+type Stand = u64;
+
+fn stand(place: u32, state: State) -> Stand {
+    u64::from(place) << u32::BITS | u64::from(state)
+}
+
+fn parts(stand: Stand) -> (u32, State) {
+    let half = |of: u64| u32::try_from(of).unwrap_or(u32::MAX);
+    (half(stand >> u32::BITS), half(stand & u64::from(u32::MAX)))
+}
+
+/// What settling works in, for it is done for every octet of every node.
+#[derive(Default)]
+struct Desk {
+    /// States after an octet, in the order of machines.
+    stepped: Vec<(u32, State)>,
+    /// The state of every machine.
+    now: Vec<State>,
+    /// Of those that stepped: whether what it hurts is open.
+    open: Vec<bool>,
+    /// The round in which each machine was last needed by a clause that is open.
+    needed: Vec<u32>,
+    round: u32,
+    /// The states that still matter.
+    settled: Vec<Stand>,
+}
 
 struct Node {
     parent: u32,
@@ -103,54 +132,80 @@ impl<'a> Search<'a> {
         self.roles.get(to_usize(place)).is_some_and(|role| role & HELPS != 0)
     }
 
-    /// The state of a machine; for one that has none, what that stands for.
-    fn state(&self, states: &[(u32, State)], place: u32) -> State {
-        match states.binary_search_by_key(&place, |(held, _)| *held) {
-            Ok(at) => states.get(at).map_or(DEAD, |(_, state)| *state),
-            Err(_) if self.helps(place) => DONE,
-            Err(_) => DEAD,
+    /// What it stands for that a machine has no state.
+    fn absent(&self, place: u32) -> State {
+        if self.helps(place) { DONE } else { DEAD }
+    }
+
+    /// The state of a machine.
+    fn state(&self, states: &[Stand], place: u32) -> State {
+        match states.binary_search_by_key(&place, |held| parts(*held).0) {
+            Ok(at) => states.get(at).map_or(DEAD, |held| parts(*held).1),
+            Err(_) => self.absent(place),
         }
     }
 
-    /// The states that still matter, in the order of machines; none if they lead to no path.
-    fn settle(&self, states: Vec<(u32, State)>) -> Option<States> {
-        if self.must.iter().any(|place| self.state(&states, *place) == DEAD) {
-            return None;
+    fn desk(&self) -> Desk {
+        let places = 0..to_u32(self.machines.len());
+        let now: Vec<State> = places.map(|place| self.absent(place)).collect();
+        Desk { needed: vec![0; now.len()], now, ..Desk::default() }
+    }
+
+    /// Leaves of the states that stepped those that still matter; false if they lead to no path.
+    fn settle(&self, desk: &mut Desk) -> bool {
+        desk.round = desk.round.saturating_add(1);
+        for (place, state) in &desk.stepped {
+            desk.now.get_mut(to_usize(*place)).into_iter().for_each(|held| *held = *state);
+        }
+        let leads = self.settled(desk);
+        for (place, _) in &desk.stepped {
+            desk.now.get_mut(to_usize(*place)).into_iter().for_each(|held| *held = self.absent(*place));
+        }
+        leads
+    }
+
+    fn settled(&self, Desk { stepped, now, open, needed, round, settled }: &mut Desk) -> bool {
+        let state_of = |place: &u32| now.get(to_usize(*place)).copied().unwrap_or(DEAD);
+        if self.must.iter().any(|place| state_of(place) == DEAD) {
+            return false;
         }
         // What helps matters only to a clause that is open.
-        let mut needed: Vec<u32> = Vec::new();
-        let mut out: Vec<(u32, State)> = Vec::with_capacity(states.len());
-        for (place, state) in &states {
+        open.clear();
+        for (place, state) in &*stepped {
             let never = self.never.get(to_usize(*place)) == Some(&true);
             let mixed = self.roles.get(to_usize(*place)) == Some(&(HELPS | HURTS));
             if never && *state == DONE {
-                return None;
+                return false;
             }
-            let mut open = never || mixed;
+            let mut is_open = never || mixed;
             for others in self.begins.get(to_usize(*place)).into_iter().flatten().filter(|_| *state != DEAD) {
-                if others.iter().any(|other| self.state(&states, *other) == DONE) {
+                if others.iter().any(|other| state_of(other) == DONE) {
                     continue;
                 }
-                if *state == DONE && others.iter().all(|other| self.state(&states, *other) == DEAD) {
-                    return None;
+                if *state == DONE && others.iter().all(|other| state_of(other) == DEAD) {
+                    return false;
                 }
-                open = true;
-                needed.extend_from_slice(others);
+                is_open = true;
+                for other in others {
+                    needed.get_mut(to_usize(*other)).into_iter().for_each(|held| *held = *round);
+                }
             }
-            if !self.helps(*place) && *state != DEAD && open {
-                out.push((*place, *state));
+            open.push(is_open);
+        }
+        settled.clear();
+        for ((place, state), is_open) in stepped.iter().zip(&*open) {
+            let matters = if self.helps(*place) {
+                let kept = self.kept.get(to_usize(*place)) == Some(&true);
+                let mixed = self.roles.get(to_usize(*place)) == Some(&(HELPS | HURTS));
+                mixed || (*state != DONE && (kept || needed.get(to_usize(*place)) == Some(round)))
+            } else {
+                *state != DEAD && *is_open
+            };
+            if matters {
+                settled.push(stand(*place, *state));
             }
         }
-        needed.sort_unstable();
-        needed.dedup();
-        let helping = states.iter().filter(|(place, state)| {
-            let kept = self.kept.get(to_usize(*place)) == Some(&true);
-            let mixed = self.roles.get(to_usize(*place)) == Some(&(HELPS | HURTS));
-            self.helps(*place) && (mixed || (*state != DONE && (kept || needed.binary_search(place).is_ok())))
-        });
-        out.extend(helping);
-        out.sort_unstable_by_key(|(place, _)| *place);
-        Some(out.into_boxed_slice())
+        true
     }
 
     fn is_found(&self, node: &Node) -> bool {
@@ -158,17 +213,18 @@ impl<'a> Search<'a> {
             let state = self.state(&node.states, place);
             self.machine(place).is_some_and(|machine| machine.accepts(state))
         };
-        let holds = |(place, _): &(u32, State)| {
+        let holds = |held: &Stand| {
+            let (place, _) = parts(*held);
             let hurts = || {
-                self.never.get(to_usize(*place)) == Some(&true)
+                self.never.get(to_usize(place)) == Some(&true)
                     || self
                         .begins
-                        .get(to_usize(*place))
+                        .get(to_usize(place))
                         .into_iter()
                         .flatten()
                         .any(|others| !others.iter().any(|other| accepts(*other)))
             };
-            !accepts(*place) || !hurts()
+            !accepts(place) || !hurts()
         };
         self.domain.accepts(node.domain)
             && self.must.iter().all(|place| accepts(*place))
@@ -184,9 +240,9 @@ impl<'a> Search<'a> {
         if matches!(node.domain, ESCAPE | QUERY_ESCAPE | DIGIT..=39) {
             return b"0123456789ABCDEF".to_vec();
         }
-        for (place, state) in &node.states {
-            if let Some(machine) = self.machine(*place) {
-                machine.expect(*state, &mut out);
+        for (place, state) in node.states.iter().copied().map(parts) {
+            if let Some(machine) = self.machine(place) {
+                machine.expect(state, &mut out);
             }
         }
         out.sort_unstable();
@@ -207,17 +263,17 @@ impl<'a> Search<'a> {
     }
 
     /// Whether every path that `b` leads to is one that `a` leads to.
-    fn leads_as_far(&self, a: &[(u32, State)], b: &[(u32, State)]) -> bool {
-        let (mut left, mut right) = (a.iter().peekable(), b.iter().peekable());
+    fn leads_as_far(&self, a: &[Stand], b: &[Stand]) -> bool {
+        let [mut left, mut right] = [a, b].map(|states| states.iter().copied().map(parts).peekable());
         loop {
             let place = match (left.peek(), right.peek()) {
                 (None, None) => return true,
                 (Some((one, _)), Some((other, _))) => *one.min(other),
                 (Some((one, _)), None) | (None, Some((one, _))) => *one,
             };
-            let absent = if self.helps(place) { DONE } else { DEAD };
-            let ours = left.next_if(|(held, _)| *held == place).map_or(absent, |(_, state)| *state);
-            let theirs = right.next_if(|(held, _)| *held == place).map_or(absent, |(_, state)| *state);
+            let absent = self.absent(place);
+            let ours = left.next_if(|(held, _)| *held == place).map_or(absent, |(_, state)| state);
+            let theirs = right.next_if(|(held, _)| *held == place).map_or(absent, |(_, state)| state);
             let (Some(machine), Some(role)) = (self.machine(place), self.roles.get(to_usize(place))) else {
                 return false;
             };
@@ -253,8 +309,12 @@ impl<'a> Search<'a> {
             }
             state
         };
-        let states = (0u32..).zip(&self.machines).map(|(place, machine)| (place, along(machine))).collect();
-        let Some(states) = self.settle(states).filter(|_| domain != WRONG) else { return Found::Nothing };
+        let mut desk = self.desk();
+        desk.stepped.extend((0u32..).zip(&self.machines).map(|(place, machine)| (place, along(machine))));
+        if !self.settle(&mut desk) || domain == WRONG {
+            return Found::Nothing;
+        }
+        let states: States = Rc::from(&*desk.settled);
         // Of states in which the wanted machines stand alike, those of which none leads as far as another.
         let mut met: HashMap<(u8, Vec<State>), Vec<u32>> = HashMap::new();
         let mut same: HashSet<(u8, States)> = HashSet::from([(domain, states.clone())]);
@@ -272,11 +332,13 @@ impl<'a> Search<'a> {
                     continue;
                 }
                 work.spend(node.states.len().saturating_add(1));
-                let step = |(place, state): &(u32, State)| {
-                    (*place, self.machine(*place).map_or(DEAD, |machine| machine.step(*state, octet)))
+                let step = |(place, state): (u32, State)| {
+                    (place, self.machine(place).map_or(DEAD, |machine| machine.step(state, octet)))
                 };
-                if let Some(states) = self.settle(node.states.iter().map(step).collect()) {
-                    found.push(Node { parent: to_u32(next), octet, domain, states });
+                desk.stepped.clear();
+                desk.stepped.extend(node.states.iter().copied().map(parts).map(step));
+                if self.settle(&mut desk) {
+                    found.push(Node { parent: to_u32(next), octet, domain, states: Rc::from(&*desk.settled) });
                 }
             }
             for node in found {

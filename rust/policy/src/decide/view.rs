@@ -172,6 +172,12 @@ impl View {
         self.controlling().next().is_some() || !self.told.is_empty()
     }
 
+    /// Whether nothing but rules addresses the crawler: then what is refused to crawl is refused to every other usage,
+    /// and nothing else is.
+    pub(crate) fn hears_rules_alone(&self) -> bool {
+        self.plain && self.signals.is_none() && !self.is_controlled()
+    }
+
     /// What the control tokens hear that are about a usage.
     pub(super) fn told_on(&self, usage: Usage) -> impl Iterator<Item = &Self> {
         self.told.iter().filter(move |(token, _)| token.on(usage).is_some()).map(|(_, heard)| heard)

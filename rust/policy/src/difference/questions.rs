@@ -193,8 +193,17 @@ impl Asking<'_, '_> {
         let found = match self.by_statements.get(&key) {
             Some(found) => found.clone(),
             None => {
-                let usages = self.questions.usages.iter();
-                let found: Rc<[Fate]> = usages.map(|usages| self.question(views, purpose, *usages)).collect();
+                let questions = self.questions;
+                // What rules alone refuse, they refuse to all usages beside crawl alike.
+                let alike = views.iter().all(|view| view.hears_rules_alone());
+                let mut shared: Option<Fate> = None;
+                let mut ask = |usages: &[Usage; 2]| {
+                    if !alike || usages.iter().any(|usage| [usage::CRAWL, usage::ANY].contains(usage)) {
+                        return self.question(views, purpose, *usages);
+                    }
+                    shared.get_or_insert_with(|| self.question(views, purpose, *usages)).clone()
+                };
+                let found: Rc<[Fate]> = questions.usages.iter().map(&mut ask).collect();
                 self.by_statements.insert(key, found.clone());
                 found
             }

@@ -1,0 +1,137 @@
+//! What comes in as Arrow: columns of texts, of anything that speaks its protocol.
+
+use std::sync::Arc;
+
+use arrow_array::builder::StringBuilder;
+use arrow_array::cast::AsArray;
+use arrow_array::ffi_stream::ArrayStreamReader;
+use arrow_array::{Array, ArrayReader, ArrayRef, ffi, make_array, new_empty_array};
+use arrow_schema::{ArrowError, DataType};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyString};
+
+/// URLs that are answered together. Of each site they are taken up at once, so that more of them cost less each.
+const TOGETHER: usize = 1 << 20;
+
+/// The URLs that come in: arrays of texts, perhaps as the column `url` of others.
+pub(crate) struct Urls {
+    coming: Box<dyn Iterator<Item = Result<ArrayRef, ArrowError>> + Send>,
+    data_type: DataType,
+    /// What came and is not answered yet.
+    here: Option<ArrayRef>,
+}
+
+impl Urls {
+    pub(crate) fn of(urls: &Bound<'_, PyAny>) -> PyResult<Self> {
+        if urls.cast::<PyString>().is_ok() {
+            return Err(PyTypeError::new_err("urls must be many URLs, not one"));
+        }
+        if !urls.hasattr("__arrow_c_stream__")? {
+            return if urls.hasattr("__arrow_c_array__")? { Self::array(urls) } else { Self::listed(urls) };
+        }
+        let reader = stream(urls)?;
+        let (place, data_type) = texts_of(reader.field().data_type())?;
+        let column = move |array: Result<ArrayRef, ArrowError>| array.map(|array| column_of(array, place));
+        Ok(Self { coming: Box::new(reader.map(column)), data_type, here: None })
+    }
+
+    fn array(urls: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let (schema, array): (Bound<'_, PyCapsule>, Bound<'_, PyCapsule>) =
+            urls.call_method0("__arrow_c_array__")?.extract()?;
+        let schema = schema.pointer_checked(Some(c"arrow_schema"))?;
+        let array = array.pointer_checked(Some(c"arrow_array"))?;
+        // As of a stream; the capsule of the schema keeps it.
+        #[allow(unsafe_code)]
+        let data = unsafe {
+            ffi::from_ffi(
+                ffi::FFI_ArrowArray::from_raw(array.as_ptr().cast()),
+                schema.cast::<ffi::FFI_ArrowSchema>().as_ref(),
+            )
+        };
+        let array = make_array(data.map_err(|error| PyValueError::new_err(error.to_string()))?);
+        let (place, data_type) = texts_of(array.data_type())?;
+        Ok(Self { coming: Box::new(std::iter::empty()), data_type, here: Some(column_of(array, place)) })
+    }
+
+    fn listed(urls: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let mut texts = StringBuilder::new();
+        for (place, url) in urls.try_iter()?.enumerate() {
+            let url = url?;
+            if url.is_none() {
+                texts.append_null();
+                continue;
+            }
+            let text = url.cast::<PyString>().map_err(|_| PyTypeError::new_err(format!("urls[{place}] is no str")))?;
+            texts.append_value(text.to_str()?);
+        }
+        let array: ArrayRef = Arc::new(texts.finish());
+        Ok(Self { coming: Box::new(std::iter::empty()), data_type: DataType::Utf8, here: Some(array) })
+    }
+
+    /// An array without URLs.
+    pub(crate) fn none(&self) -> ArrayRef {
+        new_empty_array(&self.data_type)
+    }
+}
+
+impl Iterator for Urls {
+    type Item = Result<ArrayRef, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let all = match self.here.take() {
+            Some(all) => all,
+            None => match self.coming.next()? {
+                Ok(all) => all,
+                Err(error) => return Some(Err(error)),
+            },
+        };
+        if all.len() <= TOGETHER {
+            return Some(Ok(all));
+        }
+        self.here = Some(all.slice(TOGETHER, all.len() - TOGETHER));
+        Some(Ok(all.slice(0, TOGETHER)))
+    }
+}
+
+/// The arrays of whatever gives a stream of them.
+pub(crate) fn stream(given: &Bound<'_, PyAny>) -> PyResult<ArrayStreamReader> {
+    let capsule = given.call_method0("__arrow_c_stream__")?.cast_into::<PyCapsule>()?;
+    let pointer = capsule.pointer_checked(Some(c"arrow_array_stream"))?;
+    // The capsule holds a stream of the C interface, by its name; what is moved out of it is marked as released.
+    #[allow(unsafe_code)]
+    let reader = unsafe { ArrayStreamReader::from_raw(pointer.as_ptr().cast()) };
+    reader.map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+/// Where in an array the URLs are, if it has columns, and their type.
+fn texts_of(data_type: &DataType) -> PyResult<(Option<usize>, DataType)> {
+    let (place, data_type) = match data_type {
+        DataType::Struct(fields) => match fields.find("url") {
+            Some((place, field)) => (Some(place), field.data_type().clone()),
+            None => return Err(PyValueError::new_err("the table of URLs has no column `url`")),
+        },
+        other => (None, other.clone()),
+    };
+    match data_type {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Ok((place, data_type)),
+        other => Err(PyTypeError::new_err(format!("urls must be texts, not {other}"))),
+    }
+}
+
+fn column_of(array: ArrayRef, place: Option<usize>) -> ArrayRef {
+    place.map_or_else(|| array.clone(), |place| array.as_struct().column(place).clone())
+}
+
+/// Each text of an array, as octets; None if it holds something else.
+pub(crate) fn octets(array: &ArrayRef) -> Option<Vec<Option<&[u8]>>> {
+    Some(match array.data_type() {
+        DataType::Utf8 => array.as_string::<i32>().iter().map(|text| text.map(str::as_bytes)).collect(),
+        DataType::LargeUtf8 => array.as_string::<i64>().iter().map(|text| text.map(str::as_bytes)).collect(),
+        DataType::Utf8View => array.as_string_view().iter().map(|text| text.map(str::as_bytes)).collect(),
+        DataType::Binary => array.as_binary::<i32>().iter().collect(),
+        DataType::LargeBinary => array.as_binary::<i64>().iter().collect(),
+        DataType::BinaryView => array.as_binary_view().iter().collect(),
+        _ => return None,
+    })
+}

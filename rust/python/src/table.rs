@@ -1,0 +1,391 @@
+//! Questions about the URLs of many sites: Arrow in, Arrow out.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use acap_policy::batch::{Asked, KINDS, Row};
+use acap_policy::decide;
+use acap_policy::dialect::Dialect;
+use acap_policy::policy::{Policy as Read, State};
+use acap_policy::restrictions::Facts;
+use acap_policy::table::{Answers, Asking, NoTable, PolicyTable as Table, Unasked};
+use acap_policy::url::{self, Url};
+use acap_policy::usage::Usage;
+use acap_policy::viewed::Viewed as Core;
+use arrow_array::builder::{ListBuilder, StringBuilder};
+use arrow_array::cast::AsArray;
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::{Array, ArrayRef, BooleanArray, LargeStringArray, RecordBatch, RecordBatchReader, UInt32Array};
+use arrow_schema::{ArrowError, Field, Schema, SchemaRef};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+
+use crate::arrow::{Urls, octets, stream};
+use crate::cite::line_at;
+use crate::decisions::{OUTCOMES, dictionary};
+use crate::policy::{Policy, dialect_of, limits_of, on_all_processors};
+use crate::question::{self, Asker, Question};
+
+/// Columns that are made where they are asked for.
+const RULE: &str = "rule";
+const RESTRICTIONS: &str = "restrictions";
+
+/// Policies by their sites.
+#[pyclass(frozen, module = "acap._native")]
+pub(crate) struct PolicyTable(Arc<Table>);
+
+#[pymethods]
+impl PolicyTable {
+    /// Why a row is answered without a policy of its site.
+    #[classattr]
+    const ERRORS: [&'static str; 7] = Unasked::NAMES;
+
+    #[new]
+    fn new(policies: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let mut cores = Vec::new();
+        for (place, policy) in policies.try_iter()?.enumerate() {
+            let policy = policy?;
+            let Ok(policy) = policy.cast::<Policy>() else {
+                return Err(PyTypeError::new_err(format!(
+                    "policies[{place}] is no RobotsPolicy; parse_robots makes one"
+                )));
+            };
+            let policy = policy.get();
+            if policy.for_use {
+                return Err(PyValueError::new_err(format!("policies[{place}] is one for use; ask it by `decide`")));
+            }
+            cores.push(policy.core.clone());
+        }
+        Self::of(cores)
+    }
+
+    /// Reads a table of robots.txt: the columns `url`, a URL of the site, and `robots`, the octets or the text, null where
+    /// the site could not be asked; perhaps `state`: present, absent or unreachable.
+    #[staticmethod]
+    #[pyo3(signature = (table, dialect="auto", limits=None))]
+    fn read(
+        py: Python<'_>,
+        table: &Bound<'_, PyAny>,
+        dialect: &str,
+        limits: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let dialect = dialect_of(dialect)?;
+        let limits = limits_of(limits.map(|limits| limits.call_method0("_numbers")?.extract()).transpose()?);
+        let rows = robots_rows(table)?;
+        for (place, row) in rows.iter().enumerate() {
+            let fault = url::refused(row.url.as_bytes()).or_else(|| Url::read(row.url.as_bytes()).err());
+            if let Some(fault) = fault {
+                return Err(PyValueError::new_err(format!(
+                    "row {place}: {}",
+                    question::no_url(&row.url, fault).value(py)
+                )));
+            }
+        }
+        let read = |row: &RobotsRow| {
+            let policy = match (row.state, &row.octets) {
+                (State::Present, Some(octets)) => Read::read(octets.clone(), Some(&row.url), dialect, limits.clone()),
+                (State::Absent, _) => Read::without(Some(&row.url), dialect, State::Absent),
+                _ => Read::without(Some(&row.url), dialect, State::Unreachable),
+            };
+            Arc::new(Core::from(policy))
+        };
+        Self::of(on_all_processors(py, &rows, read)?)
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.policies().len()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<PolicyTable: {} sites>", self.0.policies().len())
+    }
+
+    /// The answers for URLs; `acap.decide_table` says what each argument is.
+    #[pyo3(signature = (urls, crawler, usages, purpose, at, facts, missing, columns))]
+    fn decide(
+        &self,
+        urls: &Bound<'_, PyAny>,
+        crawler: &Bound<'_, PyAny>,
+        usages: &Bound<'_, PyAny>,
+        purpose: Option<&Bound<'_, PyAny>>,
+        at: Option<&Bound<'_, PyAny>>,
+        facts: Option<&Bound<'_, PyAny>>,
+        missing: &str,
+        columns: Vec<String>,
+    ) -> PyResult<DecisionStream> {
+        let state = if missing == "permitted" { State::Absent } else { State::Unreachable };
+        let missing = Core::from(Read::without(None, Dialect::AUTO, state));
+        let asked = Question::new(crawler, purpose, at, facts)?;
+        let further = question::Further::new();
+        let usages = question::usages(&missing, Some(usages), &further)?;
+        let silence = question::silence(&missing, &asked.asker, &further)?;
+        let instant = asked.instant();
+        let Question { asker, purposes, facts, .. } = asked;
+        let has = |name: &str| columns.iter().any(|column| column == name);
+        let urls = Urls::of(urls)?;
+        let mut deciding = Deciding {
+            urls,
+            table: self.0.clone(),
+            names: usages.list().iter().map(|usage| missing.usage_name(*usage).to_owned()).collect(),
+            usages: usages.list().to_vec(),
+            missing,
+            asker,
+            purposes,
+            facts,
+            silence,
+            instant,
+            with_rule: has(RULE),
+            with_restrictions: has(RESTRICTIONS),
+            schema: Arc::new(Schema::empty()),
+        };
+        let empty = deciding.batch(&deciding.urls.none()).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        deciding.schema = empty.schema();
+        Ok(DecisionStream(Mutex::new(Some(Box::new(deciding)))))
+    }
+}
+
+impl PolicyTable {
+    fn of(cores: Vec<Arc<Core>>) -> PyResult<Self> {
+        let origin = |place: usize| {
+            let policy = cores.get(place);
+            policy.and_then(|policy| policy.origin.as_deref()).map(String::from_utf8_lossy).unwrap_or_default()
+        };
+        match Table::new(cores.clone()) {
+            Ok(table) => Ok(Self(Arc::new(table))),
+            Err(NoTable::NoSite(place)) => {
+                Err(PyValueError::new_err(format!("policies[{place}] is of no site; give `url` where it is read")))
+            }
+            Err(NoTable::Twice(first, second)) => Err(PyValueError::new_err(format!(
+                "policies[{first}] and policies[{second}] are both of {}; give the one that counts",
+                origin(second)
+            ))),
+        }
+    }
+}
+
+/// A robots.txt in a table.
+struct RobotsRow {
+    url: String,
+    octets: Option<Arc<[u8]>>,
+    state: State,
+}
+
+/// The answers, made as they are read.
+#[pyclass(frozen, module = "acap._native")]
+pub(crate) struct DecisionStream(Mutex<Option<Box<Deciding>>>);
+
+#[pymethods]
+impl DecisionStream {
+    /// The rows as an Arrow stream, for anything that reads one; once.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let _ = requested_schema; // the protocol lets a producer keep its own schema
+        let deciding = self.0.lock().unwrap_or_else(PoisonError::into_inner).take().ok_or_else(|| {
+            PyValueError::new_err("the stream was read before; read it into a table to look at it again")
+        })?;
+        PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(deciding), c"arrow_array_stream")
+    }
+
+    fn __repr__(&self) -> String {
+        match &*self.0.lock().unwrap_or_else(PoisonError::into_inner) {
+            None => "<DecisionStream: read>".to_owned(),
+            Some(deciding) => {
+                let names: Vec<&str> = deciding.schema.fields().iter().map(|field| field.name().as_str()).collect();
+                format!("<DecisionStream: columns {}>", names.join(", "))
+            }
+        }
+    }
+}
+
+/// The rows of a table of robots.txt.
+fn robots_rows(table: &Bound<'_, PyAny>) -> PyResult<Vec<RobotsRow>> {
+    let wrong = |column: &str, what: &str| PyValueError::new_err(format!("the column `{column}` must hold {what}"));
+    let mut rows = Vec::new();
+    for array in stream(table)? {
+        let array = array.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let Some(columns) = array.as_struct_opt() else {
+            return Err(PyValueError::new_err("a table of policies has the columns `url` and `robots`"));
+        };
+        let column = |name: &str| columns.column_by_name(name);
+        let (Some(urls), Some(robots)) = (column("url"), column("robots")) else {
+            return Err(PyValueError::new_err("a table of policies has the columns `url` and `robots`"));
+        };
+        let urls = octets(urls).ok_or_else(|| wrong("url", "texts"))?;
+        let robots = octets(robots).ok_or_else(|| wrong("robots", "texts or octets"))?;
+        let states = match column("state") {
+            Some(states) => octets(states).ok_or_else(|| wrong("state", "texts"))?,
+            None => vec![Some(b"present".as_slice()); urls.len()],
+        };
+        for ((url, octets), state) in urls.into_iter().zip(robots).zip(states) {
+            let url = url.ok_or_else(|| wrong("url", "a URL in every row"))?;
+            let state = match state {
+                Some(b"present") => State::Present,
+                Some(b"absent") => State::Absent,
+                Some(b"unreachable") | None => State::Unreachable,
+                Some(_) => return Err(wrong("state", "present, absent or unreachable")),
+            };
+            rows.push(RobotsRow {
+                url: String::from_utf8_lossy(url).into_owned(),
+                octets: octets.map(Arc::from),
+                state,
+            });
+        }
+    }
+    Ok(rows)
+}
+
+struct Deciding {
+    urls: Urls,
+    table: Arc<Table>,
+    asker: Asker,
+    usages: Vec<Usage>,
+    names: Vec<String>,
+    purposes: Vec<Vec<u8>>,
+    facts: Facts,
+    silence: Vec<(Usage, bool)>,
+    instant: i64,
+    missing: Core,
+    with_rule: bool,
+    with_restrictions: bool,
+    schema: SchemaRef,
+}
+
+impl Deciding {
+    fn batch(&self, urls: &ArrayRef) -> Result<RecordBatch, ArrowError> {
+        let texts = octets(urls).unwrap_or_default();
+        let purposes: Vec<Option<&[u8]>> = match self.purposes.as_slice() {
+            [] => vec![None],
+            purposes => purposes.iter().map(|purpose| Some(purpose.as_slice())).collect(),
+        };
+        let question = decide::Question {
+            at: self.instant,
+            facts: &self.facts,
+            silence: &self.silence,
+            honours: self.asker.honours.as_deref(),
+            licences: &self.asker.licences,
+            ..decide::Question::about(&[])
+        };
+        let asking = Asking { usages: &self.usages, purposes: &purposes, question: &question, missing: &self.missing };
+        let mut beside = Beside::default();
+        let note = |place: usize, row: Row, policy: &Core, asked: &Asked<'_>, path: &[u8], usage: Usage| {
+            if self.with_restrictions && row.restricted {
+                beside.restrictions.push((place, asked.restrictions(policy, path, usage)));
+            }
+            if let Some(line) = row.line.filter(|line| self.with_rule && *line > 0) {
+                beside.rules.push((place, rule(policy, line)));
+            }
+        };
+        let answers = self.table.decide(&texts, &asking, |policy| self.asker.views(policy), note);
+        self.columns(urls, &texts, answers, beside)
+    }
+
+    fn columns(
+        &self,
+        urls: &ArrayRef,
+        texts: &[Option<&[u8]>],
+        answers: Answers,
+        mut beside: Beside,
+    ) -> Result<RecordBatch, ArrowError> {
+        let Answers { rows, unasked, policies } = answers;
+        let (width, count) = (self.usages.len(), rows.outcomes.len());
+        let of_row = |row: usize| row / width.max(1);
+        let code = |value: usize| i8::try_from(value).unwrap_or(0);
+        let url: ArrayRef = if width == 1 {
+            urls.clone()
+        } else {
+            let texts = (0..count).map(|row| texts.get(of_row(row)).copied().flatten().map(String::from_utf8_lossy));
+            Arc::new(LargeStringArray::from_iter(texts))
+        };
+        let why = |row: usize| unasked.get(of_row(row)).copied().flatten();
+        let errors = (0..count).map(|row| why(row).map(|why| code(usize::from(why.code()))));
+        // What could not be asked of any policy has no kind of reason.
+        let kinds = rows.kinds.iter().enumerate().map(|(row, kind)| {
+            let is_asked = why(row).is_none_or(|why| why == Unasked::NoPolicy);
+            is_asked.then_some(code(usize::from(*kind)))
+        });
+        let usages = (0..count).map(|row| Some(code(row % width.max(1))));
+        let outcomes = rows.outcomes.iter().map(|outcome| Some(code(usize::from(*outcome))));
+        let policies = (0..count).map(|row| policies.get(of_row(row)).copied().flatten());
+        let mut columns: Vec<(&str, ArrayRef)> = vec![
+            ("url", url),
+            ("usage", dictionary(usages.collect(), self.names.iter().map(String::as_str).collect())?),
+            ("outcome", dictionary(outcomes.collect(), OUTCOMES.to_vec())?),
+            ("kind", dictionary(kinds.collect(), KINDS.iter().map(|kind| kind.name()).collect())?),
+            ("stated", Arc::new(rows.stated.iter().map(|value| Some(*value != 0)).collect::<BooleanArray>())),
+            ("restricted", Arc::new(rows.restricted.iter().map(|value| Some(*value != 0)).collect::<BooleanArray>())),
+            ("line", Arc::new(UInt32Array::from(rows.lines))),
+            ("policy", Arc::new(policies.collect::<UInt32Array>())),
+            ("error", dictionary(errors.collect(), Unasked::NAMES.to_vec())?),
+        ];
+        if self.with_rule {
+            columns.push((RULE, beside.rules(count)));
+        }
+        if self.with_restrictions {
+            columns.push((RESTRICTIONS, beside.restrictions(count)));
+        }
+        let nullable = ["url", "kind", "policy", "error", RULE];
+        let field =
+            |(name, column): &(&str, ArrayRef)| Field::new(*name, column.data_type().clone(), nullable.contains(name));
+        let schema = Schema::new(columns.iter().map(field).collect::<Vec<_>>());
+        RecordBatch::try_new(Arc::new(schema), columns.into_iter().map(|(_, column)| column).collect())
+    }
+}
+
+impl Iterator for Deciding {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let urls = self.urls.next()?;
+        Some(urls.and_then(|urls| self.batch(&urls)))
+    }
+}
+
+impl RecordBatchReader for Deciding {
+    fn schema(&self) -> SchemaRef {
+        self.schema.clone()
+    }
+}
+
+/// What some rows have beside their answers, by the places of the rows.
+#[derive(Default)]
+struct Beside {
+    rules: Vec<(usize, String)>,
+    restrictions: Vec<(usize, Vec<String>)>,
+}
+
+impl Beside {
+    fn rules(&mut self, count: usize) -> ArrayRef {
+        self.rules.sort_unstable();
+        let mut out = StringBuilder::new();
+        let mut next = self.rules.iter().peekable();
+        for row in 0..count {
+            out.append_option(next.next_if(|(place, _)| *place == row).map(|(_, text)| text));
+        }
+        Arc::new(out.finish())
+    }
+
+    fn restrictions(&mut self, count: usize) -> ArrayRef {
+        self.restrictions.sort_unstable();
+        let mut out = ListBuilder::new(StringBuilder::new());
+        let mut next = self.restrictions.iter().peekable();
+        for row in 0..count {
+            for text in next.next_if(|(place, _)| *place == row).map_or(&[][..], |(_, texts)| texts) {
+                out.values().append_value(text);
+            }
+            out.append(true);
+        }
+        Arc::new(out.finish())
+    }
+}
+
+/// The text of a line that decided.
+fn rule(policy: &Core, line: u32) -> String {
+    let entries = &policy.table.entries;
+    let place = entries.partition_point(|entry| entry.line < line);
+    let entry = entries.get(place).filter(|entry| entry.line == line);
+    entry.map_or_else(String::new, |entry| line_at(policy.text(), entry.start).0)
+}

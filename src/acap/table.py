@@ -1,0 +1,87 @@
+"""Questions about the URLs of many sites in one call: Arrow in, Arrow out.
+
+A URL whose site has no policy in the table, or that is no URL, is a row with its reason, and is prohibited. Every other
+row says what `RobotsPolicy.decide` says of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any, Literal, Protocol, TypeAlias, get_args
+
+from acap._native import DecisionStream, PolicyTable
+from acap.restrictions import Facts
+from acap.robots import Asker, RobotsPolicy
+
+Missing: TypeAlias = Literal["prohibited", "permitted"]
+"""What decides where the table has no policy of a site."""
+
+Column: TypeAlias = Literal["rule", "restrictions"]
+"""A column that is made where it is asked for: the text of the line that decided; a list of `name=value`."""
+
+_MISSING: tuple[str, ...] = get_args(Missing)
+_COLUMNS: tuple[str, ...] = get_args(Column)
+
+ERRORS = tuple(PolicyTable.ERRORS)
+"""Why a row was answered without a policy of its site."""
+
+
+class ArrowStream(Protocol):
+    """A table or column of Arrow: of pyarrow, pandas, Polars, DuckDB, or any other library that speaks its protocol."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
+
+
+class ArrowArray(Protocol):
+    """An array or batch of Arrow."""
+
+    def __arrow_c_array__(self, requested_schema: Any = None) -> Any: ...
+
+
+def decide_table(
+    urls: ArrowStream | ArrowArray | Iterable[str | None],
+    policies: PolicyTable | Iterable[RobotsPolicy],
+    *,
+    crawler: Asker,
+    usages: str | Sequence[str] = "crawl",
+    purpose: str | Iterable[str] | None = None,
+    at: datetime | None = None,
+    facts: Facts | None = None,
+    missing: Missing = "prohibited",
+    columns: Iterable[Column] = (),
+) -> DecisionStream:
+    """Decides questions about URLs of many sites: a row for each URL and usage, in their order.
+
+    Args:
+        urls: absolute; a column of texts, or a table with a column `url`.
+        policies: one of each site, with its URL; a `PolicyTable` keeps them for further calls.
+        crawler: a name, a User-Agent string, an ordered sequence of names, or a `Crawler`.
+        usages: one, or several that any policy knows; what only one file defines has to be asked of that file.
+        purpose: one purpose, or several, all of which must permit; none asks without purpose.
+        at: the instant asked about, with a time zone; none is now.
+        facts: what the operator knows of the resources, for time limits.
+        missing: what decides where the table has no policy of a site (semantics, section 9).
+        columns: columns beside those that every answer has.
+
+    Returns:
+        A stream of Arrow, which can be read once: `pyarrow.table(...)`, `polars.DataFrame(...)`. Its columns:
+        `url` as it was given; `usage`; `outcome`: permitted, conditional or prohibited; `kind` of the reason; `stated`;
+        `restricted`: whether restrictions hold; `line` that decided, 0 for none; `policy`: its place among them;
+        `error`: null, or why no policy of the site could be asked, one of `ERRORS`; then those asked for.
+
+    Raises:
+        ValueError: an empty crawler, a usage that no dialect knows, two policies of one site, one without a site, or a
+            table without a column `url`.
+        TypeError: what is no text, or no policy.
+    """
+    columns = list(columns)
+    if unknown := [name for name in columns if name not in _COLUMNS]:
+        raise ValueError(f"column `{unknown[0]}` is none of {', '.join(_COLUMNS)}")
+    if missing not in _MISSING:
+        raise ValueError(f"missing is `{missing}`; it may be {' or '.join(_MISSING)}")
+    table = policies if isinstance(policies, PolicyTable) else PolicyTable(policies)
+    return table.decide(urls, crawler, usages, purpose, at, facts, missing, columns)
+
+
+__all__ = ["ERRORS", "ArrowArray", "ArrowStream", "Column", "DecisionStream", "Missing", "PolicyTable", "decide_table"]

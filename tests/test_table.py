@@ -1,0 +1,169 @@
+"""Tables of URLs: what may be given, what comes back, and what is a mistake of the caller."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pyarrow  # type: ignore[import-untyped]  # it has no types
+import pytest
+
+import acap
+from acap.table import ERRORS
+
+A = acap.parse_robots("User-agent: *\nDisallow: /a # private\n", url="https://a.example/robots.txt")
+B = acap.parse_robots("ACAP-crawler: *\nACAP-allow-index: / time-limit=5-days\n", url="http://b.example/")
+URLS = ["https://a.example/a", "http://b.example/x", "https://a.example/b", None, "https://c.example/"]
+OUTCOMES = ["prohibited", "permitted", "permitted", "prohibited", "prohibited"]
+
+
+def rows_of(urls: Any, **question: Any) -> list[dict[str, Any]]:
+    given: dict[str, Any] = {"policies": [A, B], "crawler": "bot", **question}
+    rows: list[dict[str, Any]] = pyarrow.table(acap.decide_table(urls, **given)).to_pylist()
+    return rows
+
+
+def column(rows: list[dict[str, Any]], name: str) -> list[Any]:
+    return [row[name] for row in rows]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        list,
+        iter,
+        pyarrow.array,
+        lambda urls: pyarrow.array(urls, pyarrow.large_string()),
+        lambda urls: pyarrow.array(urls, pyarrow.string_view()),
+        lambda urls: pyarrow.array(["https://a.example/b", *urls])[1:],
+        lambda urls: pyarrow.chunked_array([urls[:2], [], urls[2:]], pyarrow.string()),
+        lambda urls: pyarrow.table({"id": range(5), "url": urls}),
+        lambda urls: pyarrow.record_batch({"url": urls, "id": list(range(5))}),
+    ],
+)
+def test_urls_come_in_any_form(form: Callable[[list[str | None]], Any]) -> None:
+    """Lists, arrays, chunks and tables with a column `url` are asked alike; a row stands where its URL stands."""
+    rows = rows_of(form(URLS))
+    assert column(rows, "url") == URLS
+    assert column(rows, "outcome") == OUTCOMES
+    assert column(rows, "policy") == [0, 1, 0, None, None]
+    assert column(rows, "error") == [None, None, None, "no-url", "no-policy"]
+
+
+def test_a_row_tells_its_line_and_restrictions_where_asked() -> None:
+    """`rule` is the text of the deciding line, `restrictions` are `name=value`; who does not ask has no such column."""
+    rows = rows_of(URLS[:3], usages=["index"], columns=["rule", "restrictions"])
+    assert column(rows, "rule") == ["Disallow: /a # private", "ACAP-allow-index: / time-limit=5-days", None]
+    assert column(rows, "restrictions") == [[], ["time-limit=5-days"], []]
+    assert not {"rule", "restrictions"} & set(rows_of(URLS)[0])
+
+
+def test_usages_stand_side_by_side() -> None:
+    """A URL has a row for each usage, in their order; a composite one for each of its parts."""
+    rows = rows_of(URLS[:2], usages=["crawl", "search"])
+    usages = ["crawl", *acap.usages.COMPOSITES["search"]]
+    assert column(rows, "usage") == usages * 2
+    assert column(rows, "url") == [URLS[0]] * len(usages) + [URLS[1]] * len(usages)
+
+
+def test_of_many_urls_each_is_at_its_place() -> None:
+    """More URLs than are answered together come in several batches, and nothing moves."""
+    count = (1 << 20) + 3
+    urls = pyarrow.array([f"https://a.example/{'ab'[number % 2]}" for number in range(count)])
+    reader = pyarrow.RecordBatchReader.from_stream(acap.decide_table(urls, [A], crawler="bot"))
+    batches = list(reader)
+    assert [batch.num_rows for batch in batches] == [1 << 20, 3]
+    for batch in batches:
+        paths = [url[-1] for url in batch["url"].to_pylist()[:1001]]
+        assert [path == "b" for path in paths] == [one == "permitted" for one in batch["outcome"].to_pylist()[:1001]]
+
+
+def test_what_is_missing_may_be_permitted_by_choice() -> None:
+    """`missing` speaks for sites without a policy alone: what is no URL stays prohibited."""
+    rows = rows_of(["https://c.example/", "c", None, "https://c.example/\n"], missing="permitted")
+    assert column(rows, "outcome") == ["permitted", "prohibited", "prohibited", "prohibited"]
+    assert column(rows, "kind") == ["absent", None, None, None]
+    assert column(rows, "error") == ["no-policy", "not-absolute", "no-url", "control-character"]
+    assert set(column(rows, "error")) <= set(ERRORS)
+
+
+def test_policies_may_come_as_a_table() -> None:
+    """Columns `url` and `robots`, perhaps `state`; a null stands for a site that could not be asked."""
+    robots = [b"User-agent: *\nDisallow: /a\n", None, b"", b"User-agent: *\nDisallow: /\n", None]
+    hosts = [f"https://{letter}.example/robots.txt" for letter in "abcde"]
+    rows = pyarrow.table({"url": hosts, "robots": robots, "state": ["present"] * 3 + ["unreachable", "absent"]})
+    table = acap.PolicyTable.read(rows)
+    assert len(table) == 5
+    found = rows_of([f"https://{letter}.example/x" for letter in "abcde"], policies=table)
+    assert column(found, "outcome") == ["permitted", "prohibited", "permitted", "prohibited", "permitted"]
+    assert column(found, "kind") == ["silence", "unreachable", "silence", "unreachable", "absent"]
+    texts = acap.PolicyTable.read(pyarrow.table({"url": hosts[:1], "robots": ["User-agent: *\nDisallow: /"]}))
+    assert column(rows_of(["https://a.example/"], policies=texts), "outcome") == ["prohibited"]
+
+
+def test_a_stream_is_read_once() -> None:
+    """The answers are made as they are read; the second reader is told so."""
+    stream = acap.decide_table(URLS, [A, B], crawler="bot")
+    assert repr(stream).startswith("<DecisionStream: columns url, usage, outcome")
+    pyarrow.table(stream)
+    assert repr(stream) == "<DecisionStream: read>"
+    with pytest.raises(ValueError, match="read before"):
+        pyarrow.table(stream)
+
+
+def test_rows_of_no_urls_have_columns() -> None:
+    """An empty list has a schema all the same."""
+    assert pyarrow.table(acap.decide_table([], [A], crawler="bot")).num_rows == 0
+    assert len(acap.PolicyTable([])) == 0
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ({"crawler": ""}, "crawler is empty"),
+        ({"usages": "indx"}, "did you mean `index`"),
+        ({"usages": []}, "no usage"),
+        ({"missing": "maybe"}, "prohibited or permitted"),
+        ({"columns": ["lines"]}, "`lines` is none of rule, restrictions"),
+        ({"policies": [A, B, A]}, r"policies\[0\] and policies\[2\] are both of https://a.example"),
+        ({"policies": [acap.parse_robots("")]}, r"policies\[0\] is of no site"),
+        ({"policies": [A.for_use()]}, r"policies\[0\] is one for use"),
+        ({"urls": pyarrow.table({"uri": ["/"]})}, "no column `url`"),
+    ],
+)
+def test_the_callers_mistakes_are_value_errors(question: dict[str, Any], words: str) -> None:
+    """A mistake of the caller is told before the first row."""
+    with pytest.raises(ValueError, match=words):
+        rows_of(**{"urls": URLS, **question})
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ({"urls": "https://a.example/"}, "many URLs, not one"),
+        ({"urls": [1]}, r"urls\[0\] is no str"),
+        ({"urls": pyarrow.array([1])}, "urls must be texts, not Int64"),
+        ({"policies": ["User-agent: *"]}, r"policies\[0\] is no RobotsPolicy"),
+    ],
+)
+def test_what_is_no_text_and_no_policy_is_a_type_error(question: dict[str, Any], words: str) -> None:
+    """Rows and policies of a wrong type are named by their place."""
+    with pytest.raises(TypeError, match=words):
+        rows_of(**{"urls": URLS, **question})
+
+
+@pytest.mark.parametrize(
+    ("columns", "words"),
+    [
+        ({"url": ["https://a.example/"]}, "columns `url` and `robots`"),
+        ({"url": ["https://a.example/", None], "robots": [b"", b""]}, "a URL in every row"),
+        ({"url": ["a.example"], "robots": [b""]}, "row 0: `a.example` is not an absolute URL"),
+        ({"url": ["https://a.example/"], "robots": [1]}, "texts or octets"),
+        ({"url": ["https://a.example/"], "robots": [b""], "state": ["gone"]}, "present, absent or unreachable"),
+        ({"url": ["https://a.example/", "https://A.example/x"], "robots": [b"", b""]}, "are both of"),
+    ],
+)
+def test_a_wrong_table_of_policies_says_what_is_wrong(columns: dict[str, Any], words: str) -> None:
+    """A table that cannot be read names the column or the row."""
+    with pytest.raises(ValueError, match=words):
+        acap.PolicyTable.read(pyarrow.table({name: pyarrow.array(values) for name, values in columns.items()}))
