@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from acap.cli import commands
+from acap.cli import audit, commands
 from acap.cli.commands import COMMANDS
 from acap.cli.io.failures import missing_extra, one_line
 from tests.command_line import acap
@@ -156,9 +156,11 @@ def test_a_missing_extra_is_one_line_that_says_what_to_install() -> None:
 
 
 def test_every_file_of_a_command_has_a_row() -> None:
-    """A file in `cli` is a command, but for the two that start it."""
+    """A file in `cli` is a command, but for the two that start it and the parts of `acap audit`."""
     files = {file.stem.removesuffix("_") for file in Path(commands.__file__).parent.glob("*.py")}
-    assert files - {"__init_", "main", "commands"} == set(COMMANDS), "a command is a file and a row of COMMANDS"
+    parts = {f"audit_{name}" for name in audit.PARTS}
+    known = {*COMMANDS, *parts, *(["audit"] if not parts else [])}
+    assert files - {"__init_", "main", "commands"} == known, "a command is a file and a row of COMMANDS"
 
 
 @pytest.mark.parametrize("command", COMMANDS)

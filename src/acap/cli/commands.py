@@ -66,17 +66,8 @@ class Commands(click.Group):
     def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of that name, or None; `CallError` if what it needs is not installed."""
         entry = COMMANDS.get(cmd_name)
-        if entry is None:
-            return None
         name = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
-        try:
-            module = import_module(f"acap.cli.{name}")
-        except ModuleNotFoundError as error:
-            if entry.extra is None or (error.name or "").split(".")[0] == "acap":
-                raise
-            raise missing_extra(entry.extra, cmd_name) from error
-        command = getattr(module, name)
-        return command if isinstance(command, click.Command) else None
+        return None if entry is None else imported(name, entry, cmd_name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -100,6 +91,18 @@ class Commands(click.Group):
         """The list for `--help`, without importing a command."""
         with formatter.section("Commands"):
             formatter.write_dl(list(_summaries()))
+
+
+def imported(name: str, entry: CommandEntry, call: str) -> click.Command | None:
+    """The command `acap.cli.NAME.NAME`; `CallError` if what `acap CALL` needs is not installed."""
+    try:
+        module = import_module(f"acap.cli.{name}")
+    except ModuleNotFoundError as error:
+        if entry.extra is None or (error.name or "").split(".")[0] == "acap":
+            raise
+        raise missing_extra(entry.extra, call) from error
+    command = getattr(module, name)
+    return command if isinstance(command, click.Command) else None
 
 
 def _summaries() -> Iterator[tuple[str, str]]:

@@ -1,0 +1,67 @@
+"""`acap audit`: what the sites of a crawl say, counted; one of its parts is the default.
+
+A part is a file `acap.cli.audit_NAME` with a function of that name, imported when it is called. What is not the name of
+a part begins the arguments of the default one: `acap audit crawl.warc.gz` is `acap audit pages crawl.warc.gz`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from acap.cli.commands import CommandEntry, imported
+from acap.cli.io.failures import CallError, suggestion
+
+DEFAULT = "pages"
+
+PARTS: dict[str, CommandEntry] = {}
+
+
+class Parts(click.Group):
+    """A group of which one command is meant where none is named."""
+
+    def list_commands(self, _ctx: click.Context) -> list[str]:
+        """The names of all parts, the default one first."""
+        return list(PARTS)
+
+    def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The part of that name, or None; `CallError` if what it needs is not installed."""
+        entry = PARTS.get(cmd_name)
+        return None if entry is None else imported(f"audit_{cmd_name}", entry, f"audit {cmd_name}")
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The arguments of a part, with its name before them."""
+        if args and args[0] not in (*PARTS, *ctx.help_option_names) and DEFAULT in PARTS:
+            args = [DEFAULT, *args]
+        return super().parse_args(ctx, args)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The part that the arguments begin with; `CallError` if there is none."""
+        if args and args[0] not in PARTS:
+            raise CallError(f"no part `{args[0]}` of `acap audit`{suggestion(args[0], PARTS)}")
+        return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The names of parts, and what may stand first in the default one: its options, or a file."""
+        found = super().shell_complete(ctx, incomplete)
+        default = self.get_command(ctx, DEFAULT)
+        if default is None:
+            return found
+        if not incomplete.startswith("-"):
+            return [*found, CompletionItem(incomplete, type="file")]
+        known = {one.value for one in found}
+        return found + [one for one in default.shell_complete(ctx, incomplete) if one.value not in known]
+
+    def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list for `--help`, without importing a part."""
+        with formatter.section("Parts"):
+            formatter.write_dl([(name, entry.summary) for name, entry in PARTS.items()])
+
+
+@click.group(cls=Parts)
+def audit(**_options: Any) -> None:
+    """What the sites of a crawl say, counted."""

@@ -1,0 +1,79 @@
+"""`acap audit` is a group with a default part: what is not the name of another one is its argument."""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+
+import click
+import pytest
+
+from acap.cli import audit
+from acap.cli.commands import COMMANDS, CommandEntry
+from acap.cli.io.exits import Exit
+from tests.command_line import Result, acap, completed
+
+
+@pytest.fixture(autouse=True)
+def parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two parts that print their arguments, in the place of those that there are."""
+
+    @click.command()
+    @click.argument("arguments", nargs=-1)
+    @click.option("--sort", "sorts", is_flag=True)
+    def audit_pages(arguments: tuple[str, ...], sorts: bool) -> Exit:
+        click.echo(f"pages {' '.join(sorted(arguments) if sorts else arguments)}")
+        return Exit.PERMITTED
+
+    @click.command()
+    @click.argument("arguments", nargs=-1)
+    def audit_robots(arguments: tuple[str, ...]) -> Exit:
+        click.echo(f"robots {' '.join(arguments)}")
+        return Exit.PERMITTED
+
+    for name, command in {"pages": audit_pages, "robots": audit_robots}.items():
+        module = ModuleType(f"acap.cli.audit_{name}")
+        setattr(module, f"audit_{name}", command)
+        monkeypatch.setitem(sys.modules, f"acap.cli.audit_{name}", module)
+    monkeypatch.setattr(audit, "PARTS", {name: CommandEntry(f"The {name}.") for name in ("pages", "robots")})
+    monkeypatch.setitem(COMMANDS, "audit", CommandEntry("A group."))
+
+
+@pytest.mark.parametrize(
+    ("asked", "called"),
+    [
+        (["robots", "a"], "robots a"),
+        (["a", "robots"], "pages a robots"),
+        (["--sort", "b", "a"], "pages a b"),
+        (["pages", "robots"], "pages robots"),
+        (["./robots"], "pages ./robots"),
+    ],
+)
+def test_what_names_no_part_is_an_argument_of_the_default_one(asked: list[str], called: str) -> None:
+    assert acap("audit", *asked) == Result(0, f"{called}\n", "")
+
+
+def test_help_names_the_parts() -> None:
+    told = acap("audit", "--help")
+    assert told.code == 0
+    assert "The robots." in told.out
+
+
+def test_a_wrong_option_is_one_of_the_default_part() -> None:
+    told = acap("audit", "--sor")
+    assert (told.code, told.err) == (
+        2,
+        "acap: no option `--sor`; did you mean `--sort`? (see `acap audit pages --help`)\n",
+    )
+
+
+def test_parts_files_and_options_of_the_default_part_are_completed() -> None:
+    assert completed("acap audit ro")[0] == "robots"
+    assert completed("acap audit --so") == ["--sort"]
+    assert completed("acap audit x --so") == ["--sort"]
+
+
+def test_without_a_default_part_an_unknown_one_is_a_wrong_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(audit.PARTS, "pages")
+    told = acap("audit", "robot")
+    assert (told.code, told.err) == (2, "acap: no part `robot` of `acap audit`; did you mean `robots`?\n")
