@@ -154,9 +154,9 @@ def _crawl(port: int, governed: bool) -> None:
 
 def _set_free() -> None:
     """Takes policy out of the crawl, and nothing else."""
+    from acap.archives import Capture
     from acap.crawlers import Crawler
     from acap.harvest.changes import ChangeSet, WrittenCopy
-    from acap.harvest.copies import Capture
     from acap.harvest.crawl import drive, session
     from acap.harvest.keeper import Fetched, Keeper, Kept, _Pending
     from acap.harvest.plan import closed

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Self
 
+from acap.archives.site_documents import KeptDocument, Kind, SiteDocuments, with_documents
 from acap.clock import FixedClock
-from acap.harvest.documents import KeptDocument, Kind, SiteDocuments, with_documents
 from acap.harvest.keeper import Fetched, Keeper, Kept
 from acap.harvest.operator import Operator
 from acap.harvest.review import Review

@@ -12,8 +12,8 @@ from typing import Any
 
 import psycopg
 
+from acap.archives import Capture
 from acap.clock import FixedClock
-from acap.harvest.copies import Capture
 from acap.harvest.operator import Operator
 from acap.harvest.store import Store, open_store
 from acap.retrieval.answers import Headers

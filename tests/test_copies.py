@@ -20,8 +20,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untyped]  # it has no types
 
+from acap.archives import Capture
 from acap.clock import FixedClock
-from acap.harvest.copies import Capture, Copies, CopiesDamagedError, CopyMissingError, Place
+from acap.harvest.copies import Copies, CopiesDamagedError, CopyMissingError, Place
 
 NOON = datetime(2025, 6, 30, 12, 0, 0, 123456, UTC)
 NAME = re.compile(r"acap-20250630T120000-\d{5}\.warc\.gz")

@@ -18,7 +18,8 @@ import pytest
 from warcio.statusandheaders import StatusAndHeaders  # type: ignore[import-untyped]  # it has no types
 from warcio.warcwriter import WARCWriter  # type: ignore[import-untyped]  # it has no types
 
-from acap.harvest.copies import Capture, Copies, Damage, read_warc
+from acap.archives import Capture, Damage, read_warc
+from acap.harvest.copies import Copies
 
 BODY = "<p>ferry to Rügen</p>".encode() * 20
 DATE = "2025-06-30T12:00:00Z"
@@ -302,7 +303,7 @@ def test_a_file_of_members_within_broken_members_ends(tmp_path: Path, monkeypatc
         nested = b"\x1f\x8b\x08\0\0\0\0\0\0\xff" + b"\x00" + struct.pack("<HH", len(block), len(block) ^ 0xFFFF) + block
     octets = nested + five()[0]
     assert len(read(tmp_path / "a", octets)[1]) >= 199
-    monkeypatch.setattr("acap.harvest.copies.members._AGAIN", 0)
+    monkeypatch.setattr("acap.archives.members._AGAIN", 0)
     found, damages = read(tmp_path / "b", octets)
     assert found == []
     assert [one.is_end for one in damages] == [False] * (len(damages) - 1) + [True]

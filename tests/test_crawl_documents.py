@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from acap.archives.site_documents import KeptDocument, SiteDocuments, documents_of
 from acap.clock import FixedClock
 from acap.harvest.crawl.known_policies import KnownPolicies
 from acap.harvest.crawl.said import SitesSaid, asked_at
-from acap.harvest.documents import KeptDocument, SiteDocuments, documents_of
 from acap.harvest.operator import Operator
 from acap.harvest.store import open_store
 from acap.retrieval import AsyncRetriever, Retriever

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import pytest
 from examples.publisher.serve import HERE, Publisher
 
+from acap.archives import Capture
 from acap.clock import FixedClock
-from acap.harvest.copies import Capture
 from acap.harvest.presentation import Presentation
 from acap.harvest.removal import remove
 from acap.harvest.store import Act, Store, open_store

@@ -19,10 +19,11 @@ from typing import Any
 import httpx2
 import pytest
 
+from acap.archives import read_warc
+from acap.archives.timeline import Timelines
 from acap.clock import FixedClock
-from acap.harvest.archives import Imported, import_warc
 from acap.harvest.conclusion import Conclusion, judge
-from acap.harvest.copies import read_warc
+from acap.harvest.importing import Imported, import_warc
 from acap.harvest.judgement import ResourceState, Response
 from acap.harvest.operator import Operator
 from acap.harvest.presentation import Presentation, copy, extract, link, snippet
@@ -30,7 +31,6 @@ from acap.harvest.proof import verify
 from acap.harvest.removal import remove
 from acap.harvest.store import Act, Store, open_store
 from acap.harvest.sweep import sweep
-from acap.harvest.timeline import Timelines
 from acap.retrieval import Retriever, Rules
 from acap.robots import RobotsPolicy, parse_robots
 from tests.command_line import Result, acap
@@ -632,7 +632,7 @@ def test_damage_that_may_have_been_a_robots_txt_prohibits(
     prohibits = archive(tmp_path / "f.warc.gz", [robots(b"User-agent: *\nDisallow: /\n", days=8)]).read_bytes()
     if where == "behind the end":
         # So much is broken that the rest is not read.
-        monkeypatch.setattr("acap.harvest.copies.members._AGAIN", -(2**30))
+        monkeypatch.setattr("acap.archives.members._AGAIN", -(2**30))
         files = [before + broken + prohibits, page, after]
     elif where == "swallowed":
         long = gzip.decompress(archive(tmp_path / "g.warc.gz", [Record(f"{SITE}/x", days=8.5)]).read_bytes())
@@ -675,7 +675,7 @@ def test_an_archive_of_damage_that_may_have_been_anything_prohibits_everything(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """More often than is remembered nobody knows whose record was lost: then no policy of the archives speaks."""
-    monkeypatch.setattr("acap.harvest.timeline._MOST_LOST", 100)
+    monkeypatch.setattr("acap.archives.timeline._MOST_LOST", 100)
     broken = damaged_robots(tmp_path / "d.warc.gz")
     octets = archive(tmp_path / "a.warc.gz", [robots(days=9), Record(f"{SITE}/a", days=8.9)]).read_bytes()
     for number in range(101):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from acap.clock import FixedClock
-from acap.harvest.archives import import_warc
+from acap.harvest.importing import import_warc
 from acap.harvest.operator import Operator
 from acap.harvest.proof import verify
 from acap.harvest.store import open_store

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
+from acap.archives.site_documents import documents_of
 from acap.harvest.crawl import CrawlOptions
-from acap.harvest.documents import documents_of
 from acap.harvest.operator import Operator
 from acap.harvest.store import StoreError, open_store
 from acap.harvest.store.database import words_of

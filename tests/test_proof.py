@@ -14,10 +14,11 @@ from pathlib import Path
 
 import pytest
 
+from acap.archives import Capture
+from acap.archives.record import information_length, members
 from acap.harvest import proof
 from acap.harvest.account import Account
-from acap.harvest.copies import Capture, CopyMissingError, Place
-from acap.harvest.copies.record import information_length, members
+from acap.harvest.copies import CopyMissingError, Place
 from acap.harvest.presentation import Presentation, copy, extract, snippet
 from acap.harvest.removal import remove
 from acap.harvest.store import Act, Version, open_store

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
+from acap.archives.site_documents import LEFT_OUT, KeptDocument, SiteDocuments, documents_of, sources_of, with_documents
 from acap.combine import decide
 from acap.crawlers import Crawler
 from acap.dialects.ai_txt import parse_ai_txt
 from acap.dialects.rsl.associations import RslLicences, joined
 from acap.dialects.tdmrep import parse_tdmrep
 from acap.harvest.conclusion import judge
-from acap.harvest.documents import LEFT_OUT, KeptDocument, SiteDocuments, documents_of, sources_of, with_documents
 from acap.harvest.judgement import ResourceState, Response
 from acap.harvest.operator import Operator
 from acap.harvest.presentation import Presentation, link

@@ -13,7 +13,7 @@ import apsw
 import psycopg
 import pytest
 
-from acap.harvest.copies import Capture
+from acap.archives import Capture
 from acap.harvest.store import Act, Store, StoreBusyError, StoreError, StoreFullError, open_store, postgresql, sqlite
 from tests.command_line import environment
 from tests.postgres import PostgresServer

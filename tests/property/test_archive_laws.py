@@ -18,16 +18,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from acap.archives import Damage, read_warc
+from acap.archives.archive import capture_of
+from acap.archives.members import UnreadableError
+from acap.archives.timeline import Timelines
 from acap.clock import FixedClock
-from acap.harvest.archives import import_warc
-from acap.harvest.copies import Damage, read_warc
-from acap.harvest.copies.archive import capture_of
-from acap.harvest.copies.members import UnreadableError
+from acap.harvest.importing import import_warc
 from acap.harvest.operator import Operator
 from acap.harvest.proof import verify
 from acap.harvest.store import open_store
 from acap.harvest.sweep import sweep
-from acap.harvest.timeline import Timelines
 from acap.pages.page import parse_page
 from acap.retrieval import Rules
 from acap.retrieval.answers import Answer, Meaning, meaning

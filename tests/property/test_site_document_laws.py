@@ -11,8 +11,8 @@ from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING
 
+from acap.archives.site_documents import KeptDocument, SiteDocuments, with_documents
 from acap.harvest.conclusion import judge
-from acap.harvest.documents import KeptDocument, SiteDocuments, with_documents
 from acap.harvest.judgement import ResourceState, Response, response_of
 from acap.harvest.operator import Operator
 from acap.harvest.presentation import Presentation, copy, link, snippet

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import click
 
+from acap.archives.site_documents import SiteDocuments, documents_of, may_decide, with_documents
 from acap.cli.io.asking import CRAWLER, PURPOSE, CrawlerOption
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError
 from acap.cli.io.options import DIALECT, FORBIDDEN, Forbidden
 from acap.cli.io.stores import COPIES, KEPT_FOR, LICENSEE, STORE, licensee_of, opened
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
-from acap.harvest.archives import Imported, files_in, import_warc
 from acap.harvest.crawl.known_policies import KnownPolicies
-from acap.harvest.documents import SiteDocuments, documents_of, may_decide, with_documents
 from acap.harvest.import_policies import Missing
+from acap.harvest.importing import Imported, files_in, import_warc
 from acap.harvest.operator import Operator
 from acap.harvest.store import Store
 from acap.retrieval import Retriever
@@ -139,7 +139,7 @@ def _import(terminal: Terminal, store: Store, files: list[Path], *, fetch_polici
 
         def fetch(url: str) -> RobotsPolicy:
             robots = retriever.robots(url)
-            if not may_decide(robots, operator):
+            if not may_decide(robots, operator.usages):
                 return robots
             said = retriever.gather(gather(retriever, url, crawlers=(operator.crawler,)))
             last = store.policies.last(url)

@@ -44,11 +44,6 @@ def requirements_digest(requirements: Iterable[tuple[str, str, str]]) -> str:
     return text_digest(json.dumps(ordered)) if ordered else ""
 
 
-def is_usable(status: int) -> bool:
-    """Whether the body of a response of this status is the resource's."""
-    return brings_document(status)
-
-
 class Account:
     """The state that entries add up to, by names: `version 3`, `resource URL`, `policy 2`, `request …`."""
 
@@ -103,7 +98,7 @@ class Account:
         version["url"], version["said"] = act.url, act.detail.get("said")
         resource["heard"] = act.detail.get("heard", "")
         # Earlier entries have a 202 that was taken for an answer.
-        is_read = (is_usable(status) or status == ACCEPTED) and "unread" not in act.detail
+        is_read = (brings_document(status) or status == ACCEPTED) and "unread" not in act.detail
         if is_read:
             resource["speaking"], resource["passages"] = number, act.detail.get("passages", "")
         if is_read or status in GONE or status in REDIRECTS:

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from acap.harvest.act import Act
-from acap.harvest.copies.capture import Place
+from acap.harvest.copies.place import Place
 from acap.harvest.resource import Version
 from acap.harvest.task import Wanted
 from acap.retrieval.answers import Headers

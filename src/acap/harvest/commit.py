@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from acap.archives import Capture
 from acap.harvest.account import terms_digest, text_digest
 from acap.harvest.act import Act
 from acap.harvest.changes import (
@@ -35,7 +36,7 @@ from acap.harvest.changes import (
     Spent,
     WrittenCopy,
 )
-from acap.harvest.copies import Capture, Place
+from acap.harvest.copies import Place
 from acap.harvest.store import Store
 from acap.retrieval.locations import site_of
 

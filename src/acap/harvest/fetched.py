@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from acap.archives.capture import Digest
 from acap.decision import Decision
-from acap.harvest.account import is_usable
-from acap.harvest.copies.capture import Digest
+from acap.dialects.well_known import brings_document
 from acap.harvest.task import Task
 from acap.harvest.uses import Exemption
-from acap.retrieval.answers import Headers
+from acap.retrieval.answers import PARTIAL, Headers
 from acap.robots import RobotsPolicy
-
-PARTIAL, NOT_MODIFIED = 206, 304
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +44,7 @@ class Fetched:
     @property
     def speaks(self) -> bool:
         """Whether it has a body that is the resource's, and that was read as a whole."""
-        return is_usable(self.status) and not self.unread
+        return brings_document(self.status) and not self.unread
 
     @property
     def doubt(self) -> str:
@@ -63,4 +61,4 @@ def doubt_of(status: int, unread: str) -> str:
     """As `Fetched.doubt`."""
     if status == PARTIAL:
         return unread or "a part of it came (status 206)"
-    return unread if is_usable(status) or not status else ""
+    return unread if brings_document(status) or not status else ""

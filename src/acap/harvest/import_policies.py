@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Literal
 
 from acap import _native
-from acap.harvest.archived import ArchivedDocuments, named_by_pages
-from acap.harvest.documents import (
+from acap.archives.archived import ArchivedDocuments, named_by_pages
+from acap.archives.site_documents import (
     STALE,
     SiteDocuments,
     documents_of,
@@ -26,9 +26,9 @@ from acap.harvest.documents import (
     targets_of,
     with_documents,
 )
+from acap.archives.timeline import Timelines
 from acap.harvest.keeper import Keeper
 from acap.harvest.store import Store
-from acap.harvest.timeline import Timelines
 from acap.retrieval.answers import Rules
 from acap.retrieval.locations import robots_url, site_of
 from acap.robots import RobotsPolicy
@@ -127,7 +127,7 @@ class ImportPolicies:
         """A policy with what its site says beside it: now, if it was asked, or else by the archives and the store."""
         is_live = any(policy is one for one in self._fetched.values())
         known = self._known(policy.url or "")
-        may_have = may_decide(policy, self._store.operator) or (known is not None and known.of_pages)
+        may_have = may_decide(policy, self._store.operator.usages) or (known is not None and known.of_pages)
         if (is_live and documents_of(policy) is not None) or policy.state == "unreachable" or not may_have:
             return policy
         documents = self._archived.beside(policy, known)

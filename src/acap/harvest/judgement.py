@@ -24,11 +24,11 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
+from acap.archives.site_documents import sources_of
 from acap.carriers import carriers
 from acap.crawlers import Crawler
 from acap.decision import Decision, Outcome
 from acap.harvest.act import record_of
-from acap.harvest.documents import sources_of
 from acap.harvest.latest import Latest, of_whole, page_of_headers, page_without_content, prohibited, stricter
 from acap.harvest.passages import Letters, Passages, letters_of
 from acap.harvest.resource import Extent, Resource, Version

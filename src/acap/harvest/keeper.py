@@ -13,13 +13,14 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import chain
 
+from acap.archives import Capture
 from acap.decision import Decision
-from acap.harvest.account import is_usable
+from acap.dialects.well_known import brings_document
 from acap.harvest.changes import ChangeSet, Closed, Postponed, Scheduled, Spent, WrittenCopy
 from acap.harvest.commit import commit, write_copies
 from acap.harvest.conclusion import Leads
-from acap.harvest.copies import Capture, CopiesDamagedError
-from acap.harvest.fetched import NOT_MODIFIED, Fetched
+from acap.harvest.copies import CopiesDamagedError
+from acap.harvest.fetched import Fetched
 from acap.harvest.judgement import KEPT
 from acap.harvest.latest import statements_of
 from acap.harvest.reception import (
@@ -36,6 +37,7 @@ from acap.harvest.store import Store
 from acap.harvest.store.database import StoreError
 from acap.harvest.task import Task, Wanted
 from acap.pages.page import parse_page
+from acap.retrieval.answers import NOT_MODIFIED
 from acap.retrieval.exchange import REDIRECTS
 from acap.retrieval.locations import canonical
 from acap.robots import RobotsPolicy
@@ -173,7 +175,7 @@ class Keeper:
 
     def _in_doubt(self, url: str, fetched: Fetched) -> _Pending:
         """Plans for a response that a bug of this program kept from being judged: its headers, and the doubt."""
-        status = fetched.status if is_usable(fetched.status) else 0
+        status = fetched.status if brings_document(fetched.status) else 0
         unread = replace(fetched, status=status, octets=b"", unread=FAULT)
         return _Pending(
             lambda _: plans_of_headers(self._store, url, unread),

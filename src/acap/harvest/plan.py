@@ -27,7 +27,7 @@ from acap.harvest.changes import (
     WrittenCopy,
 )
 from acap.harvest.conclusion import Conclusion, Leads
-from acap.harvest.copies.capture import Place
+from acap.harvest.copies.place import Place
 from acap.harvest.fetched import Fetched
 from acap.harvest.judgement import KEPT
 from acap.harvest.resource import Extent, Version, headers_text

@@ -10,6 +10,7 @@ from collections.abc import Generator, Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
 
+from acap.archives import Capture
 from acap.carriers import WITH_TERMS, terms_in
 from acap.decision import Decision
 from acap.harvest.account import GONE, text_digest
@@ -26,8 +27,7 @@ from acap.harvest.changes import (
     WrittenCopy,
 )
 from acap.harvest.conclusion import Conclusion, Leads, leads_of
-from acap.harvest.copies import Capture
-from acap.harvest.fetched import NOT_MODIFIED, Fetched
+from acap.harvest.fetched import Fetched
 from acap.harvest.judgement import ResourceState, Response
 from acap.harvest.latest import headers_after, headers_in_doubt, is_statement, statements_of
 from acap.harvest.passages import UNKNOWN
@@ -37,7 +37,7 @@ from acap.harvest.review import Review
 from acap.harvest.store import Store
 from acap.harvest.task import Task
 from acap.restrictions import Facts
-from acap.retrieval.answers import Headers
+from acap.retrieval.answers import NOT_MODIFIED, Headers
 from acap.retrieval.exchange import REDIRECTS
 from acap.retrieval.locations import canonical, site_of
 from acap.robots import RobotsPolicy

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from acap.harvest.copies.capture import Place
+from acap.harvest.copies.place import Place
 from acap.harvest.values import microseconds, storable
 from acap.pages.headers import PAGES
 from acap.restrictions import Facts

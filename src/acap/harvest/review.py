@@ -10,11 +10,12 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import islice
 
+from acap.archives import Capture
+from acap.archives.site_documents import documents_of
 from acap.harvest.changes import ChangeSet, Due, Requirement
 from acap.harvest.commit import write_copies
 from acap.harvest.conclusion import Conclusion, judge
-from acap.harvest.copies import Capture, CopyMissingError, CopyUnreadableError
-from acap.harvest.documents import documents_of
+from acap.harvest.copies import CopyMissingError, CopyUnreadableError
 from acap.harvest.judgement import OF_RESOURCE, PRESENT, Judgement, ResourceState, Response, response_of
 from acap.harvest.latest import statements_of, withheld
 from acap.harvest.plan import Holding, Supply, plan_page, plan_silent, plan_version

@@ -33,6 +33,7 @@ let the same request be repeated.
 
 
 ACCEPTED = 202
+PARTIAL, NOT_MODIFIED = 206, 304
 """The request has not been completed (RFC 9110 15.3.3), and a body tells of that: what is asked for is not known yet.
 
 Firewalls answer so until a browser has solved their task.

@@ -26,9 +26,10 @@ from importlib.metadata import version
 from pathlib import Path
 from threading import RLock
 
+from acap.archives import record
+from acap.archives.capture import Capture
 from acap.clock import Clock, SystemClock
-from acap.harvest.copies import record
-from acap.harvest.copies.capture import Capture, CopiesDamagedError, CopyMissingError, CopyUnreadableError, Place
+from acap.harvest.copies.place import CopiesDamagedError, CopyMissingError, CopyUnreadableError, Place
 from acap.retrieval.private import DIRECTORY_MODE, FILE_MODE, open_regular
 
 ROTATE_OCTETS = 64 * 2**20

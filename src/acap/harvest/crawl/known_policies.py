@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 
-from acap.harvest.documents import documents_of
+from acap.archives.site_documents import documents_of
 from acap.harvest.store.policies import PolicyShelf
 from acap.retrieval.answers import Answer
 from acap.retrieval.cache import CacheEntry, MemoryCache

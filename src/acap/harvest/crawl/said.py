@@ -19,7 +19,7 @@ from collections.abc import Generator, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from acap.harvest.documents import (
+from acap.archives.site_documents import (
     KeptDocument,
     SiteDocuments,
     documents_of,
@@ -112,7 +112,7 @@ class SitesSaid:
         if site_of(url) not in self._said and _is_full(named, site_of(url)):
             named = self._still_named(site_of(url), named)
         documents, until = SiteDocuments(), _NEVER
-        if may_decide(robots, self._operator):
+        if may_decide(robots, self._operator.usages):
             said = await self._retriever.gather(gather(self._retriever, url, crawlers=(self._operator.crawler,)))
             documents, until = SiteDocuments.of_site(said), said.expires_at
         elif not named:

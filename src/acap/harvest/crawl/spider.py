@@ -23,13 +23,13 @@ from scrapy.http import Headers, Response
 from scrapy.logformatter import LogFormatter
 from twisted.python.failure import Failure
 
+from acap.archives.site_documents import licences_in
 from acap.decision import Decision
 from acap.harvest.copies import CopiesDamagedError
 from acap.harvest.crawl.answers import Outcomes, TaskAnswer
 from acap.harvest.crawl.said import SitesSaid, asked_at
 from acap.harvest.crawl.scope import site_of_canonical
 from acap.harvest.crawl.session import Session
-from acap.harvest.documents import licences_in
 from acap.harvest.store import StoreBusyError, StoreError, Task
 from acap.harvest.uses import Exemption
 from acap.integrations.scrapy import AddressRefused, NoPolicy, NotNow, PolicyDownloaderMiddleware, Refused

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 
+from acap.archives import Capture
 from acap.decision import Decision
-from acap.harvest.copies import Capture
 from acap.harvest.judgement import Judgement
 from acap.harvest.latest import of_whole
 from acap.harvest.resource import Resource, Version

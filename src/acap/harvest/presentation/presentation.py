@@ -17,10 +17,10 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TypeAlias
 
+from acap.archives.site_documents import documents_of, sources_of, with_documents
 from acap.harvest.account import LEGAL
 from acap.harvest.act import Act
 from acap.harvest.copies import CopyMissingError
-from acap.harvest.documents import documents_of, sources_of, with_documents
 from acap.harvest.judgement import Judgement, ResourceState, response_of
 from acap.harvest.latest import page_of_headers, withheld
 from acap.harvest.presentation.judged import Judged

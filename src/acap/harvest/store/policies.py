@@ -15,7 +15,7 @@ import base64
 import hashlib
 import json
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
@@ -23,7 +23,8 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from acap import _native
-from acap.harvest.documents import DOCUMENTS, STALE, SiteDocuments, documents_of, with_documents
+from acap.archives.site_documents import DOCUMENTS, STALE, SiteDocuments, documents_of, with_documents
+from acap.archives.timeline import PolicyAnswer
 from acap.harvest.store.database import Database, Row, StoreError, rows_by_key
 from acap.harvest.values import instant, microseconds
 from acap.retrieval.locations import robots_url
@@ -268,16 +269,6 @@ class PolicyShelf:
             (url,),
         )
         return _Noted(*rows[0]) if rows else None
-
-
-class PolicyAnswer(NamedTuple):
-    """The answer to a request for a robots.txt; `state` is `present`, `absent` or `unreachable`, `policy` reads it."""
-
-    at: datetime
-    state: str
-    octets: bytes
-    evidence: Mapping[str, Any]
-    policy: Callable[[], RobotsPolicy]
 
 
 class _Noted(NamedTuple):

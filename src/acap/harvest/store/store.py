@@ -19,10 +19,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from acap.archives import Capture
 from acap.clock import Clock
 from acap.harvest.account import text_digest
 from acap.harvest.act import Act
-from acap.harvest.copies import Capture, Copies, CopiesDamagedError, CopyMissingError, CopyUnreadableError, Place
+from acap.harvest.copies import Copies, CopiesDamagedError, CopyMissingError, CopyUnreadableError, Place
 from acap.harvest.operator import Operator
 from acap.harvest.resource import Version
 from acap.harvest.store.database import Database, StoreBusyError, StoreError, StoreFullError

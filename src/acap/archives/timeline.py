@@ -25,21 +25,19 @@ Timelines are one module with the archives they are read from, because a redirec
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from acap.harvest.copies import Capture, Damage, Revisit, read_warc
-from acap.harvest.copies.capture import Digest
-from acap.harvest.documents import STALE
-from acap.harvest.fetched import NOT_MODIFIED, PARTIAL
-from acap.harvest.store.policies import PolicyAnswer
+from acap.archives import Capture, Damage, Revisit, read_warc
+from acap.archives.capture import Digest
+from acap.archives.site_documents import STALE
 from acap.outline import Field
-from acap.retrieval.answers import Answer, Failure, FailureKind, Meaning, Rules, meaning, values
+from acap.retrieval.answers import NOT_MODIFIED, PARTIAL, Answer, Failure, FailureKind, Meaning, Rules, meaning, values
 from acap.retrieval.body import CutBodyError, check_whole
 from acap.retrieval.exchange import MAX_REDIRECTS, REDIRECTS
 from acap.retrieval.locations import is_robots_url, normal, resolve, robots_url
@@ -51,6 +49,16 @@ _DIFFER = "of this instant several captures are at hand, which differ"
 
 _MOST_LOST = 1_000
 """At most this many instants of records whose site is unknown are weighed; beyond that every timeline is in doubt."""
+
+
+class PolicyAnswer(NamedTuple):
+    """The answer to a request for a robots.txt; `state` is `present`, `absent` or `unreachable`, `policy` reads it."""
+
+    at: datetime
+    state: str
+    octets: bytes
+    evidence: Mapping[str, Any]
+    policy: Callable[[], RobotsPolicy]
 
 
 @dataclass(frozen=True, slots=True)

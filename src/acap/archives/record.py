@@ -23,7 +23,7 @@ from typing import Any
 from urllib.parse import quote
 from uuid import uuid4
 
-from acap.harvest.copies.capture import Capture
+from acap.archives.capture import Capture
 
 VERSION = b"WARC/1.1"
 LEVEL = 4

@@ -27,7 +27,6 @@ from acap.dialects.rsl.associations import RefersToLicences, RslLicences, joined
 from acap.dialects.rsl.policy import RslDocument, parse_rsl, whole_documents
 from acap.dialects.rsl.reading import max_age_of
 from acap.dialects.tdmrep import parse_tdmrep
-from acap.harvest.operator import Operator
 from acap.pages.encoding import decode
 from acap.pages.html import surveyed
 from acap.pages.media_types import content_type, reading
@@ -316,9 +315,9 @@ def licences_named(url: str, page: RefersToLicences) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_target(url, target) for target in named))
 
 
-def may_decide(robots: RobotsPolicy, operator: Operator) -> bool:
-    """Whether documents beside a robots.txt could decide: for the usages of the operator, or as licences it names."""
-    return robots.state != "unreachable" and bool(operator.usages or licences_of(robots))
+def may_decide(robots: RobotsPolicy, usages: Sequence[str]) -> bool:
+    """Whether documents beside a robots.txt could decide: for some usages beside search, or as licences it names."""
+    return robots.state != "unreachable" and bool(usages or licences_of(robots))
 
 
 def sources_of(robots: RobotsPolicy, given: Sequence[Source] = ()) -> tuple[Source, ...]:

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from acap.harvest.copies.capture import DamageReport
-from acap.harvest.copies.members import BrokenError, Feed, UnreadableError
-from acap.harvest.copies.response import HEAD_OCTETS
+from acap.archives.capture import DamageReport
+from acap.archives.members import BrokenError, Feed, UnreadableError
+from acap.archives.response import HEAD_OCTETS
 from acap.retrieval.locations import canonical
 
 _OF_SITES = ("response", "resource", "revisit")

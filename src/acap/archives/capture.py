@@ -1,4 +1,4 @@
-"""One copy: the request, its time, the response, and the policy by which it was kept."""
+"""One capture: a response as it was received, when, and what is known of it."""
 
 from __future__ import annotations
 
@@ -10,27 +10,6 @@ from typing import Any, Protocol
 
 Digest = tuple[str, bytes]
 """The name of an algorithm, in lower case without hyphens, and the digest."""
-
-
-class CopyMissingError(Exception):
-    """A copy is not where it should be, or is damaged. One line: which, where, why."""
-
-
-class CopyUnreadableError(CopyMissingError):
-    """The disk failed to read a copy, which may still be there: a later attempt may succeed."""
-
-
-class CopiesDamagedError(Exception):
-    """Files have lost copies that count. One line: which files."""
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Place:
-    """Where a copy is: the name of a file, the offset of its first octet, and how many octets it has there."""
-
-    file: str
-    offset: int
-    length: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator
 
 from acap import _native
-from acap.harvest.copies.members import MAGIC, UnreadableError
+from acap.archives.members import MAGIC, UnreadableError
 from acap.pages.headers import PAGES, media_type
 from acap.retrieval.answers import Headers, values
 from acap.retrieval.body import Body, CodingError, CutBodyError, check_whole, content_codings

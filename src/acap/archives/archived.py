@@ -23,12 +23,10 @@ from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
 
-from acap.dialects.well_known import AI_TXT_PATH, TDMREP_PATH
-from acap.harvest.account import is_usable
-from acap.harvest.copies import Capture, Damage, Revisit, read_warc
-from acap.harvest.documents import KeptDocument, Kind, SiteDocuments, licences_in, targets_of
-from acap.harvest.fetched import NOT_MODIFIED, PARTIAL
-from acap.retrieval.answers import ACCEPTED
+from acap.archives import Capture, Damage, Revisit, read_warc
+from acap.archives.site_documents import KeptDocument, Kind, SiteDocuments, licences_in, targets_of
+from acap.dialects.well_known import AI_TXT_PATH, TDMREP_PATH, brings_document
+from acap.retrieval.answers import ACCEPTED, NOT_MODIFIED, PARTIAL
 from acap.retrieval.foreign import kind_at
 from acap.retrieval.locations import canonical, normal, site_of
 from acap.robots import RobotsPolicy
@@ -176,7 +174,7 @@ def named_by_pages(paths: Iterable[Path]) -> Iterator[str]:
     found: dict[str, set[str]] = {}
     for path in paths:
         for capture in read_warc(path):
-            if not is_usable(capture.status):
+            if not brings_document(capture.status):
                 continue
             with suppress(ValueError):
                 of_site = found.setdefault(site_of(canonical(capture.url)), set())

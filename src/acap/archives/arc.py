@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
-from acap.harvest.copies.capture import Capture, DamageReport
-from acap.harvest.copies.members import UnreadableError
+from acap.archives.capture import Capture, DamageReport
+from acap.archives.members import UnreadableError
 
 
 def arc_captures(

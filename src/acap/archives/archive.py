@@ -32,12 +32,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from acap.harvest.copies.arc import arc_captures
-from acap.harvest.copies.capture import Capture, DamageReport, Digest
-from acap.harvest.copies.members import BrokenError, Feed, UnreadableError, gzip_members, is_gzip, pieces
-from acap.harvest.copies.record import original_headers
-from acap.harvest.copies.response import HEAD_OCTETS, body_of, checked_head, final, head_of, payloads
-from acap.harvest.copies.warc import (
+from acap.archives.arc import arc_captures
+from acap.archives.capture import Capture, DamageReport, Digest
+from acap.archives.members import BrokenError, Feed, UnreadableError, gzip_members, is_gzip, pieces
+from acap.archives.record import original_headers
+from acap.archives.response import HEAD_OCTETS, body_of, checked_head, final, head_of, payloads
+from acap.archives.warc import (
     WarcRecord,
     capture_url,
     instant_of,

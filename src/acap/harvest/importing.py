@@ -26,19 +26,19 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from acap.archives import Capture, Damage, Revisit, read_warc
+from acap.archives.capture import Digest
+from acap.archives.site_documents import licences_in
 from acap.dialects.response import PAYMENT_REQUIRED
-from acap.harvest.account import is_usable
+from acap.dialects.well_known import brings_document
 from acap.harvest.act import REMOVAL, record_of
-from acap.harvest.copies import Capture, Damage, Revisit, read_warc
-from acap.harvest.copies.capture import Digest
-from acap.harvest.documents import licences_in
-from acap.harvest.fetched import NOT_MODIFIED, Fetched, doubt_of
+from acap.harvest.fetched import Fetched, doubt_of
 from acap.harvest.import_policies import ImportPolicies, Missing
 from acap.harvest.keeper import BATCH, Keeper
 from acap.harvest.latest import statements_of
 from acap.harvest.resource import Resource, Version
 from acap.harvest.store import Store
-from acap.retrieval.answers import ACCEPTED, Headers
+from acap.retrieval.answers import ACCEPTED, NOT_MODIFIED, Headers
 from acap.retrieval.locations import canonical, is_robots_url, site_of
 from acap.robots import RobotsPolicy
 
@@ -200,7 +200,7 @@ class _Import:
             return
         if url in self._urls:
             self.flush()
-        speaks = is_usable(status) and not unread
+        speaks = brings_document(status) and not unread
         why = self._why_not(url, capture, status, doubt_of(status, unread))
         before = self._partly_kept(url, capture) if why == _BEFORE and speaks else None
         if why is not None and before is None:
@@ -266,7 +266,7 @@ class _Import:
             return None
         if newest > capture.at:
             return "older than what is held"
-        sha256 = _sha256(capture) if is_usable(status) and not doubt else ""
+        sha256 = _sha256(capture) if brings_document(status) and not doubt else ""
         together = (one for one in versions if one.confirmed_at == capture.at)
         said = any(_has_said(resource, one, status, sha256, capture.headers) for one in together)
         return _BEFORE if said else None
