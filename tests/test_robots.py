@@ -118,6 +118,28 @@ def test_an_operator_may_take_silence_for_a_prohibition() -> None:
     assert allowed == {"crawl", "index"}
 
 
+def test_a_question_without_purpose_is_one_question() -> None:
+    """An empty list of purposes asks without purpose, in every form of question: it is no question that nobody put."""
+    prohibits = acap.parse_robots("User-agent: *\nDisallow: /\n", url=SITE)
+    kinds = {"crawl": "statement", "index": "crawl-prohibited"}
+    urls = ["https://www.example.com/x"]
+    asked: list[dict[str, Any]] = [
+        {"crawler": "a"},
+        {"crawler": "a", "purpose": []},
+        {"crawler": acap.Crawler("a", purposes=[])},
+    ]
+    for question in asked:
+        for usage, kind in kinds.items():
+            decision = prohibits.decide(urls[0], usage=usage, **question)
+            assert (str(decision.outcome), decision.reason.kind) == ("prohibited", kind)
+            assert str(acap.decide(urls[0], usage=usage, robots=prohibits, **question).outcome) == "prohibited"
+        rows = prohibits.decide_many(urls, usages=list(kinds), **question)
+        assert list(rows.outcomes) == [2, 2]
+        table = pyarrow.table(acap.decide_table(urls, [prohibits], usages=list(kinds), **question))
+        assert table["outcome"].to_pylist() == ["prohibited"] * 2
+        assert table["kind"].to_pylist() == list(kinds.values())
+
+
 def test_a_crawlers_purposes_are_asked_when_none_is_given() -> None:
     """All purposes of a crawler must permit; a purpose that is given counts alone."""
     policy = acap_policy("ACAP-usage-purpose: images", "ACAP-disallow-crawl: /")

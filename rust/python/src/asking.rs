@@ -77,21 +77,15 @@ impl Asking {
 
     /// The answer for every usage and purpose, the strictest of all (section 1).
     pub(crate) fn answer(&self, usages: &[Usage], trace: bool) -> Whole {
-        let Question { asker, purposes, facts, .. } = &*self.question;
         let question = decide::Question {
             path: &self.path,
-            purpose: None,
-            at: self.at,
-            facts,
-            silence: &self.silence,
-            honours: asker.honours.as_deref(),
             elsewhere: &self.addressed.elsewhere,
-            elements: asker.elements,
             for_use: self.for_use,
-            licences: &asker.licences,
             licensed_elsewhere: self.licensed,
+            ..self.question.core(self.at, &self.silence)
         };
-        answer(&self.core, &self.views, &question, purposes, usages, &self.excluded, trace)
+        let purposes = self.question.each_purpose();
+        answer(&self.core, &self.views, &question, &purposes, usages, &self.excluded, trace)
     }
 }
 
@@ -116,15 +110,11 @@ pub(crate) fn answer(
     core: &Core,
     views: &[Arc<View>],
     question: &decide::Question<'_>,
-    purposes: &[Vec<u8>],
+    purposes: &[Option<&[u8]>],
     usages: &[Usage],
     excluded: &[(Usage, u32)],
     trace: bool,
 ) -> Whole {
-    let purposes: Vec<Option<&[u8]>> = match purposes {
-        [] => vec![None],
-        purposes => purposes.iter().map(|purpose| Some(purpose.as_slice())).collect(),
-    };
     let questions: Vec<(&View, decide::Question<'_>)> = views
         .iter()
         .zip([question.elsewhere].into_iter().chain(std::iter::repeat(&[][..])))

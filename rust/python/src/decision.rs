@@ -16,7 +16,7 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use crate::asking::{Asking, EXCLUDED_ELEMENT, Whole, answer};
 use crate::cite::{Cited, cited, usage_name};
 use crate::hooks::{Hooks, tuple};
-use crate::question::Usages;
+use crate::question::{Usages, WITHOUT_PURPOSE};
 
 /// The version of the semantics that decisions follow; it changes when an answer may.
 pub(crate) const SEMANTICS: &str = "3";
@@ -86,7 +86,7 @@ impl Decision {
                     core,
                     std::slice::from_ref(view),
                     &decide::Question::about(&path),
-                    &[],
+                    WITHOUT_PURPOSE,
                     &[CRAWL],
                     &[],
                     trace,

@@ -467,27 +467,14 @@ impl Policy {
         let usages = question::usages(core, usages, &question::Further::new())?;
         let silence = question::silence(core, &asked.asker, &question::Further::new())?;
         let views = asked.asker.views(core);
-        let question = decide::Question {
-            at: asked.instant(),
-            facts: &asked.facts,
-            silence: &silence,
-            honours: asked.asker.honours.as_deref(),
-            for_use,
-            licences: &asked.asker.licences,
-            ..decide::Question::about(&[])
-        };
-        let purposes = &asked.purposes;
-        let run = || {
-            let purposes: Vec<Option<&[u8]>> = match &**purposes {
-                [] => vec![None],
-                purposes => purposes.iter().map(|purpose| Some(purpose.as_slice())).collect(),
-            };
-            let asked = batch::Asked { views: &views, purposes: &purposes, question: &question };
-            batch::decide(core, &asked, &batch, usages.list())
-        };
-        let rows = py.detach(run).map_err(|(place, what): (usize, Mistake)| {
-            question::mistake(core, &String::from_utf8_lossy(batch.get(place).unwrap_or(&[])), what)
-        })?;
+        let purposes = asked.each_purpose();
+        let question = decide::Question { for_use, ..asked.core(asked.instant(), &silence) };
+        let asked = batch::Asked { views: &views, purposes: &purposes, question: &question };
+        let rows = py.detach(|| batch::decide(core, &asked, &batch, usages.list())).map_err(
+            |(place, what): (usize, Mistake)| {
+                question::mistake(core, &String::from_utf8_lossy(batch.get(place).unwrap_or(&[])), what)
+            },
+        )?;
         let usages = usages.list().iter().map(|usage| core.usage_name(*usage).to_owned()).collect();
         Ok(Decisions { rows, usages, urls: batch })
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use acap_policy::batch::Mistake;
 use acap_policy::crawler::{name_of, other_names};
-use acap_policy::decide::View;
+use acap_policy::decide::{self, View};
 use acap_policy::limits::{NAMES, URL_OCTETS};
 use acap_policy::restrictions::Facts;
 use acap_policy::statement::fold_purpose;
@@ -18,6 +18,9 @@ use pyo3::types::{PyDict, PyString};
 
 /// Characters that a message shows of a URL.
 const SHOWN: usize = 300;
+
+/// The purposes of a question that has none: one question, not none.
+pub(crate) const WITHOUT_PURPOSE: &[Option<&[u8]>] = &[None];
 
 /// Who asks.
 #[derive(Debug)]
@@ -104,8 +107,8 @@ pub(crate) struct Question {
     pub(crate) at: Option<Py<PyAny>>,
     pub(crate) asker: Asker,
     /// Folded.
-    pub(crate) purposes: Vec<Vec<u8>>,
-    pub(crate) facts: Facts,
+    purposes: Vec<Vec<u8>>,
+    facts: Facts,
     instant: Option<i64>,
 }
 
@@ -153,6 +156,27 @@ impl Question {
     /// The instant asked about, in microseconds since 1970 UTC: the one given, or now.
     pub(crate) fn instant(&self) -> i64 {
         self.instant.unwrap_or_else(now)
+    }
+
+    /// The question as the core puts it, but for the path and the purpose.
+    pub(crate) fn core<'q>(&'q self, at: i64, silence: &'q [(Usage, bool)]) -> decide::Question<'q> {
+        decide::Question {
+            at,
+            facts: &self.facts,
+            silence,
+            honours: self.asker.honours.as_deref(),
+            elements: self.asker.elements,
+            licences: &self.asker.licences,
+            ..decide::Question::about(&[])
+        }
+    }
+
+    /// Each purpose as the core asks for it, one at least: where nothing is asked, nothing prohibits.
+    pub(crate) fn each_purpose(&self) -> Vec<Option<&[u8]>> {
+        match self.purposes.as_slice() {
+            [] => WITHOUT_PURPOSE.to_vec(),
+            purposes => purposes.iter().map(|purpose| Some(purpose.as_slice())).collect(),
+        }
     }
 }
 

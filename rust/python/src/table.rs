@@ -3,10 +3,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use acap_policy::batch::{Asked, KINDS, Row};
-use acap_policy::decide;
 use acap_policy::dialect::Dialect;
 use acap_policy::policy::{Policy as Read, State};
-use acap_policy::restrictions::Facts;
 use acap_policy::table::{Answers, Asking, NoTable, PolicyTable as Table, Unasked};
 use acap_policy::url::{self, Url};
 use acap_policy::usage::Usage;
@@ -24,7 +22,7 @@ use crate::arrow::{Urls, octets, stream};
 use crate::cite::line_at;
 use crate::decisions::{OUTCOMES, dictionary};
 use crate::policy::{Policy, dialect_of, limits_of, on_all_processors};
-use crate::question::{self, Asker, Question};
+use crate::question::{self, Question};
 
 /// Columns that are made where they are asked for.
 const RULE: &str = "rule";
@@ -119,8 +117,6 @@ impl PolicyTable {
         let further = question::Further::new();
         let usages = question::usages(&missing, Some(usages), &further)?;
         let silence = question::silence(&missing, &asked.asker, &further)?;
-        let instant = asked.instant();
-        let Question { asker, purposes, facts, .. } = asked;
         let has = |name: &str| columns.iter().any(|column| column == name);
         let urls = Urls::of(urls)?;
         let mut deciding = Deciding {
@@ -129,11 +125,9 @@ impl PolicyTable {
             names: usages.list().iter().map(|usage| missing.usage_name(*usage).to_owned()).collect(),
             usages: usages.list().to_vec(),
             missing,
-            asker,
-            purposes,
-            facts,
+            instant: asked.instant(),
+            question: asked,
             silence,
-            instant,
             with_rule: has(RULE),
             with_restrictions: has(RESTRICTIONS),
             schema: Arc::new(Schema::empty()),
@@ -241,11 +235,9 @@ fn robots_rows(table: &Bound<'_, PyAny>) -> PyResult<Vec<RobotsRow>> {
 struct Deciding {
     urls: Urls,
     table: Arc<Table>,
-    asker: Asker,
+    question: Question,
     usages: Vec<Usage>,
     names: Vec<String>,
-    purposes: Vec<Vec<u8>>,
-    facts: Facts,
     silence: Vec<(Usage, bool)>,
     instant: i64,
     missing: Core,
@@ -257,18 +249,8 @@ struct Deciding {
 impl Deciding {
     fn batch(&self, urls: &ArrayRef) -> Result<RecordBatch, ArrowError> {
         let texts = octets(urls).unwrap_or_default();
-        let purposes: Vec<Option<&[u8]>> = match self.purposes.as_slice() {
-            [] => vec![None],
-            purposes => purposes.iter().map(|purpose| Some(purpose.as_slice())).collect(),
-        };
-        let question = decide::Question {
-            at: self.instant,
-            facts: &self.facts,
-            silence: &self.silence,
-            honours: self.asker.honours.as_deref(),
-            licences: &self.asker.licences,
-            ..decide::Question::about(&[])
-        };
+        let purposes = self.question.each_purpose();
+        let question = self.question.core(self.instant, &self.silence);
         let asking = Asking { usages: &self.usages, purposes: &purposes, question: &question, missing: &self.missing };
         let mut beside = Beside::default();
         let note = |place: usize, row: Row, policy: &Core, asked: &Asked<'_>, path: &[u8], usage: Usage| {
@@ -279,7 +261,7 @@ impl Deciding {
                 beside.rules.push((place, rule(policy, line)));
             }
         };
-        let answers = self.table.decide(&texts, &asking, |policy| self.asker.views(policy), note);
+        let answers = self.table.decide(&texts, &asking, |policy| self.question.asker.views(policy), note);
         self.columns(urls, &texts, answers, beside)
     }
 
