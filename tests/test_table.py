@@ -66,6 +66,18 @@ def test_usages_stand_side_by_side() -> None:
     assert column(rows, "url") == [URLS[0]] * len(usages) + [URLS[1]] * len(usages)
 
 
+def test_each_of_many_usages_has_its_name() -> None:
+    """A row is of the usage that it names, however many are asked about."""
+    policy = acap.parse_robots("ACAP-crawler: *\nACAP-disallow-index: /\n", url="https://d.example/")
+    usages = ["index"] * 130 + ["preserve"]
+    urls = ["https://d.example/"]
+    table = pyarrow.table(acap.decide_table(urls, [policy], crawler="bot", usages=usages))
+    many = pyarrow.table(policy.decide_many(urls, crawler="bot", usages=usages))
+    outcomes = ["prohibited"] * 130 + ["permitted"]
+    assert table["usage"].to_pylist() == many["usage"].to_pylist() == usages
+    assert table["outcome"].to_pylist() == many["outcome"].to_pylist() == outcomes
+
+
 def test_of_many_urls_each_is_at_its_place() -> None:
     """More URLs than are answered together come in several batches, and nothing moves."""
     count = (1 << 20) + 3

@@ -1,12 +1,17 @@
-//! What comes in as Arrow: columns of texts, of anything that speaks its protocol.
+//! What comes in and goes out as Arrow: columns of texts, of anything that speaks its protocol, and those of answers.
 
 use std::sync::Arc;
 
+use acap_policy::batch::{KINDS, Rows};
 use arrow_array::builder::StringBuilder;
 use arrow_array::cast::AsArray;
-use arrow_array::ffi_stream::ArrayStreamReader;
-use arrow_array::{Array, ArrayReader, ArrayRef, ffi, make_array, new_empty_array};
-use arrow_schema::{ArrowError, DataType};
+use arrow_array::ffi_stream::{ArrayStreamReader, FFI_ArrowArrayStream};
+use arrow_array::types::{Int8Type, Int32Type};
+use arrow_array::{
+    Array, ArrayReader, ArrayRef, BooleanArray, DictionaryArray, Int8Array, Int32Array, RecordBatch, RecordBatchReader,
+    StringArray, UInt32Array, ffi, make_array, new_empty_array,
+};
+use arrow_schema::{ArrowError, DataType, Field, Schema};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyString};
@@ -134,4 +139,62 @@ pub(crate) fn octets(array: &ArrayRef) -> Option<Vec<Option<&[u8]>>> {
         DataType::BinaryView => array.as_binary_view().iter().collect(),
         _ => return None,
     })
+}
+
+/// The words of the codes of outcomes.
+const OUTCOMES: [&str; 3] = ["permitted", "conditional", "prohibited"];
+
+/// A column and its name.
+pub(crate) type Column = (&'static str, ArrayRef);
+
+/// The columns of answers: url, usage, outcome, kind, stated, restricted, line. Rows are URL by URL, and for each URL
+/// usage by usage; `has_kind` says which have a kind of reason.
+pub(crate) fn answers(
+    url: ArrayRef,
+    usages: &[String],
+    rows: &Rows,
+    has_kind: impl Fn(usize) -> bool,
+) -> Result<Vec<Column>, ArrowError> {
+    let each = (0..rows.outcomes.len()).map(|row| Some(row % usages.len().max(1)));
+    let outcomes = rows.outcomes.iter().map(|outcome| Some(usize::from(*outcome)));
+    let kinds = rows.kinds.iter().enumerate().map(|(row, kind)| has_kind(row).then_some(usize::from(*kind)));
+    let flags = |column: &[u8]| -> ArrayRef {
+        Arc::new(column.iter().map(|value| Some(*value != 0)).collect::<BooleanArray>())
+    };
+    Ok(vec![
+        ("url", url),
+        ("usage", dictionary(each, usages.iter().map(String::as_str).collect())?),
+        ("outcome", dictionary(outcomes, OUTCOMES.to_vec())?),
+        ("kind", dictionary(kinds, KINDS.iter().map(|kind| kind.name()).collect())?),
+        ("stated", flags(&rows.stated)),
+        ("restricted", flags(&rows.restricted)),
+        ("line", Arc::new(UInt32Array::from(rows.lines.clone()))),
+    ])
+}
+
+/// A column of few words: the place of its word a row, or none, and the words. Places are octets where that is enough.
+pub(crate) fn dictionary(
+    places: impl Iterator<Item = Option<usize>>,
+    words: Vec<&str>,
+) -> Result<ArrayRef, ArrowError> {
+    let is_short = i8::try_from(words.len()).is_ok();
+    let words: ArrayRef = Arc::new(StringArray::from(words));
+    if is_short {
+        let keys: Int8Array = places.map(|place| i8::try_from(place?).ok()).collect();
+        return Ok(Arc::new(DictionaryArray::<Int8Type>::try_new(keys, words)?));
+    }
+    let keys: Int32Array = places.map(|place| i32::try_from(place?).ok()).collect();
+    Ok(Arc::new(DictionaryArray::<Int32Type>::try_new(keys, words)?))
+}
+
+/// Columns as one table; those that are `nullable` may have gaps.
+pub(crate) fn batch(columns: Vec<Column>, nullable: &[&str]) -> Result<RecordBatch, ArrowError> {
+    let field = |(name, column): &Column| Field::new(*name, column.data_type().clone(), nullable.contains(name));
+    let schema = Schema::new(columns.iter().map(field).collect::<Vec<_>>());
+    RecordBatch::try_new(Arc::new(schema), columns.into_iter().map(|(_, column)| column).collect())
+}
+
+/// A stream as Python hands it over.
+pub(crate) fn capsule(py: Python<'_>, reader: Box<dyn RecordBatchReader + Send>) -> PyResult<Bound<'_, PyCapsule>> {
+    PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(reader), c"arrow_array_stream")
 }

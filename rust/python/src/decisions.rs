@@ -3,25 +3,14 @@
 use std::sync::Arc;
 
 use acap_policy::batch::{KINDS, Rows, Urls};
-use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::types::Int8Type;
-use arrow_array::{
-    ArrayRef, BooleanArray, DictionaryArray, Int8Array, RecordBatch, RecordBatchIterator, StringArray, UInt32Array,
-};
-use arrow_schema::{DataType, Field, Schema};
+use arrow_array::{RecordBatch, RecordBatchIterator, StringArray};
+use arrow_schema::ArrowError;
 use pyo3::exceptions::{PyIndexError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyList, PyTuple};
 
+use crate::arrow;
 use crate::hooks::Hooks;
-
-pub(crate) const OUTCOMES: [&str; 3] = ["permitted", "conditional", "prohibited"];
-
-/// A column of few words: a code a row, or none, and the words that the codes stand for.
-pub(crate) fn dictionary(codes: Vec<Option<i8>>, words: Vec<&str>) -> Result<ArrayRef, arrow_schema::ArrowError> {
-    let words: ArrayRef = Arc::new(StringArray::from(words));
-    Ok(Arc::new(DictionaryArray::<Int8Type>::try_new(Int8Array::from(codes), words)?))
-}
 
 /// The answers of one batch. Rows are URL by URL, and for each URL usage by usage.
 #[pyclass(frozen, module = "acap._native")]
@@ -43,34 +32,10 @@ impl Decisions {
         String::from_utf8_lossy(self.urls.get(place).unwrap_or(&[])).into_owned()
     }
 
-    fn batch(&self) -> Result<RecordBatch, arrow_schema::ArrowError> {
-        let count = self.rows.outcomes.len();
-        let code = |value: u8| i8::try_from(value).ok();
-        let width = self.usages.len().max(1);
-        let usages = (0..count).map(|row| i8::try_from(row % width).ok()).collect();
-        let columns: Vec<(&str, ArrayRef)> = vec![
-            ("url", Arc::new(StringArray::from_iter_values((0..count).map(|row| self.url(row))))),
-            ("usage", dictionary(usages, self.usages.iter().map(String::as_str).collect())?),
-            ("outcome", dictionary(self.rows.outcomes.iter().map(|value| code(*value)).collect(), OUTCOMES.to_vec())?),
-            (
-                "kind",
-                dictionary(
-                    self.rows.kinds.iter().map(|value| code(*value)).collect(),
-                    KINDS.iter().map(|kind| kind.name()).collect(),
-                )?,
-            ),
-            ("stated", Arc::new(BooleanArray::from_iter(self.rows.stated.iter().map(|value| Some(*value != 0))))),
-            (
-                "restricted",
-                Arc::new(BooleanArray::from_iter(self.rows.restricted.iter().map(|value| Some(*value != 0)))),
-            ),
-            ("line", Arc::new(UInt32Array::from(self.rows.lines.clone()))),
-        ];
-        let fields: Vec<Field> = columns
-            .iter()
-            .map(|(name, column)| Field::new(*name, DataType::clone(column.data_type()), false))
-            .collect();
-        RecordBatch::try_new(Arc::new(Schema::new(fields)), columns.into_iter().map(|(_, column)| column).collect())
+    fn batch(&self) -> Result<RecordBatch, ArrowError> {
+        let urls = (0..self.rows.outcomes.len()).map(|row| self.url(row));
+        let url = Arc::new(StringArray::from_iter_values(urls));
+        arrow::batch(arrow::answers(url, &self.usages, &self.rows, |_| true)?, &[])
     }
 }
 
@@ -132,9 +97,7 @@ impl Decisions {
         let _ = requested_schema; // the protocol lets a producer keep its own schema
         let batch = self.batch().map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
         let schema = batch.schema();
-        let reader = RecordBatchIterator::new([Ok(batch)], schema);
-        let stream = FFI_ArrowArrayStream::new(Box::new(reader));
-        PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
+        arrow::capsule(py, Box::new(RecordBatchIterator::new([Ok(batch)], schema)))
     }
 
     fn __repr__(&self) -> String {

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use acap_policy::batch::{Asked, KINDS, Row};
+use acap_policy::batch::{Asked, Row};
 use acap_policy::dialect::Dialect;
 use acap_policy::policy::{Policy as Read, State};
 use acap_policy::table::{Answers, Asking, NoTable, PolicyTable as Table, Unasked};
@@ -11,16 +11,14 @@ use acap_policy::usage::Usage;
 use acap_policy::viewed::Viewed as Core;
 use arrow_array::builder::{ListBuilder, StringBuilder};
 use arrow_array::cast::AsArray;
-use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::{Array, ArrayRef, BooleanArray, LargeStringArray, RecordBatch, RecordBatchReader, UInt32Array};
-use arrow_schema::{ArrowError, Field, Schema, SchemaRef};
+use arrow_array::{ArrayRef, LargeStringArray, RecordBatch, RecordBatchReader, UInt32Array};
+use arrow_schema::{ArrowError, Schema, SchemaRef};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
-use crate::arrow::{Urls, octets, stream};
+use crate::arrow::{self, Urls, octets, stream};
 use crate::cite::line_at;
-use crate::decisions::{OUTCOMES, dictionary};
 use crate::policy::{Policy, dialect_of, limits_of, on_all_processors};
 use crate::question::{self, Question};
 
@@ -181,7 +179,7 @@ impl DecisionStream {
         let deciding = self.0.lock().unwrap_or_else(PoisonError::into_inner).take().ok_or_else(|| {
             PyValueError::new_err("the stream was read before; read it into a table to look at it again")
         })?;
-        PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(deciding), c"arrow_array_stream")
+        arrow::capsule(py, deciding)
     }
 
     fn __repr__(&self) -> String {
@@ -275,7 +273,6 @@ impl Deciding {
         let Answers { rows, unasked, policies } = answers;
         let (width, count) = (self.usages.len(), rows.outcomes.len());
         let of_row = |row: usize| row / width.max(1);
-        let code = |value: usize| i8::try_from(value).unwrap_or(0);
         let url: ArrayRef = if width == 1 {
             urls.clone()
         } else {
@@ -283,37 +280,20 @@ impl Deciding {
             Arc::new(LargeStringArray::from_iter(texts))
         };
         let why = |row: usize| unasked.get(of_row(row)).copied().flatten();
-        let errors = (0..count).map(|row| why(row).map(|why| code(usize::from(why.code()))));
         // What could not be asked of any policy has no kind of reason.
-        let kinds = rows.kinds.iter().enumerate().map(|(row, kind)| {
-            let is_asked = why(row).is_none_or(|why| why == Unasked::NoPolicy);
-            is_asked.then_some(code(usize::from(*kind)))
-        });
-        let usages = (0..count).map(|row| Some(code(row % width.max(1))));
-        let outcomes = rows.outcomes.iter().map(|outcome| Some(code(usize::from(*outcome))));
+        let has_kind = |row| why(row).is_none_or(|why| why == Unasked::NoPolicy);
         let policies = (0..count).map(|row| policies.get(of_row(row)).copied().flatten());
-        let mut columns: Vec<(&str, ArrayRef)> = vec![
-            ("url", url),
-            ("usage", dictionary(usages.collect(), self.names.iter().map(String::as_str).collect())?),
-            ("outcome", dictionary(outcomes.collect(), OUTCOMES.to_vec())?),
-            ("kind", dictionary(kinds.collect(), KINDS.iter().map(|kind| kind.name()).collect())?),
-            ("stated", Arc::new(rows.stated.iter().map(|value| Some(*value != 0)).collect::<BooleanArray>())),
-            ("restricted", Arc::new(rows.restricted.iter().map(|value| Some(*value != 0)).collect::<BooleanArray>())),
-            ("line", Arc::new(UInt32Array::from(rows.lines))),
-            ("policy", Arc::new(policies.collect::<UInt32Array>())),
-            ("error", dictionary(errors.collect(), Unasked::NAMES.to_vec())?),
-        ];
+        let errors = (0..count).map(|row| why(row).map(|why| usize::from(why.code())));
+        let mut columns = arrow::answers(url, &self.names, &rows, has_kind)?;
+        columns.push(("policy", Arc::new(policies.collect::<UInt32Array>())));
+        columns.push(("error", arrow::dictionary(errors, Unasked::NAMES.to_vec())?));
         if self.with_rule {
             columns.push((RULE, beside.rules(count)));
         }
         if self.with_restrictions {
             columns.push((RESTRICTIONS, beside.restrictions(count)));
         }
-        let nullable = ["url", "kind", "policy", "error", RULE];
-        let field =
-            |(name, column): &(&str, ArrayRef)| Field::new(*name, column.data_type().clone(), nullable.contains(name));
-        let schema = Schema::new(columns.iter().map(field).collect::<Vec<_>>());
-        RecordBatch::try_new(Arc::new(schema), columns.into_iter().map(|(_, column)| column).collect())
+        arrow::batch(columns, &["url", "kind", "policy", "error", RULE])
     }
 }
 
