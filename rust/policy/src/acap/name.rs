@@ -41,6 +41,18 @@ pub(super) const FIELDS: [(&str, &str, Name); 10] = [
 /// Most words of a known name.
 pub(super) const WORDS: usize = 6;
 
+/// Most words of a known usage.
+pub(super) const USAGE_WORDS: usize = 3;
+
+/// Most words that a mark falls into: `the-a-cap`.
+pub(super) const MARK_WORDS: usize = 3;
+
+/// Words of a verb that fell into several: `d-is-allow`.
+const VERB_WORDS: usize = 3;
+
+/// The verbs of statements.
+pub(super) const VERBS: [&str; 2] = ["allow", "disallow"];
+
 /// The usage that a permission or prohibition names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum UsageName {
@@ -79,9 +91,8 @@ impl UsageName {
 
     /// The longest known usage that the first words name.
     pub(super) fn first(words: &[String]) -> Option<Self> {
-        /// Words of the longest usage.
-        const WORDS: usize = 3;
-        (1..=WORDS).rev().filter_map(|count| Some(Self::of(&words.get(..count)?.join("-")))).find(Self::needs_no_guess)
+        let named = |count: usize| Some(Self::of(&words.get(..count)?.join("-")));
+        (1..=USAGE_WORDS).rev().filter_map(named).find(Self::needs_no_guess)
     }
 
     /// Whether it is a known usage or a local one.
@@ -251,19 +262,17 @@ pub(crate) fn may_be_marked(read: &[u8]) -> bool {
 
 /// The words after the mark, and whether the mark is exact; it may be one typo from `ACAP` or `the-acap`.
 pub(super) fn after_mark(words: &[String]) -> Option<(Vec<String>, bool)> {
-    /// `the-a-cap`
-    const PARTS: usize = 3;
     let rest = |count: usize| words.get(count..).unwrap_or(&[]).to_vec();
     if words.first().is_some_and(|word| word == "acap") {
         return Some((rest(1), true));
     }
-    let exact = joined(words, PARTS).find(|(_, text)| text == "acap" || text == "theacap");
-    let near = || joined(words, PARTS).find(|(_, text)| slip(text, "acap") || slip(text, "theacap"));
+    let exact = joined(words, MARK_WORDS).find(|(_, text)| text == "acap" || text == "theacap");
+    let near = || joined(words, MARK_WORDS).find(|(_, text)| slip(text, "acap") || slip(text, "theacap"));
     if let Some((count, _)) = exact.or_else(near) {
         return Some((rest(count), false));
     }
     // The separator between mark and name is missing.
-    joined(words, PARTS).find_map(|(count, text)| {
+    joined(words, MARK_WORDS).find_map(|(count, text)| {
         let remainder = text.strip_prefix("acap").or_else(|| text.strip_prefix("theacap"))?;
         Some((std::iter::once(remainder.to_owned()).chain(rest(count)).collect(), false))
     })
@@ -272,9 +281,8 @@ pub(super) fn after_mark(words: &[String]) -> Option<(Vec<String>, bool)> {
 /// The field that the words after a mark state, and whether it is guessed: a known one with up to one typo, or a verb
 /// and a usage. `exact` is whether the mark is.
 pub(super) fn stated(words: &[String], exact: bool) -> Option<(Name, bool)> {
-    /// `re-quest-take-down`, `d-is-allow`
+    /// `re-quest-take-down`
     const PARTS: usize = 8;
-    const VERB: usize = 3;
     if let Some((_, whole)) = joined(words, PARTS).last().filter(|(count, _)| *count == words.len())
         && let Some((_, _, name)) = FIELDS.iter().find(|(_, known, _)| slip(&whole, known))
     {
@@ -293,7 +301,8 @@ pub(super) fn stated(words: &[String], exact: bool) -> Option<(Name, bool)> {
         return Some((Name::Disallow(UsageName::of(usage)), true));
     }
     let named = |count: usize| UsageName::of(&words.get(count..).unwrap_or(&[]).join("-"));
-    let verbs = joined(words, VERB).filter_map(|(count, text)| verb(&text).map(|(verb, slips)| (slips, count, verb)));
+    let verbs =
+        joined(words, VERB_WORDS).filter_map(|(count, text)| verb(&text).map(|(verb, slips)| (slips, count, verb)));
     if let Some((_, count, verb)) = verbs.min_by_key(|(slips, count, _)| (*slips, *count)) {
         let sound = exact && words.len() > 1 && words.first().is_some_and(|word| word == "disallow");
         return Some(match verb {
@@ -307,8 +316,7 @@ pub(super) fn stated(words: &[String], exact: bool) -> Option<(Name, bool)> {
 
 /// Whether an apparent prohibition may be a misspelt permission: `sallow`.
 pub(super) fn is_either_verb(words: &[String]) -> bool {
-    const VERB: usize = 3;
-    joined(words, VERB).any(|(_, text)| may_permit(&text))
+    joined(words, VERB_WORDS).any(|(_, text)| may_permit(&text))
 }
 
 /// A prohibition by a verb anywhere among the words: of the usage after it, or of everything.

@@ -1,10 +1,9 @@
 //! A content with several slips: what it prohibits is unknown, so it prohibits everything.
 
 use super::mark::{is_blank, is_joint, is_quote, trim_end};
-use crate::acap::name::{Name, UsageName, normal_text, stated, words as parts};
+use crate::acap::name::{Name, UsageName, VERBS, normal_text, stated, words as parts};
 use crate::restrictions;
 
-const VERBS: [&str; 2] = ["allow", "disallow"];
 const MARKS: [char; 2] = [',', ';'];
 
 /// Whether what follows the mark has more slips than one; that a comma stands before a word is one, however often.

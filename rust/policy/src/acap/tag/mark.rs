@@ -2,7 +2,7 @@
 //! invisible characters; then the content only prohibits (P2 3).
 
 use crate::acap::letters::Letters;
-use crate::acap::name::{Name, UsageName, after_mark, somewhere, words as parts};
+use crate::acap::name::{MARK_WORDS, Name, USAGE_WORDS, UsageName, after_mark, somewhere, words as parts};
 use crate::acap::spelling::{PROHIBITING, Verb, prohibited, slip, verb};
 use crate::usage::Usage;
 
@@ -33,8 +33,6 @@ pub fn is_tag(content: &str) -> Option<bool> {
 pub(super) fn permissions(content: &str) -> Option<&str> {
     /// Characters searched for the first permission.
     const LONGEST: usize = 1_000;
-    /// The most parts a mark can fall into: `the a cap`.
-    const PARTS: usize = 3;
     const VERB: &str = "allow-";
     let head = content.char_indices().nth(LONGEST).and_then(|(end, _)| content.get(..end)).unwrap_or(content);
     let lower = head.to_ascii_lowercase();
@@ -45,7 +43,7 @@ pub(super) fn permissions(content: &str) -> Option<&str> {
     let place = lower.match_indices(VERB).map(|(place, _)| place).find(|place| begins(*place))?;
     let mut joined = String::new();
     let words = lower.get(..place)?.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
-    let is_marked = words.take(PARTS).any(|word| {
+    let is_marked = words.take(MARK_WORDS).any(|word| {
         joined.push_str(word);
         ["acap", "theacap"].iter().any(|mark| joined == **mark || slip(&joined, mark))
     });
@@ -122,10 +120,8 @@ pub(super) fn nearly_stated(parts: &[String]) -> Vec<UsageName> {
 
 /// The usage that the first parts name: the longest known one, else the first part.
 fn first_named(parts: &[String]) -> UsageName {
-    /// Parts of the longest usage.
-    const PARTS: usize = 3;
     let named = |count: usize| Some(UsageName::of(trim_end(&parts.get(..count)?.join("-"))));
-    let known = (1..=PARTS).rev().filter_map(named).find(UsageName::needs_no_guess);
+    let known = (1..=USAGE_WORDS).rev().filter_map(named).find(UsageName::needs_no_guess);
     known.or_else(|| named(1)).unwrap_or_else(UsageName::none)
 }
 

@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use super::mark::{is_blank, is_joint, is_quote, trim_end};
 use super::reader::Reader;
 use crate::acap::letters::Letters;
-use crate::acap::name::{Name, UsageName, is_either_verb, normal, normal_text, stated, words as parts};
+use crate::acap::name::{
+    Name, USAGE_WORDS, UsageName, VERBS, is_either_verb, normal, normal_text, stated, words as parts,
+};
 use crate::acap::resource::divides;
 use crate::acap::spelling::{PROHIBITING, prohibited};
 use crate::acap::value::{qualifier_name, tokens};
@@ -251,8 +253,6 @@ impl Reader {
 ///
 /// A word may belong to the next statement all the same.
 pub(super) fn listed(rest: &str) -> Vec<UsageName> {
-    /// Parts of the longest usage.
-    const PARTS: usize = 3;
     let mut names: BTreeSet<String> = BTreeSet::new();
     let (mut prohibits, mut lists) = (false, false);
     let mut before = String::new();
@@ -263,16 +263,16 @@ pub(super) fn listed(rest: &str) -> Vec<UsageName> {
         let word = normal_text(piece.trim_matches(|letter| !letters(letter)).as_bytes());
         if !word.is_empty() {
             let named = stated(&parts(word.as_bytes()), true).map(|(name, _)| name);
-            let is_divided = ["allow", "disallow"].iter().any(|verb| divides(verb, &before, &word));
+            let is_divided = VERBS.iter().any(|verb| divides(verb, &before, &word));
             let begins = is_divided || word.contains("disallow") || matches!(named, Some(Name::Disallow(_)));
             if begins || word.starts_with("allow") || matches!(named, Some(Name::Allow(_))) {
                 (prohibits, lists) = (begins, false);
             } else if lists {
                 words.push(word.clone());
                 let runs =
-                    (1..=PARTS.min(words.len())).filter_map(|count| words.get(words.len().checked_sub(count)?..));
+                    (1..=USAGE_WORDS.min(words.len())).filter_map(|count| words.get(words.len().checked_sub(count)?..));
                 names.extend(runs.map(|run| run.join("-")).filter(|name| is_usage(name)));
-                words.drain(..words.len().saturating_sub(PARTS));
+                words.drain(..words.len().saturating_sub(USAGE_WORDS));
             }
             before = word;
         }
@@ -320,14 +320,12 @@ pub(super) fn divided_usage(name: &str, after: &[&str]) -> Option<String> {
 
 /// The usage that the words after a verb name, and the number of its words: the longest known one, else the first word.
 fn following(after: &[&str]) -> Option<(UsageName, usize)> {
-    /// Parts of the longest usage.
-    const PARTS: usize = 3;
     let joined = |count: usize| -> Option<String> {
         let words = after.get(..count).filter(|words| !words.is_empty())?;
         Some(normal_text(trim_end(&words.join("-")).as_bytes()))
     };
     let named = |count: usize| Some((UsageName::of(&joined(count)?), count));
-    (1..=PARTS).rev().filter_map(named).find(|(about, _)| about.needs_no_guess()).or_else(|| named(1))
+    (1..=USAGE_WORDS).rev().filter_map(named).find(|(about, _)| about.needs_no_guess()).or_else(|| named(1))
 }
 
 pub(super) fn words_of(rest: &str) -> impl Iterator<Item = &str> {
@@ -338,9 +336,7 @@ pub(super) fn words_of(rest: &str) -> impl Iterator<Item = &str> {
 /// A word, divided after each mark that a statement follows without a blank, and after each in a statement.
 fn divided(word: &str) -> impl Iterator<Item = &str> {
     let begins = |rest: &str| {
-        ["allow", "disallow"]
-            .iter()
-            .any(|verb| rest.get(..verb.len()).is_some_and(|head| head.eq_ignore_ascii_case(verb)))
+        VERBS.iter().any(|verb| rest.get(..verb.len()).is_some_and(|head| head.eq_ignore_ascii_case(verb)))
     };
     let mut rest = Some(word);
     let mut behind = false;
