@@ -16,7 +16,6 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 from urllib.parse import urljoin, urlsplit
 
@@ -26,6 +25,7 @@ from acap.dialects.spelling import one_slip
 from acap.dialects.well_known import ABSENT, brings_document, is_page, site
 from acap.licensee import Licensee
 from acap.problems import Problem, problem
+from acap.remembered import remembered
 
 DIALECT = "tdmrep"
 RESERVATION = "tdm-reservation"
@@ -75,13 +75,10 @@ def policy_url(written: str, base: str | None = None) -> str | None:
             written = urljoin(base, written)
         except ValueError:
             return None
-    return _absolute(written) if len(written) <= _LONGEST_KEPT else _absolute.__wrapped__(written)
+    return _absolute(written)
 
 
-_LONGEST_KEPT = 256  # characters of a URL
-
-
-@lru_cache(maxsize=1024)  # the responses of a site name the same few
+@remembered
 def _absolute(written: str) -> str | None:
     if not _URL.fullmatch(written) or not written.isprintable():
         return None
@@ -428,7 +425,7 @@ def is_nearly_reservation(name: str) -> bool:
     return len(name) in _LENGTHS and _is_nearly_reservation(name.lower())
 
 
-@lru_cache(maxsize=1024)  # pages have the same few names
+@remembered
 def _is_nearly_reservation(name: str) -> bool:
     return _is_near(_letters(name), _RESERVATION_FORMS)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from acap import _native
 from acap.pages import words
-from acap.pages.remembered import remembered
+from acap.remembered import remembered
 
 NO_CRAWLERS = frozenset(
     {

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple, TypeAlias
 
 from acap.pages import xhtml
-from acap.pages.remembered import remembered
+from acap.remembered import remembered
 
 Reading: TypeAlias = Literal["html", "xhtml", "open", "none"]
 """How the octets of a response are read: as HTML; as XHTML, which is XML and HTML; also as a page (`open`), since

@@ -23,7 +23,7 @@ from acap.dialects.tdmrep import (
     reserves,
 )
 from acap.pages.html import Meta, PageTree
-from acap.pages.remembered import remembered
+from acap.remembered import remembered
 
 FIELDS = {"content-signal": "Content-Signal", "content-usage": "Content-Usage"}
 """The headers that decide, by their names in lower case, which are those of their dialects."""

@@ -21,8 +21,8 @@ from acap.pages.elements import Own, Regions
 from acap.pages.headers import media_type
 from acap.pages.html import MAX_ELEMENTS, MAX_TAGS, Carrier, Meta, PageTree
 from acap.pages.places import Places, quoted
-from acap.pages.remembered import remembered
 from acap.problems import problem
+from acap.remembered import remembered
 from acap.robots import RobotsPolicy
 from acap.statement import on_terms
 

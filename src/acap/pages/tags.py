@@ -7,11 +7,11 @@ and a `location` is compared with the page's URL.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import urljoin
 
 from acap import _native
+from acap.remembered import remembered
 from acap.restrictions import restriction
 
 EVERY_USE = ("follow", "index", "preserve", "present", "other", "tdm")
@@ -66,16 +66,11 @@ class Tags(NamedTuple):
 
 def read(contents: Sequence[str], tokens: Sequence[str]) -> Tags:
     """Reads contents of META tags and tokens of class attributes; places count through both lists."""
-    few = not tokens and len(contents) <= _FEW and all(len(content) <= _SHORT for content in contents)
-    return _common(tuple(contents)) if few else _read(contents, tokens)
+    return _read(contents, tokens) if tokens else _common(*contents)
 
 
-_FEW, _SHORT = 8, 256
-"""Up to this many contents of up to this length are cached: most pages of most sites say one of a few things."""
-
-
-@lru_cache(maxsize=1024)
-def _common(contents: tuple[str, ...]) -> Tags:
+@remembered
+def _common(*contents: str) -> Tags:
     return _read(contents, ())
 
 

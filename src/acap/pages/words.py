@@ -12,12 +12,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 from acap import _native
 from acap.pages import dates
-from acap.pages.remembered import remembered
+from acap.remembered import remembered
 
 VALUED = ("max-snippet", "max-image-preview", "max-video-preview", "unavailable_after")
 """Words that take a value; before a colon they name no crawler."""
@@ -195,7 +194,7 @@ def read(text: str, *, agents: bool) -> Iterable[PageWord]:
 
     An unknown word has no rules; nothing raises.
     """
-    return _common(text, agents) if len(text) <= _SHORT else _read(text, agents)
+    return _read(text, agents=agents)
 
 
 _MARK = r"(?P<mark>(?<![0-9A-Za-z])(?<!the-)ACAP(?![0-9A-Za-z]))"
@@ -270,16 +269,12 @@ def _nearly_marked(value: str) -> Iterator[tuple[str | None, str]]:
         yield None, value
 
 
-_SHORT = 256
-"""Contents up to this length are cached: most pages of most sites have one of a few."""
+@remembered
+def _read(text: str, *, agents: bool) -> tuple[PageWord, ...]:
+    return tuple(_words(text, agents))
 
 
-@lru_cache(maxsize=1024)
-def _common(text: str, agents: bool) -> tuple[PageWord, ...]:
-    return tuple(_read(text, agents))
-
-
-def _read(text: str, agents: bool) -> Iterator[PageWord]:
+def _words(text: str, agents: bool) -> Iterator[PageWord]:
     agent: str | None = None
     text = text.translate(_NO_BLANKS)
     if agents:

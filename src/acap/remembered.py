@@ -10,7 +10,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _SHORT = 256
-"""Most characters of texts that are remembered."""
+"""Most characters of texts that are remembered, each text counting for one more."""
 
 _KEPT = 1024
 """Most readings that are remembered of each reader."""
@@ -22,7 +22,7 @@ def remembered(read: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(read)
     def reader(*texts: P.args, **named: P.kwargs) -> T:
-        is_short = sum(map(len, texts)) <= _SHORT  # type: ignore[arg-type]  # they are texts
+        is_short = sum(map(len, texts)) + len(texts) <= _SHORT  # type: ignore[arg-type]  # they are texts
         return (known if is_short else read)(*texts, **named)  # type: ignore[arg-type]  # what is named can be hashed
 
     return reader
