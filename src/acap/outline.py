@@ -24,6 +24,9 @@ Role: TypeAlias = Literal["crawler", "purpose", "name", "usage", "resource", "qu
 RULES = ("Allow", "Disallow")
 """Kinds of the rules of a group (RFC 9309 2.2)."""
 
+USES = ("Content-Signal", "Content-Usage", "ACAP")
+"""Kinds of the lines that speak of uses; `ACAP` are those of all ACAP fields."""
+
 _OUTSIDE = frozenset({"ACAP", "##ACAP", "Sitemap", "Host", "text"})
 """Kinds of lines that belong to no group, wherever they stand (RFC 9309 2.2.4)."""
 

@@ -28,7 +28,6 @@ class Source(Protocol):
         """The statements that apply to a resource."""
 
 
-@runtime_checkable
 class SourceForAsker(Source, Protocol):
     """A source whose statements depend on who asks: its groups are for crawlers, its terms for licensees."""
 
@@ -36,7 +35,6 @@ class SourceForAsker(Source, Protocol):
         """The statements that apply to a resource for who asks; `statements` has those for anybody."""
 
 
-@runtime_checkable
 class ReadsTerms(Source, Protocol):
     """A source that has read documents with terms, which count for every carrier of its dialect that names them."""
 

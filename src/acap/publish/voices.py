@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from acap.combine import decide_each
 from acap.decision import Cited
+from acap.outline import USES
 from acap.problems import Problem
 from acap.robots import RobotsPolicy, parse_robots
 from acap.statement import Source, Statement
@@ -24,8 +25,6 @@ USAGES = ("tdm", "ai-train", "ai-train-generative", "ai-input", "ai-index", "ind
 ASKER = "a-crawler-that-no-file-names"
 _REPLACING = ("tdmrep", "rsl")
 """Dialects in which a page replaces what its site says (TDMRep 6.7, RSL 1.0 4)."""
-FIELDS = ("Content-Signal", "Content-Usage", "ACAP")
-"""The fields of robots.txt that speak of uses; `ACAP` is all of its fields."""
 
 
 class Voice(NamedTuple):
@@ -76,7 +75,7 @@ def lines_of(robots: RobotsPolicy, *kinds: str) -> RobotsPolicy:
 def voices(document: str, source: RobotsPolicy | Source, url: str) -> Iterator[Voice]:
     """Every voice of a document that speaks of a resource or, in robots.txt, of any."""
     if isinstance(source, RobotsPolicy):
-        for field in FIELDS:
+        for field in USES:
             if source.lines.kinds[field]:
                 yield Voice(document, lines_of(source, field))
     else:

@@ -23,9 +23,10 @@ from acap.dialects.ai_txt import AiTxt, parse_ai_txt
 from acap.dialects.rsl.document import NAMESPACE
 from acap.dialects.rsl.policy import RslDocument, parse_rsl
 from acap.dialects.tdmrep import TdmrepFile, TdmrepRule, parse_tdmrep, write_tdmrep
+from acap.outline import USES
 from acap.problems import DocumentKind
 from acap.publish.convert.conversion import Note
-from acap.publish.voices import ASKER, FIELDS, lines_of
+from acap.publish.voices import ASKER, lines_of
 from acap.robots import RobotsPolicy, parse_robots
 from acap.statement import Source
 from acap.usages import COMPOSITES, PARENTS, below
@@ -130,7 +131,7 @@ def _source(octets: bytes, kind: DocumentKind) -> RobotsPolicy | Source:
     whole = True
     if kind == "robots":
         policy = parse_robots(octets)
-        found, whole = lines_of(policy, *FIELDS), not policy.truncated
+        found, whole = lines_of(policy, *USES), not policy.truncated
     elif kind == "tdmrep":
         found = file = parse_tdmrep(octets, url=f"{_SITE}/.well-known/tdmrep.json")
         whole = file.state == "read"

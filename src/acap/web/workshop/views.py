@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from acap.problems import DocumentKind
 from acap.publish.compose.dialogue import LIMITS as LIMIT_WORDS
@@ -28,6 +28,7 @@ LINES = 500
 _NAMES = 40
 _USUAL = ("*", "Googlebot", "Bingbot", "GPTBot", "CCBot", "Applebot")
 
+T = TypeVar("T")
 Values = Callable[["Workspace"], dict[str, Any]]
 
 
@@ -96,31 +97,33 @@ def _policy(space: Workspace) -> dict[str, Any]:
     }
 
 
+def _or_why(make: Callable[[Workspace], T], space: Workspace, *mistakes: type[Exception]) -> tuple[T | None, str]:
+    """What is made of a workspace; or why nothing is: a package that the server lacks, or a mistake of the user."""
+    errors: tuple[type[Exception], ...] = (ImportError, *mistakes)
+    try:
+        return make(space), ""
+    except errors as error:
+        return None, str(error)
+
+
 def _portrait(space: Workspace) -> dict[str, Any]:
     if space.waits or not space.text:
         return {"portrait": None, "wrong": ""}
-    try:
-        return {"portrait": portrait(space), "wrong": ""}
-    except ImportError as error:
-        return {"portrait": None, "wrong": str(error)}
+    shown, wrong = _or_why(portrait, space)
+    return {"portrait": shown, "wrong": wrong}
 
 
 def _try(space: Workspace) -> dict[str, Any]:
-    given = question_fields(space)
-    try:
-        found, more = tried(space)
-    except (ValueError, ImportError) as error:
-        return given | {"tried": [], "more": 0, "wrong": str(error)}
-    return given | {"tried": found, "more": more, "wrong": ""}
+    found, wrong = _or_why(tried, space, ValueError)
+    rows, more = found or ([], 0)
+    return question_fields(space) | {"tried": rows, "more": more, "wrong": wrong}
 
 
 def _lint(space: Workspace) -> dict[str, Any]:
     if not space.text:
         return {"linted": None, "wrong": ""}
-    try:
-        return {"linted": linted(space), "wrong": ""}
-    except ImportError as error:
-        return {"linted": None, "wrong": f"lint needs a package that the server lacks: {error}"}
+    found, wrong = _or_why(linted, space)
+    return {"linted": found, "wrong": wrong and f"lint needs a package that the server lacks: {wrong}"}
 
 
 WORDS = {"paths": patterns_of, "usages": usages_text, "side": side_text}

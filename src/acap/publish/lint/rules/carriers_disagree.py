@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from acap.decision import Cited
+from acap.outline import USES
 from acap.problems import Example
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Related
@@ -14,8 +15,6 @@ from acap.robots import RobotsPolicy
 
 _PATHS = 40
 """Paths that are tried: of the first lines that have one. Real files have few."""
-_FIELDS = ("Content-Signal", "Content-Usage", "ACAP")
-"""As `voices.FIELDS`, whose import a robots.txt of one vocabulary does without."""
 _BESIDE = re.compile(rb"Content-(?:Signal|Usage)|ACAP|tdm-|rsl|noindex|noai", re.IGNORECASE)
 
 
@@ -56,7 +55,7 @@ def check(document: Document) -> Iterator[Finding]:
 
 def _may_disagree(document: Document) -> bool:
     """Whether it may speak in two vocabularies."""
-    if document.kind == "robots" and sum(document.kinds[kind] > 0 for kind in _FIELDS) < 2:
+    if document.kind == "robots" and sum(document.kinds[kind] > 0 for kind in USES) < 2:
         return False
     return len(set(map(bytes.lower, _BESIDE.findall(document.text)))) > 1
 
