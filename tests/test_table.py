@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pyarrow  # type: ignore[import-untyped]  # it has no types
@@ -75,6 +76,7 @@ def test_each_of_many_usages_has_its_name() -> None:
     many = pyarrow.table(policy.decide_many(urls, crawler="bot", usages=usages))
     outcomes = ["prohibited"] * 130 + ["permitted"]
     assert table["usage"].to_pylist() == many["usage"].to_pylist() == usages
+    assert [usage for _, usage, *_ in acap.decide_table(urls, [policy], crawler="bot", usages=usages)] == usages
     assert table["outcome"].to_pylist() == many["outcome"].to_pylist() == outcomes
 
 
@@ -121,6 +123,27 @@ def test_a_stream_is_read_once() -> None:
     assert repr(stream) == "<DecisionStream: read>"
     with pytest.raises(ValueError, match="read before"):
         pyarrow.table(stream)
+
+
+def test_rows_are_read_without_a_library_of_arrow() -> None:
+    """A stream gives its rows as tuples in the order of its columns, the same that Arrow gives; once."""
+    question: dict[str, Any] = {"crawler": "bot", "usages": ["crawl", "index"], "columns": ["rule", "restrictions"]}
+    for urls in (URLS, pyarrow.array(URLS, pyarrow.large_string()), pyarrow.array(URLS[:1], pyarrow.string_view())):
+        table = pyarrow.table(acap.decide_table(urls, [A, B], **question))
+        stream = acap.decide_table(urls, [A, B], **question)
+        assert list(stream) == [tuple(row.values()) for row in table.to_pylist()]
+        with pytest.raises(ValueError, match="read before"):
+            iter(stream)
+    batches = pyarrow.chunked_array([URLS[:2], [], URLS[2:]], pyarrow.string())
+    assert [outcome for _, _, outcome, *_ in acap.decide_table(batches, [A, B], crawler="bot")] == OUTCOMES
+
+
+def test_threads_may_read_one_stream() -> None:
+    """Each row goes to one of them; who waits for a batch does not keep the others from making it."""
+    rows = iter(acap.decide_table([f"https://a.example/{number}" for number in range(20_000)], [A], crawler="bot"))
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: list(rows), range(4)))
+    assert sorted(int(url[18:]) for part in found for url, *_ in part) == list(range(20_000))
 
 
 def test_rows_of_no_urls_have_columns() -> None:

@@ -16,6 +16,7 @@ __all__ = [
     "PROBLEMS",
     "SEMANTICS",
     "Decision",
+    "DecisionRows",
     "DecisionStream",
     "Decisions",
     "Policy",
@@ -280,6 +281,14 @@ class DecisionStream:
     """The answers, made as they are read."""
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
+    def __iter__(self) -> DecisionRows: ...
+
+@final
+class DecisionRows:
+    """Rows that are made as they are read: a tuple each, in the order of the columns."""
+
+    def __iter__(self) -> DecisionRows: ...
+    def __next__(self) -> tuple[Any, ...]: ...
 
 @final
 class Decisions:

@@ -12,6 +12,7 @@ mod differences;
 mod hooks;
 mod policy;
 mod question;
+mod rows;
 mod statement;
 mod statements;
 mod table;
@@ -267,6 +268,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<statement::Statement>()?;
     module.add_class::<statements::Statements>()?;
     module.add_class::<table::PolicyTable>()?;
+    module.add_class::<rows::DecisionRows>()?;
     module.add_class::<table::DecisionStream>()?;
     for function in [
         wrap_pyfunction!(contains, module)?,

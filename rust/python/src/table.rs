@@ -21,6 +21,7 @@ use crate::arrow::{self, Urls, octets, stream};
 use crate::cite::line_at;
 use crate::policy::{Policy, dialect_of, limits_of, on_all_processors};
 use crate::question::{self, Question};
+use crate::rows::DecisionRows;
 
 /// Columns that are made where they are asked for.
 const RULE: &str = "rule";
@@ -176,10 +177,12 @@ impl DecisionStream {
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let _ = requested_schema; // the protocol lets a producer keep its own schema
-        let deciding = self.0.lock().unwrap_or_else(PoisonError::into_inner).take().ok_or_else(|| {
-            PyValueError::new_err("the stream was read before; read it into a table to look at it again")
-        })?;
-        arrow::capsule(py, deciding)
+        arrow::capsule(py, self.take()?)
+    }
+
+    /// The rows as tuples in the order of the columns, without a library of Arrow; once.
+    fn __iter__(&self) -> PyResult<DecisionRows> {
+        Ok(DecisionRows::of(self.take()?))
     }
 
     fn __repr__(&self) -> String {
@@ -190,6 +193,14 @@ impl DecisionStream {
                 format!("<DecisionStream: columns {}>", names.join(", "))
             }
         }
+    }
+}
+
+impl DecisionStream {
+    fn take(&self) -> PyResult<Box<Deciding>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take().ok_or_else(|| {
+            PyValueError::new_err("the stream was read before; read it into a table to look at it again")
+        })
     }
 }
 
