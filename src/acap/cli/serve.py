@@ -1,4 +1,7 @@
-"""`acap serve`: the publisher's workshop for a browser; with a store search, copies and the operator's page, too."""
+"""`acap serve`: the publisher's workshop for a browser; with a store search, copies and the operator's page, too.
+
+Or decisions for crawlers, a server of its own (`acap.cli.io.deciding`).
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,11 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import click
+import uvicorn
+from click.core import ParameterSource
 from starlette.applications import Starlette
 
+from acap.cli.io.deciding import DecidingOptions, deciding_options, decision_server
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError, missing_extra
 from acap.cli.io.files import complete_file
@@ -38,9 +44,7 @@ _SECONDS = 5
     "--allow-host", multiple=True, metavar="NAME",
     help="A host name to answer to beside this machine's own, such as a proxy's; repeatable.",
 )  # fmt: skip
-@click.option(
-    "--allow-private", is_flag=True, help="Let the workshop fetch from private networks, this machine included."
-)
+@click.option("--allow-private", is_flag=True, help="Let it fetch from private networks, this machine included.")
 @click.option(
     "--sweep-every", type=click.FloatRange(0), default=60.0, show_default=True, metavar="SECONDS",
     help="How often to delete what may not be held any longer. 0: never.",
@@ -58,6 +62,7 @@ _SECONDS = 5
 @click.option(
     "--translate-url", metavar="URL", help="Offer a translation of copies; {url} stands for the original's URL."
 )
+@deciding_options
 @terminal_options
 @pass_terminal
 def serve(
@@ -72,6 +77,7 @@ def serve(
     browser: Path | None,
     no_browser_sandbox: bool,
     translate_url: str | None,
+    deciding: DecidingOptions,
 ) -> Exit:
     """Work on a policy in a browser; with a store, search it: links, snippets, thumbnails, copies.
 
@@ -82,10 +88,15 @@ def serve(
     publisher permits at that moment, or the page says why it is not. The ledger gets an entry before it is sent. The
     operator's page is at /operator. Ctrl-C stops the server.
 
+    With --decisions crawlers ask it instead, in batches, at /v1/decisions: may this crawler use these URLs, and in
+    which ways? It retrieves the robots.txt of each site; /openapi.json describes it. Other machines have to bear a
+    token.
+
     \b
     acap serve
     acap serve --store news.acap
     acap serve --store news.acap --port 0 --no-thumbnails
+    acap serve --decisions --host 0.0.0.0 --token-file tokens.txt
     """
     if translate_url is not None and (
         urlsplit(translate_url).scheme not in ("http", "https") or "{url}" not in translate_url
@@ -94,8 +105,18 @@ def serve(
     for name in allow_host:
         if not _HOST.fullmatch(name):
             raise CallError(f"`--allow-host {name}` is not a host name; give it without scheme, port and path")
-    hosts = hosts_of(host or "127.0.0.1", allow_host)
+    if deciding.wanted and click.get_current_context().get_parameter_source("store") is ParameterSource.ENVIRONMENT:
+        store = None
+    deciding.check(store=store is not None)
+    host = host or "127.0.0.1"
+    hosts = hosts_of(host, allow_host)
     with ExitStack() as stack:
+        if deciding.wanted:
+            server = decision_server(deciding, stack, terminal, host=host, hosts=hosts, allow_private=allow_private)
+            listener = stack.enter_context(closing(_listener(host, port)))
+            terminal.line(f"Serving decisions at {_address(listener)} (Ctrl-C stops it)")
+            _run(server, listener)
+            return Exit.PERMITTED
         if store is None:
             app, what = workshop_app(allow_private=allow_private, hosts=hosts), "the workshop"
         else:
@@ -103,14 +124,14 @@ def serve(
                 stack, terminal, store, thumbnails=thumbnails, browser=browser, sandbox=not no_browser_sandbox,
                 translate_url=translate_url, sweep_every=sweep_every, hosts=hosts, allow_private=allow_private,
             )  # fmt: skip
-        listener = stack.enter_context(closing(_listener(host or "127.0.0.1", port)))
-        if host is not None and not is_loopback(host):
+        listener = stack.enter_context(closing(_listener(host, port)))
+        if not is_loopback(host):
             others = "can let the workshop fetch policies" if store is None else "sees the operator's page too"
             if allow_private:
                 others += ", and can let the workshop fetch from your private networks"
             terminal.note(f"anyone who reaches this address {others}; there is no login")
         terminal.line(f"Serving {what} at {_address(listener)} (Ctrl-C stops it)")
-        _run(app, listener)
+        _run(server_of(app, ending_seconds=_SECONDS), listener)
     return Exit.PERMITTED
 
 
@@ -157,9 +178,8 @@ def _address(listener: socket.socket) -> str:
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
 
-def _run(app: Starlette, listener: socket.socket) -> None:
+def _run(server: uvicorn.Server, listener: socket.socket) -> None:
     """Serves until SIGTERM, or until Ctrl-C, which goes on as KeyboardInterrupt."""
-    server = server_of(app, ending_seconds=_SECONDS)
     # uvicorn answers both itself, and repeats them at its end.
     before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
     try:

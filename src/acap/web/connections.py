@@ -78,11 +78,17 @@ class BoundedProtocol(H11Protocol):
             timer.cancel()
 
 
-def server_of(app: Starlette, *, ending_seconds: int) -> uvicorn.Server:
-    """A server whose connections are bounded; answers under way get `ending_seconds` when it has to end."""
+def server_of(
+    app: Starlette, *, ending_seconds: int, connections: int = CONNECTIONS, idle_seconds: int = 5
+) -> uvicorn.Server:
+    """A server whose connections are bounded; answers under way get `ending_seconds` when it has to end.
+
+    `connections` is how many there may be at once, `idle_seconds` how long one waits for its next request.
+    """
     return uvicorn.Server(
         uvicorn.Config(
-            app, http=BoundedProtocol, limit_concurrency=CONNECTIONS, timeout_graceful_shutdown=ending_seconds,
-            log_config=None, access_log=False, server_header=False, ws="none", proxy_headers=False,
+            app, http=BoundedProtocol, limit_concurrency=connections, timeout_graceful_shutdown=ending_seconds,
+            timeout_keep_alive=idle_seconds, log_config=None, access_log=False, server_header=False, ws="none",
+            proxy_headers=False,
         )
     )  # fmt: skip

@@ -1,0 +1,72 @@
+"""Every number that bounds the decision service, with its reason; and the octets that it holds at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+BODY_OCTETS = 4 * 2**20  # 20,000 URLs of 200 octets
+ROWS = 20_000  # answers of one request, a URL for a usage each: a tenth of a second of work
+NAMES = 16  # names of a crawler, or purposes: each is asked about in turn
+NAME_CHARACTERS = 1_000  # of a crawler or purpose; a User-Agent has 200
+REQUESTS = 256  # taken and not answered; beyond them a client is told to come again
+HELD_OCTETS = 128 * 2**20  # of bodies and answers of all of them together
+CONNECTIONS = 1_024  # a fleet of crawlers with a few connections each; an idle one costs a few kilobytes
+IDLE_SECONDS = 75  # for which a connection waits for its next request: longer than the pools of usual clients
+
+RULE_CHARACTERS = 200  # of the text of the deciding line; more is cut, for it is shown and not evaluated
+RESTRICTION_CHARACTERS = 2_000  # of an answer's restrictions; more cannot be sent, so the answer is a prohibition
+
+DEADLINE_SECONDS = 5.0  # of a request that names none
+MOST_DEADLINE_SECONDS = 30.0  # as long as a retrieval takes at most
+ENCODING_SECONDS = 0.1  # before the deadline waiting ends, so that the answer comes by then
+DECIDING_SECONDS = 2.0  # for deciding what is known; a millisecond takes a thousand URLs, or one of a hostile site
+DECIDING_AT_ONCE = 2  # batches: while one is in the core, the other may be made into an answer
+CHUNK_ROWS = 2_048  # answers that are given before the time is looked at; each may have a line of 16 KB
+CHUNK_OCTETS = 32 * 2**20  # of policies that they ask, counted for each: hostile ones take 8 ns an octet and answer
+
+FETCHES_AT_ONCE = 256  # retrievals on their way; what a server that never answers holds is one of them
+FETCHES_WAITING = 20_000  # retrievals that wait for their turn: the sites of one request
+FETCHES_OF_ONE = 4  # at the same time from hosts of one domain: they are likely one machine
+FETCH_SECONDS = 10.0  # for one retrieval with its redirects
+SHELF_OCTETS = 128 * 2**20  # of the files behind the policies that are kept ready
+RETRIEVERS = 64  # crawlers whose references are retrieved; the one not asked for longest goes
+RETRY_SECONDS = 1  # after which it is worth to ask again for what was not known in time
+
+
+class Held:
+    """How many octets are held at the moment, and how many may be."""
+
+    def __init__(self, most: int = HELD_OCTETS) -> None:
+        self.most = most
+        self.now = 0
+
+    @contextmanager
+    def keeping(self) -> Iterator[Keeping]:
+        """The octets of one request; all of them are let go at its end."""
+        keeping = Keeping(self)
+        try:
+            yield keeping
+        finally:
+            keeping.let_go()
+
+
+class Keeping:
+    """The octets that one request holds."""
+
+    def __init__(self, held: Held) -> None:
+        self._held = held
+        self._own = 0
+
+    def take(self, octets: int) -> bool:
+        """Holds more octets; false, and nothing is held, if there is no room for them."""
+        if self._held.now + octets > self._held.most:
+            return False
+        self._held.now += octets
+        self._own += octets
+        return True
+
+    def let_go(self) -> None:
+        """Holds nothing any more."""
+        self._held.now -= self._own
+        self._own = 0

@@ -1,0 +1,268 @@
+"""A request from its first octet to its answer: taken if there is room, answered in time, and never with a guess.
+
+The laws of this module:
+
+1. A request is answered with a row for each question, or with another status than 200. Nothing is dropped in silence.
+2. What waits is bounded in number and in octets; beyond that a client is told when to come again.
+3. Only `answers` permits, by a policy that counts now. No failure here makes a row.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import time
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import parse_qs
+
+from starlette.datastructures import Headers
+from starlette.requests import ClientDisconnect, Request
+from starlette.types import Receive, Scope, Send
+
+from acap.clock import Clock
+from acap.retrieval.locations import site_of
+from acap.web.decisions import bounds, columns
+from acap.web.decisions.answers import Batch, RowAnswer, Rows, to_json
+from acap.web.decisions.bounds import Held, Keeping
+from acap.web.decisions.metrics import Metrics
+from acap.web.decisions.questions import NotAnsweredError, Questions, from_json, seconds_of
+from acap.web.decisions.sites import ReadyPolicy, Sites
+
+JSON = "application/json"
+DEADLINE_HEADER = "acap-deadline-ms"
+_PIECE = 65_536  # octets of an answer that are sent before the other end has to have taken them
+_log = logging.getLogger(__name__)
+
+Encoder = Callable[[Questions, Rows], bytes]
+
+
+class Service:
+    """Answers batches of questions, with the policies of their sites."""
+
+    def __init__(
+        self, sites: Sites, clock: Clock, *, requests: int = bounds.REQUESTS, held: Held | None = None
+    ) -> None:
+        """`requests` is how many are taken at once, and `held` the octets of all of them."""
+        self.sites = sites
+        self.metrics = Metrics()
+        self._clock = clock
+        self._requests = requests
+        self._held = held or Held()
+        self._under_way = 0
+        self._ending = False
+        self._threads = ThreadPoolExecutor(bounds.DECIDING_AT_ONCE, "acap-deciding")
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether one more request would be taken."""
+        return not self._ending and self._under_way < self._requests
+
+    def end(self) -> None:
+        """Takes no request any more, and waits for no site: what was taken is answered with what is known."""
+        self._ending = True
+        self.sites.end()
+
+    def close(self) -> None:
+        """Ends the threads, after `end`."""
+        self.sites.close()
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    def text(self) -> str:
+        """What was counted, for Prometheus."""
+        policies, octets = self.sites.kept
+        gauges = {
+            "requests_under_way": ("Requests taken and not answered.", self._under_way),
+            "held_octets": ("Octets of bodies and answers that are held.", self._held.now),
+            "retrievals_under_way": ("Retrievals on their way or waiting for their turn.", self.sites.retrieving),
+            "policies_ready": ("Policies that are kept ready.", policies),
+            "policies_octets": ("Octets of the policies that are kept ready, roughly.", octets),
+            "ready": ("Whether one more request would be taken.", int(self.is_ready)),
+            "cpu_seconds_total": ("Processor time of the server.", time.process_time()),
+        }
+        return self.metrics.text(self.sites.results, gauges)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers one request (ASGI)."""
+        began = time.monotonic()
+        request = Request(scope, receive)
+        self._under_way += 1
+        status = 500
+        try:
+            with self._held.keeping() as keeping:
+                try:
+                    body, media_type = await self._answered(request, keeping, began)
+                    status, headers = 200, {"content-type": media_type}
+                except NotAnsweredError as error:
+                    status, headers = error.status, {"content-type": JSON}
+                    if error.retry_after is not None:
+                        headers["retry-after"] = str(error.retry_after)
+                    body = refusal(str(error))
+                except ClientDisconnect:
+                    status = 499  # as it is often written: nobody is there to read it
+                    return
+                except Exception as error:  # noqa: BLE001  whatever it is, nothing is answered
+                    _log.exception("a request for decisions failed")
+                    headers, body = {"content-type": JSON}, refusal(f"internal error ({type(error).__name__})")
+                await _send(send, status, headers, body)
+                if status == 200:
+                    self.metrics.took(time.monotonic() - began)
+        finally:
+            self._under_way -= 1
+            self.metrics.requests[status] += 1
+
+    async def _answered(self, request: Request, keeping: Keeping, began: float) -> tuple[bytes, str]:
+        """The answer and its media type. Raises NotAnsweredError, ClientDisconnect."""
+        if self._ending:
+            raise NotAnsweredError(503, "the server ends; ask another", bounds.RETRY_SECONDS)
+        if self._under_way > self._requests:
+            raise NotAnsweredError(503, "too many requests are under way; come again", bounds.RETRY_SECONDS)
+        read = _reader(request)
+        media_type, encode = _encoder(request.headers)
+        seconds = _seconds(request.headers)
+        asked = read(await _body(request, keeping))
+        if asked.seconds is not None:
+            seconds = min(asked.seconds, bounds.MOST_DEADLINE_SECONDS if seconds is None else seconds)
+        until = began + (bounds.DEADLINE_SECONDS if seconds is None else seconds)
+        batch = await self._batch(asked, until - bounds.ENCODING_SECONDS)
+        answer, rows = await self._in_thread(batch, encode, max(until, time.monotonic()) + bounds.DECIDING_SECONDS)
+        if not keeping.take(len(answer)):
+            raise NotAnsweredError(503, "too many answers wait to be taken; come again", bounds.RETRY_SECONDS)
+        self._count(rows)
+        return answer, media_type
+
+    async def _batch(self, asked: Questions, until: float) -> Batch:
+        """The questions with the policies that are known by then."""
+        by_spelling: dict[str, str | None] = {}
+        sites: list[str | None] = []
+        for url in asked.urls:
+            if url is None:
+                sites.append(None)
+                continue
+            end = url.find("/", url.find("://") + 3)
+            spelling = url if end < 0 else url[:end]
+            if spelling not in by_spelling:
+                by_spelling[spelling] = _site(spelling)
+            sites.append(by_spelling[spelling])
+        wanted = {site: None for site in by_spelling.values() if site is not None}
+        ready = self._ready(wanted, asked)
+        unknown: dict[str, str] = {}
+        if len(ready) < len(wanted):
+            missing = [site for site in wanted if site not in ready]
+            ready.clear()  # who waits holds no policy
+            unknown = await self.sites.gather(missing, asked.crawler, until - time.monotonic())
+            ready = self._ready(wanted, asked)
+        why = {site: unknown.get(site, "overloaded") for site in wanted if site not in ready}
+        return Batch(asked, sites, ready, why, self._clock.now().timestamp())
+
+    def _ready(self, wanted: dict[str, None], asked: Questions) -> dict[str, ReadyPolicy]:
+        found = ((site, self.sites.ready(site, asked.crawler)) for site in wanted)
+        return {site: ready for site, ready in found if ready is not None}
+
+    async def _in_thread(self, batch: Batch, encode: Encoder, until: float) -> tuple[bytes, Counter[RowAnswer]]:
+        """The answer, and its rows counted by what they say. Raises NotAnsweredError where that takes too long."""
+
+        def work() -> tuple[bytes, Counter[RowAnswer]] | None:
+            if time.monotonic() > until:
+                return None
+            rows = batch.rows(until)
+            return encode(batch.asked, rows), Counter(answer for _, answer in rows)
+
+        loop = asyncio.get_running_loop()
+        try:
+            async with asyncio.timeout(until + bounds.DECIDING_SECONDS - time.monotonic()):
+                if (done := await loop.run_in_executor(self._threads, work)) is not None:
+                    return done
+        except TimeoutError:
+            pass
+        raise NotAnsweredError(503, "deciding takes too long; come again, with fewer URLs", bounds.RETRY_SECONDS)
+
+    def _count(self, answers: Counter[RowAnswer]) -> None:
+        for answer, count in answers.items():
+            self.metrics.outcomes[answer.outcome] += count
+            if answer.error is not None:
+                self.metrics.errors[answer.error] += count
+
+
+def refusal(message: str) -> bytes:
+    """The body of an answer that has no decisions."""
+    return json.dumps({"error": message}).encode("ascii") + b"\n"
+
+
+def _site(url: str) -> str | None:
+    """The site of a URL; None for what is none, which the batch says of its row."""
+    try:
+        return site_of(url)
+    except ValueError:
+        return None
+
+
+def _seconds(headers: Headers) -> float | None:
+    given = headers.get(DEADLINE_HEADER)
+    if given is None:
+        return None
+    if not (given.isascii() and given.isdigit() and len(given) < 10):
+        raise NotAnsweredError(400, f"the header {DEADLINE_HEADER} must be a positive number of milliseconds")
+    return seconds_of(int(given))
+
+
+def _reader(request: Request) -> Callable[[bytes], Questions]:
+    """What reads the body of a request. Raises NotAnsweredError for a type or coding that is not read."""
+    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if request.headers.get("content-encoding", "identity").strip().lower() != "identity":
+        raise NotAnsweredError(415, "the body has a Content-Encoding; send it as it is")
+    if media_type == JSON:
+        return from_json
+    if media_type != columns.MEDIA_TYPE:
+        raise NotAnsweredError(415, f"the Content-Type must be {JSON} or {columns.MEDIA_TYPE}")
+    if columns.pyarrow() is None:
+        raise NotAnsweredError(415, f"Arrow needs pyarrow, which this server does not have; send {JSON}")
+    query = parse_qs(request.url.query, keep_blank_values=True, max_num_fields=100)
+    return lambda body: columns.from_arrow(body, query)
+
+
+def _encoder(headers: Headers) -> tuple[str, Encoder]:
+    """The type of the answer: the first that is accepted, and JSON if anything is. Raises NotAnsweredError."""
+    accepted = [
+        part.partition(";")[0].strip().lower()
+        for part in headers.get("accept", "*/*").split(",")
+        if part.partition("q=")[2].strip() not in ("0", "0.0", "0.00", "0.000")
+    ]
+    for media_type in accepted:
+        if media_type in (JSON, "application/*", "*/*"):
+            return JSON, to_json
+        if media_type == columns.MEDIA_TYPE and columns.pyarrow() is not None:
+            return columns.MEDIA_TYPE, columns.to_arrow
+    if columns.MEDIA_TYPE in accepted:
+        raise NotAnsweredError(406, f"Arrow needs pyarrow, which this server does not have; accept {JSON}")
+    raise NotAnsweredError(406, f"answers are {JSON} or {columns.MEDIA_TYPE}; accept one of them")
+
+
+async def _body(request: Request, keeping: Keeping) -> bytes:
+    """The whole body. Raises NotAnsweredError for one that is too large, ClientDisconnect."""
+    too_large = f"the body has more than {bounds.BODY_OCTETS} octets; ask in parts"
+    told = request.headers.get("content-length", "0")
+    if len(told) > 10 or int(told) > bounds.BODY_OCTETS:  # the server has seen that it is a number
+        raise NotAnsweredError(413, too_large)
+    pieces, length = [], 0
+    async for piece in request.stream():
+        length += len(piece)
+        if length > bounds.BODY_OCTETS:
+            raise NotAnsweredError(413, too_large)
+        if not keeping.take(len(piece)):
+            raise NotAnsweredError(503, "too many octets are held; come again", bounds.RETRY_SECONDS)
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+async def _send(send: Send, status: int, headers: dict[str, str], body: bytes) -> None:
+    """Sends an answer in pieces, each when the one before was taken; until then its octets count as held."""
+    fields = {**headers, "content-length": str(len(body))}
+    raw = [(name.encode("ascii"), value.encode("ascii")) for name, value in fields.items()]
+    await send({"type": "http.response.start", "status": status, "headers": raw})
+    view = memoryview(body)
+    for begin in range(0, max(1, len(body)), _PIECE):
+        piece = bytes(view[begin : begin + _PIECE])
+        await send({"type": "http.response.body", "body": piece, "more_body": begin + _PIECE < len(body)})
