@@ -180,8 +180,8 @@ def _address(listener: socket.socket) -> str:
 
 def _run(server: uvicorn.Server, listener: socket.socket) -> None:
     """Serves until SIGTERM, or until Ctrl-C, which goes on as KeyboardInterrupt."""
-    # uvicorn answers both itself, and repeats them at its end.
-    before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    # uvicorn answers both itself, and repeats them at its end. A signal that comes before that ends it, too.
+    before = signal.signal(signal.SIGTERM, lambda *_: setattr(server, "should_exit", True))
     try:
         server.run(sockets=[listener])
     finally:
