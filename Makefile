@@ -100,7 +100,7 @@ soak: $(VENV)/.native ## Laws and kills at length, from a new SEED: EXAMPLES a l
 	ACAP_KILLS=$(KILLS) ACAP_SEED=$(SEED) $(BIN)/python -m pytest tests/test_kill_crawl.py tests/test_kill_sweep.py
 	ACAP_CASES=$(CASES) ACAP_PAIRS=$(CASES) ACAP_SEED=$(SEED) ACAP_EXAMPLES=$(EXAMPLES) \
 		$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder --hypothesis-profile=soak tests/property
-	ACAP_CONVERTED=1 $(BIN)/python -m pytest tests/test_convert_corpus.py
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder --hypothesis-profile=soak -m portion
 	ROUNDS=$(CASES) PYO3_PYTHON="$(CURDIR)/$(BIN)/python" cargo test --release --package acap-policy
 
 $(VENV)/peers/.installed: $(VENV)/.tools $(wildcard benchmarks/requirements*.txt) benchmarks/install-peers

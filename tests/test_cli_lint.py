@@ -623,13 +623,13 @@ class TestRule:
     def test_without_a_code_every_rule_is_listed(self) -> None:
         assert [line.split()[0] for line in acap("rule").lines] == list(rules())
 
-    @pytest.mark.parametrize("code", rules())
-    def test_a_rule_is_explained_with_its_examples(self, code: str) -> None:
-        result = acap("rule", code)
-        assert result.code == 0
-        assert rules()[code].summary in result.out
-        assert all(letter.isprintable() or letter == "\n" for letter in result.out)
-        assert max(map(len, result.lines)) < 2_000
+    def test_a_rule_is_explained_with_its_examples(self) -> None:
+        for code, rule in rules().items():
+            result = acap("rule", code)
+            assert result.code == 0, code
+            assert rule.summary in result.out
+            assert all(letter.isprintable() or letter == "\n" for letter in result.out), code
+            assert max(map(len, result.lines)) < 2_000, code
 
     def test_as_json_it_has_every_part(self) -> None:
         (found,) = acap("rule", "--json", "misspelt-field").objects()

@@ -624,7 +624,7 @@ def test_whoever_waits_is_told_in_time(to: Target) -> None:
     for text in (f"User-agent: *\n{rules}", many, f"ACAP-crawler: *\n{acap}"):
         begun = time.process_time()
         with suppress(ValueError):
-            convert(text, to, url="/a1", seconds=0.5)
+            convert(text, to, url="/a1", seconds=0.2)
         assert time.process_time() - begun < 5
     with pytest.raises(OutOfTimeError, match=f"converting to `{to}` takes longer than 0 seconds"):
         convert(f"ACAP-crawler: *\n{acap}" if to == "robots" else many, to, url="/a1", seconds=0.0)

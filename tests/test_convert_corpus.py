@@ -1,11 +1,10 @@
 """Real files in ACAP terms: proved to answer as the original does, but for those that a table explains.
 
-`ACAP_CONVERTED` says that every so-manieth file is converted; `make soak` converts all.
+Every twentieth file of each source is converted; `make soak` converts all.
 """
 
 from __future__ import annotations
 
-import os
 import tomllib
 from functools import cache
 from typing import Any
@@ -14,14 +13,15 @@ import pytest
 
 from acap.publish.convert import PATIENT_SECONDS, PATIENT_STEPS, Conversion, convert, verify
 from acap.robots import parse_robots
-from tests.test_rep_corpus import corpus
+from tests.portions import at_length
+from tests.test_rep_corpus import corpus, corpus_in_part
 from tests.vector_files import VECTORS
 
-EVERY = int(os.environ.get("ACAP_CONVERTED", "10"))
+pytestmark = pytest.mark.portion
 EXPLAINED: dict[str, dict[str, Any]] = {
     one["id"]: one for one in tomllib.loads((VECTORS / "rep/conversions.toml").read_text(encoding="utf-8"))["file"]
 }
-FILES = [file for file in corpus()[3 % EVERY :: EVERY] if file["id"] not in EXPLAINED]
+FILES = [file for file in corpus_in_part(20) if file["id"] not in EXPLAINED]
 
 
 @cache
@@ -51,7 +51,7 @@ def test_the_acap_lines_alone_answer_real_questions_as_the_original(file: dict[s
             assert answers[0] == answers[1], (crawler, url)
 
 
-@pytest.mark.skipif(EVERY > 1, reason="some take minutes; `make soak` tries them")
+@pytest.mark.skipif(not at_length(), reason="some take minutes; `make soak` tries them")
 @pytest.mark.parametrize("identity", EXPLAINED)
 def test_a_file_that_is_not_proved_equal_is_as_the_table_explains(identity: str) -> None:
     """Where permissions are left out, each is told, and answers become stricter alone; what is open is open."""

@@ -25,13 +25,13 @@ from tests.crawl_process import Crawl, crawl_all
 from tests.detector import Detector, copies_octets, database_octets
 from tests.proofs import Proof
 from tests.served_pages import Chronicle, path_of
-from tests.trials import AGAIN, CHECKS, HOUR, STAGES, Trial, browsing, carry_out
+from tests.trials import AGAIN, CHECKS, HOUR, STAGES, WITH_REASONS, Trial, browsing, carry_out
 
 if TYPE_CHECKING:
     from tests.postgres import PostgresServer
 
 TRIALS: tuple[tuple[str, str, str | None], ...] = (
-    ("searchbot for search", "searchbot", "search"),
+    (WITH_REASONS, "searchbot", "search"),
     ("archivebot for research", "archivebot", "research"),
     ("minebot for research", "minebot", "research"),
     ("archivebot in PostgreSQL", "archivebot", None),
@@ -53,6 +53,7 @@ def trials(tmp_path_factory: pytest.TempPathFactory, postgres_server: PostgresSe
         yield {trial.name: trial for trial in made}
 
 
+@pytest.mark.portion
 @pytest.mark.parametrize("stage", STAGES)
 @pytest.mark.parametrize("check", CHECKS)
 @pytest.mark.parametrize("name", NAMES)

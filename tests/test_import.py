@@ -35,6 +35,7 @@ from acap.retrieval import Retriever, Rules
 from acap.robots import RobotsPolicy, parse_robots
 from tests.command_line import Result, acap
 from tests.crawling import acts, entries, opened
+from tests.portions import portion
 
 SITE = "https://news.example"
 OTHER = "https://other.example"
@@ -952,11 +953,15 @@ HISTORY = (
 )
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.portion
+@pytest.mark.parametrize("seed", portion(range(12), 3))
 def test_versions_that_are_not_judged_again_are_as_if_they_were(
     tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is held of a page, what is shown of it and when it is due are the same if all is judged each time."""
+    """What is held of a page, what is shown of it and when it is due are the same if all is judged each time.
+
+    Four histories are tried, twelve in `make soak`.
+    """
     chance = Random(seed)
     said = [chance.choice(HISTORY) for _ in range(9)]
     said = [one for one in said for _ in range(chance.choice((1, 1, 2, 3)))]

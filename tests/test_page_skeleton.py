@@ -19,6 +19,7 @@ from acap.usages import USAGES
 from tests.hostile_pages import BOMBS, HEADERS, LIMITED, NEWS, OLD, harmed, headers_of, octets_of, sources
 from tests.page_engines import arguments
 from tests.page_vectors import URL, page_vectors
+from tests.portions import portion
 from tests.property.page_strategies import PageAsked, generate_page
 from tests.property.vocabulary import SITE
 
@@ -97,10 +98,14 @@ def test_the_skeleton_of_a_vector_is_decided_like_its_page(vector: Any) -> None:
     assert differences(page, [*own, *asked]) == []
 
 
+@pytest.mark.portion
 @pytest.mark.parametrize("part", range(4))
 def test_the_skeleton_of_a_generated_page_is_decided_like_the_page(part: int) -> None:
-    """Statements of every form, nested in every way, with the robots.txt and headers beside them."""
-    for number in range(100 * part, 100 * (part + 1)):
+    """Statements of every form, nested in every way, with the robots.txt and headers beside them.
+
+    Of four hundred pages each second is tried, all in `make soak`.
+    """
+    for number in portion(range(100 * part, 100 * (part + 1)), 2):
         case = generate_page(Random(f"skeleton {number}"))
         page = acap.parse_page(case.page, url=case.url, headers=case.headers)
         lines = None if case.robots is None else b"\n".join(case.robots)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.page_vectors import PAGES, PageVector, page_tables, page_vectors
+from tests.page_vectors import PAGES, page_tables, page_vectors
 from tests.test_vector_schema import HEADINGS, neutral
 from tests.vector_files import VECTORS
 
@@ -19,7 +19,6 @@ SCHEMA = json.loads((PAGES / "schema.json").read_text(encoding="utf-8"))
 VALIDATOR = Draft202012Validator(SCHEMA)
 FILES = page_tables()
 EVERY_FILE = pytest.mark.parametrize("path", [pytest.param(path, id=path.name) for path in FILES])
-EVERY_PAGE = pytest.mark.parametrize("vector", [pytest.param(vector, id=vector.name) for vector in page_vectors()])
 
 
 @EVERY_FILE
@@ -28,29 +27,29 @@ def test_a_file_of_vectors_about_pages_keeps_to_the_schema(path: Path) -> None:
     assert [f"{error.json_path}: {error.message}" for error in VALIDATOR.iter_errors(neutral(FILES[path]))] == []
 
 
-@EVERY_PAGE
-def test_a_chapter_that_a_vector_about_pages_cites_is_in_the_semantics(vector: PageVector) -> None:
+def test_a_chapter_that_a_vector_about_pages_cites_is_in_the_semantics() -> None:
     """A clause `Semantics, …` names a heading of the documentation."""
-    cited = [clause for clause in vector.table["source"].split("; ") if clause.startswith("Semantics, ")]
-    assert {clause.removeprefix("Semantics, ") for clause in cited} <= HEADINGS
+    for vector in page_vectors():
+        cited = [clause for clause in vector.table["source"].split("; ") if clause.startswith("Semantics, ")]
+        assert {clause.removeprefix("Semantics, ") for clause in cited} <= HEADINGS, vector.name
 
 
-@EVERY_PAGE
-def test_what_a_case_cites_is_in_the_vector(vector: PageVector) -> None:
+def test_what_a_case_cites_is_in_the_vector() -> None:
     """A text that decides or loses stands in the page, in a header or in the robots.txt."""
-    table = vector.table
-    texts = [table.get("html", ""), table.get("robots", ""), *(value for _, value in vector.headers)]
-    known = " ".join("\n".join(texts).split())
-    cited = [text for case in table["case"] for text in case.get("decided", [])]
-    cited += [one["text"] for case in table["case"] for one in case.get("lost", [])]
-    assert [text for text in cited if text not in known] == []
+    for vector in page_vectors():
+        table = vector.table
+        texts = [table.get("html", ""), table.get("robots", ""), *(value for _, value in vector.headers)]
+        known = " ".join("\n".join(texts).split())
+        cited = [text for case in table["case"] for text in case.get("decided", [])]
+        cited += [one["text"] for case in table["case"] for one in case.get("lost", [])]
+        assert [text for text in cited if text not in known] == [], vector.name
 
 
-@EVERY_PAGE
-def test_only_a_permitted_page_has_restrictions(vector: PageVector) -> None:
+def test_only_a_permitted_page_has_restrictions() -> None:
     """What is prohibited is subject to nothing."""
-    restricted = [case for case in vector.table["case"] if case.get("restrictions") or case.get("excluded")]
-    assert [case for case in restricted if case["outcome"] == "prohibited"] == []
+    for vector in page_vectors():
+        restricted = [case for case in vector.table["case"] if case.get("restrictions") or case.get("excluded")]
+        assert [case for case in restricted if case["outcome"] == "prohibited"] == [], vector.name
 
 
 def test_the_schema_of_pages_is_one() -> None:

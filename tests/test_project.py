@@ -397,3 +397,21 @@ def test_no_two_modules_name_a_class_alike() -> None:
             if isinstance(node, ast.ClassDef):
                 places.setdefault(node.name, set()).add(name)
     assert {name: found for name, found in places.items() if len(found) > 1 and name not in PUBLIC_TWICE} == {}
+
+
+def test_what_is_tried_in_part_is_tried_whole_by_make_soak() -> None:
+    """A test that tries a portion is marked with it, and `make soak` runs what is marked at length."""
+    unmarked = []
+    for file in sorted((ROOT / "tests").glob("test_*.py")):
+        text = file.read_text(encoding="utf-8")
+        if "pytestmark = pytest.mark.portion" in text:
+            continue
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                marks = [ast.unparse(one) for one in node.decorator_list]
+                used = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+                if used & {"at_length", "portion", "corpus_in_part"} and "pytest.mark.portion" not in marks:
+                    unmarked.append(f"{file.name}: {node.name}")
+    assert unmarked == []
+    soak = (ROOT / "Makefile").read_text(encoding="utf-8").partition("\nsoak:")[2].partition("\n\n")[0]
+    assert "--hypothesis-profile=soak -m portion" in soak

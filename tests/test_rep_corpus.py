@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any
 
 import acap
+from tests.portions import portion
 from tests.vector_files import VECTORS
 
 Answer = tuple[bool, tuple[int, ...]]
@@ -21,6 +22,14 @@ def corpus() -> list[dict[str, Any]]:
     """The files, with 20 URLs each and the answers of Google's matcher to three crawlers."""
     with gzip.open(VECTORS / "rep/corpus.jsonl.gz", "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
+
+
+def corpus_in_part(every: int) -> list[dict[str, Any]]:
+    """Every so-many-th file of each source, one at least; at length, all files."""
+    sources: dict[str, list[dict[str, Any]]] = {}
+    for file in corpus():
+        sources.setdefault(file["id"].partition("__")[0], []).append(file)
+    return [file for files in sources.values() for file in portion(files, every, first=min(3, len(files) - 1))]
 
 
 def answers(file: dict[str, Any], dialect: str) -> Iterator[tuple[tuple[str, str, str], Answer, Answer]]:

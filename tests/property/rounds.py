@@ -7,12 +7,6 @@ from random import Random
 from typing import Protocol, TypeVar
 
 import pytest
-from hypothesis import settings
-
-
-def at_length() -> bool:
-    """Whether everything is tried of which else a sample is: under the profile `soak`."""
-    return settings.default is not None and settings.default.max_examples > 100
 
 
 class Asks(Protocol):

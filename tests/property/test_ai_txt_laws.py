@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import acap
 from tests.reference import ai_txt as reference
 
-EXAMPLES = int(os.environ.get("ACAP_EXAMPLES", "100"))
+EXAMPLES = int(os.environ.get("ACAP_EXAMPLES", "60"))
 URL = "https://www.example.com/ai.txt"
 PATHS = ("/", "/a", "/a.jpg", "/x/a.JPG?b=c.png", "/a.jpg/b", "/a.tar.gz", "/a/b.png", "/ab")
 NAMES = (["examplebot"], ["otherbot"], ["thirdbot", "otherbot"])

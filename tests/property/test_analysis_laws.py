@@ -19,7 +19,7 @@ from tests import reference
 from tests.property.pairs import INSTANTS, Pair, askers, paths, purposes, read, said
 from tests.property.strategies import Case, generate
 
-FILES = int(os.environ.get("ACAP_PAIRS", "240")) // 8
+FILES = int(os.environ.get("ACAP_PAIRS", "160")) // 8
 SEED = os.environ.get("ACAP_SEED", "1")
 
 

@@ -33,7 +33,7 @@ from acap.retrieval import Rules
 from acap.retrieval.answers import Answer, Meaning, meaning
 from acap.retrieval.body import Body, CodingError, CutBodyError
 from acap.robots import parse_robots
-from tests.property.rounds import at_length
+from tests.portions import at_length
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 SITE = "http://a.example"

@@ -14,7 +14,7 @@ from typing import Any
 import acap
 from tests.reference.cawg import ORDER, USES, answer
 
-EXAMPLES = int(os.environ.get("ACAP_EXAMPLES", "200"))
+EXAMPLES = int(os.environ.get("ACAP_EXAMPLES", "120"))
 SEED = os.environ.get("ACAP_SEED", "1")
 USED = ("tdm", "ai-train", "ai-train-generative", "ai-input", "ai-index", "index", "crawl")
 LENIENCE = {word: place for place, word in enumerate((*ORDER, "silent"))}

@@ -23,7 +23,7 @@ from tests.property.engines import by_native, by_reference
 from tests.property.pairs import INSTANTS, Pair, askers, generate_pair, paths, purposes, read, said
 from tests.property.strategies import Question
 
-PAIRS = int(os.environ.get("ACAP_PAIRS", "250"))
+PAIRS = int(os.environ.get("ACAP_PAIRS", "150"))
 SEED = os.environ.get("ACAP_SEED", "1")
 ASKED = 24  # paths of a pair
 

@@ -17,7 +17,7 @@ from acap.publish.documents import compare_documents
 from acap.statement import Source
 from acap.usages import PARENTS
 
-EXAMPLES = int(os.environ.get("ACAP_EXAMPLES", "50"))
+EXAMPLES = int(os.environ.get("ACAP_EXAMPLES", "30"))
 SITE = "https://www.example.com"
 CRAWLERS = ("*", "GPTBot", "a-crawler-that-no-file-names")
 

@@ -22,7 +22,7 @@ from tests.reference.page import read_page
 from tests.reference.page_hearing import Site
 from tests.reference.page_resolution import PageCrawler, decide_page
 
-EXAMPLES = int(os.environ.get("ACAP_EXAMPLES", "320"))
+EXAMPLES = int(os.environ.get("ACAP_EXAMPLES", "200"))
 SEED = os.environ.get("ACAP_SEED", "1")
 Answers = dict[object, tuple[bool, frozenset[tuple[str, str]]]]
 ASKED = ("crawl", "index", "present", "present-snippet", "preserve", "ai-train-generative", "other")

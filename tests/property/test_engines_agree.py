@@ -12,7 +12,7 @@ from tests.property.engines import by_native, by_reference
 from tests.property.rounds import agree
 from tests.property.strategies import Case, generate, shrunk
 
-CASES = int(os.environ.get("ACAP_CASES", "800"))
+CASES = int(os.environ.get("ACAP_CASES", "500"))
 SEED = int(os.environ.get("ACAP_SEED", "1"))
 
 

@@ -8,7 +8,7 @@ from random import Random
 from acap.publish.format import format_robots
 from acap.robots import DIALECTS, RobotsPolicy, parse_robots
 
-CASES = int(os.environ.get("ACAP_CASES", "400"))
+CASES = int(os.environ.get("ACAP_CASES", "250"))
 SEED = os.environ.get("ACAP_SEED", "1")
 
 LINES = (

@@ -18,7 +18,7 @@ from tests.property.rounds import agree
 from tests.property.strategies import Case, shrunk
 from tests.property.test_engines_agree import described
 
-CASES = int(os.environ.get("ACAP_CASES", "600"))
+CASES = int(os.environ.get("ACAP_CASES", "400"))
 SEED = int(os.environ.get("ACAP_SEED", "1"))
 UNCUT = {"line_octets": 65_535}  # by default a line may be cut before a limit of the case would cut it
 

@@ -16,7 +16,7 @@ from acap.explain import to_text, tree
 from acap.problems import Problem
 from tests import embedded_files as files
 
-EXAMPLES = int(os.environ.get("ACAP_EXAMPLES", "100"))
+EXAMPLES = int(os.environ.get("ACAP_EXAMPLES", "60"))
 SITE = "https://www.example.com"
 HERE = f"{SITE}/a"
 VECTORS = Path(__file__).parents[2] / "vectors"

@@ -23,7 +23,7 @@ from tests.property.rounds import agree
 from tests.property.strategies import Case, Line, Question, Several, generate, shrunk
 from tests.property.test_engines_agree import described
 
-CASES = int(os.environ.get("ACAP_CASES", "150"))
+CASES = int(os.environ.get("ACAP_CASES", "100"))
 SEED = int(os.environ.get("ACAP_SEED", "1"))
 CLOSED = "User-agent: *\nDisallow: /\n"
 DECIDED_ABOVE = {"unreachable", "truncated", "unreadable", "reference-missing", "take-down"}

@@ -18,7 +18,7 @@ from tests.reference.page import read_page
 from tests.reference.page_hearing import Site
 from tests.reference.page_resolution import PageCrawler, decide_page, permitted_elements
 
-CASES = int(os.environ.get("ACAP_CASES", "250"))
+CASES = int(os.environ.get("ACAP_CASES", "160"))
 SEED = int(os.environ.get("ACAP_SEED", "1"))
 ROBOTS = "http://site.example/robots.txt"
 

@@ -13,7 +13,7 @@ from acap.robots import DIALECTS
 from tests.vector_engines import Native, Pace, Reference
 from tests.vector_files import VECTORS, Policy, Table
 
-CASES = int(os.environ.get("ACAP_CASES", "400"))
+CASES = int(os.environ.get("ACAP_CASES", "250"))
 SEED = os.environ.get("ACAP_SEED", "1")
 
 NUMBERS = ("1", "3", "60", "0", "00", "2.5", ".5", "5.", ".", "1.5.2", "1e3", "+2", "-1", "inf", "\u00b2", "", "9" * 14)

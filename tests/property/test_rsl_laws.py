@@ -14,7 +14,7 @@ import pytest
 import acap
 from tests.reference.rsl import ORDER, Asker, answer
 
-EXAMPLES = int(os.environ.get("ACAP_EXAMPLES", "200"))
+EXAMPLES = int(os.environ.get("ACAP_EXAMPLES", "120"))
 SEED = os.environ.get("ACAP_SEED", "1")
 SITE = "https://www.example.com"
 USED = ("index", "present-link", "preserve", "ai-train", "ai-train-generative", "ai-input", "ai-index", "tdm", "other")

@@ -31,7 +31,7 @@ from tests.reference.page_hearing import Site
 from tests.reference.page_resolution import PageCrawler, decide_page
 from tests.reference.usages import ACTS_OF_THE_CRAWLER
 
-CASES = int(os.environ.get("ACAP_CASES", "300"))
+CASES = int(os.environ.get("ACAP_CASES", "180"))
 SEED = int(os.environ.get("ACAP_SEED", "1"))
 ROBOTS = f"{SITE}/robots.txt"
 FILE = f"{SITE}/.well-known/tdmrep.json"

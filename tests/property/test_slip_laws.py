@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 import acap
 from tests import reference
-from tests.property.rounds import at_length
+from tests.portions import at_length
 from tests.property.vocabulary import STANDARD
 from tests.reference.page import read_page
 from tests.reference.page_hearing import Site
