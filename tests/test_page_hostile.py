@@ -95,6 +95,7 @@ def test_what_stands_between_elements_decides_nothing() -> None:
         assert before == after, filled
 
 
+@pytest.mark.portion
 @pytest.mark.parametrize("name", BOMBS)
 def test_no_page_takes_long(name: str) -> None:
     """Reading, deciding, extracting, reporting; where a limit cuts in, all is prohibited and a problem says so."""

@@ -140,6 +140,7 @@ def test_the_skeleton_of_a_harmed_page_is_decided_like_the_page(part: int) -> No
         assert differences(page, random.sample(questions, 30)) == [], text
 
 
+@pytest.mark.portion
 @pytest.mark.parametrize("name", sorted(set(BOMBS) - {"unavailable_after"}))  # `dates` are of the same kind, but fewer
 def test_the_skeleton_of_a_bomb_is_decided_like_the_page(name: str) -> None:
     """Also where a limit makes everything prohibited: what was not read cannot be read better later."""
