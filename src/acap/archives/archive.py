@@ -30,7 +30,7 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Protocol
 
 from acap.archives.arc import arc_captures
 from acap.archives.capture import Capture, DamageReport, Digest
@@ -95,6 +95,14 @@ class Revisit:
     refers_url: str = ""
     refers_to: str = ""
     digest: Digest | None = None
+
+
+class Reader(Protocol):
+    """Reads the captures of an archive, as `read_warc` does."""
+
+    def __call__(
+        self, path: Path, *, on_problem: Callable[[Damage], None], on_revisit: Callable[[Revisit], None]
+    ) -> Iterator[Capture]: ...
 
 
 def read_warc(

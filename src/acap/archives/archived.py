@@ -23,7 +23,8 @@ from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
 
-from acap.archives import Capture, Damage, Revisit, read_warc
+from acap.archives.archive import Damage, Reader, Revisit, read_warc
+from acap.archives.capture import Capture
 from acap.archives.site_documents import KeptDocument, Kind, SiteDocuments, licences_in, targets_of
 from acap.dialects.well_known import AI_TXT_PATH, TDMREP_PATH, brings_document
 from acap.retrieval.answers import ACCEPTED, NOT_MODIFIED, PARTIAL
@@ -40,21 +41,35 @@ _OWN: dict[str, Kind] = {TDMREP_PATH: "tdmrep.json", AI_TXT_PATH: "ai.txt"}
 class ArchivedDocuments:
     """The documents in some archives."""
 
-    def __init__(self, paths: Iterable[Path], licences: Iterable[str], now: datetime) -> None:
-        """Reads the archives, for the documents of sites and for these licences.
+    def __init__(
+        self,
+        paths: Iterable[Path],
+        licences: Iterable[str],
+        now: datetime,
+        *,
+        read: Reader = read_warc,
+        lost: datetime | None = None,
+    ) -> None:
+        """Reads the archives by `read`, for the documents of sites and for these licences; `lost` as the property.
 
         Raises:
             OSError: one cannot be opened.
         """
-        self._licences = frozenset(map(_name, licences))
+        self._licences = frozenset(map(document_name, licences))
         self._now = now
+        self._captures_of = read
         self._found: dict[str, list[tuple[datetime, Capture | None]]] = {}
         self._revisits: list[Revisit] = []
-        self._lost: datetime | None = None
+        self._lost = lost
         for path in paths:
             self._read(path)
         for revisit in self._revisits:
             self._add(revisit.url, revisit.at, self._repeated(revisit))
+
+    @property
+    def lost(self) -> datetime | None:
+        """Up to when captures of any document may be lost; None if none is."""
+        return self._lost
 
     @property
     def sites(self) -> set[str]:
@@ -63,7 +78,7 @@ class ArchivedDocuments:
 
     def has_any(self, licences: Iterable[str]) -> bool:
         """Whether they have a capture of one of these licences."""
-        return any(_name(url) in self._found for url in licences)
+        return any(document_name(url) in self._found for url in licences)
 
     def beside(self, robots: RobotsPolicy, known: SiteDocuments | None) -> SiteDocuments | None:
         """What a site says beside its robots.txt; `known` is what the store knows of it. None if nothing is known."""
@@ -116,7 +131,7 @@ class ArchivedDocuments:
             if self._is_wanted(one.url):
                 self._revisits.append(one)
 
-        for capture in read_warc(path, on_problem=damaged, on_revisit=revisited):
+        for capture in self._captures_of(path, on_problem=damaged, on_revisit=revisited):
             reached(capture.at)
             if self._is_wanted(capture.url):
                 self._add(capture.url, capture.at, capture if capture.at <= self._now else None)
@@ -124,18 +139,18 @@ class ArchivedDocuments:
     def _is_wanted(self, url: str) -> bool:
         if not self._licences and not url.endswith(tuple(_OWN)) and _ODD.search(url) is None:
             return False
-        name = _name(url)
+        name = document_name(url)
         try:
-            return name in self._licences or kind_at(name) in _OWN.values()
+            return name in self._licences or is_own_document(name)
         except ValueError:
             return False
 
     def _add(self, url: str, at: datetime, capture: Capture | None) -> None:
-        self._found.setdefault(_name(url), []).append((min(at, self._now), capture))
+        self._found.setdefault(document_name(url), []).append((min(at, self._now), capture))
 
     def _repeated(self, one: Revisit) -> Capture | None:
         """The capture that a revisit repeats: of the same URL with the same digest, or of the instant it names."""
-        for _, capture in self._found.get(_name(one.url), ()):
+        for _, capture in self._found.get(document_name(one.url), ()):
             if capture is None or one.status not in (0, NOT_MODIFIED, capture.status):
                 continue
             is_same = one.digest is not None and one.digest == capture.digest
@@ -147,7 +162,7 @@ class ArchivedDocuments:
         """What the last of the captures of a document says; None if the archives have none, and none may be lost."""
         lost = self._lost
         newest = None if lost is None else _made(kind, url, lost, None)
-        told = sorted(self._found.get(_name(url), ()), key=lambda one: one[0])
+        told = sorted(self._found.get(document_name(url), ()), key=lambda one: one[0])
         for at, together in groupby(told, key=lambda one: one[0]):
             if lost is None or lost < at:
                 captures = [capture for _, capture in together]
@@ -184,7 +199,17 @@ def named_by_pages(paths: Iterable[Path]) -> Iterator[str]:
         yield from of_site
 
 
-def _name(url: str) -> str:
+def own_documents(home: str) -> list[str]:
+    """The URLs of a site's documents beside robots.txt that have a place of their own; `home` is any of its URLs."""
+    return [site_of(home) + path for path in _OWN]
+
+
+def is_own_document(url: str) -> bool:
+    """Whether a URL, in the one form of it, is that of such a document."""
+    return kind_at(url) in _OWN.values()
+
+
+def document_name(url: str) -> str:
     """The URL of a document in the one form of it; as it is written if it is none."""
     try:
         return normal(url)

@@ -33,8 +33,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from acap.archives import Capture, Damage, Revisit, read_warc
-from acap.archives.capture import Digest
+from acap.archives.archive import Damage, Reader, Revisit, read_warc
+from acap.archives.capture import Capture, Digest
 from acap.archives.site_documents import STALE
 from acap.outline import Field
 from acap.retrieval.answers import NOT_MODIFIED, PARTIAL, Answer, Failure, FailureKind, Meaning, Rules, meaning, values
@@ -93,10 +93,12 @@ class Timelines:
         now: datetime | None = None,
         *,
         known: Callable[[str], Iterable[PolicyAnswer]] = lambda _: (),
+        read: Reader = read_warc,
     ) -> None:
         """Reads the archives, in any order. Raises OSError if one cannot be opened.
 
-        A date after `now` does not count. `known` gives further known policies for the URL of a robots.txt.
+        A date after `now` does not count. `known` gives further known policies for the URL of a robots.txt. `read` is
+        what reads an archive.
         """
         self.dialect = dialect
         self.rules = rules
@@ -111,6 +113,7 @@ class Timelines:
         self._first: dict[str, tuple[Capture | None, datetime | None]] = {}
         """By URL of a robots.txt: its first content, and when another content came."""
         self._known = known
+        self._captures_of = read
         for path in paths:
             self._read(path)
         for url in {*self._found, *(robots_url(one.url) for one in self._revisits)}:
@@ -265,7 +268,7 @@ class Timelines:
             if is_robots_url(one.url):
                 self._revisits.append(one)
 
-        for capture in read_warc(path, on_problem=damaged, on_revisit=revisited):
+        for capture in self._captures_of(path, on_problem=damaged, on_revisit=revisited):
             if not self._is_date(capture.at):
                 lost(capture.url, f"its date, {capture.at.isoformat()}, is to come")
                 continue

@@ -1,0 +1,354 @@
+"""The shelf: what archives say of sites, on disk, site by site, for those who cannot hold all of it in memory.
+
+    shelf = Shelf(Path("policies.sqlite"))
+    for number, path in enumerate(paths):
+        shelf.add(shelve(path, number))
+    shelf.finish()
+    ShelvedTimelines(shelf, "auto", Rules.of("auto"), now).of("https://example.com/robots.txt").speaking(at)
+
+The laws of this module:
+
+1. A shelf answers as the archives do that it was filled from: each archive is replayed with what it has of one site,
+   with all damage that may be of that site, and with the instants of the records around damage.
+2. Whatever may be a licence (RSL 1.0) is shelved under its URL, so that it is there for whoever names it. Of any other
+   capture the shelf knows URL, instant, status and form, as it may stand in the place of a licence.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from acap.archives.archive import Damage, Reader, Revisit, read_warc
+from acap.archives.archived import is_own_document
+from acap.archives.capture import Capture, Digest
+from acap.dialects.well_known import is_page
+from acap.retrieval.foreign import is_foreign
+from acap.retrieval.locations import normal, robots_url
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+_BETWEEN = Capture("https://between.invalid/", _EPOCH, 200, (), b"")
+"""Stands for a record that says nothing of sites; only its instant counts."""
+
+_RSL = re.compile(rb"rsl", re.IGNORECASE)
+_FORMS = {"page": b"", "unreadable": b"?"}
+"""What stands for the body of a capture that is no licence: nothing is foreign, as a page is; a mark is unreadable."""
+
+_TO_COME = "its date is to come"
+
+Kind = Literal["capture", "revisit", "damage", "other"]
+
+
+class Event(NamedTuple):
+    """What an archive says at one place.
+
+    `key` is the URL that it is asked for by, of a robots.txt or a document; None for what may be of any site. `number`
+    and `digest` are those by which a revisit may name it. Around damage, `before` is the instant of the last capture,
+    `reached` that of the next record that has one, and `after` that of the next capture.
+    """
+
+    archive: int
+    place: int
+    kind: Kind
+    key: str | None
+    number: str
+    digest: str
+    before: int | None
+    reached: int | None
+    after: int | None
+    told: str
+    body: bytes | None
+
+
+def shelve(path: Path, archive: int, now: datetime | None = None, *, read: Reader = read_warc) -> Iterator[Event]:
+    """What the archive of this number says of sites. A date after `now` does not count.
+
+    Raises OSError if it cannot be opened.
+    """
+    return _Shelving(archive, now).events(path, read)
+
+
+class _Shelving:
+    """An archive on its way to the shelf."""
+
+    def __init__(self, archive: int, now: datetime | None) -> None:
+        self._archive = archive
+        self._now = now
+        self._is_past_now = False  # whether a date was to come: where that record belongs is not known
+        self._place = 0
+        self._last: int | None = None  # the instant of the last capture
+        self._waiting: list[Event] = []  # damage, until the next capture is known
+        self._ready: list[Event] = []
+
+    def events(self, path: Path, read: Reader) -> Iterator[Event]:
+        for capture in read(path, on_problem=self._damaged, on_revisit=self._revisited):
+            self._captured(capture)
+            yield from self._ready
+            self._ready.clear()
+        yield from (*self._ready, *self._waiting)
+
+    def _captured(self, capture: Capture) -> None:
+        if self._is_to_come(capture.url, capture.at):
+            return
+        self._last = _micros(capture.at)
+        self._reached(self._last)
+        self._ready += [event._replace(after=self._last) for event in self._waiting]
+        self._waiting.clear()
+        digest = digest_text(capture.digest)
+        for key in _keys(capture.url):
+            if _is_of_site(key) or (form := _form(capture)) is None:
+                body = zlib.compress(capture.body, 1)
+                event = self._event("capture", key, _of_capture(capture), capture.number, digest, body)
+            else:
+                event = self._event("other", _short(key), [self._last, capture.status, form, digest])
+            self._ready.append(event)
+
+    def _revisited(self, one: Revisit) -> None:
+        if self._is_to_come(one.url, one.at):
+            return
+        self._reached(_micros(one.at))
+        for key in _keys(one.url):
+            is_of_site = _is_of_site(key)
+            told = _of_revisit(one if is_of_site else replace(one, headers=()))
+            self._ready.append(self._event("revisit", key if is_of_site else _short(key), told))
+
+    def _damaged(self, damage: Damage) -> None:
+        if damage.at is not None and (self._now is None or damage.at <= self._now):
+            self._reached(_micros(damage.at))
+        # It may be of its own URL, and of whatever was hidden in it.
+        keys: list[str | None] = [] if damage.url is None else [*_keys(damage.url)]
+        if damage.hides or damage.url is None:
+            keys.append(None)
+        for key in keys:
+            event = self._event("damage", key, _of_damage(damage))._replace(before=self._last)
+            if self._is_past_now and self._now is not None and damage.message != _TO_COME:
+                event = event._replace(reached=_micros(self._now))
+            self._waiting.append(event)
+
+    def _is_to_come(self, url: str, at: datetime) -> bool:
+        if self._now is None or at <= self._now:
+            return False
+        self._damaged(Damage("", 0, _TO_COME, url, at))
+        self._is_past_now = True
+        return True
+
+    def _reached(self, at: int) -> None:
+        self._waiting = [one if one.reached is not None else one._replace(reached=at) for one in self._waiting]
+
+    def _event(
+        self, kind: Kind, key: str | None, told: Any, number: str = "", digest: str = "", body: bytes | None = None
+    ) -> Event:
+        self._place += 1
+        return Event(self._archive, self._place, kind, key, number, digest, None, None, None, json.dumps(told), body)
+
+
+class Shelf:
+    """What archives say of sites, in a file of SQLite. One process writes it; any number read it."""
+
+    def __init__(self, file: Path | str, *, is_open_to_all: bool = False) -> None:
+        """Opens the file, or makes it. Raises `sqlite3.Error` if that fails.
+
+        `is_open_to_all`: it is only read, so that threads and processes may read it together.
+        """
+        if is_open_to_all:
+            self._base = sqlite3.connect(f"{Path(file).absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+        else:
+            self._base = sqlite3.connect(file, isolation_level=None)
+            # What is half filled is filled again, so nothing has to survive a crash.
+            self._base.executescript(
+                "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
+                "CREATE TABLE IF NOT EXISTS event (archive INTEGER, place INTEGER, kind TEXT, key TEXT, number TEXT,"
+                " digest TEXT, before INTEGER, reached INTEGER, after INTEGER, told TEXT, body BLOB)"
+            )
+
+    def add(self, events: Iterable[Event]) -> None:
+        """Adds events, of any archive, in any order."""
+        self._base.execute("BEGIN")
+        self._base.executemany("INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", events)
+        self._base.execute("COMMIT")
+
+    def finish(self) -> None:
+        """Makes what was added fast to find."""
+        for name in ("key", "number", "digest"):
+            self._base.execute(f"CREATE INDEX IF NOT EXISTS event_{name} ON event ({name})")
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._base.close()
+
+    @property
+    def sites(self) -> int:
+        """Of how many sites it has a robots.txt."""
+        found = self._base.execute("SELECT count(DISTINCT key) FROM event WHERE key LIKE '%/robots.txt'").fetchone()
+        return int(found[0])
+
+    def whole(self, url: str) -> Iterator[Event]:
+        """The events of the URL of a document, with those of whatever else stood there."""
+        yield from self.events(url)
+        yield from self.events(_short(url))
+
+    def events(self, key: str | None) -> Iterator[Event]:
+        """The events of a URL, or those that may be of any, in the order of their archives."""
+        rows = self._base.execute("SELECT * FROM event WHERE key IS ? ORDER BY archive, place", (key,))
+        return map(Event._make, rows)
+
+    def named(self, number: str, digest: str) -> list[str]:
+        """The URLs whose captures have a number, or a digest."""
+        rows = self._base.execute(
+            "SELECT key FROM event WHERE number = ?1 AND ?1 <> ''"
+            " UNION SELECT key FROM event WHERE digest = ?2 AND ?2 <> '' LIMIT 64",
+            (number, digest),
+        )
+        return [str(key) for (key,) in rows if key is not None]
+
+
+class Replay:
+    """A reader that gives the captures of sites as their archives gave them; `paths` stand for these."""
+
+    def __init__(self, events: Iterable[Event], urls: Iterable[str] = ()) -> None:
+        """`urls` are those that were asked for."""
+        self._events: dict[Path, list[Event]] = {}
+        self._names: dict[str | None, str] = {_short(url): url for url in urls}
+        for event in events:
+            self._events.setdefault(Path(str(event.archive)), []).append(event)
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """One for each archive."""
+        return tuple(self._events)
+
+    def __call__(
+        self, path: Path, *, on_problem: Callable[[Damage], None], on_revisit: Callable[[Revisit], None]
+    ) -> Iterator[Capture]:
+        """As `read_warc`; the records around damage have nothing but their instants."""
+        for event in self._events[path]:
+            told = json.loads(event.told)
+            if event.kind == "capture":
+                yield _capture(told, zlib.decompress(event.body or b""))
+            elif event.kind == "other":
+                yield _other(told, self._names.get(event.key, _BETWEEN.url))
+            elif event.kind == "revisit":
+                on_revisit(_revisit(told))
+            else:
+                if event.before is not None:
+                    yield replace(_BETWEEN, at=_instant(event.before))
+                on_problem(_damage(told))
+                if event.reached is not None:
+                    on_revisit(Revisit(_BETWEEN.url, _instant(event.reached), 200, ()))
+                if event.after is not None:
+                    yield replace(_BETWEEN, at=_instant(event.after))
+
+
+def _keys(url: str) -> tuple[str, ...]:
+    """The URL as it is asked for; empty if it is none."""
+    try:
+        name = normal(url)
+    except ValueError:
+        return ()
+    return (name,)
+
+
+def _is_of_site(key: str) -> bool:
+    """Whether a URL is that of a document with a place of its own at a site."""
+    return key == robots_url(key) or is_own_document(key)
+
+
+def _form(capture: Capture) -> str | None:
+    """What a capture has instead of a licence; None if it may have one."""
+    body = capture.body
+    if not 200 <= capture.status < 300:
+        return "page"
+    if not _RSL.search(body) and not (b"\0" in body and _RSL.search(body.replace(b"\0", b""))):
+        return "page" if is_page(body) or not body.strip() else "unreadable"
+    return "page" if is_foreign("licence", body) else None
+
+
+def _short(key: str) -> str:
+    """The key of a URL that the shelf has nothing to say of but what stands there."""
+    return "#" + blake2b(key.encode(), digest_size=12).hexdigest()
+
+
+def _other(told: list[Any], url: str) -> Capture:
+    at, status, form, digest = told
+    return Capture(url, _instant(at), status, (), _FORMS[form], digest=_digest_of(digest))
+
+
+def _micros(at: datetime) -> int:
+    return (at - _EPOCH) // _MICROSECOND
+
+
+def _instant(micros: int) -> datetime:
+    return _EPOCH + micros * _MICROSECOND
+
+
+def digest_text(digest: Digest | None) -> str:
+    """A digest as events have it; empty without one."""
+    return "" if digest is None else f"{digest[0]}:{digest[1].hex()}"
+
+
+def _digest_of(text: str) -> Digest | None:
+    name, _, octets = text.rpartition(":")
+    return (name, bytes.fromhex(octets)) if name else None
+
+
+def _of_capture(one: Capture) -> list[Any]:
+    return [
+        one.url,
+        _micros(one.at),
+        one.status,
+        one.headers,
+        one.address,
+        one.reason,
+        one.number,
+        digest_text(one.digest),
+    ]
+
+
+def _capture(told: list[Any], body: bytes) -> Capture:
+    url, at, status, headers, address, reason, number, digest = told
+    pairs = tuple((name, value) for name, value in headers)
+    return Capture(url, _instant(at), status, pairs, body, address, {}, reason, number, _digest_of(digest))
+
+
+def _of_revisit(one: Revisit) -> list[Any]:
+    refers_at = None if one.refers_at is None else _micros(one.refers_at)
+    named = [one.is_named, refers_at, one.refers_url, one.refers_to]
+    return [one.url, _micros(one.at), one.status, one.headers, *named, digest_text(one.digest)]
+
+
+def _revisit(told: list[Any]) -> Revisit:
+    url, at, status, headers, is_named, refers_at, refers_url, refers_to, digest = told
+    pairs = tuple((name, value) for name, value in headers)
+    at_named = None if refers_at is None else _instant(refers_at)
+    return Revisit(url, _instant(at), status, pairs, is_named, at_named, refers_url, refers_to, _digest_of(digest))
+
+
+def _of_damage(one: Damage) -> list[Any]:
+    at = None if one.at is None else _micros(one.at)
+    return [
+        one.file,
+        one.offset,
+        one.message,
+        one.url,
+        at,
+        one.status,
+        one.headers,
+        one.is_other,
+        one.is_end,
+        one.hides,
+    ]
+
+
+def _damage(told: list[Any]) -> Damage:
+    file, offset, message, url, at, status, headers, *marks = told
+    pairs = tuple((name, value) for name, value in headers)
+    return Damage(file, offset, message, url, None if at is None else _instant(at), status, pairs, *marks)

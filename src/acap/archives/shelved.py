@@ -1,0 +1,104 @@
+"""What sites on a shelf said, each read when it is asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from acap.archives.archived import ArchivedDocuments, document_name, own_documents
+from acap.archives.shelf import Replay, Shelf, digest_text
+from acap.archives.site_documents import SiteDocuments, targets_of
+from acap.archives.timeline import Timeline, Timelines
+from acap.retrieval.answers import Rules
+from acap.retrieval.locations import is_robots_url, normal
+from acap.robots import RobotsPolicy
+
+_HELD = 20_000
+"""Events of sites in memory; beyond that all are let go of, and read again when they are asked about."""
+
+
+class ShelvedTimelines(Timelines):
+    """The timelines of the sites on a shelf: at most 20,000 events of them are in memory."""
+
+    def __init__(self, shelf: Shelf, dialect: str, rules: Rules, now: datetime | None = None) -> None:
+        """Reads what may be of any site. A date after `now` does not count."""
+        of_any = Replay(shelf.events(None))
+        super().__init__(dialect, rules, of_any.paths, now, read=of_any)
+        self._shelf = shelf
+        self._of_any = tuple(self._lost), frozenset(self._undated)
+        self._known_urls: set[str] = set()
+        self._events = 0
+
+    def of(self, url: str) -> Timeline:
+        """The timeline of the URL of a robots.txt; empty if nothing is known of it."""
+        if url not in self._sites and self._events > _HELD:
+            self._let_go()
+        self._read_site(url)
+        return super().of(url)
+
+    def is_certain(self, url: str) -> bool:
+        """Whether the time of everything that the archives have of a robots.txt is known."""
+        self._read_site(url)
+        return super().is_certain(url)
+
+    def _read_site(self, url: str) -> None:
+        if url in self._known_urls:
+            return
+        self._known_urls.add(url)
+        events = list(self._shelf.events(url))
+        self._events += len(events) + 1
+        before = len(self._revisits)
+        replay = self._captures_of = Replay(events)
+        for path in replay.paths:
+            self._read(path)
+        of_site = sorted(self._revisits[before:], key=lambda one: one.at)
+        del self._revisits[before:]
+        for revisit in of_site:
+            named = self._shelf.named(revisit.refers_to, digest_text(revisit.digest))
+            if revisit.refers_url:
+                named.append(_normal(revisit.refers_url))
+            for other in filter(is_robots_url, named):
+                self._read_site(other)
+            self._add(revisit.url, self._revisited(revisit))
+
+    def _let_go(self) -> None:
+        self._lost, self._undated = list(self._of_any[0]), set(self._of_any[1])
+        self._found.clear()
+        self._named.clear()
+        self._first.clear()
+        self._sites.clear()
+        self._known_urls.clear()
+        self._events = 0
+
+
+class ShelvedDocuments:
+    """The documents of the sites on a shelf, beside robots.txt: the newest of each up to an instant."""
+
+    def __init__(self, shelf: Shelf, now: datetime) -> None:
+        """Reads what may be of any site. A date after `now` counts as `now`."""
+        self._shelf = shelf
+        self._now = now
+        self._lost: datetime | None = None
+        self._lost = self._archived((), Replay(shelf.events(None))).lost
+
+    def beside(self, robots: RobotsPolicy, named: Iterable[str] = ()) -> SiteDocuments | None:
+        """What a site says beside its robots.txt, with the licences `named` by a page; None if nothing is known."""
+        licences = targets_of(robots)
+        of_page = tuple(named)
+        names = (*own_documents(robots.url or ""), *map(document_name, (*licences, *of_page)))
+        urls = tuple(dict.fromkeys(names))
+        events = [event for url in urls for event in self._shelf.whole(url)]
+        events.sort(key=lambda one: (one.archive, one.place))
+        archived = self._archived((*licences, *of_page), Replay(events, urls))
+        known = archived.beside(robots, None)
+        return archived.with_pages(of_page, known or SiteDocuments()) if of_page else known
+
+    def _archived(self, licences: Iterable[str], replay: Replay) -> ArchivedDocuments:
+        return ArchivedDocuments(replay.paths, licences, self._now, read=replay, lost=self._lost)
+
+
+def _normal(url: str) -> str:
+    try:
+        return normal(url)
+    except ValueError:
+        return url
