@@ -7,7 +7,7 @@ import pickle
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
-import pyarrow  # type: ignore[import-untyped]  # it has no types
+import pyarrow
 import pytest
 
 import acap

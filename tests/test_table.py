@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import pyarrow  # type: ignore[import-untyped]  # it has no types
+import pyarrow
 import pytest
 
 import acap

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 from urllib.parse import urlsplit
 
-import pyarrow  # type: ignore[import-untyped]  # it has no types
+import pyarrow
 import pytest
 
 import acap

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from io import SEEK_END
 from typing import BinaryIO
 
+ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+_WINDOW = 2**27  # octets that unpacking may look back at
 MAGIC = b"\x1f\x8b\x08"  # every member begins with it (RFC 1952 2.3)
 
 _PIECE = 1 << 15
@@ -74,8 +76,29 @@ class Feed:
 
 
 def pieces(stream: BinaryIO) -> Iterator[bytes]:
-    """A stream, piece by piece."""
-    return iter(lambda: stream.read(_PIECE), b"")
+    """A stream from its beginning, piece by piece; one that is packed with Zstandard is unpacked.
+
+    Raises ImportError where that is needed and `zstandard` is not installed, BrokenError behind octets that are not
+    Zstandard's.
+    """
+    head = stream.read(len(ZSTD_MAGIC))
+    stream.seek(0)
+    return _unpacked(stream) if head == ZSTD_MAGIC else iter(lambda: stream.read(_PIECE), b"")
+
+
+def _unpacked(stream: BinaryIO) -> Iterator[bytes]:
+    import zstandard  # few archives are packed with it
+
+    packed = zstandard.ZstdDecompressor(max_window_size=_WINDOW)
+    with packed.stream_reader(stream, read_across_frames=True, closefd=False) as reader:
+        while True:
+            try:
+                piece = reader.read(_PIECE)
+            except zstandard.ZstdError as error:
+                raise BrokenError(f"it cannot be unpacked ({error})") from error
+            if not piece:
+                return
+            yield piece
 
 
 def is_gzip(stream: BinaryIO) -> bool:

@@ -40,10 +40,13 @@ _BETWEEN = Capture("https://between.invalid/", _EPOCH, 200, (), b"")
 """Stands for a record that says nothing of sites; only its instant counts."""
 
 _RSL = re.compile(rb"rsl", re.IGNORECASE)
-_FORMS = {"page": b"", "unreadable": b"?"}
-"""What stands for the body of a capture that is no licence: nothing is foreign, as a page is; a mark is unreadable."""
+_FORMS = {"page": b"<html>", "unreadable": b"?"}
+"""What stands for the body of a capture that is no licence, with the digest of the body behind it."""
 
 _TO_COME = "its date is to come"
+
+ALWAYS = "always "
+"""What begins the key of a robots.txt that counts at every instant."""
 
 Kind = Literal["capture", "revisit", "damage", "other"]
 
@@ -103,13 +106,15 @@ class _Shelving:
         self._reached(self._last)
         self._ready += [event._replace(after=self._last) for event in self._waiting]
         self._waiting.clear()
-        digest = digest_text(capture.digest)
+        digest = _digest_text(capture.digest)
         for key in _keys(capture.url):
             if _is_of_site(key) or (form := _form(capture)) is None:
                 body = zlib.compress(capture.body, 1)
                 event = self._event("capture", key, _of_capture(capture), capture.number, digest, body)
             else:
-                event = self._event("other", _short(key), [self._last, capture.status, form, digest])
+                event = self._event(
+                    "other", _short(key), [self._last, capture.status, form, _brief(capture.body), digest]
+                )
             self._ready.append(event)
 
     def _revisited(self, one: Revisit) -> None:
@@ -130,9 +135,10 @@ class _Shelving:
             keys.append(None)
         for key in keys:
             event = self._event("damage", key, _of_damage(damage))._replace(before=self._last)
-            if self._is_past_now and self._now is not None and damage.message != _TO_COME:
-                event = event._replace(reached=_micros(self._now))
             self._waiting.append(event)
+            if self._is_past_now and self._now is not None and damage.message != _TO_COME:
+                # What a record before it says of the time here may be wrong, so that it may be of now as well.
+                self._waiting.append(event._replace(reached=_micros(self._now)))
 
     def _is_to_come(self, url: str, at: datetime) -> bool:
         if self._now is None or at <= self._now:
@@ -149,6 +155,14 @@ class _Shelving:
     ) -> Event:
         self._place += 1
         return Event(self._archive, self._place, kind, key, number, digest, None, None, None, json.dumps(told), body)
+
+
+def shelved(archive: int, place: int, key: str, said: Capture | Damage) -> Event:
+    """What a place of an archive says of a URL, where nothing is damaged around it."""
+    if isinstance(said, Damage):
+        return Event(archive, place, "damage", key, "", "", None, None, None, json.dumps(_of_damage(said)), None)
+    told, body = json.dumps(_of_capture(said)), zlib.compress(said.body, 1)
+    return Event(archive, place, "capture", key, "", "", None, None, None, told, body)
 
 
 class Shelf:
@@ -201,14 +215,15 @@ class Shelf:
         rows = self._base.execute("SELECT * FROM event WHERE key IS ? ORDER BY archive, place", (key,))
         return map(Event._make, rows)
 
-    def named(self, number: str, digest: str) -> list[str]:
-        """The URLs whose captures have a number, or a digest."""
+    def named_by(self, event: Event) -> list[str]:
+        """The URLs that a revisit may name; of too many the first 64."""
+        one = _revisit(json.loads(event.told))
         rows = self._base.execute(
             "SELECT key FROM event WHERE number = ?1 AND ?1 <> ''"
             " UNION SELECT key FROM event WHERE digest = ?2 AND ?2 <> '' LIMIT 64",
-            (number, digest),
+            (one.refers_to, _digest_text(one.digest)),
         )
-        return [str(key) for (key,) in rows if key is not None]
+        return [*(str(key) for (key,) in rows if key is not None), *_keys(one.refers_url)]
 
 
 class Replay:
@@ -274,12 +289,16 @@ def _form(capture: Capture) -> str | None:
 
 def _short(key: str) -> str:
     """The key of a URL that the shelf has nothing to say of but what stands there."""
-    return "#" + blake2b(key.encode(), digest_size=12).hexdigest()
+    return "#" + _brief(key.encode())
+
+
+def _brief(octets: bytes) -> str:
+    return blake2b(octets, digest_size=12).hexdigest()
 
 
 def _other(told: list[Any], url: str) -> Capture:
-    at, status, form, digest = told
-    return Capture(url, _instant(at), status, (), _FORMS[form], digest=_digest_of(digest))
+    at, status, form, body, digest = told
+    return Capture(url, _instant(at), status, (), _FORMS[form] + body.encode(), digest=_digest_of(digest))
 
 
 def _micros(at: datetime) -> int:
@@ -290,8 +309,7 @@ def _instant(micros: int) -> datetime:
     return _EPOCH + micros * _MICROSECOND
 
 
-def digest_text(digest: Digest | None) -> str:
-    """A digest as events have it; empty without one."""
+def _digest_text(digest: Digest | None) -> str:
     return "" if digest is None else f"{digest[0]}:{digest[1].hex()}"
 
 
@@ -309,7 +327,7 @@ def _of_capture(one: Capture) -> list[Any]:
         one.address,
         one.reason,
         one.number,
-        digest_text(one.digest),
+        _digest_text(one.digest),
     ]
 
 
@@ -322,7 +340,7 @@ def _capture(told: list[Any], body: bytes) -> Capture:
 def _of_revisit(one: Revisit) -> list[Any]:
     refers_at = None if one.refers_at is None else _micros(one.refers_at)
     named = [one.is_named, refers_at, one.refers_url, one.refers_to]
-    return [one.url, _micros(one.at), one.status, one.headers, *named, digest_text(one.digest)]
+    return [one.url, _micros(one.at), one.status, one.headers, *named, _digest_text(one.digest)]
 
 
 def _revisit(told: list[Any]) -> Revisit:

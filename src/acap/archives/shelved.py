@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from acap.archives.archived import ArchivedDocuments, document_name, own_documents
-from acap.archives.shelf import Replay, Shelf, digest_text
+from acap.archives.shelf import Event, Replay, Shelf
 from acap.archives.site_documents import SiteDocuments, targets_of
 from acap.archives.timeline import Timeline, Timelines
 from acap.retrieval.answers import Rules
-from acap.retrieval.locations import is_robots_url, normal
+from acap.retrieval.locations import is_robots_url
 from acap.robots import RobotsPolicy
 
 _HELD = 20_000
@@ -44,22 +44,31 @@ class ShelvedTimelines(Timelines):
     def _read_site(self, url: str) -> None:
         if url in self._known_urls:
             return
-        self._known_urls.add(url)
-        events = list(self._shelf.events(url))
+        events = self._together(url)
         self._events += len(events) + 1
         before = len(self._revisits)
         replay = self._captures_of = Replay(events)
         for path in replay.paths:
             self._read(path)
-        of_site = sorted(self._revisits[before:], key=lambda one: one.at)
+        together = sorted(self._revisits[before:], key=lambda one: one.at)  # one may name another
         del self._revisits[before:]
-        for revisit in of_site:
-            named = self._shelf.named(revisit.refers_to, digest_text(revisit.digest))
-            if revisit.refers_url:
-                named.append(_normal(revisit.refers_url))
-            for other in filter(is_robots_url, named):
-                self._read_site(other)
+        for revisit in together:
             self._add(revisit.url, self._revisited(revisit))
+
+    def _together(self, url: str) -> list[Event]:
+        """The events of a robots.txt, and of those that its revisits name, in the order of the archives."""
+        found: list[Event] = []
+        waiting = [url]
+        while waiting and len(found) < _HELD:
+            key = waiting.pop()
+            if key in self._known_urls:
+                continue
+            self._known_urls.add(key)
+            for event in self._shelf.events(key):
+                found.append(event)
+                if event.kind == "revisit":
+                    waiting += filter(is_robots_url, self._shelf.named_by(event))
+        return sorted(found, key=lambda one: (one.archive, one.place))
 
     def _let_go(self) -> None:
         self._lost, self._undated = list(self._of_any[0]), set(self._of_any[1])
@@ -95,10 +104,3 @@ class ShelvedDocuments:
 
     def _archived(self, licences: Iterable[str], replay: Replay) -> ArchivedDocuments:
         return ArchivedDocuments(replay.paths, licences, self._now, read=replay, lost=self._lost)
-
-
-def _normal(url: str) -> str:
-    try:
-        return normal(url)
-    except ValueError:
-        return url
