@@ -168,12 +168,12 @@ def shelved(archive: int, place: int, key: str, said: Capture | Damage) -> Event
 class Shelf:
     """What archives say of sites, in a file of SQLite. One process writes it; any number read it."""
 
-    def __init__(self, file: Path | str, *, is_open_to_all: bool = False) -> None:
+    def __init__(self, file: Path | str, *, is_shared: bool = False) -> None:
         """Opens the file, or makes it. Raises `sqlite3.Error` if that fails.
 
-        `is_open_to_all`: it is only read, so that threads and processes may read it together.
+        `is_shared`: it is only read, so that threads and processes may read it together.
         """
-        if is_open_to_all:
+        if is_shared:
             self._base = sqlite3.connect(f"{Path(file).absolute().as_uri()}?mode=ro&immutable=1", uri=True)
         else:
             self._base = sqlite3.connect(file, isolation_level=None)
@@ -189,6 +189,12 @@ class Shelf:
         self._base.execute("BEGIN")
         self._base.executemany("INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", events)
         self._base.execute("COMMIT")
+
+    def take(self, other: Path) -> None:
+        """Adds the events of another shelf."""
+        self._base.execute("ATTACH ? AS other", (str(other),))
+        self._base.execute("INSERT INTO event SELECT * FROM other.event ORDER BY archive, place")
+        self._base.execute("DETACH other")
 
     def finish(self) -> None:
         """Makes what was added fast to find."""

@@ -1,0 +1,351 @@
+"""What an audit reads: archives and tables of any usual form, cut into parts that can be read by themselves.
+
+The laws of this module:
+
+1. Every record of a response, and every row of a table, is a resource. One that cannot be read is a resource as well
+   where its URL is known, so that it is answered; whatever cannot be read is a problem.
+2. Nothing in a file raises. Only a file that cannot be opened does.
+3. One record is in memory at a time, or one batch of rows.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any, Literal, NamedTuple, TypeAlias, cast
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from acap.archives.archive import Damage, Revisit, read_warc
+from acap.archives.capture import Capture
+from acap.audits.columns import NAMES, headers_of, instant_of, octets_of, pick, status_of
+from acap.audits.rows import Resource, resources_of
+from acap.audits.wat import read_wat
+from acap.retrieval.locations import is_robots_url
+
+Form: TypeAlias = Literal["archive", "wat", "parquet", "arrow", "csv", "jsonl", "cdx"]
+
+_SUFFIXES: tuple[tuple[str, Form], ...] = (
+    (".wat", "wat"),
+    (".warc", "archive"),
+    (".arc", "archive"),
+    (".parquet", "parquet"),
+    (".arrow", "arrow"),
+    (".feather", "arrow"),
+    (".csv", "csv"),
+    (".tsv", "csv"),
+    (".jsonl", "jsonl"),
+    (".ndjson", "jsonl"),
+    (".cdxj", "cdx"),
+    (".cdx", "cdx"),
+)
+_PACKED = (".gz", ".zst")
+_ROWS = 50_000
+"""A part of a Parquet file has about as many rows, or one group of them."""
+
+_BATCH = 256  # rows of a table with content in memory
+
+Report: TypeAlias = Callable[[str], None]
+"""Hears of what could not be read: one line."""
+
+
+class Part(NamedTuple):
+    """A part of the input: a file, or some groups of rows of one. `octets` are about how many it has."""
+
+    path: Path
+    form: Form
+    groups: tuple[int, ...] = ()
+    octets: int = 0
+
+
+class InputError(ValueError):
+    """An input cannot be used. One line: which, and why."""
+
+
+def form_of(path: Path) -> Form | None:
+    """The form of a file by its name; None if it has none that is known."""
+    name = path.name.lower()
+    for packed in _PACKED:
+        name = name.removesuffix(packed)
+    return next((form for suffix, form in _SUFFIXES if name.endswith(suffix)), None)
+
+
+def files_of(paths: Iterable[Path]) -> list[Path]:
+    """The files, and those with a known form in directories, each once and in order.
+
+    Raises:
+        InputError: there is nothing, or the name of a file tells no form.
+    """
+    found: list[Path] = []
+    for path in paths:
+        if path.is_dir():
+            inside = sorted(one for one in path.rglob("*") if one.is_file() and form_of(one) is not None)
+            if not inside:
+                raise InputError(f"{path}: no file in it is an archive or a table; known are {_known()}")
+            found += inside
+        elif not path.exists():
+            raise InputError(f"{path}: no such file")
+        elif form_of(path) is None:
+            raise InputError(f"{path}: its name tells no form that is known; known are {_known()}")
+        else:
+            found.append(path)
+    return list(dict.fromkeys(found))
+
+
+def parts_of(files: Iterable[Path]) -> list[Part]:
+    """The parts of files, in their order.
+
+    Raises:
+        InputError: a file of Parquet that cannot be read, or a table without a column of URLs.
+        OSError: a file cannot be opened.
+    """
+    parts: list[Part] = []
+    for path in files:
+        form = form_of(path)
+        assert form is not None
+        if form == "parquet":
+            parts += _parquet_parts(path)
+        else:
+            parts.append(Part(path, form, (), path.stat().st_size))
+    return parts
+
+
+def resources(part: Part, report: Report) -> Iterator[Resource]:
+    """The resources of a part, in order.
+
+    Raises:
+        OSError: the file cannot be opened.
+    """
+    if part.form == "archive":
+        yield from of_archive(part.path, report)
+    elif part.form == "wat":
+        yield from read_wat(part.path, report)
+    elif part.form in ("parquet", "arrow"):
+        yield from _of_batches(part, report)
+    else:
+        rows = {"csv": _csv_rows, "jsonl": _json_rows, "cdx": _cdx_rows}[part.form](part.path, report)
+        for row in rows:
+            if (resource := resource_of(row)) is not None:
+                yield resource
+
+
+def of_archive(path: Path, report: Report) -> Iterator[Resource]:
+    """The responses of an archive but for robots.txt files; of those that cannot be read what is known of them."""
+    waiting: list[Resource] = []
+
+    def damaged(damage: Damage) -> None:
+        report(str(damage))
+        if damage.url is not None and not damage.is_other:
+            status = damage.status or None
+            waiting.append(Resource(damage.url, damage.at, status, damage.headers, b"", unread=damage.message))
+
+    def revisited(one: Revisit) -> None:
+        why = "its octets are in another record"
+        waiting.append(Resource(one.url, one.at, one.status or None, one.headers, b"", unread=why))
+
+    def taken(capture: Capture | None) -> Iterator[Resource]:
+        found = [*waiting]
+        waiting.clear()
+        if capture is not None:
+            found.append(Resource(capture.url, capture.at, capture.status, capture.headers, capture.body))
+        yield from (one for one in found if not _is_policy(one.url))
+
+    for capture in read_warc(path, on_problem=damaged, on_revisit=revisited):
+        yield from taken(capture)
+    yield from taken(None)
+
+
+def _is_policy(url: str) -> bool:
+    return ("robots" in url or "%" in url) and is_robots_url(url)
+
+
+def resource_of(row: Mapping[str, Any]) -> Resource | None:
+    """The resource of a row by its names of columns; None if it has no URL."""
+    lower = {name.lower(): value for name, value in row.items()}
+    told = {key: next((lower[name] for name in names if name in lower), None) for key, names in NAMES.items()}
+    url = told["url"]
+    if not isinstance(url, str):
+        return None
+    crawl = told["crawl"]
+    return Resource(
+        url, instant_of(told["at"]), status_of(told["status"]), headers_of(told["headers"]),
+        octets_of(told["content"] or None), told["surtkey"] or None, None if crawl is None else str(crawl),
+    )  # fmt: skip
+
+
+def tables(path: Path) -> Iterator[pa.Table]:
+    """The rows of a file as tables of Arrow, for whatever is no resource: a table of robots.txt files.
+
+    Raises:
+        InputError: the file cannot be read as what its name says.
+        OSError: it cannot be opened.
+    """
+    form = form_of(path)
+    try:
+        if form == "parquet":
+            for batch in pq.ParquetFile(path).iter_batches(batch_size=4096):
+                yield pa.Table.from_batches([batch])
+        elif form == "arrow":
+            for batch in _arrow_batches(path):
+                yield pa.Table.from_batches([batch])
+        else:
+            rows: list[Mapping[str, Any]] = []
+            read = _csv_rows if form == "csv" else _json_rows
+            for row in read(path, lambda _: None):
+                rows.append(row)
+                if len(rows) >= 4096:
+                    yield _table(rows)
+                    rows = []
+            if rows:
+                yield _table(rows)
+    except pa.ArrowException as error:
+        raise InputError(f"{path}: {_line(error)}") from error
+
+
+def _table(rows: list[Mapping[str, Any]]) -> pa.Table:
+    """Rows whose members may differ, each value as a text or as octets."""
+    names = dict.fromkeys(name for row in rows for name in row)
+
+    def text(value: Any) -> Any:
+        return value if value is None or isinstance(value, str) else json.dumps(value)
+
+    return pa.table({name: pa.array([text(row.get(name)) for row in rows], pa.string()) for name in names})
+
+
+def _parquet_parts(path: Path) -> Iterator[Part]:
+    try:
+        file = pq.ParquetFile(path)
+        pick(file.schema_arrow, "url")
+    except (pa.ArrowException, ValueError) as error:
+        raise InputError(f"{path}: {_line(error)}") from error
+    with file:
+        told = file.metadata
+        groups: list[int] = []
+        rows = octets = 0
+        for number in range(told.num_row_groups):
+            group = told.row_group(number)
+            groups.append(number)
+            rows, octets = rows + group.num_rows, octets + group.total_byte_size
+            if rows >= _ROWS or number == told.num_row_groups - 1:
+                yield Part(path, "parquet", tuple(groups), octets)
+                groups, rows, octets = [], 0, 0
+
+
+def _of_batches(part: Part, report: Report) -> Iterator[Resource]:
+    try:
+        if part.form == "arrow":
+            batches = _arrow_batches(part.path)
+        else:
+            file = pq.ParquetFile(part.path)
+            names = pick(file.schema_arrow, "url", "at", "status", "headers", "content", "surtkey", "crawl")
+            batches = file.iter_batches(batch_size=_BATCH, row_groups=list(part.groups), columns=list(names.values()))
+        for batch in batches:
+            yield from resources_of(pa.Table.from_batches([batch]))
+    except (pa.ArrowException, ValueError) as error:
+        report(f"{part.path}: nothing behind this could be read: {_line(error)}")
+
+
+def _arrow_batches(path: Path) -> Iterator[pa.RecordBatch]:
+    with pa.memory_map(str(path)) as source:
+        try:
+            with pa.ipc.open_file(source) as reader:
+                for number in range(reader.num_record_batches):
+                    yield from _slices(reader.get_batch(number))
+            return
+        except pa.ArrowInvalid:
+            source.seek(0)
+        with pa.ipc.open_stream(source) as stream:
+            for batch in stream:
+                yield from _slices(batch)
+
+
+def _slices(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+    for start in range(0, batch.num_rows, _BATCH):
+        yield batch.slice(start, _BATCH)
+
+
+def opened(path: Path) -> IO[bytes]:
+    """A file as a stream of octets, unpacked. Raises OSError."""
+    if path.name.lower().endswith(".gz"):
+        return cast(IO[bytes], gzip.open(path, "rb"))
+    if path.name.lower().endswith(".zst"):
+        stream: IO[bytes] = pa.input_stream(str(path), compression="zstd")
+        return stream
+    return path.open("rb")
+
+
+def _lines(path: Path, report: Report) -> Iterator[str]:
+    """The lines of a file; an octet that is no UTF-8 stands for itself."""
+    with opened(path) as stream:
+        try:
+            held = b""
+            for piece in iter(lambda: stream.read(1 << 20), b""):
+                *whole, held = (held + piece).split(b"\n")
+                for line in whole:
+                    yield line.decode("utf-8", "surrogateescape")
+            if held:
+                yield held.decode("utf-8", "surrogateescape")
+        except (OSError, EOFError, pa.ArrowException) as error:
+            report(f"{path}: nothing behind this could be read: {_line(error)}")
+
+
+def _csv_rows(path: Path, report: Report) -> Iterator[Mapping[str, Any]]:
+    csv.field_size_limit(sys.maxsize)
+    delimiter = "\t" if ".tsv" in path.name.lower() else ","
+    reader = csv.DictReader((line + "\n" for line in _lines(path, report)), delimiter=delimiter)
+    while True:
+        try:
+            row = next(reader, None)
+        except csv.Error as error:
+            report(f"{path}: line {reader.line_num}: {_line(error)}")
+            continue
+        if row is None:
+            return
+        yield {str(name).removeprefix("\ufeff"): value or None for name, value in row.items() if name is not None}
+
+
+def _json_rows(path: Path, report: Report) -> Iterator[Mapping[str, Any]]:
+    for number, line in enumerate(_lines(path, report), 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            report(f"{path}: line {number}: {_line(error)}")
+            continue
+        if isinstance(row, dict):
+            yield row
+        else:
+            report(f"{path}: line {number}: it is not an object")
+
+
+def _cdx_rows(path: Path, report: Report) -> Iterator[Mapping[str, Any]]:
+    """Rows of CDXJ, `SURT TIMESTAMP {…}`, and of CDX with 11 fields."""
+    for number, line in enumerate(_lines(path, report), 1):
+        key, _, rest = line.strip().partition(" ")
+        stamp, _, told = rest.partition(" ")
+        row: dict[str, Any] = {"url_surtkey": key, "timestamp": stamp}
+        if told.startswith("{"):
+            with suppress(ValueError, RecursionError):
+                row |= json.loads(told)
+        elif len(fields := told.split(" ")) > 2:
+            row |= {"url": fields[0], "status": fields[2]}
+        if not isinstance(row.get("url"), str):
+            if line.strip() and not key.startswith(("CDX", "!")):
+                report(f"{path}: line {number}: it names no URL")
+            continue
+        yield row
+
+
+def _known() -> str:
+    return ", ".join(dict.fromkeys(suffix for suffix, _ in _SUFFIXES))
+
+
+def _line(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]

@@ -1,0 +1,366 @@
+"""An audit of files: cut into parts, judged by several processes, resumed where it was stopped.
+
+The laws of this module:
+
+1. A part is done once its account lies beside its rows; both are written under other names first. So a kill at any
+   moment leaves whole parts, and the same call goes on with the others.
+2. The result has the rows in the order of the input, whatever processes there were and however often it was resumed.
+3. The instant of an audit is that of its first start: a resumed one has the same answers.
+4. A fault of ours is one row, which is prohibited, and a problem.
+5. What was stopped is written as far as it went, and says that it is partial.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from acap.archives.shelf import Shelf, shelve
+from acap.audits.corpus import SCHEMA as CORPUS
+from acap.audits.corpus import Text, batch_of, text_of
+from acap.audits.inputs import InputError, Part, files_of, form_of, parts_of, resources, tables
+from acap.audits.policies import SitePolicies, events_of
+from acap.audits.rows import INTERNAL, Auditor, Missing, Row, schema_of
+from acap.audits.summary import Summary
+from acap.crawlers import Crawler
+from acap.decision import SEMANTICS
+from acap.retrieval.answers import Rules
+
+_BATCH = 512  # rows that become columns at once
+_GROUP = 32  # batches in a group of rows
+_HELD = 32 * 2**20  # octets of responses in memory beside the one that is judged
+PARTIAL: Final = "partial"
+
+
+@dataclass(frozen=True, slots=True)
+class AuditOptions:
+    """What is asked, and how. The values are those of `Auditor`; `dialect` and `forbidden` as of `Rules.of`.
+
+    `content`: the usage whose usable text is written instead of the answers; one of `usages`.
+    """
+
+    crawler: Crawler
+    usages: tuple[str, ...] = ("crawl",)
+    purposes: tuple[str, ...] = ()
+    at: datetime | None = None
+    missing: Missing = "prohibited"
+    dialect: str = "auto"
+    forbidden: Literal["unavailable", "restricted"] | None = None
+    content: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Of types that `json.dumps` takes."""
+        crawler = self.crawler
+        return {
+            "crawler": list(crawler.names),
+            "purposes": sorted({*self.purposes, *crawler.purposes}),
+            "honours": None if crawler.honours is None else sorted(crawler.honours),
+            "silence": dict(sorted(crawler.silence.items())),
+            "profile": crawler.profile,
+            "licensee": None if crawler.licensee is None else repr(crawler.licensee),
+            "usages": list(self.usages),
+            "at": None if self.at is None else self.at.isoformat(),
+            "missing": self.missing,
+            "dialect": self.dialect,
+            "forbidden": self.forbidden,
+            "content": self.content,
+            "semantics": SEMANTICS,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far an audit is: `step` is what it does; parts and octets of all, and rows so far."""
+
+    step: Literal["policies", "resources"]
+    parts: int
+    of_parts: int
+    octets: int
+    of_octets: int
+    rows: int = 0
+
+
+class Job:
+    """An audit of some files into one.
+
+    Args:
+        inputs: files and directories to audit.
+        robots: files with policies alone: archives, or tables as `TablePolicies` takes them.
+        out: the Parquet file to write. Beside it, in a directory of its name and `.parts`, is what is done of it.
+        options: what is asked.
+        processes: how many work; all processors, if not given.
+
+    Raises:
+        InputError: an input that cannot be used; parts of another audit are in the place of these.
+        OSError: a file cannot be opened.
+    """
+
+    def __init__(
+        self, inputs: Sequence[Path], robots: Sequence[Path], out: Path, options: AuditOptions, processes: int = 0
+    ) -> None:
+        self.files = files_of(inputs)
+        self.out = out
+        self.options = options
+        self.processes = processes or _processors()
+        self.parts = parts_of(self.files)
+        self.directory = out.with_name(out.name + ".parts")
+        archives = (one for one in self.files if form_of(one) == "archive")
+        self._policy_files = list(dict.fromkeys((*files_of(robots), *archives)))
+        self.now = datetime.now(UTC)
+
+    def run(self, on_progress: Callable[[Progress], None] = lambda _: None) -> tuple[Summary, bool]:
+        """Audits what is left to do. Gives the summary of all, and whether it is whole.
+
+        An interrupt (SIGINT) stops it; what is done is written then, and kept.
+
+        Raises:
+            InputError, OSError: as the class.
+        """
+        self._claim()
+        interrupted = False
+        with self._pool() as pool:
+            try:
+                self._fill_shelf(pool, on_progress)
+                self._audit(pool, on_progress)
+            except BaseException as error:
+                _end(pool)
+                if not isinstance(error, KeyboardInterrupt):
+                    raise
+                interrupted = True
+        summary, whole = self._written(is_stopped=interrupted)
+        if whole:
+            shutil.rmtree(self.directory)
+        return summary, whole
+
+    def _claim(self) -> None:
+        """Begins the audit, or goes on with it; parts of another one are left alone."""
+        told = {
+            "options": self.options.to_json(),
+            "files": [_print_of(path) for path in dict.fromkeys((*self.files, *self._policy_files))],
+            "parts": [[str(one.path), *one.groups] for one in self.parts],
+        }
+        manifest = self.directory / "audit.json"
+        if manifest.exists():
+            known = json.loads(manifest.read_text(encoding="utf-8"))
+            if known.get("audit") != told:
+                raise InputError(
+                    f"{self.directory}: it has parts of another audit; finish that one, or remove the directory"
+                )
+            self.now = datetime.fromisoformat(known["now"])
+            return
+        self.directory.mkdir(parents=True, exist_ok=True)
+        _put(manifest, json.dumps({"audit": told, "now": self.now.isoformat()}, indent=1).encode())
+
+    def _pool(self) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(self.processes, mp_context=get_context("spawn"), initializer=_ignore_interrupts)
+
+    def _fill_shelf(self, pool: ProcessPoolExecutor, on_progress: Callable[[Progress], None]) -> None:
+        """Reads what the files say of sites, once."""
+        shelf_file = self.directory / "shelf.sqlite"
+        if shelf_file.exists():
+            return
+        making = self.directory / "shelf.making"
+        for left in self.directory.glob("shelf.making*"):
+            left.unlink()
+        shelf = Shelf(making)
+        limit = min(self.now, self.options.at) if self.options.at is not None else self.now
+        sizes = {path: path.stat().st_size for path in self._policy_files}
+        pieces = {
+            pool.submit(_shelved, path, number, limit, making.with_name(f"{making.name}.{number}")): path
+            for number, path in enumerate(self._policy_files)
+        }
+        done = 0
+        for future in _each(pieces):
+            piece = future.result()
+            shelf.take(piece)
+            piece.unlink()
+            done += sizes[pieces[future]]
+            on_progress(Progress("policies", 0, len(self.parts), done, sum(sizes.values())))
+        shelf.finish()
+        shelf.close()
+        making.rename(shelf_file)
+
+    def _audit(self, pool: ProcessPoolExecutor, on_progress: Callable[[Progress], None]) -> None:
+        total = sum(part.octets for part in self.parts)
+        finished = [number for number in range(len(self.parts)) if self._account(number).exists()]
+        octets = sum(self.parts[number].octets for number in finished)
+        done, rows = len(finished), 0
+        shelf = self.directory / "shelf.sqlite"
+        left = [number for number in range(len(self.parts)) if number not in set(finished)]
+        pieces = {
+            pool.submit(_audited, self.parts[number], self._rows(number), shelf, self.now, self.options): number
+            for number in left
+        }
+        on_progress(Progress("resources", done, len(self.parts), octets, total, rows))
+        for future in _each(pieces):
+            number = pieces[future]
+            rows += future.result()
+            done += 1
+            octets += self.parts[number].octets
+            on_progress(Progress("resources", done, len(self.parts), octets, total, rows))
+
+    def _written(self, *, is_stopped: bool) -> tuple[Summary, bool]:
+        """Writes the parts that are done as one file."""
+        summary, whole = Summary(), not is_stopped
+        content = self.options.content is not None
+        schema = CORPUS if content else schema_of(self.options.usages)
+        making = self.out.with_name(self.out.name + ".making")
+        accounts = [self._account(number) for number in range(len(self.parts))]
+        whole = whole and all(account.exists() for account in accounts)
+        about = {"acap": json.dumps({**self.options.to_json(), PARTIAL: not whole}, sort_keys=True)}
+        with pq.ParquetWriter(making, schema.with_metadata(about), compression="zstd") as writer:
+            for number, account in enumerate(accounts):
+                if not account.exists():
+                    continue
+                summary.merge(Summary.from_json(json.loads(account.read_text(encoding="utf-8"))))
+                if (rows := self._rows(number)).exists():
+                    with pq.ParquetFile(rows) as part:
+                        for group in range(part.num_row_groups):
+                            writer.write_table(part.read_row_group(group))
+        _sync(making)
+        making.replace(self.out)
+        return summary, whole
+
+    def _rows(self, number: int) -> Path:
+        return self.directory / f"{number:06d}.parquet"
+
+    def _account(self, number: int) -> Path:
+        return self.directory / f"{number:06d}.json"
+
+
+def _processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _ignore_interrupts() -> None:
+    """The parent alone hears Ctrl-C, and ends its workers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _end(pool: ProcessPoolExecutor) -> None:
+    """Ends what works for a pool."""
+    workers = list((pool._processes or {}).values())
+    pool.shutdown(wait=False, cancel_futures=True)
+    for worker in workers:
+        worker.terminate()
+
+
+def _each(futures: Iterable[Future[Any]]) -> Iterator[Future[Any]]:
+    """Futures as they are done; an interrupt is heard between them."""
+    left = set(futures)
+    while left:
+        done, left = wait(left, timeout=0.5, return_when=FIRST_COMPLETED)
+        yield from done
+
+
+def _shelved(path: Path, number: int, now: datetime, out: Path) -> Path:
+    """A shelf with what one file says of sites."""
+    shelf = Shelf(out)
+    if form_of(path) == "archive":
+        shelf.add(shelve(path, number, now))
+    else:
+        for table in tables(path):
+            shelf.add(events_of(table, number, now))
+    shelf.close()
+    return out
+
+
+_worker: dict[tuple[Path, datetime], SitePolicies] = {}
+"""The policies that a process has open."""
+
+
+def _audited(part: Part, out: Path, shelf: Path, now: datetime, options: AuditOptions) -> int:
+    """Audits a part: its rows and its account are written. Gives how many rows it has."""
+    key = shelf, now
+    if key not in _worker:
+        rules = Rules.of(options.dialect, forbidden=options.forbidden)
+        _worker[key] = SitePolicies(Shelf(shelf, is_shared=True), now, dialect=options.dialect, rules=rules)
+    auditor = Auditor(
+        _worker[key],
+        crawler=options.crawler,
+        usages=options.usages,
+        purpose=options.purposes or None,
+        at=options.at,
+        missing=options.missing,
+        now=now,
+    )
+    summary = Summary()
+    making = out.with_suffix(".making")
+    with pq.ParquetWriter(making, CORPUS if options.content else auditor.schema, compression="zstd") as writer:
+        for group in _groups(_batches(part, auditor, options.content, summary)):
+            writer.write_table(pa.Table.from_batches(group))
+    _sync(making)
+    making.replace(out)
+    _put(out.with_suffix(".json"), json.dumps(summary.to_json()).encode())
+    return summary.rows
+
+
+def _batches(part: Part, auditor: Auditor, content: str | None, summary: Summary) -> Iterator[pa.RecordBatch]:
+    rows: list[Row] = []
+    texts: list[Text] = []
+    held = 0
+    for resource in resources(part, summary.report):
+        text = None
+        try:
+            if content is None:
+                row = auditor.row(resource)
+            else:
+                row, text = text_of(auditor, resource, content)
+        except Exception as error:  # noqa: BLE001 - a fault of ours is one row, which is prohibited
+            summary.report(f"{part.path}: {resource.url}: internal error: {type(error).__name__}: {error}")
+            row = auditor.refused(resource, INTERNAL)
+        summary.add(auditor.usages, row)
+        if text is not None:
+            summary.texts += 1
+            texts.append(text)
+        rows.append(row)
+        held += len(resource.octets or b"")
+        if len(rows) >= _BATCH or held >= _HELD:
+            yield batch_of(texts) if content else auditor.batch(rows)
+            rows, texts, held = [], [], 0
+    if rows:
+        yield batch_of(texts) if content else auditor.batch(rows)
+
+
+def _groups(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]:
+    held: list[pa.RecordBatch] = []
+    for batch in batches:
+        if batch.num_rows:
+            held.append(batch)
+        if len(held) >= _GROUP:
+            yield held
+            held = []
+    if held:
+        yield held
+
+
+def _print_of(path: Path) -> list[Any]:
+    """What tells a file from another of its name."""
+    told = path.stat()
+    return [str(path), told.st_size, told.st_mtime_ns]
+
+
+def _put(path: Path, octets: bytes) -> None:
+    """Writes a file whole or not at all."""
+    making = path.with_name(path.name + ".making")
+    making.write_bytes(octets)
+    _sync(making)
+    making.replace(path)
+
+
+def _sync(path: Path) -> None:
+    with path.open("rb") as stream:
+        os.fsync(stream.fileno())

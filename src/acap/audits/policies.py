@@ -1,0 +1,155 @@
+"""The policies of the sites of an audit: which of them speak for a URL at an instant.
+
+The laws of this module:
+
+1. Of files with times the nearest before the instant speaks, as `acap.archives.timeline` has it. A file without a time
+   speaks at every instant. Where several speak, each has to permit.
+2. A row of a table is an answer to a request for robots.txt. One without a file is a site that could not be asked; what
+   else an answer means is for its status to say (RFC 9309 2.3.1).
+3. Nothing is known of a site that is not among them, and that is not a permission.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from typing import Any, Protocol
+
+import pyarrow as pa
+
+from acap.archives.archive import Damage
+from acap.archives.capture import Capture
+from acap.archives.shelf import ALWAYS, Event, Replay, Shelf, shelved
+from acap.archives.shelved import ShelvedDocuments, ShelvedTimelines
+from acap.archives.site_documents import with_documents
+from acap.archives.timeline import Timelines
+from acap.audits.columns import headers_of, instant_of, octets_of, pick, status_of
+from acap.clock import SystemClock
+from acap.retrieval.answers import Rules
+from acap.retrieval.locations import robots_url
+from acap.robots import RobotsPolicy
+
+_KEPT = 4096
+"""Sites whose policies are kept prepared."""
+
+_ONCE = datetime(2000, 1, 1, tzinfo=UTC)
+"""The instant at which a file without a time is read."""
+
+
+class Policies(Protocol):
+    """Which policies speak for a URL."""
+
+    def speaking(self, url: str, at: datetime, licences: Sequence[str] = ()) -> tuple[RobotsPolicy, ...]:
+        """The policies of the URL's site at an instant, each of which has to permit; empty if none is known.
+
+        They carry the documents of the site, with the `licences` that the resource names, as far as they are known.
+        Raises ValueError for what is no http or https URL.
+        """
+        ...
+
+
+class SitePolicies:
+    """The policies and documents on a shelf, those of each site read when it is asked about."""
+
+    def __init__(self, shelf: Shelf, now: datetime, *, dialect: str = "auto", rules: Rules | None = None) -> None:
+        """A date after `now` does not count; `rules` are those of the dialect, if none are given."""
+        self._shelf = shelf
+        self._dialect = dialect
+        self._rules = rules or Rules.of(dialect)
+        self._timelines = ShelvedTimelines(shelf, dialect, self._rules, now)
+        self._documents = ShelvedDocuments(shelf, now)
+        self._always: OrderedDict[str, tuple[RobotsPolicy, ...]] = OrderedDict()
+        self._carrying: OrderedDict[tuple[int, tuple[str, ...]], tuple[RobotsPolicy, RobotsPolicy]] = OrderedDict()
+
+    def speaking(self, url: str, at: datetime, licences: Sequence[str] = ()) -> tuple[RobotsPolicy, ...]:
+        """As of `Policies`."""
+        file = robots_url(url)
+        found = (*self._of_any_time(file), *self._timelines.of(file).speaking(at))
+        return tuple(self._with_documents(policy, tuple(licences)) for policy in found)
+
+    def _of_any_time(self, file: str) -> tuple[RobotsPolicy, ...]:
+        """The policies of files without a time; each is read by itself, as an archive with nothing else is."""
+        known = self._always.get(file)
+        if known is None:
+            found: list[RobotsPolicy] = []
+            for event in self._shelf.events(ALWAYS + file):
+                replay = Replay([event])
+                timeline = Timelines(self._dialect, self._rules, replay.paths, read=replay).of(file)
+                found += [one.with_evidence({**one.evidence, "fetched_at": None}) for one in timeline.speaking(_ONCE)]
+            known = _kept(self._always, file, tuple(found))
+        return known
+
+    def _with_documents(self, policy: RobotsPolicy, licences: tuple[str, ...]) -> RobotsPolicy:
+        key = id(policy), licences
+        known = self._carrying.get(key)
+        # The policy stays beside its copy, so that its number is not given away.
+        if known is None or known[0] is not policy:
+            documents = None if policy.state == "unreachable" else self._documents.beside(policy, licences)
+            copy = policy if documents is None else with_documents(policy, documents)
+            known = _kept(self._carrying, key, (policy, copy))
+        return known[1]
+
+
+class TablePolicies(SitePolicies):
+    """The policies in a table of Arrow, in memory; they can be pickled.
+
+    A row is an answer to a request for robots.txt: `url`, of the file or of anything at its site; `robots`, its octets
+    or text, null if it could not be had; and where they are known `fetch_time`, `status` and `headers`.
+    """
+
+    def __init__(self, table: Any, *, now: datetime | None = None, dialect: str = "auto") -> None:
+        """Takes whatever speaks the Arrow protocol; a date after `now` does not count.
+
+        Raises:
+            ValueError: a column is missing.
+        """
+        self._given = pa.table(table), now or SystemClock().now(), dialect
+        shelf = Shelf(":memory:")
+        shelf.add(events_of(self._given[0], 0, self._given[1]))
+        shelf.finish()
+        super().__init__(shelf, self._given[1], dialect=dialect)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _table_policies, self._given
+
+
+def _table_policies(table: pa.Table, now: datetime, dialect: str) -> TablePolicies:
+    return TablePolicies(table, now=now, dialect=dialect)
+
+
+def events_of(table: pa.Table, number: int, now: datetime | None) -> Iterator[Event]:
+    """What the table of this number says of sites, for the shelf. A row without the URL of a site says nothing of any.
+
+    Raises:
+        ValueError: a column is missing.
+    """
+    names = pick(table.schema, "url", "robots", "at", "status", "headers", required=("url", "robots"))
+    place = 0
+    for batch in table.to_batches(max_chunksize=4096):
+        columns = {key: batch.column(name).to_pylist() for key, name in names.items()}
+        for at_row in range(batch.num_rows):
+            row = {key: values[at_row] for key, values in columns.items()}
+            place += 1
+            try:
+                url = robots_url(row["url"])
+            except (ValueError, TypeError):
+                continue
+            at, octets, status = instant_of(row.get("at")), octets_of(row["robots"]), status_of(row.get("status"))
+            if at is not None and now is not None and at > now:
+                octets, status = None, None
+            key = url if at is not None else ALWAYS + url
+            if status is None and octets is not None:
+                status = 200
+            if status is None or (octets is None and status < 300):
+                said: Capture | Damage = Damage("table", place, "the table has no answer of the site", url, at or _ONCE)
+            else:
+                said = Capture(url, at or _ONCE, status, headers_of(row.get("headers")), octets or b"")
+            yield shelved(number, place, key, said)
+
+
+def _kept(cache: OrderedDict[Any, Any], key: Any, value: Any) -> Any:
+    cache[key] = value
+    if len(cache) > _KEPT:
+        cache.popitem(last=False)
+    return value

@@ -1,0 +1,374 @@
+"""An audit: for each resource of a table what each usage of it comes to, by which policy, and on which evidence.
+
+    acap.audit(batch, policies, crawler="examplebot", usages=["index", "ai-train"])
+
+The laws of this module:
+
+1. A row is decided as `acap.decide_each` decides it, by each policy that speaks for it and by everything that the row
+   has of the response; of several answers the strictest counts.
+2. Every row has an answer. One that nothing could be decided of is prohibited, and says why: `error`.
+3. A row depends on itself and the policies alone. So any engine may move batches, in any order.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from types import MappingProxyType
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
+
+import pyarrow as pa
+
+from acap.archives.site_documents import documents_of, licences_named, sources_of
+from acap.audits.columns import headers_of, instant_of, octets_of, pick, status_of
+from acap.audits.policies import Policies, TablePolicies
+from acap.audits.surt import surt_key
+from acap.carriers import Carriers, carriers
+from acap.clock import SystemClock
+from acap.combine import decide_each
+from acap.crawlers import as_crawler
+from acap.decision import STRICTNESS, Decision, Outcome
+from acap.retrieval.answers import Headers
+from acap.retrieval.locations import canonical
+from acap.robots import Asker, RobotsPolicy
+from acap.usages import USAGES
+
+Missing: TypeAlias = Literal["prohibited", "permitted"]
+"""What decides where no policy of a site is known (semantics, section 9)."""
+
+NO_POLICY: Final = "no-policy"
+NO_URL: Final = "no-url"
+INTERNAL: Final = "internal"
+ERRORS: Mapping[str, str] = MappingProxyType(
+    {
+        NO_POLICY: "no robots.txt of its site is known at that time",
+        NO_URL: "its URL is not an http or https URL with a host",
+        INTERNAL: "acap failed on it; please report this",
+    }
+)
+"""Why a row was answered without a policy of its site."""
+
+_WORDS = pa.dictionary(pa.int32(), pa.string())
+_TIME = pa.timestamp("us", tz="UTC")
+_OF_ROW: tuple[tuple[str, pa.DataType], ...] = (
+    ("url", pa.string()),
+    ("url_surtkey", pa.string()),
+    ("surt_host_name", pa.string()),
+    ("crawl", pa.string()),
+    ("fetch_time", _TIME),
+    ("policy_time", _TIME),
+    ("policy_age", pa.int64()),
+    ("policy_digest", pa.string()),
+    ("evidence", pa.string()),
+    ("error", _WORDS),
+)
+_OF_USAGE: tuple[tuple[str, pa.DataType], ...] = (
+    ("_outcome", _WORDS),
+    ("_kind", _WORDS),
+    ("_stated", pa.bool_()),
+    ("_dialect", _WORDS),
+    ("_carrier", _WORDS),
+    ("_line", pa.int32()),
+    ("_restrictions", pa.list_(pa.string())),
+)
+"""The columns of each usage, behind its name."""
+
+
+class Cell(NamedTuple):
+    """What one usage of a resource comes to; `restrictions` are `name=value`."""
+
+    outcome: str
+    kind: str | None
+    stated: bool
+    dialect: str | None
+    carrier: str | None
+    line: int | None
+    restrictions: tuple[str, ...]
+
+
+REFUSED: Final = Cell(Outcome.PROHIBITED, None, False, None, None, None, ())
+"""The answer where nothing could be decided."""
+
+
+class Resource(NamedTuple):
+    """A row of what is audited: a URL, when it was fetched, and what came, as far as that is known."""
+
+    url: str
+    at: datetime | None
+    status: int | None = None
+    headers: Headers = ()
+    octets: bytes | None = None
+    surtkey: str | None = None
+    crawl: str | None = None
+    unread: str = ""
+
+
+class Row(NamedTuple):
+    """A resource with its answers, and with the policies that gave them."""
+
+    resource: Resource
+    at: datetime | None
+    cells: tuple[Cell, ...]
+    error: str | None
+    policies: tuple[RobotsPolicy, ...]
+
+    @property
+    def fetched_at(self) -> datetime | None:
+        """When its site was asked for the oldest of its policies."""
+        times = [instant_of(one.evidence.get("fetched_at")) for one in self.policies]
+        return min((one for one in times if one is not None), default=None)
+
+    @property
+    def age(self) -> int | None:
+        """Seconds from then to the instant asked about."""
+        then = self.fetched_at
+        return None if then is None or self.at is None else int((self.at - then).total_seconds())
+
+
+def column_of(usage: str) -> str:
+    """How the columns of a usage begin."""
+    return usage.replace("-", "_")
+
+
+def schema_of(usages: Sequence[str]) -> pa.Schema:
+    """The columns of an audit."""
+    fields = [pa.field(name, kind) for name, kind in _OF_ROW]
+    fields += [pa.field(column_of(usage) + name, kind) for usage in usages for name, kind in _OF_USAGE]
+    return pa.schema(fields)
+
+
+class Auditor:
+    """Asks the same question about any resource.
+
+    Args:
+        policies: those that speak for the sites.
+        crawler: as `acap.decide` takes it.
+        usages: one or more that any policy knows.
+        purpose: one purpose, or several, all of which must permit.
+        at: the instant asked about, aware; without it, that at which each resource was fetched, or else `now`.
+        missing: what decides where no policy of a site is known.
+        now: the instant of the audit.
+
+    Raises:
+        ValueError: no usage, or an unknown one; an empty crawler; a time without zone; an unknown word.
+    """
+
+    def __init__(
+        self,
+        policies: Policies,
+        *,
+        crawler: Asker,
+        usages: Sequence[str] = ("crawl",),
+        purpose: str | Iterable[str] | None = None,
+        at: datetime | None = None,
+        missing: Missing = "prohibited",
+        now: datetime | None = None,
+    ) -> None:
+        self.usages = (usages,) if isinstance(usages, str) else tuple(dict.fromkeys(usages))
+        if not self.usages:
+            raise ValueError("no usage was given; name one, such as `crawl`")
+        if unknown := next((usage for usage in self.usages if usage not in USAGES), None):
+            raise ValueError(f"`{unknown}` is not a usage; known are {', '.join(USAGES)}")
+        if missing not in ("prohibited", "permitted"):
+            raise ValueError(f"missing is `{missing}`; it may be prohibited or permitted")
+        if at is not None and at.utcoffset() is None:
+            raise ValueError(f"`{at.isoformat()}` has no time zone; add one, UTC for example")
+        self.schema = schema_of(self.usages)
+        self.policies = policies
+        self.crawler = as_crawler(crawler)
+        self.purpose = purpose if purpose is None or isinstance(purpose, str) else tuple(purpose)
+        self.at = at
+        self.now = now or SystemClock().now()
+        self.missing = missing
+
+    def row(self, resource: Resource) -> Row:
+        """What a resource comes to."""
+        return self.judged(resource)[0]
+
+    def judged(self, resource: Resource) -> tuple[Row, Carriers | None]:
+        """The same, with what its response carries; None where there is nothing to decide on."""
+        at = self.at or resource.at or self.now
+        try:
+            url = canonical(resource.url)
+        except (ValueError, TypeError):
+            return self.refused(resource, NO_URL), None
+        octets = resource.octets
+        found = carriers(
+            octets,
+            url=url,
+            headers=resource.headers,
+            status=resource.status,
+            length=None if octets is None else len(octets),
+            unread=resource.unread,
+        )
+        policies = self.policies.speaking(url, at, licences_named(url, found.page))
+        error = None
+        if not policies:
+            error = NO_POLICY
+            made = RobotsPolicy.absent if self.missing == "permitted" else RobotsPolicy.unreachable
+            policies = (made(url),)
+        answers = [self._answers(url, at, policy, found) for policy in policies]
+        cells = tuple(_cell(_strictest([each[usage] for each in answers]), url) for usage in self.usages)
+        return Row(resource, at, cells, error, policies), found
+
+    def batch(self, rows: Iterable[Row]) -> pa.RecordBatch:
+        """Rows as a batch of Arrow."""
+        rows = list(rows)
+        told = [_of_row(row) for row in rows]
+        columns: list[list[Any]] = [[one[place] for one in told] for place in range(len(_OF_ROW))]
+        for number in range(len(self.usages)):
+            columns += [[row.cells[number][place] for row in rows] for place in range(len(_OF_USAGE))]
+        arrays = [pa.array(values, kind) for values, kind in zip(columns, self.schema.types, strict=True)]
+        return pa.RecordBatch.from_arrays(arrays, schema=self.schema)
+
+    def refused(self, resource: Resource, error: str) -> Row:
+        """The row of a resource of which nothing can be decided."""
+        return Row(resource, self.at or resource.at, (REFUSED,) * len(self.usages), error, ())
+
+    def _answers(self, url: str, at: datetime, policy: RobotsPolicy, found: Carriers) -> dict[str, Decision]:
+        return decide_each(
+            url,
+            crawler=self.crawler,
+            usages=self.usages,
+            purpose=self.purpose,
+            at=at,
+            robots=policy,
+            page=found.page,
+            others=(*found.others, *sources_of(policy)),
+        )
+
+
+def audit(
+    batch: pa.RecordBatch | pa.Table,
+    policies: Policies | Any,
+    *,
+    crawler: Asker,
+    usages: Sequence[str] = ("crawl",),
+    purpose: str | Iterable[str] | None = None,
+    at: datetime | None = None,
+    missing: Missing = "prohibited",
+) -> pa.RecordBatch:
+    """What each resource of a batch may be used for: a row each, in their order. It reads and writes nothing else.
+
+    Args:
+        batch: `url`, and where they are there `fetch_time`, `status`, `headers` and `content`, the octets of the
+            response or the text of a page, without transfer and content coding. Other usual names count (`NAMES` of
+            `acap.audits.columns`); `url_surtkey` and `crawl` are handed on.
+        policies: `TablePolicies`, another of `Policies`, or a table of Arrow as `TablePolicies` takes it.
+        crawler: who asks, as `acap.decide` takes it.
+        usages: as `acap.decide_each` takes them.
+        purpose: one purpose, or several, all of which must permit.
+        at: the instant asked about; without it, the `fetch_time` of each row, or now.
+        missing: what decides where no policy of a site is known (semantics, section 9).
+
+    Returns:
+        A batch with the columns of `schema_of(usages)`. For a usage `U`, with `_` for each `-`: `U_outcome`;
+        `U_kind` of the reason; `U_stated`; `U_dialect` and `U_carrier` of the statement that decided, and its `U_line`;
+        `U_restrictions`, as `name=value`. For all: `policy_time`, when its site was asked; `policy_age`, seconds from
+        then to the instant asked about; `policy_digest`, SHA-256 of the robots.txt; `evidence`, SHA-256 of all that was
+        decided on; `error`, one of `ERRORS`.
+
+    Raises:
+        ValueError: a table without a column `url`, or what `Auditor` raises.
+    """
+    known = policies if hasattr(policies, "speaking") else TablePolicies(policies)
+    auditor = Auditor(known, crawler=crawler, usages=usages, purpose=purpose, at=at, missing=missing)
+    table = pa.Table.from_batches([batch]) if isinstance(batch, pa.RecordBatch) else batch
+    return auditor.batch(auditor.row(resource) for resource in resources_of(table))
+
+
+def resources_of(table: pa.Table) -> Iterable[Resource]:
+    """The resources that a table has, row by row.
+
+    Raises:
+        ValueError: it has no column of URLs.
+    """
+    names = pick(table.schema, "url", "at", "status", "headers", "content", "surtkey", "crawl")
+    for batch in table.to_batches():
+        columns = {key: batch.column(name).to_pylist() for key, name in names.items()}
+        for place in range(batch.num_rows):
+            row = {key: values[place] for key, values in columns.items()}
+            content = row.get("content")
+            yield Resource(
+                row["url"],
+                instant_of(row.get("at")),
+                status_of(row.get("status")),
+                headers_of(row.get("headers")),
+                octets_of(content),
+                row.get("surtkey"),
+                None if row.get("crawl") is None else str(row["crawl"]),
+            )
+
+
+def _strictest(decisions: Sequence[Decision]) -> Decision:
+    """The first of the strictest decisions."""
+    return max(decisions, key=lambda one: STRICTNESS[one.outcome])
+
+
+def _cell(decision: Decision, url: str) -> Cell:
+    kind = decision.kind
+    restrictions = tuple(f"{one.name}={one.value}" if one.value else one.name for one in decision.restrictions)
+    decided = decision.reason.decided_by
+    if not decided:
+        return Cell(decision.outcome, kind, decision.stated, None, None, None, restrictions)
+    first = decided[0]
+    if first.header is not None:
+        carrier = f"header {first.header}".lower()
+    elif first.source is None or first.source == url:
+        carrier = "page"
+    else:
+        carrier = first.source.rpartition("/")[2] or first.source
+    return Cell(decision.outcome, kind, decision.stated, first.dialect, carrier, first.line, restrictions)
+
+
+def _of_row(row: Row) -> tuple[Any, ...]:
+    """The values of the columns that all usages share."""
+    resource = row.resource
+    key = resource.surtkey or (surt_key(resource.url) if resource.url else None)
+    host = None if key is None else key.partition(")")[0].partition(":")[0]
+    beside = row.fetched_at, row.age, *evidence_columns(row), row.error
+    return resource.url, key, host, resource.crawl, resource.at, *beside
+
+
+def evidence_columns(row: Row) -> tuple[str | None, str]:
+    """SHA-256 of the robots.txt files that spoke, with commas between, and that of all that was decided on."""
+    told = [evidence_of(policy) for policy in row.policies]
+    digests = ",".join(str(one["sha256"]) for one in told if one["sha256"] is not None)
+    return digests or None, _evidence(row, told)
+
+
+def _evidence(row: Row, policies: list[dict[str, Any]]) -> str:
+    """SHA-256 of all that was decided on: as JSON with sorted keys and without blanks."""
+    resource = row.resource
+    told = {
+        "url": resource.url,
+        "at": None if row.at is None else row.at.isoformat(),
+        "status": resource.status,
+        "headers": resource.headers,
+        "content": None if resource.octets is None else hashlib.sha256(resource.octets).hexdigest(),
+        "unread": resource.unread,
+        "policies": policies,
+    }
+    text = json.dumps(told, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def evidence_of(policy: RobotsPolicy) -> dict[str, Any]:
+    """What a policy is, as evidence: its state, its digest, when it was fetched, and the documents beside it."""
+    octets = policy.octets if policy.state == "present" else None
+    documents = documents_of(policy)
+    return {
+        "url": policy.url,
+        "state": policy.state,
+        "sha256": None if octets is None else hashlib.sha256(octets).hexdigest(),
+        "fetched_at": policy.evidence.get("fetched_at"),
+        "documents": [
+            [one.url, one.status, None if one.octets is None else hashlib.sha256(one.octets).hexdigest()]
+            for one in (() if documents is None else documents.documents)
+        ],
+    }
+
+
+__all__ = ["ERRORS", "Auditor", "Cell", "Missing", "Resource", "Row", "audit", "column_of", "resources_of", "schema_of"]

@@ -1,0 +1,149 @@
+"""The summary of an audit: how many resources are permitted for what, what decided that, and what hangs on silence."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any, NamedTuple
+
+from acap.audits.rows import NO_POLICY, Row
+from acap.decision import Outcome
+
+_DAY = int(timedelta(days=1).total_seconds())
+AGES = (1, 7, 30)
+"""Days up to which a policy is old: the last is the oldest that may speak."""
+
+_PROBLEMS = 100
+"""At most this many problems are listed; the others are counted."""
+
+
+class Ground(NamedTuple):
+    """One answer to one usage, and what gave it."""
+
+    usage: str
+    outcome: str
+    kind: str
+    dialect: str
+    carrier: str
+
+
+@dataclass
+class Summary:
+    """What an audit comes to.
+
+    `grounds` counts answers, `errors` the rows without a policy of their site by reason, `ages` those with one by how
+    old it was in days. `problems` are lines of what could not be read, the first hundred; `unread` counts them all.
+    """
+
+    rows: int = 0
+    texts: int = 0
+    grounds: Counter[Ground] = field(default_factory=Counter)
+    errors: Counter[str] = field(default_factory=Counter)
+    ages: Counter[str] = field(default_factory=Counter)
+    problems: list[str] = field(default_factory=list)
+    unread: int = 0
+
+    def add(self, usages: Iterable[str], row: Row) -> None:
+        """Counts one row."""
+        self.rows += 1
+        if row.error is not None:
+            self.errors[row.error] += 1
+        else:
+            self.ages[age_of(row)] += 1
+        for usage, cell in zip(usages, row.cells, strict=True):
+            kind = NO_POLICY if row.error == NO_POLICY and cell.kind == "unreachable" else cell.kind or row.error or ""
+            self.grounds[Ground(usage, cell.outcome, kind, cell.dialect or "", cell.carrier or "")] += 1
+
+    def report(self, problem: str) -> None:
+        """Notes what could not be read."""
+        self.unread += 1
+        if len(self.problems) < _PROBLEMS:
+            self.problems.append(problem)
+
+    def merge(self, other: Summary) -> None:
+        """Adds what another part came to."""
+        self.rows += other.rows
+        self.texts += other.texts
+        self.grounds += other.grounds
+        self.errors += other.errors
+        self.ages += other.ages
+        self.unread += other.unread
+        self.problems += other.problems[: _PROBLEMS - len(self.problems)]
+
+    def outcomes(self, usage: str) -> dict[str, int]:
+        """How many rows have each outcome."""
+        return {outcome: self._sum(usage, outcome=outcome) for outcome in Outcome}
+
+    def hanging(self, usage: str) -> dict[str, int]:
+        """How many answers hang on what silence means, and on what is decided where no policy is known."""
+        kinds = self._sums(usage, 2)
+        return {"silence": kinds["silence"] + kinds["absent"], "missing": self.errors[NO_POLICY]}
+
+    def reasons(self, usage: str) -> dict[str, int]:
+        """How many answers each kind of reason gave, the most frequent first."""
+        return dict(self._sums(usage, 2).most_common())
+
+    def dialects(self, usage: str) -> dict[str, int]:
+        """How many answers a statement of each dialect gave, the most frequent first."""
+        return {name: count for name, count in self._sums(usage, 3).most_common() if name}
+
+    def carriers(self, usage: str) -> dict[str, int]:
+        """How many answers a statement in each carrier gave, the most frequent first."""
+        return {name: count for name, count in self._sums(usage, 4).most_common() if name}
+
+    def usages(self) -> list[str]:
+        """The usages in the order in which they were asked."""
+        return list(dict.fromkeys(one.usage for one in self.grounds))
+
+    def to_json(self) -> dict[str, Any]:
+        """Of types that `json.dumps` takes; `from_json` reads it."""
+        return {
+            "rows": self.rows,
+            "texts": self.texts,
+            "usages": {
+                usage: {
+                    "outcomes": self.outcomes(usage),
+                    "hanging_on": self.hanging(usage),
+                    "reasons": self.reasons(usage),
+                    "dialects": self.dialects(usage),
+                    "carriers": self.carriers(usage),
+                }
+                for usage in self.usages()
+            },
+            "errors": dict(sorted(self.errors.items())),
+            "policy_age_days": {name: self.ages[name] for name in (*_age_names(), "unknown") if self.ages[name]},
+            "unread": self.unread,
+            "problems": self.problems,
+            "grounds": [[*ground, count] for ground, count in sorted(self.grounds.items())],
+        }
+
+    @classmethod
+    def from_json(cls, told: dict[str, Any]) -> Summary:
+        """The summary of the value that `to_json` gave."""
+        grounds = Counter({Ground(*one[:5]): one[5] for one in told["grounds"]})
+        errors, ages = Counter(told["errors"]), Counter(told["policy_age_days"])
+        return cls(told["rows"], told["texts"], grounds, errors, ages, told["problems"], told["unread"])
+
+    def _sum(self, usage: str, *, outcome: str) -> int:
+        return sum(count for one, count in self.grounds.items() if one.usage == usage and one.outcome == outcome)
+
+    def _sums(self, usage: str, place: int) -> Counter[str]:
+        sums: Counter[str] = Counter()
+        for one, count in sorted(self.grounds.items()):
+            if one.usage == usage:
+                sums[one[place]] += count
+        return sums
+
+
+def age_of(row: Row) -> str:
+    """How old the policy of a row was, in words."""
+    age = row.age
+    if age is None:
+        return "unknown"
+    return next((name for name, most in zip(_age_names(), AGES, strict=False) if age <= most * _DAY), _age_names()[-1])
+
+
+def _age_names() -> tuple[str, ...]:
+    return ("up to 1", "up to 7", "up to 30", "more than 30")

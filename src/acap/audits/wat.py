@@ -1,0 +1,75 @@
+"""WAT files: what Common Crawl keeps of its responses beside their text: headers, META tags and links of the head."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from acap.archives.members import Feed, gzip_members, is_gzip, pieces
+from acap.archives.warc import records
+from acap.audits.columns import headers_of, instant_of, status_of
+from acap.audits.rows import Resource
+
+_MOST = 64 * 2**20  # octets of a record
+
+
+def read_wat(path: Path, report: Callable[[str], None]) -> Iterator[Resource]:
+    """The responses of a WAT file. Of a page it has the META tags and links; its elements are not heard.
+
+    Raises:
+        OSError: the file cannot be opened.
+    """
+
+    def damaged(offset: int, message: str, *_: Any, **__: Any) -> None:
+        report(f"{path}: octet {offset}: {message}")
+
+    with path.open("rb", buffering=1 << 20) as stream:
+        is_packed = is_gzip(stream)
+        feeds = gzip_members(stream, damaged) if is_packed else iter([(0, Feed(pieces(stream)))])
+        for offset, record in records(feeds, damaged, _MOST, is_packed=is_packed):
+            if record is None or record.kind != "metadata":
+                continue
+            try:
+                envelope = json.loads(record.block)["Envelope"]
+                found = _resource(envelope)
+            except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
+                report(f"{path}: octet {offset}: the metadata cannot be read ({type(error).__name__})")
+                continue
+            if found is not None:
+                yield found
+
+
+def _resource(envelope: Mapping[str, Any]) -> Resource | None:
+    about = envelope["WARC-Header-Metadata"]
+    if about.get("WARC-Type") not in ("response", "revisit"):
+        return None
+    answer = envelope.get("Payload-Metadata", {}).get("HTTP-Response-Metadata", {})
+    status = status_of(answer.get("Response-Message", {}).get("Status"))
+    headers = headers_of(answer.get("Headers", {}))
+    head = answer.get("HTML-Metadata", {}).get("Head")
+    content = None if head is None else _head(head)
+    at = instant_of(about.get("WARC-Date"))
+    return Resource(str(about["WARC-Target-URI"]), at, status, _without_lengths(headers), content)
+
+
+def _head(head: Mapping[str, Any]) -> bytes:
+    """The head of a page with these tags."""
+    tags = [("meta", one) for one in head.get("Metas", ())]
+    tags += [("link", {"href": one.get("url", ""), **one}) for one in head.get("Link", ())]
+    lines = [f"<{name}{_attributes(said)}>" for name, said in tags]
+    return "\n".join(("<!doctype html>", "<title></title>", *lines)).encode("utf-8", "surrogatepass")
+
+
+def _attributes(said: Mapping[str, Any]) -> str:
+    return "".join(
+        f' {name}="{escape(str(value))}"' for name, value in said.items() if name.isidentifier() or "-" in name
+    )
+
+
+def _without_lengths(headers: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    """Headers without those that say how long the body was, or how it was coded: it is not here."""
+    gone = {"content-length", "content-encoding", "transfer-encoding"}
+    return tuple(one for one in headers if one[0].lower() not in gone)
