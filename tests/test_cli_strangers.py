@@ -78,6 +78,7 @@ COMMANDS = {
     "compose, refused": ["compose", "D", "--toml"],
     "compose, problems": ["compose", "--from", "E"],
     "no such file": ["show", f"none{EVIL}"],
+    "audit, none": ["audit", f"none{EVIL}", "-c", "bot", "-o", "out.parquet"],
 }
 
 

@@ -13,8 +13,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import pyarrow  # type: ignore[import-untyped]  # it has no types
-import pyarrow.ipc  # type: ignore[import-untyped]
+import pyarrow
+import pyarrow.ipc
 import pytest
 from httpx2 import Response
 from jsonschema import Draft202012Validator, ValidationError

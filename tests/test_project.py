@@ -80,10 +80,12 @@ DIVIDES_OTHER_TEXTS = {
         "acap.harvest.crawl.scope": "#",
         "acap.retrieval.locations": "#",
         "acap.archives.warc": ":",
+        "acap.audits.rows": ":",
         "acap.web.guard": ":",
     },
     "headers, and arguments and notes of the form `name: value`": {
         "acap.pages.headers": ":",
+        "acap.audits.columns": ":",
         "acap.archives.archive": ":",
         "acap.archives.response": ":",
         "acap.cli.io.options": ":",
@@ -113,6 +115,8 @@ DIVIDES_OTHER_TEXTS = {
     },
     "other files: a sitemap, an archive, a book, the text of a page, the stub of the package, a browser's error": {
         "acap.harvest.crawl.sitemaps": "lines",
+        "acap.audits.columns": "lines",
+        "acap.audits.inputs": "lines",
         "acap.archives.members": "lines",
         "acap.pages.embedded.epub": ":",
         "acap.pages.places": "lines",

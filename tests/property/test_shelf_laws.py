@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acap.archives.archived import ArchivedDocuments
-from acap.archives.shelf import Shelf, shelve
+from acap.archives.shelf import ArchiveShelf, shelve
 from acap.archives.shelved import ShelvedDocuments, ShelvedTimelines
 from acap.archives.site_documents import SiteDocuments
 from acap.archives.timeline import Timelines
@@ -41,10 +41,10 @@ ARCHIVES = st.lists(
 REVISITS = st.lists(st.tuples(st.sampled_from(URLS), DAYS, st.integers(0, 4), st.booleans()), max_size=2)
 
 
-def written(directory: str, archives: list[list[Told]], now: datetime) -> tuple[list[Path], Shelf]:
+def written(directory: str, archives: list[list[Told]], now: datetime) -> tuple[list[Path], ArchiveShelf]:
     """The files of archives, and the shelf that is filled from them."""
     files = [Path(directory, f"{number}.warc.gz") for number in range(len(archives))]
-    shelf = Shelf(":memory:")
+    shelf = ArchiveShelf(":memory:")
     for number, (file, tolds) in enumerate(zip(files, archives, strict=True)):
         file.write_bytes(b"".join(map(record, tolds)))
         shelf.add(shelve(file, number, now))

@@ -97,7 +97,7 @@ class Revisit:
     digest: Digest | None = None
 
 
-class Reader(Protocol):
+class ArchiveReader(Protocol):
     """Reads the captures of an archive, as `read_warc` does."""
 
     def __call__(

@@ -23,7 +23,7 @@ from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
 
-from acap.archives.archive import Damage, Reader, Revisit, read_warc
+from acap.archives.archive import ArchiveReader, Damage, Revisit, read_warc
 from acap.archives.capture import Capture
 from acap.archives.site_documents import KeptDocument, Kind, SiteDocuments, licences_in, targets_of
 from acap.dialects.well_known import AI_TXT_PATH, TDMREP_PATH, brings_document
@@ -47,7 +47,7 @@ class ArchivedDocuments:
         licences: Iterable[str],
         now: datetime,
         *,
-        read: Reader = read_warc,
+        read: ArchiveReader = read_warc,
         lost: datetime | None = None,
     ) -> None:
         """Reads the archives by `read`, for the documents of sites and for these licences; `lost` as the property.

@@ -1,6 +1,6 @@
 """The shelf: what archives say of sites, on disk, site by site, for those who cannot hold all of it in memory.
 
-    shelf = Shelf(Path("policies.sqlite"))
+    shelf = ArchiveShelf(Path("policies.sqlite"))
     for number, path in enumerate(paths):
         shelf.add(shelve(path, number))
     shelf.finish()
@@ -27,7 +27,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from acap.archives.archive import Damage, Reader, Revisit, read_warc
+from acap.archives.archive import ArchiveReader, Damage, Revisit, read_warc
 from acap.archives.archived import is_own_document
 from acap.archives.capture import Capture, Digest
 from acap.dialects.well_known import is_page
@@ -51,7 +51,7 @@ ALWAYS = "always "
 Kind = Literal["capture", "revisit", "damage", "other"]
 
 
-class Event(NamedTuple):
+class ShelfEvent(NamedTuple):
     """What an archive says at one place.
 
     `key` is the URL that it is asked for by, of a robots.txt or a document; None for what may be of any site. `number`
@@ -72,7 +72,9 @@ class Event(NamedTuple):
     body: bytes | None
 
 
-def shelve(path: Path, archive: int, now: datetime | None = None, *, read: Reader = read_warc) -> Iterator[Event]:
+def shelve(
+    path: Path, archive: int, now: datetime | None = None, *, read: ArchiveReader = read_warc
+) -> Iterator[ShelfEvent]:
     """What the archive of this number says of sites. A date after `now` does not count.
 
     Raises OSError if it cannot be opened.
@@ -89,10 +91,10 @@ class _Shelving:
         self._is_past_now = False  # whether a date was to come: where that record belongs is not known
         self._place = 0
         self._last: int | None = None  # the instant of the last capture
-        self._waiting: list[Event] = []  # damage, until the next capture is known
-        self._ready: list[Event] = []
+        self._waiting: list[ShelfEvent] = []  # damage, until the next capture is known
+        self._ready: list[ShelfEvent] = []
 
-    def events(self, path: Path, read: Reader) -> Iterator[Event]:
+    def events(self, path: Path, read: ArchiveReader) -> Iterator[ShelfEvent]:
         for capture in read(path, on_problem=self._damaged, on_revisit=self._revisited):
             self._captured(capture)
             yield from self._ready
@@ -152,20 +154,22 @@ class _Shelving:
 
     def _event(
         self, kind: Kind, key: str | None, told: Any, number: str = "", digest: str = "", body: bytes | None = None
-    ) -> Event:
+    ) -> ShelfEvent:
         self._place += 1
-        return Event(self._archive, self._place, kind, key, number, digest, None, None, None, json.dumps(told), body)
+        return ShelfEvent(
+            self._archive, self._place, kind, key, number, digest, None, None, None, json.dumps(told), body
+        )
 
 
-def shelved(archive: int, place: int, key: str, said: Capture | Damage) -> Event:
+def shelved(archive: int, place: int, key: str, said: Capture | Damage) -> ShelfEvent:
     """What a place of an archive says of a URL, where nothing is damaged around it."""
     if isinstance(said, Damage):
-        return Event(archive, place, "damage", key, "", "", None, None, None, json.dumps(_of_damage(said)), None)
+        return ShelfEvent(archive, place, "damage", key, "", "", None, None, None, json.dumps(_of_damage(said)), None)
     told, body = json.dumps(_of_capture(said)), zlib.compress(said.body, 1)
-    return Event(archive, place, "capture", key, "", "", None, None, None, told, body)
+    return ShelfEvent(archive, place, "capture", key, "", "", None, None, None, told, body)
 
 
-class Shelf:
+class ArchiveShelf:
     """What archives say of sites, in a file of SQLite. One process writes it; any number read it."""
 
     def __init__(self, file: Path | str, *, is_shared: bool = False) -> None:
@@ -184,7 +188,7 @@ class Shelf:
                 " digest TEXT, before INTEGER, reached INTEGER, after INTEGER, told TEXT, body BLOB)"
             )
 
-    def add(self, events: Iterable[Event]) -> None:
+    def add(self, events: Iterable[ShelfEvent]) -> None:
         """Adds events, of any archive, in any order."""
         self._base.execute("BEGIN")
         self._base.executemany("INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", events)
@@ -211,17 +215,17 @@ class Shelf:
         found = self._base.execute("SELECT count(DISTINCT key) FROM event WHERE key LIKE '%/robots.txt'").fetchone()
         return int(found[0])
 
-    def whole(self, url: str) -> Iterator[Event]:
+    def whole(self, url: str) -> Iterator[ShelfEvent]:
         """The events of the URL of a document, with those of whatever else stood there."""
         yield from self.events(url)
         yield from self.events(_short(url))
 
-    def events(self, key: str | None) -> Iterator[Event]:
+    def events(self, key: str | None) -> Iterator[ShelfEvent]:
         """The events of a URL, or those that may be of any, in the order of their archives."""
         rows = self._base.execute("SELECT * FROM event WHERE key IS ? ORDER BY archive, place", (key,))
-        return map(Event._make, rows)
+        return map(ShelfEvent._make, rows)
 
-    def named_by(self, event: Event) -> list[str]:
+    def named_by(self, event: ShelfEvent) -> list[str]:
         """The URLs that a revisit may name; of too many the first 64."""
         one = _revisit(json.loads(event.told))
         rows = self._base.execute(
@@ -232,12 +236,12 @@ class Shelf:
         return [*(str(key) for (key,) in rows if key is not None), *_keys(one.refers_url)]
 
 
-class Replay:
+class ShelfReplay:
     """A reader that gives the captures of sites as their archives gave them; `paths` stand for these."""
 
-    def __init__(self, events: Iterable[Event], urls: Iterable[str] = ()) -> None:
+    def __init__(self, events: Iterable[ShelfEvent], urls: Iterable[str] = ()) -> None:
         """`urls` are those that were asked for."""
-        self._events: dict[Path, list[Event]] = {}
+        self._events: dict[Path, list[ShelfEvent]] = {}
         self._names: dict[str | None, str] = {_short(url): url for url in urls}
         for event in events:
             self._events.setdefault(Path(str(event.archive)), []).append(event)
@@ -316,11 +320,11 @@ def _instant(micros: int) -> datetime:
 
 
 def _digest_text(digest: Digest | None) -> str:
-    return "" if digest is None else f"{digest[0]}:{digest[1].hex()}"
+    return "" if digest is None else f"{digest[0]} {digest[1].hex()}"
 
 
 def _digest_of(text: str) -> Digest | None:
-    name, _, octets = text.rpartition(":")
+    name, _, octets = text.rpartition(" ")
     return (name, bytes.fromhex(octets)) if name else None
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from acap.archives.archived import ArchivedDocuments, document_name, own_documents
-from acap.archives.shelf import Event, Replay, Shelf
+from acap.archives.shelf import ArchiveShelf, ShelfEvent, ShelfReplay
 from acap.archives.site_documents import SiteDocuments, targets_of
 from acap.archives.timeline import Timeline, Timelines
 from acap.retrieval.answers import Rules
@@ -20,9 +20,9 @@ _HELD = 20_000
 class ShelvedTimelines(Timelines):
     """The timelines of the sites on a shelf: at most 20,000 events of them are in memory."""
 
-    def __init__(self, shelf: Shelf, dialect: str, rules: Rules, now: datetime | None = None) -> None:
+    def __init__(self, shelf: ArchiveShelf, dialect: str, rules: Rules, now: datetime | None = None) -> None:
         """Reads what may be of any site. A date after `now` does not count."""
-        of_any = Replay(shelf.events(None))
+        of_any = ShelfReplay(shelf.events(None))
         super().__init__(dialect, rules, of_any.paths, now, read=of_any)
         self._shelf = shelf
         self._of_any = tuple(self._lost), frozenset(self._undated)
@@ -47,7 +47,7 @@ class ShelvedTimelines(Timelines):
         events = self._together(url)
         self._events += len(events) + 1
         before = len(self._revisits)
-        replay = self._captures_of = Replay(events)
+        replay = self._captures_of = ShelfReplay(events)
         for path in replay.paths:
             self._read(path)
         together = sorted(self._revisits[before:], key=lambda one: one.at)  # one may name another
@@ -55,9 +55,9 @@ class ShelvedTimelines(Timelines):
         for revisit in together:
             self._add(revisit.url, self._revisited(revisit))
 
-    def _together(self, url: str) -> list[Event]:
+    def _together(self, url: str) -> list[ShelfEvent]:
         """The events of a robots.txt, and of those that its revisits name, in the order of the archives."""
-        found: list[Event] = []
+        found: list[ShelfEvent] = []
         waiting = [url]
         while waiting and len(found) < _HELD:
             key = waiting.pop()
@@ -83,12 +83,12 @@ class ShelvedTimelines(Timelines):
 class ShelvedDocuments:
     """The documents of the sites on a shelf, beside robots.txt: the newest of each up to an instant."""
 
-    def __init__(self, shelf: Shelf, now: datetime) -> None:
+    def __init__(self, shelf: ArchiveShelf, now: datetime) -> None:
         """Reads what may be of any site. A date after `now` counts as `now`."""
         self._shelf = shelf
         self._now = now
         self._lost: datetime | None = None
-        self._lost = self._archived((), Replay(shelf.events(None))).lost
+        self._lost = self._archived((), ShelfReplay(shelf.events(None))).lost
 
     def beside(self, robots: RobotsPolicy, named: Iterable[str] = ()) -> SiteDocuments | None:
         """What a site says beside its robots.txt, with the licences `named` by a page; None if nothing is known."""
@@ -98,9 +98,9 @@ class ShelvedDocuments:
         urls = tuple(dict.fromkeys(names))
         events = [event for url in urls for event in self._shelf.whole(url)]
         events.sort(key=lambda one: (one.archive, one.place))
-        archived = self._archived((*licences, *of_page), Replay(events, urls))
+        archived = self._archived((*licences, *of_page), ShelfReplay(events, urls))
         known = archived.beside(robots, None)
         return archived.with_pages(of_page, known or SiteDocuments()) if of_page else known
 
-    def _archived(self, licences: Iterable[str], replay: Replay) -> ArchivedDocuments:
+    def _archived(self, licences: Iterable[str], replay: ShelfReplay) -> ArchivedDocuments:
         return ArchivedDocuments(replay.paths, licences, self._now, read=replay, lost=self._lost)

@@ -33,7 +33,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from acap.archives.archive import Damage, Reader, Revisit, read_warc
+from acap.archives.archive import ArchiveReader, Damage, Revisit, read_warc
 from acap.archives.capture import Capture, Digest
 from acap.archives.site_documents import STALE
 from acap.outline import Field
@@ -93,7 +93,7 @@ class Timelines:
         now: datetime | None = None,
         *,
         known: Callable[[str], Iterable[PolicyAnswer]] = lambda _: (),
-        read: Reader = read_warc,
+        read: ArchiveReader = read_warc,
     ) -> None:
         """Reads the archives, in any order. Raises OSError if one cannot be opened.
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from acap.archives.site_documents import sources_of
-from acap.audits.rows import Auditor, Resource, Row, evidence_columns
+from acap.audits.rows import AuditedResource, Auditor, AuditRow, evidence_columns
 from acap.carriers import Carriers
 from acap.pages.extraction import content_for
 from acap.retrieval.locations import canonical
@@ -26,15 +26,15 @@ SCHEMA = pa.schema(
 """The columns of a corpus; who uses a text keeps its restrictions."""
 
 
-class Text(NamedTuple):
+class UsableText(NamedTuple):
     """The text of a resource that a usage may use, with the restrictions that its use is under."""
 
-    row: Row
+    row: AuditRow
     text: str
     restrictions: tuple[str, ...]
 
 
-def text_of(auditor: Auditor, resource: Resource, usage: str) -> tuple[Row, Text | None]:
+def text_of(auditor: Auditor, resource: AuditedResource, usage: str) -> tuple[AuditRow, UsableText | None]:
     """The row of a resource, and its text; None where the usage may use none of it.
 
     Of a page only the elements that may be used have their text here (P2 2.2.6). A text without markup is used as a
@@ -45,10 +45,10 @@ def text_of(auditor: Auditor, resource: Resource, usage: str) -> tuple[Row, Text
     if found is None or resource.octets is None or cell.outcome != "permitted":
         return row, None
     text = _text(auditor, row, found, usage, resource.octets)
-    return row, Text(row, text, cell.restrictions) if text.strip() else None
+    return row, UsableText(row, text, cell.restrictions) if text.strip() else None
 
 
-def _text(auditor: Auditor, row: Row, found: Carriers, usage: str, octets: bytes) -> str:
+def _text(auditor: Auditor, row: AuditRow, found: Carriers, usage: str, octets: bytes) -> str:
     if found.form == "text":
         return octets.decode("utf-8", "replace")
     if found.form not in ("page", "open"):
@@ -71,7 +71,7 @@ def _text(auditor: Auditor, row: Row, found: Carriers, usage: str, octets: bytes
     return texts.pop() if len(texts) == 1 else ""
 
 
-def batch_of(texts: Sequence[Text]) -> pa.RecordBatch:
+def batch_of(texts: Sequence[UsableText]) -> pa.RecordBatch:
     """Texts as a batch of Arrow with the columns of `SCHEMA`."""
     evidence = [evidence_columns(one.row) for one in texts]
     columns = [

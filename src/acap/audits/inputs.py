@@ -25,7 +25,7 @@ import pyarrow.parquet as pq
 from acap.archives.archive import Damage, Revisit, read_warc
 from acap.archives.capture import Capture
 from acap.audits.columns import NAMES, headers_of, instant_of, octets_of, pick, status_of
-from acap.audits.rows import Resource, resources_of
+from acap.audits.rows import AuditedResource, resources_of
 from acap.audits.wat import read_wat
 from acap.retrieval.locations import is_robots_url
 
@@ -55,7 +55,7 @@ Report: TypeAlias = Callable[[str], None]
 """Hears of what could not be read: one line."""
 
 
-class Part(NamedTuple):
+class InputPart(NamedTuple):
     """A part of the input: a file, or some groups of rows of one. `octets` are about how many it has."""
 
     path: Path
@@ -98,25 +98,25 @@ def files_of(paths: Iterable[Path]) -> list[Path]:
     return list(dict.fromkeys(found))
 
 
-def parts_of(files: Iterable[Path]) -> list[Part]:
+def parts_of(files: Iterable[Path]) -> list[InputPart]:
     """The parts of files, in their order.
 
     Raises:
         InputError: a file of Parquet that cannot be read, or a table without a column of URLs.
         OSError: a file cannot be opened.
     """
-    parts: list[Part] = []
+    parts: list[InputPart] = []
     for path in files:
         form = form_of(path)
         assert form is not None
         if form == "parquet":
             parts += _parquet_parts(path)
         else:
-            parts.append(Part(path, form, (), path.stat().st_size))
+            parts.append(InputPart(path, form, (), path.stat().st_size))
     return parts
 
 
-def resources(part: Part, report: Report) -> Iterator[Resource]:
+def resources(part: InputPart, report: Report) -> Iterator[AuditedResource]:
     """The resources of a part, in order.
 
     Raises:
@@ -135,25 +135,25 @@ def resources(part: Part, report: Report) -> Iterator[Resource]:
                 yield resource
 
 
-def of_archive(path: Path, report: Report) -> Iterator[Resource]:
+def of_archive(path: Path, report: Report) -> Iterator[AuditedResource]:
     """The responses of an archive but for robots.txt files; of those that cannot be read what is known of them."""
-    waiting: list[Resource] = []
+    waiting: list[AuditedResource] = []
 
     def damaged(damage: Damage) -> None:
         report(str(damage))
         if damage.url is not None and not damage.is_other:
             status = damage.status or None
-            waiting.append(Resource(damage.url, damage.at, status, damage.headers, b"", unread=damage.message))
+            waiting.append(AuditedResource(damage.url, damage.at, status, damage.headers, b"", unread=damage.message))
 
     def revisited(one: Revisit) -> None:
         why = "its octets are in another record"
-        waiting.append(Resource(one.url, one.at, one.status or None, one.headers, b"", unread=why))
+        waiting.append(AuditedResource(one.url, one.at, one.status or None, one.headers, b"", unread=why))
 
-    def taken(capture: Capture | None) -> Iterator[Resource]:
+    def taken(capture: Capture | None) -> Iterator[AuditedResource]:
         found = [*waiting]
         waiting.clear()
         if capture is not None:
-            found.append(Resource(capture.url, capture.at, capture.status, capture.headers, capture.body))
+            found.append(AuditedResource(capture.url, capture.at, capture.status, capture.headers, capture.body))
         yield from (one for one in found if not _is_policy(one.url))
 
     for capture in read_warc(path, on_problem=damaged, on_revisit=revisited):
@@ -165,7 +165,7 @@ def _is_policy(url: str) -> bool:
     return ("robots" in url or "%" in url) and is_robots_url(url)
 
 
-def resource_of(row: Mapping[str, Any]) -> Resource | None:
+def resource_of(row: Mapping[str, Any]) -> AuditedResource | None:
     """The resource of a row by its names of columns; None if it has no URL."""
     lower = {name.lower(): value for name, value in row.items()}
     told = {key: next((lower[name] for name in names if name in lower), None) for key, names in NAMES.items()}
@@ -173,7 +173,7 @@ def resource_of(row: Mapping[str, Any]) -> Resource | None:
     if not isinstance(url, str):
         return None
     crawl = told["crawl"]
-    return Resource(
+    return AuditedResource(
         url, instant_of(told["at"]), status_of(told["status"]), headers_of(told["headers"]),
         octets_of(told["content"] or None), told["surtkey"] or None, None if crawl is None else str(crawl),
     )  # fmt: skip
@@ -218,7 +218,7 @@ def _table(rows: list[Mapping[str, Any]]) -> pa.Table:
     return pa.table({name: pa.array([text(row.get(name)) for row in rows], pa.string()) for name in names})
 
 
-def _parquet_parts(path: Path) -> Iterator[Part]:
+def _parquet_parts(path: Path) -> Iterator[InputPart]:
     try:
         file = pq.ParquetFile(path)
         pick(file.schema_arrow, "url")
@@ -233,11 +233,11 @@ def _parquet_parts(path: Path) -> Iterator[Part]:
             groups.append(number)
             rows, octets = rows + group.num_rows, octets + group.total_byte_size
             if rows >= _ROWS or number == told.num_row_groups - 1:
-                yield Part(path, "parquet", tuple(groups), octets)
+                yield InputPart(path, "parquet", tuple(groups), octets)
                 groups, rows, octets = [], 0, 0
 
 
-def _of_batches(part: Part, report: Report) -> Iterator[Resource]:
+def _of_batches(part: InputPart, report: Report) -> Iterator[AuditedResource]:
     try:
         if part.form == "arrow":
             batches = _arrow_batches(part.path)

@@ -20,20 +20,20 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from pathlib import Path
 from typing import Any, Final, Literal
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from acap.archives.shelf import Shelf, shelve
+from acap.archives.shelf import ArchiveShelf, shelve
 from acap.audits.corpus import SCHEMA as CORPUS
-from acap.audits.corpus import Text, batch_of, text_of
-from acap.audits.inputs import InputError, Part, files_of, form_of, parts_of, resources, tables
-from acap.audits.policies import SitePolicies, events_of
-from acap.audits.rows import INTERNAL, Auditor, Missing, Row, schema_of
-from acap.audits.summary import Summary
+from acap.audits.corpus import UsableText, batch_of, text_of
+from acap.audits.inputs import InputError, InputPart, files_of, form_of, parts_of, resources, tables
+from acap.audits.policies import ShelvedPolicies, events_of
+from acap.audits.rows import INTERNAL, Auditor, AuditRow, Missing, schema_of
+from acap.audits.summary import AuditSummary
 from acap.crawlers import Crawler
 from acap.decision import SEMANTICS
 from acap.retrieval.answers import Rules
@@ -81,7 +81,7 @@ class AuditOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class AuditProgress:
     """How far an audit is: `step` is what it does; parts and octets of all, and rows so far."""
 
     step: Literal["policies", "resources"]
@@ -120,7 +120,7 @@ class Job:
         self._policy_files = list(dict.fromkeys((*files_of(robots), *archives)))
         self.now = datetime.now(UTC)
 
-    def run(self, on_progress: Callable[[Progress], None] = lambda _: None) -> tuple[Summary, bool]:
+    def run(self, on_progress: Callable[[AuditProgress], None] = lambda _: None) -> tuple[AuditSummary, bool]:
         """Audits what is left to do. Gives the summary of all, and whether it is whole.
 
         An interrupt (SIGINT) stops it; what is done is written then, and kept.
@@ -166,7 +166,7 @@ class Job:
     def _pool(self) -> ProcessPoolExecutor:
         return ProcessPoolExecutor(self.processes, mp_context=get_context("spawn"), initializer=_ignore_interrupts)
 
-    def _fill_shelf(self, pool: ProcessPoolExecutor, on_progress: Callable[[Progress], None]) -> None:
+    def _fill_shelf(self, pool: ProcessPoolExecutor, on_progress: Callable[[AuditProgress], None]) -> None:
         """Reads what the files say of sites, once."""
         shelf_file = self.directory / "shelf.sqlite"
         if shelf_file.exists():
@@ -174,7 +174,7 @@ class Job:
         making = self.directory / "shelf.making"
         for left in self.directory.glob("shelf.making*"):
             left.unlink()
-        shelf = Shelf(making)
+        shelf = ArchiveShelf(making)
         limit = min(self.now, self.options.at) if self.options.at is not None else self.now
         sizes = {path: path.stat().st_size for path in self._policy_files}
         pieces = {
@@ -187,12 +187,12 @@ class Job:
             shelf.take(piece)
             piece.unlink()
             done += sizes[pieces[future]]
-            on_progress(Progress("policies", 0, len(self.parts), done, sum(sizes.values())))
+            on_progress(AuditProgress("policies", 0, len(self.parts), done, sum(sizes.values())))
         shelf.finish()
         shelf.close()
         making.rename(shelf_file)
 
-    def _audit(self, pool: ProcessPoolExecutor, on_progress: Callable[[Progress], None]) -> None:
+    def _audit(self, pool: ProcessPoolExecutor, on_progress: Callable[[AuditProgress], None]) -> None:
         total = sum(part.octets for part in self.parts)
         finished = [number for number in range(len(self.parts)) if self._account(number).exists()]
         octets = sum(self.parts[number].octets for number in finished)
@@ -203,17 +203,17 @@ class Job:
             pool.submit(_audited, self.parts[number], self._rows(number), shelf, self.now, self.options): number
             for number in left
         }
-        on_progress(Progress("resources", done, len(self.parts), octets, total, rows))
+        on_progress(AuditProgress("resources", done, len(self.parts), octets, total, rows))
         for future in _each(pieces):
             number = pieces[future]
             rows += future.result()
             done += 1
             octets += self.parts[number].octets
-            on_progress(Progress("resources", done, len(self.parts), octets, total, rows))
+            on_progress(AuditProgress("resources", done, len(self.parts), octets, total, rows))
 
-    def _written(self, *, is_stopped: bool) -> tuple[Summary, bool]:
+    def _written(self, *, is_stopped: bool) -> tuple[AuditSummary, bool]:
         """Writes the parts that are done as one file."""
-        summary, whole = Summary(), not is_stopped
+        summary, whole = AuditSummary(), not is_stopped
         content = self.options.content is not None
         schema = CORPUS if content else schema_of(self.options.usages)
         making = self.out.with_name(self.out.name + ".making")
@@ -224,7 +224,7 @@ class Job:
             for number, account in enumerate(accounts):
                 if not account.exists():
                     continue
-                summary.merge(Summary.from_json(json.loads(account.read_text(encoding="utf-8"))))
+                summary.merge(AuditSummary.from_json(json.loads(account.read_text(encoding="utf-8"))))
                 if (rows := self._rows(number)).exists():
                     with pq.ParquetFile(rows) as part:
                         for group in range(part.num_row_groups):
@@ -252,9 +252,8 @@ def _ignore_interrupts() -> None:
 
 def _end(pool: ProcessPoolExecutor) -> None:
     """Ends what works for a pool."""
-    workers = list((pool._processes or {}).values())
     pool.shutdown(wait=False, cancel_futures=True)
-    for worker in workers:
+    for worker in active_children():
         worker.terminate()
 
 
@@ -268,7 +267,7 @@ def _each(futures: Iterable[Future[Any]]) -> Iterator[Future[Any]]:
 
 def _shelved(path: Path, number: int, now: datetime, out: Path) -> Path:
     """A shelf with what one file says of sites."""
-    shelf = Shelf(out)
+    shelf = ArchiveShelf(out)
     if form_of(path) == "archive":
         shelf.add(shelve(path, number, now))
     else:
@@ -278,16 +277,16 @@ def _shelved(path: Path, number: int, now: datetime, out: Path) -> Path:
     return out
 
 
-_worker: dict[tuple[Path, datetime], SitePolicies] = {}
+_worker: dict[tuple[Path, datetime], ShelvedPolicies] = {}
 """The policies that a process has open."""
 
 
-def _audited(part: Part, out: Path, shelf: Path, now: datetime, options: AuditOptions) -> int:
+def _audited(part: InputPart, out: Path, shelf: Path, now: datetime, options: AuditOptions) -> int:
     """Audits a part: its rows and its account are written. Gives how many rows it has."""
     key = shelf, now
     if key not in _worker:
         rules = Rules.of(options.dialect, forbidden=options.forbidden)
-        _worker[key] = SitePolicies(Shelf(shelf, is_shared=True), now, dialect=options.dialect, rules=rules)
+        _worker[key] = ShelvedPolicies(ArchiveShelf(shelf, is_shared=True), now, dialect=options.dialect, rules=rules)
     auditor = Auditor(
         _worker[key],
         crawler=options.crawler,
@@ -297,7 +296,7 @@ def _audited(part: Part, out: Path, shelf: Path, now: datetime, options: AuditOp
         missing=options.missing,
         now=now,
     )
-    summary = Summary()
+    summary = AuditSummary()
     making = out.with_suffix(".making")
     with pq.ParquetWriter(making, CORPUS if options.content else auditor.schema, compression="zstd") as writer:
         for group in _groups(_batches(part, auditor, options.content, summary)):
@@ -308,9 +307,9 @@ def _audited(part: Part, out: Path, shelf: Path, now: datetime, options: AuditOp
     return summary.rows
 
 
-def _batches(part: Part, auditor: Auditor, content: str | None, summary: Summary) -> Iterator[pa.RecordBatch]:
-    rows: list[Row] = []
-    texts: list[Text] = []
+def _batches(part: InputPart, auditor: Auditor, content: str | None, summary: AuditSummary) -> Iterator[pa.RecordBatch]:
+    rows: list[AuditRow] = []
+    texts: list[UsableText] = []
     held = 0
     for resource in resources(part, summary.report):
         text = None

@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from acap.archives.archive import Damage
 from acap.archives.capture import Capture
-from acap.archives.shelf import ALWAYS, Event, Replay, Shelf, shelved
+from acap.archives.shelf import ALWAYS, ArchiveShelf, ShelfEvent, ShelfReplay, shelved
 from acap.archives.shelved import ShelvedDocuments, ShelvedTimelines
 from acap.archives.site_documents import with_documents
 from acap.archives.timeline import Timelines
@@ -37,7 +37,7 @@ _ONCE = datetime(2000, 1, 1, tzinfo=UTC)
 """The instant at which a file without a time is read."""
 
 
-class Policies(Protocol):
+class SpeakingPolicies(Protocol):
     """Which policies speak for a URL."""
 
     def speaking(self, url: str, at: datetime, licences: Sequence[str] = ()) -> tuple[RobotsPolicy, ...]:
@@ -49,10 +49,12 @@ class Policies(Protocol):
         ...
 
 
-class SitePolicies:
+class ShelvedPolicies:
     """The policies and documents on a shelf, those of each site read when it is asked about."""
 
-    def __init__(self, shelf: Shelf, now: datetime, *, dialect: str = "auto", rules: Rules | None = None) -> None:
+    def __init__(
+        self, shelf: ArchiveShelf, now: datetime, *, dialect: str = "auto", rules: Rules | None = None
+    ) -> None:
         """A date after `now` does not count; `rules` are those of the dialect, if none are given."""
         self._shelf = shelf
         self._dialect = dialect
@@ -63,7 +65,7 @@ class SitePolicies:
         self._carrying: OrderedDict[tuple[int, tuple[str, ...]], tuple[RobotsPolicy, RobotsPolicy]] = OrderedDict()
 
     def speaking(self, url: str, at: datetime, licences: Sequence[str] = ()) -> tuple[RobotsPolicy, ...]:
-        """As of `Policies`."""
+        """As of `SpeakingPolicies`."""
         file = robots_url(url)
         found = (*self._of_any_time(file), *self._timelines.of(file).speaking(at))
         return tuple(self._with_documents(policy, tuple(licences)) for policy in found)
@@ -74,7 +76,7 @@ class SitePolicies:
         if known is None:
             found: list[RobotsPolicy] = []
             for event in self._shelf.events(ALWAYS + file):
-                replay = Replay([event])
+                replay = ShelfReplay([event])
                 timeline = Timelines(self._dialect, self._rules, replay.paths, read=replay).of(file)
                 found += [one.with_evidence({**one.evidence, "fetched_at": None}) for one in timeline.speaking(_ONCE)]
             known = _kept(self._always, file, tuple(found))
@@ -91,7 +93,7 @@ class SitePolicies:
         return known[1]
 
 
-class TablePolicies(SitePolicies):
+class TablePolicies(ShelvedPolicies):
     """The policies in a table of Arrow, in memory; they can be pickled.
 
     A row is an answer to a request for robots.txt: `url`, of the file or of anything at its site; `robots`, its octets
@@ -105,7 +107,7 @@ class TablePolicies(SitePolicies):
             ValueError: a column is missing.
         """
         self._given = pa.table(table), now or SystemClock().now(), dialect
-        shelf = Shelf(":memory:")
+        shelf = ArchiveShelf(":memory:")
         shelf.add(events_of(self._given[0], 0, self._given[1]))
         shelf.finish()
         super().__init__(shelf, self._given[1], dialect=dialect)
@@ -118,7 +120,7 @@ def _table_policies(table: pa.Table, now: datetime, dialect: str) -> TablePolici
     return TablePolicies(table, now=now, dialect=dialect)
 
 
-def events_of(table: pa.Table, number: int, now: datetime | None) -> Iterator[Event]:
+def events_of(table: pa.Table, number: int, now: datetime | None) -> Iterator[ShelfEvent]:
     """What the table of this number says of sites, for the shelf. A row without the URL of a site says nothing of any.
 
     Raises:

@@ -23,7 +23,7 @@ import pyarrow as pa
 
 from acap.archives.site_documents import documents_of, licences_named, sources_of
 from acap.audits.columns import headers_of, instant_of, octets_of, pick, status_of
-from acap.audits.policies import Policies, TablePolicies
+from acap.audits.policies import SpeakingPolicies, TablePolicies
 from acap.audits.surt import surt_key
 from acap.carriers import Carriers, carriers
 from acap.clock import SystemClock
@@ -76,7 +76,7 @@ _OF_USAGE: tuple[tuple[str, pa.DataType], ...] = (
 """The columns of each usage, behind its name."""
 
 
-class Cell(NamedTuple):
+class AuditCell(NamedTuple):
     """What one usage of a resource comes to; `restrictions` are `name=value`."""
 
     outcome: str
@@ -88,11 +88,11 @@ class Cell(NamedTuple):
     restrictions: tuple[str, ...]
 
 
-REFUSED: Final = Cell(Outcome.PROHIBITED, None, False, None, None, None, ())
+REFUSED: Final = AuditCell(Outcome.PROHIBITED, None, False, None, None, None, ())
 """The answer where nothing could be decided."""
 
 
-class Resource(NamedTuple):
+class AuditedResource(NamedTuple):
     """A row of what is audited: a URL, when it was fetched, and what came, as far as that is known."""
 
     url: str
@@ -105,12 +105,12 @@ class Resource(NamedTuple):
     unread: str = ""
 
 
-class Row(NamedTuple):
+class AuditRow(NamedTuple):
     """A resource with its answers, and with the policies that gave them."""
 
-    resource: Resource
+    resource: AuditedResource
     at: datetime | None
-    cells: tuple[Cell, ...]
+    cells: tuple[AuditCell, ...]
     error: str | None
     policies: tuple[RobotsPolicy, ...]
 
@@ -157,7 +157,7 @@ class Auditor:
 
     def __init__(
         self,
-        policies: Policies,
+        policies: SpeakingPolicies,
         *,
         crawler: Asker,
         usages: Sequence[str] = ("crawl",),
@@ -183,11 +183,11 @@ class Auditor:
         self.now = now or SystemClock().now()
         self.missing = missing
 
-    def row(self, resource: Resource) -> Row:
+    def row(self, resource: AuditedResource) -> AuditRow:
         """What a resource comes to."""
         return self.judged(resource)[0]
 
-    def judged(self, resource: Resource) -> tuple[Row, Carriers | None]:
+    def judged(self, resource: AuditedResource) -> tuple[AuditRow, Carriers | None]:
         """The same, with what its response carries; None where there is nothing to decide on."""
         at = self.at or resource.at or self.now
         try:
@@ -211,9 +211,9 @@ class Auditor:
             policies = (made(url),)
         answers = [self._answers(url, at, policy, found) for policy in policies]
         cells = tuple(_cell(_strictest([each[usage] for each in answers]), url) for usage in self.usages)
-        return Row(resource, at, cells, error, policies), found
+        return AuditRow(resource, at, cells, error, policies), found
 
-    def batch(self, rows: Iterable[Row]) -> pa.RecordBatch:
+    def batch(self, rows: Iterable[AuditRow]) -> pa.RecordBatch:
         """Rows as a batch of Arrow."""
         rows = list(rows)
         told = [_of_row(row) for row in rows]
@@ -223,9 +223,9 @@ class Auditor:
         arrays = [pa.array(values, kind) for values, kind in zip(columns, self.schema.types, strict=True)]
         return pa.RecordBatch.from_arrays(arrays, schema=self.schema)
 
-    def refused(self, resource: Resource, error: str) -> Row:
+    def refused(self, resource: AuditedResource, error: str) -> AuditRow:
         """The row of a resource of which nothing can be decided."""
-        return Row(resource, self.at or resource.at, (REFUSED,) * len(self.usages), error, ())
+        return AuditRow(resource, self.at or resource.at, (REFUSED,) * len(self.usages), error, ())
 
     def _answers(self, url: str, at: datetime, policy: RobotsPolicy, found: Carriers) -> dict[str, Decision]:
         return decide_each(
@@ -242,7 +242,7 @@ class Auditor:
 
 def audit(
     batch: pa.RecordBatch | pa.Table,
-    policies: Policies | Any,
+    policies: SpeakingPolicies | Any,
     *,
     crawler: Asker,
     usages: Sequence[str] = ("crawl",),
@@ -256,7 +256,7 @@ def audit(
         batch: `url`, and where they are there `fetch_time`, `status`, `headers` and `content`, the octets of the
             response or the text of a page, without transfer and content coding. Other usual names count (`NAMES` of
             `acap.audits.columns`); `url_surtkey` and `crawl` are handed on.
-        policies: `TablePolicies`, another of `Policies`, or a table of Arrow as `TablePolicies` takes it.
+        policies: `TablePolicies`, another of `SpeakingPolicies`, or a table of Arrow as `TablePolicies` takes it.
         crawler: who asks, as `acap.decide` takes it.
         usages: as `acap.decide_each` takes them.
         purpose: one purpose, or several, all of which must permit.
@@ -279,7 +279,7 @@ def audit(
     return auditor.batch(auditor.row(resource) for resource in resources_of(table))
 
 
-def resources_of(table: pa.Table) -> Iterable[Resource]:
+def resources_of(table: pa.Table) -> Iterable[AuditedResource]:
     """The resources that a table has, row by row.
 
     Raises:
@@ -291,7 +291,7 @@ def resources_of(table: pa.Table) -> Iterable[Resource]:
         for place in range(batch.num_rows):
             row = {key: values[place] for key, values in columns.items()}
             content = row.get("content")
-            yield Resource(
+            yield AuditedResource(
                 row["url"],
                 instant_of(row.get("at")),
                 status_of(row.get("status")),
@@ -307,12 +307,12 @@ def _strictest(decisions: Sequence[Decision]) -> Decision:
     return max(decisions, key=lambda one: STRICTNESS[one.outcome])
 
 
-def _cell(decision: Decision, url: str) -> Cell:
+def _cell(decision: Decision, url: str) -> AuditCell:
     kind = decision.kind
     restrictions = tuple(f"{one.name}={one.value}" if one.value else one.name for one in decision.restrictions)
     decided = decision.reason.decided_by
     if not decided:
-        return Cell(decision.outcome, kind, decision.stated, None, None, None, restrictions)
+        return AuditCell(decision.outcome, kind, decision.stated, None, None, None, restrictions)
     first = decided[0]
     if first.header is not None:
         carrier = f"header {first.header}".lower()
@@ -320,10 +320,10 @@ def _cell(decision: Decision, url: str) -> Cell:
         carrier = "page"
     else:
         carrier = first.source.rpartition("/")[2] or first.source
-    return Cell(decision.outcome, kind, decision.stated, first.dialect, carrier, first.line, restrictions)
+    return AuditCell(decision.outcome, kind, decision.stated, first.dialect, carrier, first.line, restrictions)
 
 
-def _of_row(row: Row) -> tuple[Any, ...]:
+def _of_row(row: AuditRow) -> tuple[Any, ...]:
     """The values of the columns that all usages share."""
     resource = row.resource
     key = resource.surtkey or (surt_key(resource.url) if resource.url else None)
@@ -332,14 +332,14 @@ def _of_row(row: Row) -> tuple[Any, ...]:
     return resource.url, key, host, resource.crawl, resource.at, *beside
 
 
-def evidence_columns(row: Row) -> tuple[str | None, str]:
+def evidence_columns(row: AuditRow) -> tuple[str | None, str]:
     """SHA-256 of the robots.txt files that spoke, with commas between, and that of all that was decided on."""
     told = [evidence_of(policy) for policy in row.policies]
     digests = ",".join(str(one["sha256"]) for one in told if one["sha256"] is not None)
     return digests or None, _evidence(row, told)
 
 
-def _evidence(row: Row, policies: list[dict[str, Any]]) -> str:
+def _evidence(row: AuditRow, policies: list[dict[str, Any]]) -> str:
     """SHA-256 of all that was decided on: as JSON with sorted keys and without blanks."""
     resource = row.resource
     told = {
@@ -371,4 +371,15 @@ def evidence_of(policy: RobotsPolicy) -> dict[str, Any]:
     }
 
 
-__all__ = ["ERRORS", "Auditor", "Cell", "Missing", "Resource", "Row", "audit", "column_of", "resources_of", "schema_of"]
+__all__ = [
+    "ERRORS",
+    "AuditCell",
+    "AuditRow",
+    "AuditedResource",
+    "Auditor",
+    "Missing",
+    "audit",
+    "column_of",
+    "resources_of",
+    "schema_of",
+]

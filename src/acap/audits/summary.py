@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, NamedTuple
 
-from acap.audits.rows import NO_POLICY, Row
+from acap.audits.rows import NO_POLICY, AuditRow
 from acap.decision import Outcome
 
 _DAY = int(timedelta(days=1).total_seconds())
@@ -19,7 +19,7 @@ _PROBLEMS = 100
 """At most this many problems are listed; the others are counted."""
 
 
-class Ground(NamedTuple):
+class AnswerGround(NamedTuple):
     """One answer to one usage, and what gave it."""
 
     usage: str
@@ -30,7 +30,7 @@ class Ground(NamedTuple):
 
 
 @dataclass
-class Summary:
+class AuditSummary:
     """What an audit comes to.
 
     `grounds` counts answers, `errors` the rows without a policy of their site by reason, `ages` those with one by how
@@ -39,13 +39,13 @@ class Summary:
 
     rows: int = 0
     texts: int = 0
-    grounds: Counter[Ground] = field(default_factory=Counter)
+    grounds: Counter[AnswerGround] = field(default_factory=Counter)
     errors: Counter[str] = field(default_factory=Counter)
     ages: Counter[str] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
     unread: int = 0
 
-    def add(self, usages: Iterable[str], row: Row) -> None:
+    def add(self, usages: Iterable[str], row: AuditRow) -> None:
         """Counts one row."""
         self.rows += 1
         if row.error is not None:
@@ -54,7 +54,7 @@ class Summary:
             self.ages[age_of(row)] += 1
         for usage, cell in zip(usages, row.cells, strict=True):
             kind = NO_POLICY if row.error == NO_POLICY and cell.kind == "unreachable" else cell.kind or row.error or ""
-            self.grounds[Ground(usage, cell.outcome, kind, cell.dialect or "", cell.carrier or "")] += 1
+            self.grounds[AnswerGround(usage, cell.outcome, kind, cell.dialect or "", cell.carrier or "")] += 1
 
     def report(self, problem: str) -> None:
         """Notes what could not be read."""
@@ -62,7 +62,7 @@ class Summary:
         if len(self.problems) < _PROBLEMS:
             self.problems.append(problem)
 
-    def merge(self, other: Summary) -> None:
+    def merge(self, other: AuditSummary) -> None:
         """Adds what another part came to."""
         self.rows += other.rows
         self.texts += other.texts
@@ -97,6 +97,11 @@ class Summary:
         """The usages in the order in which they were asked."""
         return list(dict.fromkeys(one.usage for one in self.grounds))
 
+    @staticmethod
+    def age_names() -> tuple[str, ...]:
+        """The words of `ages`, in order."""
+        return (*_age_names(), "unknown")
+
     def to_json(self) -> dict[str, Any]:
         """Of types that `json.dumps` takes; `from_json` reads it."""
         return {
@@ -113,16 +118,16 @@ class Summary:
                 for usage in self.usages()
             },
             "errors": dict(sorted(self.errors.items())),
-            "policy_age_days": {name: self.ages[name] for name in (*_age_names(), "unknown") if self.ages[name]},
+            "policy_age_days": {name: self.ages[name] for name in self.age_names() if self.ages[name]},
             "unread": self.unread,
             "problems": self.problems,
             "grounds": [[*ground, count] for ground, count in sorted(self.grounds.items())],
         }
 
     @classmethod
-    def from_json(cls, told: dict[str, Any]) -> Summary:
+    def from_json(cls, told: dict[str, Any]) -> AuditSummary:
         """The summary of the value that `to_json` gave."""
-        grounds = Counter({Ground(*one[:5]): one[5] for one in told["grounds"]})
+        grounds = Counter({AnswerGround(*one[:5]): one[5] for one in told["grounds"]})
         errors, ages = Counter(told["errors"]), Counter(told["policy_age_days"])
         return cls(told["rows"], told["texts"], grounds, errors, ages, told["problems"], told["unread"])
 
@@ -137,7 +142,7 @@ class Summary:
         return sums
 
 
-def age_of(row: Row) -> str:
+def age_of(row: AuditRow) -> str:
     """How old the policy of a row was, in words."""
     age = row.age
     if age is None:

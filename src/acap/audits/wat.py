@@ -11,12 +11,12 @@ from typing import Any
 from acap.archives.members import Feed, gzip_members, is_gzip, pieces
 from acap.archives.warc import records
 from acap.audits.columns import headers_of, instant_of, status_of
-from acap.audits.rows import Resource
+from acap.audits.rows import AuditedResource
 
 _MOST = 64 * 2**20  # octets of a record
 
 
-def read_wat(path: Path, report: Callable[[str], None]) -> Iterator[Resource]:
+def read_wat(path: Path, report: Callable[[str], None]) -> Iterator[AuditedResource]:
     """The responses of a WAT file. Of a page it has the META tags and links; its elements are not heard.
 
     Raises:
@@ -42,7 +42,7 @@ def read_wat(path: Path, report: Callable[[str], None]) -> Iterator[Resource]:
                 yield found
 
 
-def _resource(envelope: Mapping[str, Any]) -> Resource | None:
+def _resource(envelope: Mapping[str, Any]) -> AuditedResource | None:
     about = envelope["WARC-Header-Metadata"]
     if about.get("WARC-Type") not in ("response", "revisit"):
         return None
@@ -52,7 +52,7 @@ def _resource(envelope: Mapping[str, Any]) -> Resource | None:
     head = answer.get("HTML-Metadata", {}).get("Head")
     content = None if head is None else _head(head)
     at = instant_of(about.get("WARC-Date"))
-    return Resource(str(about["WARC-Target-URI"]), at, status, _without_lengths(headers), content)
+    return AuditedResource(str(about["WARC-Target-URI"]), at, status, _without_lengths(headers), content)
 
 
 def _head(head: Mapping[str, Any]) -> bytes:

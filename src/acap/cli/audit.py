@@ -16,7 +16,9 @@ from acap.cli.io.failures import CallError, suggestion
 
 DEFAULT = "pages"
 
-PARTS: dict[str, CommandEntry] = {}
+PARTS: dict[str, CommandEntry] = {
+    "pages": CommandEntry("Which of a crawl may be used for what, as of when, and by which statement.", extra="audit"),
+}
 
 
 class Parts(click.Group):

@@ -51,6 +51,7 @@ COMMANDS: dict[str, CommandEntry] = {
     "ledger": CommandEntry(
         "What was done with which URL, when and why; proof that the ledger is complete.", extra="crawl"
     ),
+    "audit": CommandEntry("Which of a crawl may be used for what; who is refused how much.", extra="audit"),
     # The program itself
     "completion": CommandEntry("Print the script that completes commands in a shell."),
 }

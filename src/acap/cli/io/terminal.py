@@ -145,18 +145,21 @@ class Terminal:
             sys.stderr.flush()
 
     @contextmanager
-    def progress(self, text: str) -> Iterator[None]:
-        """A spinner on standard error while something takes its time; only on a terminal, and one at a time."""
+    def progress(self, text: str) -> Iterator[Callable[[str], None]]:
+        """A spinner on standard error while something takes its time; only on a terminal, and one at a time.
+
+        Gives what changes its text.
+        """
         if self.quiet or self._spins or not sys.stderr.isatty():
-            yield
+            yield lambda _: None
             return
         from rich.console import Console
         from rich.text import Text
 
         self._spins = True
         try:
-            with Console(stderr=True).status(Text(visible(text))):
-                yield
+            with Console(stderr=True).status(Text(visible(text))) as status:
+                yield lambda changed: status.update(Text(visible(changed)))
         finally:
             self._spins = False
 

@@ -22,8 +22,8 @@ MEDIA_TYPE = "application/vnd.apache.arrow.stream"
 def pyarrow() -> ModuleType | None:
     """The library, if it is installed."""
     try:
-        import pyarrow  # type: ignore[import-untyped]  # it has no types
-        import pyarrow.ipc  # type: ignore[import-untyped]
+        import pyarrow
+        import pyarrow.ipc
     except ModuleNotFoundError:
         return None
     module: ModuleType = pyarrow

@@ -1,0 +1,200 @@
+"""`acap audit`: which of a crawl may be used for what, as of when, and by which statement."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from acap.audits.audit_page import audit_page
+from acap.audits.inputs import InputError
+from acap.audits.job import AuditOptions, AuditProgress, Job
+from acap.audits.rows import ERRORS, Missing
+from acap.audits.summary import AuditSummary
+from acap.cli.io.asking import (
+    AT,
+    CRAWLER,
+    HONOURS,
+    PROFILE,
+    PURPOSE,
+    SILENCE,
+    CrawlerOption,
+    complete_usage,
+    usage_names,
+)
+from acap.cli.io.exits import Exit
+from acap.cli.io.failures import CallError, suggestion
+from acap.cli.io.files import write_file
+from acap.cli.io.options import DIALECT, FORBIDDEN, Forbidden
+from acap.cli.io.stores import LICENSEE, licensee_of
+from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
+from acap.crawlers import Crawler
+from acap.decision import Outcome
+from acap.schema import SCHEMA
+from acap.usages import USAGES
+
+_HOUR = 3600
+
+
+@click.command("pages")
+@click.argument("inputs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="INPUT...")
+@CRAWLER
+@click.option(
+    "-u", "--usage", "usages", type=usage_names, shell_complete=complete_usage, multiple=True, metavar="U",
+    help="The usage: index, ai-train …; several with commas between.  [default: crawl]",
+)  # fmt: skip
+@PURPOSE
+@click.option(
+    "-o", "--output", "out", type=click.Path(path_type=Path), metavar="FILE", required=True,
+    help="The Parquet file to write.",
+)  # fmt: skip
+@click.option(
+    "--robots", type=click.Path(path_type=Path), multiple=True, metavar="FILE",
+    help="Policies alone: an archive, or a table with the columns url and robots; archives among INPUT have theirs.",
+)  # fmt: skip
+@AT
+@click.option(
+    "--missing", type=click.Choice(["prohibited", "permitted"]), default="prohibited", show_default=True,
+    help="What decides where no policy of the time is known.",
+)  # fmt: skip
+@SILENCE
+@HONOURS
+@PROFILE
+@LICENSEE
+@DIALECT
+@FORBIDDEN
+@click.option(
+    "--content", type=str, metavar="U", shell_complete=complete_usage,
+    help="Write the text that this usage may use, and nothing else.",
+)  # fmt: skip
+@click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="Write the summary as a page, too.")
+@click.option("--json", "as_json", is_flag=True, help="Print the summary as one JSON object.")
+@click.option("--processes", type=click.IntRange(1, 1024), help="How many processes work.  [default: one a processor]")
+@terminal_options
+@pass_terminal
+def audit_pages(
+    terminal: Terminal,
+    inputs: tuple[Path, ...],
+    crawler: CrawlerOption | None,
+    usages: tuple[tuple[str, ...], ...],
+    purposes: tuple[str, ...],
+    out: Path,
+    robots: tuple[Path, ...],
+    at: datetime | None,
+    missing: Missing,
+    silence: tuple[tuple[str, str], ...],
+    honours: tuple[tuple[str, ...], ...],
+    profile: str,
+    licensee: Path | None,
+    dialect: str,
+    forbidden: Forbidden | None,
+    content: str | None,
+    html: Path | None,
+    as_json: bool,
+    processes: int | None,
+) -> Exit:
+    """Which of a crawl may be used for what, as of when, and by which statement.
+
+    INPUT is an archive (WARC, ARC, WAT), a table (Parquet, Arrow, CSV, JSONL) or an index (CDXJ) with a column url and
+    perhaps fetch_time, status, headers and content, or a directory of them; .gz and .zst are unpacked. The policy of a
+    page is the robots.txt nearest before it was fetched, from the archives among the inputs and from --robots; one
+    without a time always counts. --at asks about another time. OUT has a row for each page: the outcome for each usage,
+    the line and the carrier that decided, restrictions, and evidence.
+
+    Stopped by Ctrl-C or killed, it goes on with the same call; what is done is kept beside OUT until then.
+
+    \b
+    acap audit crawl/ -c GPTBot -u ai-train -o audit.parquet
+    acap audit urls.parquet --robots robots.parquet -c examplebot -u crawl,index -o audit.parquet --html audit.html
+    acap audit crawl.warc.gz -c examplebot --content ai-train -o corpus.parquet
+
+    \b
+    Ends with  0 if every use is permitted,
+               1 if some is not, or some record could not be read,
+               2 on a wrong call, 130 when it was stopped.
+    """
+    if crawler is None:
+        raise CallError("no crawler given; name who uses the pages, for example --crawler GPTBot")
+    names = tuple(dict.fromkeys(name for given in usages for name in given)) or ((content,) if content else ("crawl",))
+    if content is not None:
+        content = content.strip().lower()
+        names = tuple(dict.fromkeys((*names, content)))
+    for name in names:
+        if name not in USAGES:
+            raise CallError(f"unknown usage `{name}`{suggestion(name, USAGES)}")
+    if out.is_dir():
+        raise CallError(f"{out} is a directory; name the file to write")
+    asker = Crawler(
+        *crawler.each_name,
+        honours=[name for given in honours for name in given] if honours else None,
+        silence=dict(silence),
+        profile=profile,
+        licensee=licensee_of(licensee),
+    )
+    options = AuditOptions(asker, names, purposes, at, missing, dialect, forbidden, content)
+    try:
+        job = Job(inputs, robots, out, options, processes or 0)
+        with terminal.progress("reading") as shown:
+            begin = time.monotonic()
+            summary, whole = job.run(lambda one: shown(_progress(one, time.monotonic() - begin)))
+    except InputError as error:
+        raise CallError(str(error)) from error
+    if html is not None:
+        asked = {"crawler": crawler.label, "time": at.isoformat() if at else "of each page", "missing policy": missing}
+        write_file(html, audit_page(summary, asked, is_partial=not whole).encode())
+    if as_json:
+        told = summary.to_json()
+        told.pop("grounds")
+        terminal.line(json.dumps({"schema": SCHEMA, "output": str(out), "partial": not whole, **told}))
+    else:
+        for line in _lines(summary, content):
+            terminal.line(line)
+        terminal.note(f"written: {out}" if whole else f"stopped: {out} has what was done; the same call goes on")
+    if not whole:
+        return Exit.INTERRUPTED
+    is_all = all(summary.outcomes(name)[Outcome.PERMITTED] == summary.rows for name in names)
+    return Exit.PERMITTED if is_all and not summary.unread else Exit.PROHIBITED
+
+
+def _progress(one: AuditProgress, seconds: float) -> str:
+    """One line: what is done of what, and how long the rest may take."""
+    done = one.octets / one.of_octets if one.of_octets else 1.0
+    rest = f", about {_duration(seconds * (1 - done) / done)} left" if 0 < done < 1 else ""
+    what = "policies" if one.step == "policies" else f"{one.rows:,} pages in {one.parts} of {one.of_parts} parts"
+    return f"{what}: {done:.0%}{rest}"
+
+
+def _duration(seconds: float) -> str:
+    whole = int(seconds)
+    return f"{whole // 3600} h {whole % 3600 // 60} min" if whole >= _HOUR else f"{whole // 60} min {whole % 60} s"
+
+
+def _lines(summary: AuditSummary, content: str | None) -> Iterator[str]:
+    """The summary in words."""
+    yield f"{summary.rows:,} pages" + (f", {summary.texts:,} texts for {content}" if content else "")
+    for usage in summary.usages():
+        counts = summary.outcomes(usage)
+        shares = ", ".join(f"{_share(counts[one], summary.rows)} {one}" for one in Outcome if counts[one])
+        yield f"  {usage}: {shares}"
+        reasons = ", ".join(f"{name} {_share(count, summary.rows)}" for name, count in summary.reasons(usage).items())
+        yield f"    reasons: {reasons}"
+        if carriers := summary.carriers(usage):
+            told = ", ".join(f"{name} {_share(count, summary.rows)}" for name, count in list(carriers.items())[:5])
+            yield f"    decided in: {told}"
+        hanging = summary.hanging(usage)
+        yield (
+            f"    hangs on silence: {_share(hanging['silence'], summary.rows)}; "
+            f"on a missing policy: {_share(hanging['missing'], summary.rows)}"
+        )
+    for error, count in summary.errors.most_common():
+        yield f"  {count:,} pages: {ERRORS.get(error, error)}"
+    if summary.unread:
+        yield f"  {summary.unread:,} records could not be read; the first: {summary.problems[0]}"
+
+
+def _share(count: int, total: int) -> str:
+    return f"{100 * count / max(total, 1):.1f} %"

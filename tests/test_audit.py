@@ -1,0 +1,346 @@
+"""An audit answers for each page of a crawl what the plain API answers, in any form and however it was stopped."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import os
+import pickle
+import random
+import signal
+import subprocess
+import sys
+import time
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import zstandard
+
+import acap
+from acap.archives import read_warc
+from acap.archives.timeline import Timelines
+from acap.audits.columns import headers_of, instant_of
+from acap.audits.inputs import InputPart
+from acap.audits.policies import TablePolicies
+from acap.audits.rows import audit, column_of
+from acap.carriers import carriers
+from acap.retrieval import Rules
+from tests.crawled import BEGIN, Came, crawl, pages_of, record, robots_table, site, table_of, write_warc
+
+USAGES = ("crawl", "index", "present-snippet", "ai-train", "preserve")
+ACAP = (sys.executable, "-m", "acap")
+
+
+def run(*arguments: str | Path, code: int = 1) -> str:
+    """What `acap audit` prints; it must end with the code."""
+    done = subprocess.run([*ACAP, "audit", *map(str, arguments)], capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stderr
+    return done.stdout + done.stderr
+
+
+def outcomes(table: pa.Table) -> list[tuple[str, ...]]:
+    """URL and outcomes of each row."""
+    names = ["url", *(f"{column_of(usage)}_outcome" for usage in USAGES)]
+    return [tuple(row[name] for name in names) for row in table.select(names).to_pylist()]
+
+
+@pytest.fixture(scope="module")
+def crawled() -> list[Came]:
+    """A crawl with every kind of robots.txt, and pages that speak for themselves."""
+    return crawl(13, 140)
+
+
+@pytest.fixture(scope="module")
+def audited(crawled: list[Came], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, pa.Table]:
+    """A WARC file and the audit of it by the command."""
+    directory = tmp_path_factory.mktemp("audit")
+    archive = write_warc(directory / "crawl.warc.gz", crawled)
+    run(archive, "-c", "examplebot", "-u", ",".join(USAGES), "-o", directory / "audit.parquet", "--processes", "1")
+    return archive, pq.read_table(directory / "audit.parquet")
+
+
+def test_each_row_is_what_the_plain_api_answers(audited: tuple[Path, pa.Table]) -> None:
+    """Policy of the time, headers, page and status: outcome, kind, line, restrictions."""
+    archive, table = audited
+    timelines = Timelines("auto", Rules.of("auto"), [archive])
+    expected: list[dict[str, Any]] = []
+    for capture in read_warc(archive):
+        if capture.url.endswith("/robots.txt"):
+            continue
+        found = carriers(
+            capture.body, url=capture.url, headers=capture.headers, status=capture.status, length=len(capture.body)
+        )
+        policies = timelines.of(capture.url.rpartition("/")[0].rpartition("/")[0] + "/robots.txt").speaking(capture.at)
+        assert len(policies) < 2
+        policy = policies[0] if policies else acap.RobotsPolicy.unreachable(capture.url)
+        row: dict[str, Any] = {"url": capture.url, "error": None if policies else "no-policy"}
+        for usage in USAGES:
+            one = acap.decide(
+                capture.url, crawler="examplebot", usage=usage, at=capture.at, robots=policy, page=found.page,
+                others=found.others,
+            )  # fmt: skip
+            decided = one.reason.decided_by
+            row |= {
+                f"{column_of(usage)}_outcome": str(one.outcome),
+                f"{column_of(usage)}_kind": one.kind,
+                f"{column_of(usage)}_line": decided[0].line if decided else None,
+                f"{column_of(usage)}_restrictions": [f"{each.name}={each.value}" for each in one.restrictions],
+            }
+        expected.append(row)
+    assert table.select(list(expected[0])).to_pylist() == expected
+    assert len({row["index_outcome"] for row in expected}) == 2
+
+
+def test_a_crawl_is_the_same_in_every_form(crawled: list[Came], audited: tuple[Path, pa.Table], tmp_path: Path) -> None:
+    """Parquet, Arrow, CSV and JSONL, packed or not, and WARC with Zstandard, or without packing."""
+    table, pages = audited[1], table_of(pages_of(crawled))
+    robots = tmp_path / "robots.parquet"
+    pq.write_table(robots_table(crawled), robots)
+    texts = [
+        {**row, "fetch_time": row["fetch_time"].isoformat(), "content": row["content"].decode()}
+        for row in pages.to_pylist()
+    ]
+    pq.write_table(pages, tmp_path / "pages.parquet", row_group_size=50)
+    with pa.OSFile(str(tmp_path / "pages.arrow"), "wb") as sink, pa.ipc.new_file(sink, pages.schema) as writer:
+        writer.write_table(pages)
+    with (tmp_path / "pages.csv").open("w", newline="") as stream:
+        rows = csv.DictWriter(stream, texts[0])
+        rows.writeheader()
+        rows.writerows(texts)
+    with gzip.open(tmp_path / "pages.jsonl.gz", "wt") as packed:
+        packed.writelines(json.dumps(row) + "\n" for row in texts)
+    whole = b"".join(map(record, crawled))
+    (tmp_path / "crawl.warc").write_bytes(whole)
+    (tmp_path / "crawl.warc.zst").write_bytes(b"".join(zstandard.compress(record(one)) for one in crawled))
+    for name in ("pages.parquet", "pages.arrow", "pages.csv", "pages.jsonl.gz", "crawl.warc", "crawl.warc.zst"):
+        out = tmp_path / f"{name}.audit"
+        policies = () if name.startswith("crawl") else ("--robots", robots)
+        run(tmp_path / name, *policies, "-c", "examplebot", "-u", ",".join(USAGES), "-o", out, "--processes", "1")
+        assert outcomes(pq.read_table(out)) == outcomes(table), name
+
+
+def test_the_function_answers_as_the_command(crawled: list[Came], audited: tuple[Path, pa.Table]) -> None:
+    """A batch and a table of policies, once more after pickling: all columns are those of the file."""
+    policies = TablePolicies(robots_table(crawled))
+    for known in (policies, pickle.loads(pickle.dumps(policies))):
+        found = acap.audit(table_of(pages_of(crawled)), known, crawler="examplebot", usages=USAGES)
+        ours, theirs = pa.Table.from_batches([found]), audited[1]
+        beside = [name for name in ours.column_names if name not in ("evidence", "fetch_time")]
+        assert ours.select(beside).to_pylist() == theirs.select(beside).to_pylist()
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_a_stopped_audit_goes_on_with_the_same_call(tmp_path: Path, how: signal.Signals) -> None:
+    """Killed, or stopped by Ctrl-C, in its midst: then it has the rows that it would have had."""
+    files = [write_warc(tmp_path / f"{n}.warc.gz", crawl(3, 60)[:3] + crawl(3, 60)[3 + n * 10 :]) for n in range(6)]
+    question = ("-c", "examplebot", "-u", "crawl,index", "--processes", "1")
+    run(*files, *question, "-o", tmp_path / "whole.parquet")
+    out = tmp_path / "stopped.parquet"
+    going = subprocess.Popen(
+        [*ACAP, "audit", *map(str, files), *question, "-o", str(out)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        start_new_session=True,
+    )  # fmt: skip
+    parts = tmp_path / "stopped.parquet.parts"
+    deadline = time.monotonic() + 60
+    while not (parts / "000001.json").exists() and time.monotonic() < deadline:
+        time.sleep(0.005)
+    os.killpg(going.pid, how)
+    going.communicate()
+    if how is signal.SIGINT and going.returncode != 1:  # it may have been too late
+        assert going.returncode == 130
+        partial = pq.read_table(out)
+        assert json.loads(partial.schema.metadata[b"acap"])["partial"] is True
+        assert 0 < partial.num_rows < pq.read_table(tmp_path / "whole.parquet").num_rows
+    run(*files, *question, "-o", out)
+    assert not parts.exists()
+    assert pq.read_table(out).equals(pq.read_table(tmp_path / "whole.parquet"))
+    assert json.loads(pq.read_schema(out).metadata[b"acap"])["partial"] is False
+
+
+def test_parts_of_another_audit_are_left_alone(tmp_path: Path, crawled: list[Came]) -> None:
+    """Another question, and input that changed, end with one line and lose nothing."""
+    archive = write_warc(tmp_path / "a.warc.gz", crawled[:20])
+    out = tmp_path / "o.parquet"
+    parts = tmp_path / "o.parquet.parts"
+    parts.mkdir()
+    (parts / "audit.json").write_text(json.dumps({"audit": {}, "now": BEGIN.isoformat()}))
+    assert run(archive, "-c", "a", "-o", out, code=2).count("\n") == 1
+    assert (parts / "audit.json").exists()
+    assert not out.exists()
+
+
+def test_what_cannot_be_read_is_told_and_permits_nothing(tmp_path: Path) -> None:
+    """A cut record, a record of a damaged site, rows that are none, a URL that is none."""
+    open_site = Came(f"{site(0)}/robots.txt", b"User-agent: *\nAllow: /\n", 0, "text/plain")
+    page = Came(f"{site(0)}/a", b"<p>words", 1)
+    cut = gzip.compress(record(Came(f"{site(0)}/cut", b"<p>" + random.Random(1).randbytes(9000), 2)))[:-400]
+    archive = tmp_path / "a.warc.gz"
+    archive.write_bytes(gzip.compress(record(open_site)) + gzip.compress(record(page)) + cut)
+    out = tmp_path / "o.parquet"
+    said = run(archive, "-c", "examplebot", "-u", "crawl,index", "-o", out)
+    assert "could not be read" in said
+    rows = {row["url"]: row for row in pq.read_table(out).to_pylist()}
+    assert rows[page.url]["index_outcome"] == "permitted"
+    assert rows[f"{site(0)}/cut"]["index_outcome"] == "prohibited"
+    table = tmp_path / "t.jsonl"
+    table.write_text('{"url": "nope"}\n[1]\n{"url": 7}\nnot json\n{"url": "https://s9.example/x"}\n\xff\n')
+    said = run(table, "-c", "examplebot", "-o", out)
+    assert "3 records could not be read" in said
+    assert [(row["crawl_outcome"], row["error"]) for row in pq.read_table(out).to_pylist()] == [
+        ("prohibited", "no-url"),
+        ("prohibited", "no-policy"),
+    ]
+
+
+def test_a_missing_policy_means_what_the_operator_says() -> None:
+    """Prohibited, unless --missing says otherwise; a site that could not be asked stays prohibited."""
+    robots = pa.table({"url": ["https://a.example/"], "robots": pa.array([None], pa.binary())})
+    pages = pa.table({"url": ["https://a.example/x", "https://b.example/x"]})
+    found = [
+        [row["crawl_outcome"] for row in audit(pages, robots, crawler="bot", missing=missing).to_pylist()]
+        for missing in ("prohibited", "permitted")
+    ]
+    assert found == [["prohibited", "prohibited"], ["prohibited", "permitted"]]
+
+
+def test_the_policy_of_the_time_decides_and_the_strictest_of_several() -> None:
+    """The one nearest before, at most 30 days old; with one of the day after, both have to permit."""
+    closed, opened = b"User-agent: *\nDisallow: /\n", b"User-agent: *\nAllow: /\n"
+    times = [BEGIN, BEGIN + timedelta(days=10), BEGIN + timedelta(days=60)]
+    robots = pa.table({"url": ["https://a.example/"] * 3, "robots": [opened, closed, opened], "fetch_time": times})
+    days = (1, 9.5, 11, 39, 41, 59.5, 61)
+    pages = pa.table({"url": ["https://a.example/x"] * 7, "fetch_time": [BEGIN + timedelta(days=n) for n in days]})
+    rows = audit(pages, robots, crawler="bot").to_pylist()
+    said = [(row["crawl_outcome"], row["error"]) for row in rows]
+    no, yes, unknown = ("prohibited", None), ("permitted", None), ("prohibited", "no-policy")
+    assert said == [yes, no, no, no, unknown, yes, yes]
+    assert [row["policy_age"] for row in rows][:2] == [86_400, int(9.5 * 86_400)]
+
+
+def test_a_corpus_has_the_usable_text_and_nothing_else(crawled: list[Came], tmp_path: Path) -> None:
+    """The texts are those of `content_for`, of pages that may be used; what an element prohibits is not there."""
+    body = b"<p>These words.</p><div class='robots-noindex'>Hidden words.</div><p class=acap>More.</p>"
+    pages = [Came(f"{site(0)}/t", b"Plain words.", 30, "text/plain"), Came(f"{site(0)}/e", body, 30), *crawled]
+    archive = write_warc(tmp_path / "c.warc.gz", pages)
+    out = tmp_path / "corpus.parquet"
+    run(archive, "-c", "examplebot", "--content", "index", "-o", out)
+    texts = {row["url"]: row["text"] for row in pq.read_table(out).to_pylist()}
+    assert texts[f"{site(0)}/t"] == "Plain words."
+    run(archive, "-c", "examplebot", "-u", "index", "-o", tmp_path / "a.parquet")
+    rows = pq.read_table(tmp_path / "a.parquet").to_pylist()
+    permitted = {row["url"] for row in rows if row["index_outcome"] == "permitted"}
+    assert set(texts) <= permitted
+    for came in pages_of(pages):
+        if came.url in texts and came.media.startswith("text/html"):
+            page = acap.parse_page(came.body, url=came.url, headers=came.pairs)
+            assert texts[came.url] == page.content_for("index", crawler="examplebot").text
+
+
+def test_wat_files_and_indexes_are_read(tmp_path: Path, crawled: list[Came]) -> None:
+    """META tags and headers of a WAT file count; an index of CDXJ has URLs and times."""
+    robots = tmp_path / "robots.parquet"
+    pq.write_table(robots_table(crawled), robots)
+    at = (BEGIN + timedelta(hours=30)).isoformat()
+    blocks = []
+    for path, metas, headers in (
+        ("a", [{"name": "robots", "content": "noindex"}], {}),
+        ("b", [], {"X-Robots-Tag": "noindex"}),
+        ("c", [], {}),
+    ):
+        message = {"Status": "200"}
+        answer = {"Response-Message": message, "Headers": headers, "HTML-Metadata": {"Head": {"Metas": metas}}}
+        about = {"WARC-Type": "response", "WARC-Target-URI": f"{site(0)}/{path}", "WARC-Date": at}
+        told = {"Envelope": {"WARC-Header-Metadata": about, "Payload-Metadata": {"HTTP-Response-Metadata": answer}}}
+        block = json.dumps(told).encode()
+        head = f"WARC/1.0\r\nWARC-Type: metadata\r\nWARC-Date: {at}\r\nContent-Length: {len(block)}\r\n\r\n".encode()
+        blocks.append(gzip.compress(head + block + b"\r\n\r\n"))
+    (tmp_path / "x.warc.wat.gz").write_bytes(b"".join(blocks))
+    out = tmp_path / "o.parquet"
+    run(tmp_path / "x.warc.wat.gz", "--robots", robots, "-c", "examplebot", "-u", "index", "-o", out)
+    assert [row["index_outcome"] for row in pq.read_table(out).to_pylist()] == ["prohibited", "prohibited", "permitted"]
+    stamp = (BEGIN + timedelta(hours=30)).strftime("%Y%m%d%H%M%S")
+    line = json.dumps({"url": f"{site(0)}/private/1", "status": "200"})
+    (tmp_path / "x.cdxj").write_text(f"example,s0)/private/1 {stamp} {line}\nexample,s0)/b {stamp} nothing\n")
+    assert "1 records could not be read" in run(tmp_path / "x.cdxj", "--robots", robots, "-c", "examplebot", "-o", out)
+    (row,) = pq.read_table(out).to_pylist()
+    assert (row["crawl_outcome"], row["url_surtkey"]) == ("prohibited", "example,s0)/private/1")
+
+
+def test_the_join_keys_are_those_of_common_crawl() -> None:
+    """Host backwards without `www.`; keys that a table brings are kept."""
+    urls = ["https://www.example.co.uk:443/A?b=2&a=1", "http://1.2.3.4:8080/x/", "https://b.example/%41//c#d"]
+    found = audit(
+        pa.table({"url": urls, "crawl": ["CC-MAIN-2026-10"] * 3}), pa.table({"url": [""], "robots": [b""]}), crawler="a"
+    )
+    rows = found.to_pylist()
+    assert [row["url_surtkey"] for row in rows] == ["uk,co,example)/a?a=1&b=2", "4,3,2,1:8080)/x", "example,b)/a/c"]
+    assert [row["surt_host_name"] for row in rows] == ["uk,co,example", "4,3,2,1", "example,b"]
+    assert {row["crawl"] for row in rows} == {"CC-MAIN-2026-10"}
+    kept = audit(
+        pa.table({"url": urls[:1], "url_surtkey": ["own)/key"]}), pa.table({"url": [""], "robots": [b""]}), crawler="a"
+    )
+    assert kept.to_pylist()[0]["url_surtkey"] == "own)/key"
+
+
+def test_a_fault_of_ours_prohibits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, crawled: list[Came]) -> None:
+    """A row on which acap fails is prohibited, and told."""
+    from acap.audits import job
+
+    def fails(*_: object, **__: object) -> None:
+        raise ZeroDivisionError
+
+    archive = write_warc(tmp_path / "a.warc.gz", crawled[:20])
+    monkeypatch.setattr("acap.audits.rows.carriers", fails)
+    shelf = job._shelved(archive, 0, BEGIN + timedelta(days=9), tmp_path / "s.sqlite")
+    options = job.AuditOptions(acap.Crawler("examplebot"), ("crawl",))
+    out = tmp_path / "000000.parquet"
+    count = job._audited(InputPart(archive, "archive"), out, shelf, BEGIN + timedelta(days=9), options)
+    rows = pq.read_table(out).to_pylist()
+    assert count == len(rows) == 7
+    assert {(row["crawl_outcome"], row["error"]) for row in rows} == {("prohibited", "internal")}
+
+
+@pytest.mark.parametrize("arguments", [
+    ["x.warc.gz", "-o", "o"],
+    ["missing.warc.gz", "-c", "a", "-o", "o"],
+    ["x.txt", "-c", "a", "-o", "o"],
+    ["x.parquet", "-c", "a", "-o", "o"],
+    ["x.warc.gz", "-c", "a", "-u", "train", "-o", "o"],
+    ["x.warc.gz", "-c", "a", "-o", "."],
+    ["x.warc.gz", "-c", "a", "--robots", "x.txt", "-o", "o"],
+])  # fmt: skip
+def test_a_wrong_call_is_told_in_one_line(arguments: list[str], tmp_path: Path) -> None:
+    """What is wrong, and what to do."""
+    for name in ("x.warc.gz", "x.txt", "x.parquet"):
+        (tmp_path / name).write_bytes(b"nothing of the kind")
+    done = subprocess.run([*ACAP, "audit", *arguments], capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+    assert done.stderr.startswith("acap: ")
+
+
+@pytest.mark.parametrize(("value", "expected"), [
+    ([("A", "b"), ("C", "d")], (("A", "b"), ("C", "d"))),
+    ([{"name": "A", "value": "b"}], (("A", "b"),)),
+    ({"A": "b", "C": ["d", "e"]}, (("A", "b"), ("C", "d"), ("C", "e"))),
+    ('{"A": "b"}', (("A", "b"),)),
+    ('[["A", "b"], ["C"], 7]', (("A", "b"),)),
+    ("HTTP/1.1 200 OK\r\nA: b\r\nC: d:e\r\n", (("A", "b"), ("C", "d:e"))),
+    (b"A: b", (("A", "b"),)),
+    ("{", ()), ("[" * 100_000, ()), (None, ()), (7, ()), (b"\xff\x00", ()),
+])  # fmt: skip
+def test_headers_are_read_in_every_usual_form(value: object, expected: tuple[tuple[str, str], ...]) -> None:
+    """Pairs, structs, mappings, JSON and lines; what is none is no header, and raises nothing."""
+    assert headers_of(value) == expected
+
+
+def test_times_are_read_in_every_usual_form() -> None:
+    """Timestamps, ISO 8601, 14 digits; what is none is unknown."""
+    for value in (BEGIN, BEGIN.isoformat(), "2026-03-01T12:00:00Z", "20260301120000", BEGIN.replace(tzinfo=None)):
+        assert instant_of(value) == BEGIN
+    for none in ("", "yesterday", "99999999999999", None, 7, b"x"):
+        assert instant_of(none) is None
