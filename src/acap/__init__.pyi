@@ -1,5 +1,6 @@
 # The public names, each with its module: type checkers read this, and so does `__init__.py`.
 
+from acap.audits.engines import BatchAuditor as BatchAuditor
 from acap.audits.rows import audit as audit
 from acap.combine import decide as decide
 from acap.combine import decide_each as decide_each

@@ -1,0 +1,142 @@
+"""The same audit on any engine: something that can be called with a batch, and pickled to wherever batches are.
+
+    auditing = acap.BatchAuditor(robots, crawler="examplebot", usages=["index", "ai-train"])
+    frame.mapInArrow(auditing.over, auditing.spark_schema)          # PySpark
+    dataset.map_batches(auditing, batch_format="pyarrow")           # Ray Data
+    polars.from_arrow(auditing(frame.to_arrow()))                   # Polars
+    duckdb.from_arrow(auditing.reader(relation.to_arrow_reader()))  # DuckDB
+
+An engine only moves batches: what a row comes to depends on the row and the policies alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import Any
+
+import pyarrow as pa
+
+from acap.audits.policies import SpeakingPolicies, TablePolicies
+from acap.audits.rows import Auditor, Missing, resources_of, schema_of
+from acap.crawlers import Crawler, as_crawler
+from acap.robots import Asker
+
+ROBOTS = "robots"
+"""The column of a batch that has the robots.txt of the site of each row, for those who joined them."""
+
+_BESIDE = {"robots_time": "fetch_time", "robots_status": "status", "robots_headers": "headers"}
+_ROWS = 1024  # rows that are judged at once
+
+
+class BatchAuditor:
+    """`acap.audit` with its question fixed; it can be pickled, and keeps the policies that it has read.
+
+    Args:
+        policies: a table as `TablePolicies` takes it, or a broadcast of one (whatever has it as `value`). None: each
+            row brings its own in the columns `robots` and, where they are known, `robots_time`, `robots_status` and
+            `robots_headers`; a null there is a site that could not be asked.
+        crawler: as `acap.decide` takes it.
+        usages: as `acap.audit` takes them, like the rest.
+        purpose: one purpose, or several.
+        at: the instant asked about.
+        missing: what decides where no policy of a site is known.
+        now: the instant of the audit; the same for all of its batches.
+
+    Raises:
+        ValueError: as `acap.audit`.
+    """
+
+    def __init__(
+        self,
+        policies: Any,
+        *,
+        crawler: Asker,
+        usages: Sequence[str] = ("crawl",),
+        purpose: str | Iterable[str] | None = None,
+        at: datetime | None = None,
+        missing: Missing = "prohibited",
+        now: datetime | None = None,
+    ) -> None:
+        self._given = policies if policies is None or hasattr(policies, "value") else pa.table(policies)
+        self._crawler: Crawler = as_crawler(crawler)
+        self._usages = (usages,) if isinstance(usages, str) else tuple(dict.fromkeys(usages))
+        self._purpose = purpose if purpose is None or isinstance(purpose, str) else tuple(purpose)
+        self._at, self._missing, self._now = at, missing, now or datetime.now(UTC)
+        self._auditor(TablePolicies(pa.table({"url": pa.array([], pa.string()), ROBOTS: pa.array([], pa.string())})))
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The columns of its answers."""
+        return schema_of(self._usages)
+
+    @property
+    def spark_schema(self) -> str:
+        """The columns of its answers as Spark writes them."""
+        return ", ".join(f"`{field.name}` {_spark_type(field.type)}" for field in self.schema)
+
+    def __call__(self, batch: pa.RecordBatch | pa.Table) -> pa.Table:
+        """The answers to the rows of a batch, in their order."""
+        table = pa.Table.from_batches([batch]) if isinstance(batch, pa.RecordBatch) else batch
+        auditor = self._of_all if self._given is not None else self._auditor(_own_policies(table, self._now))
+        batches = []
+        for start in range(0, table.num_rows, _ROWS):
+            resources = resources_of(table.slice(start, _ROWS))
+            batches.append(auditor.batch(map(auditor.row, resources)))
+        return pa.Table.from_batches(batches, schema=self.schema)
+
+    def over(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The answers to batches, a batch for each; words are plain texts, as Spark has no dictionaries."""
+        plain = pa.schema([pa.field(one.name, _plain(one.type)) for one in self.schema])
+        for batch in batches:
+            yield from self(batch).cast(plain).to_batches()
+
+    def reader(self, batches: pa.RecordBatchReader) -> pa.RecordBatchReader:
+        """The answers to a stream of batches, as a stream."""
+        return pa.RecordBatchReader.from_batches(
+            self.schema, (one for each in batches for one in self(each).to_batches())
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_of_all"}
+
+    @cached_property
+    def _of_all(self) -> Auditor:
+        table = getattr(self._given, "value", self._given)
+        return self._auditor(TablePolicies(table, now=self._now))
+
+    def _auditor(self, policies: SpeakingPolicies) -> Auditor:
+        return Auditor(
+            policies,
+            crawler=self._crawler,
+            usages=self._usages,
+            purpose=self._purpose,
+            at=self._at,
+            missing=self._missing,
+            now=self._now,
+        )
+
+
+def _own_policies(table: pa.Table, now: datetime) -> TablePolicies:
+    """The policies that the rows of a table bring, each once.
+
+    Raises:
+        ValueError: there is no column of them.
+    """
+    if ROBOTS not in table.column_names:
+        raise ValueError(f"no policies were given, and the table has no column `{ROBOTS}`")
+    names = ["url", ROBOTS, *(name for name in _BESIDE if name in table.column_names)]
+    own = table.select(names).rename_columns([_BESIDE.get(name, name) for name in names])
+    return TablePolicies(own, now=now)
+
+
+def _plain(kind: pa.DataType) -> pa.DataType:
+    return pa.string() if pa.types.is_dictionary(kind) else kind
+
+
+def _spark_type(kind: pa.DataType) -> str:
+    if pa.types.is_list(kind):
+        return "array<string>"
+    names = {pa.bool_(): "boolean", pa.int32(): "int", pa.int64(): "bigint"}
+    return "timestamp" if pa.types.is_timestamp(kind) else names.get(kind, "string")

@@ -1,0 +1,115 @@
+"""An audit is the same on every engine: each only moves batches."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import duckdb
+import polars
+import pyarrow as pa
+import pytest
+
+import acap
+from tests.crawled import crawl, pages_of, robots_table, table_of
+
+USAGES = ["crawl", "index", "ai-train"]
+CRAWLED = crawl(9, 80)
+PAGES, ROBOTS = table_of(pages_of(CRAWLED)), robots_table(CRAWLED)
+
+
+@pytest.fixture(scope="module")
+def auditing() -> acap.BatchAuditor:
+    """The question of all tests here."""
+    return acap.BatchAuditor(ROBOTS, crawler="examplebot", usages=USAGES)
+
+
+@pytest.fixture(scope="module")
+def expected() -> list[dict[str, Any]]:
+    """What the function answers to all rows at once."""
+    found: list[dict[str, Any]] = acap.audit(PAGES, ROBOTS, crawler="examplebot", usages=USAGES).to_pylist()
+    return found
+
+
+def test_batches_of_any_size_and_pickled_callables_give_the_same_rows(
+    auditing: acap.BatchAuditor, expected: list[dict[str, Any]]
+) -> None:
+    """As Ray and Spark call it: in another process, with batches or tables."""
+    again = pickle.loads(pickle.dumps(auditing))
+    for size in (1, 7, 1000):
+        rows = [row for batch in PAGES.to_batches(max_chunksize=size) for row in again(batch).to_pylist()]
+        assert rows == expected
+    assert auditing(PAGES).to_pylist() == expected
+    plain = list(auditing.over(PAGES.to_batches(max_chunksize=30)))
+    assert [row for batch in plain for row in batch.to_pylist()] == expected
+    assert not any(pa.types.is_dictionary(kind) for kind in plain[0].schema.types)
+    assert len(auditing.spark_schema.split(", ")) == len(auditing.schema)
+
+
+def test_polars_gives_the_same_rows(auditing: acap.BatchAuditor, expected: list[dict[str, Any]]) -> None:
+    """By `map_batches` of a lazy frame."""
+    frame = polars.from_arrow(PAGES)
+    assert isinstance(frame, polars.DataFrame)
+
+    def audited(batch: polars.DataFrame) -> polars.DataFrame:
+        found = polars.from_arrow(auditing(batch.to_arrow()))
+        assert isinstance(found, polars.DataFrame)
+        return found
+
+    schema = audited(frame.head(0)).schema
+    rows = frame.lazy().map_batches(audited, schema=schema).collect().to_dicts()
+    assert [(row["url"], row["index_outcome"], row["evidence"]) for row in rows] == [
+        (row["url"], row["index_outcome"], row["evidence"]) for row in expected
+    ]
+
+
+def test_duckdb_gives_the_same_rows(auditing: acap.BatchAuditor, expected: list[dict[str, Any]]) -> None:
+    """A stream of batches out of DuckDB, and the answers back into it."""
+    base = duckdb.connect()
+    pages = base.cursor()  # a connection has one result at a time
+    pages.register("pages", PAGES)
+    reader = auditing.reader(pages.sql("FROM pages").to_arrow_reader(17))
+    base.register("audited", reader)
+    counted = base.sql("SELECT index_outcome::VARCHAR, count(*) FROM audited GROUP BY 1 ORDER BY 1").fetchall()
+    outcomes = [row["index_outcome"] for row in expected]
+    assert dict(counted) == {one: outcomes.count(one) for one in set(outcomes)}
+
+
+def test_a_broadcast_and_a_join_are_ways_to_bring_policies(expected: list[dict[str, Any]]) -> None:
+    """Spark's broadcast has the table as `value`; a join brings each row its own robots.txt."""
+
+    class Broadcast:
+        value = ROBOTS
+
+    broadcast = acap.BatchAuditor(Broadcast(), crawler="examplebot", usages=USAGES)
+    assert broadcast(PAGES).to_pylist() == expected
+    by_site = {row["url"].rpartition("/")[0]: row for row in ROBOTS.to_pylist()}
+    own = [by_site.get("/".join(url.split("/")[:3])) for url in PAGES["url"].to_pylist()]
+    joined = PAGES
+    for name, column, kind in (
+        ("robots", "robots", pa.binary()),
+        ("robots_time", "fetch_time", pa.timestamp("us", tz="UTC")),
+        ("robots_status", "status", pa.int64()),
+    ):
+        values = [None if row is None else row[column] for row in own]
+        joined = joined.append_column(name, pa.array(values, kind))
+    found = acap.BatchAuditor(None, crawler="examplebot", usages=USAGES)(joined).to_pylist()
+    outcomes = [[row[f"{usage}_outcome"] for usage in ("crawl", "index", "ai_train")] for row in found]
+    assert outcomes == [[row[f"{usage}_outcome"] for usage in ("crawl", "index", "ai_train")] for row in expected]
+
+
+def test_a_row_without_its_policy_is_prohibited_whatever_missing_means() -> None:
+    """A join that found nothing is no proof that there is no robots.txt."""
+    joined = pa.table({"url": ["https://a.example/"], "robots": pa.array([None], pa.binary())})
+    found = acap.BatchAuditor(None, crawler="bot", missing="permitted")(joined)
+    assert found["crawl_outcome"].to_pylist() == ["prohibited"]
+    with pytest.raises(ValueError, match="no column `robots`"):
+        acap.BatchAuditor(None, crawler="bot")(joined.select(["url"]))
+
+
+def test_mistakes_are_told_when_the_question_is_made() -> None:
+    """Not on a worker, an hour later."""
+    mistakes: list[dict[str, Any]] = [{"usages": ["train"]}, {"crawler": ""}, {"missing": "maybe"}]
+    for wrong in mistakes:
+        with pytest.raises(ValueError, match=r".+"):
+            acap.BatchAuditor(ROBOTS, **{"crawler": "bot", **wrong})
