@@ -479,7 +479,7 @@ def test_what_is_not_decided_in_time_is_prohibited(monkeypatch: pytest.MonkeyPat
     policy = ReadyPolicy(acap.parse_robots("", url="https://a.example/"), 0, 1, 0, False, None, False, 1)
     asked = Questions(("bot",), ("crawl", "follow"), (), ["https://a.example/"] * 30)
     batch = answers.Batch(asked, ["https://a.example"] * 30, {"https://a.example": policy}, {}, 0.0)
-    rows = [answer for _, answer in batch.rows(time.monotonic() + 0.1)]
+    rows = [answer for _, answer in batch.rows(time.monotonic() + 0.1).each()]
     assert [row.outcome for row in rows] == ["permitted"] * 20 + ["prohibited"] * 40
     assert {row.error for row in rows[20:]} == {"deadline"}
     assert [row.usage for row in rows] == ["crawl", "follow"] * 30
@@ -736,6 +736,6 @@ def test_answers_and_questions_are_as_described(service: Asking) -> None:
     permitted = service.ask(urls[1])[0]
     with pytest.raises(ValidationError):
         check("Answer", {**permitted, "error": "deadline"})
-    assert set(schemas["Answer"]["properties"]) == {"url", *answers.RowAnswer.__dataclass_fields__}
+    assert set(schemas["Answer"]["properties"]) == {"url", *answers.RowAnswer._fields}
     assert set(schemas["Questions"]["properties"]) == set(MEMBERS)
     assert set(permitted) == set(schemas["Answer"]["required"])

@@ -134,6 +134,9 @@ def test_rows_are_read_without_a_library_of_arrow() -> None:
         assert list(stream) == [tuple(row.values()) for row in table.to_pylist()]
         with pytest.raises(ValueError, match="read before"):
             iter(stream)
+        answers, places = acap.decide_table(urls, [A, B], **question).distinct()
+        assert [answers[place] for place in places] == [tuple(row.values())[1:] for row in table.to_pylist()]
+        assert len(set(map(repr, answers))) == len(answers)
     batches = pyarrow.chunked_array([URLS[:2], [], URLS[2:]], pyarrow.string())
     assert [outcome for _, _, outcome, *_ in acap.decide_table(batches, [A, B], crawler="bot")] == OUTCOMES
 

@@ -1,5 +1,6 @@
 //! Answers as rows of Python, for who has no library that reads Arrow.
 
+use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use arrow_array::cast::AsArray;
@@ -54,6 +55,36 @@ impl DecisionRows {
     }
 }
 
+/// Each different answer once, as a tuple in the order of the columns without that of the URL; and of each row the place
+/// of its answer among them.
+pub(crate) fn distinct<'py>(
+    py: Python<'py>,
+    mut batches: Box<dyn RecordBatchReader + Send>,
+) -> PyResult<(Vec<Bound<'py, PyTuple>>, Vec<usize>)> {
+    let (mut answers, mut rows) = (Vec::new(), Vec::new());
+    let mut places: HashMap<Box<[u8]>, usize> = HashMap::new();
+    let mut key = Vec::new();
+    while let Some(batch) = py.detach(|| batches.next()) {
+        let batch = batch.map_err(fault)?;
+        let columns: Vec<Column> = columns(py, &batch)?.into_iter().skip(1).collect();
+        for row in 0..batch.num_rows() {
+            key.clear();
+            for column in &columns {
+                column.write(row, &mut key);
+            }
+            if let Some(place) = places.get(key.as_slice()) {
+                rows.push(*place);
+                continue;
+            }
+            rows.push(answers.len());
+            places.insert(key.as_slice().into(), answers.len());
+            let values = columns.iter().map(|column| column.value(py, row)).collect::<PyResult<Vec<_>>>()?;
+            answers.push(PyTuple::new(py, values)?);
+        }
+    }
+    Ok((answers, rows))
+}
+
 fn fault(error: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
@@ -100,6 +131,47 @@ impl Column {
         })
     }
 
+    /// What tells the value of a row from others of the column.
+    fn write(&self, row: usize, key: &mut Vec<u8>) {
+        let is_valid = match self {
+            Self::Texts(array) => array.is_valid(row),
+            Self::LongTexts(array) => array.is_valid(row),
+            Self::Views(array) => array.is_valid(row),
+            Self::Words(places, _) => places.get(row).is_some_and(Option::is_some),
+            Self::Flags(array) => array.is_valid(row),
+            Self::Numbers(array) => array.is_valid(row),
+            Self::Lists(array) => array.is_valid(row),
+        };
+        key.push(u8::from(is_valid));
+        if !is_valid {
+            return;
+        }
+        let mut text = |text: &str| {
+            key.extend_from_slice(&text.len().to_ne_bytes());
+            key.extend_from_slice(text.as_bytes());
+        };
+        match self {
+            Self::Texts(array) => text(array.value(row)),
+            Self::LongTexts(array) => text(array.value(row)),
+            Self::Views(array) => text(array.value(row)),
+            Self::Words(places, _) => {
+                key.extend_from_slice(&places.get(row).copied().flatten().unwrap_or(usize::MAX).to_ne_bytes());
+            }
+            Self::Flags(array) => key.push(u8::from(array.value(row))),
+            Self::Numbers(array) => key.extend_from_slice(&array.value(row).to_ne_bytes()),
+            Self::Lists(array) => {
+                key.extend_from_slice(&array.value_length(row).to_ne_bytes());
+                if array.value_length(row) > 0 {
+                    for one in array.value(row).as_string::<i32>() {
+                        let one = one.unwrap_or_default();
+                        key.extend_from_slice(&one.len().to_ne_bytes());
+                        key.extend_from_slice(one.as_bytes());
+                    }
+                }
+            }
+        }
+    }
+
     /// The value of a row; `None` where there is none.
     fn value<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Bound<'py, PyAny>> {
         let text = |text: &str| Ok(PyString::new(py, text).into_any());
@@ -113,6 +185,9 @@ impl Column {
             }
             Self::Flags(array) if array.is_valid(row) => array.value(row).into_bound_py_any(py),
             Self::Numbers(array) if array.is_valid(row) => array.value(row).into_bound_py_any(py),
+            Self::Lists(array) if array.is_valid(row) && array.value_length(row) == 0 => {
+                Ok(PyList::empty(py).into_any())
+            }
             Self::Lists(array) if array.is_valid(row) => {
                 let texts = array.value(row);
                 Ok(PyList::new(py, texts.as_string::<i32>().iter().map(Option::unwrap_or_default))?.into_any())

@@ -15,13 +15,13 @@ use arrow_array::{ArrayRef, LargeStringArray, RecordBatch, RecordBatchReader, UI
 use arrow_schema::{ArrowError, Schema, SchemaRef};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyCapsule;
+use pyo3::types::{PyCapsule, PyTuple};
 
 use crate::arrow::{self, Urls, octets, stream};
 use crate::cite::line_at;
 use crate::policy::{Policy, dialect_of, limits_of, on_all_processors};
 use crate::question::{self, Question};
-use crate::rows::DecisionRows;
+use crate::rows::{self, DecisionRows};
 
 /// Columns that are made where they are asked for.
 const RULE: &str = "rule";
@@ -183,6 +183,12 @@ impl DecisionStream {
     /// The rows as tuples in the order of the columns, without a library of Arrow; once.
     fn __iter__(&self) -> PyResult<DecisionRows> {
         Ok(DecisionRows::of(self.take()?))
+    }
+
+    /// Each different answer once, as a tuple in the order of the columns without `url`; and of each row the place of its
+    /// answer among them; once. Many URLs share few answers.
+    fn distinct<'py>(&self, py: Python<'py>) -> PyResult<(Vec<Bound<'py, PyTuple>>, Vec<usize>)> {
+        rows::distinct(py, self.take()?)
     }
 
     fn __repr__(&self) -> String {

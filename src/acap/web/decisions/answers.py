@@ -10,12 +10,12 @@ import json
 import math
 import time
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from functools import cached_property
-from itertools import accumulate
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, chain, repeat
 from json.encoder import encode_basestring_ascii
-from typing import Any
+from operator import add
+from typing import Any, NamedTuple, cast
 
 from acap._native import SEMANTICS
 from acap.table import ERRORS as NO_QUESTION
@@ -45,8 +45,7 @@ Of no question are `no-http`, a URL that is neither of http nor of https, and th
 """
 
 
-@dataclass(frozen=True, eq=False)
-class RowAnswer:
+class RowAnswer(NamedTuple):
     """What is said of a URL for one usage; many URLs share one.
 
     `kind` of the reason, None where no policy was asked. `line` that decided, None for none, and its `rule`.
@@ -65,13 +64,22 @@ class RowAnswer:
     error: str | None = None
     retry_after: int | None = None
 
-    @cached_property
-    def tail(self) -> str:
-        """What follows the URL in JSON."""
-        return f", {json.dumps(asdict(self))[1:]}"
 
+class Rows(NamedTuple):
+    """The answers of a batch: URL by URL, and for each URL usage by usage.
 
-Rows = list[tuple[str | None, RowAnswer]]
+    `distinct` are the answers, each once; `places` of each row the place of its answer among them.
+    """
+
+    urls: Sequence[str | None]
+    width: int
+    distinct: list[RowAnswer]
+    places: list[int]
+
+    def each(self) -> Iterator[tuple[str | None, RowAnswer]]:
+        """The rows one by one."""
+        for row, place in enumerate(self.places):
+            yield self.urls[row // self.width], self.distinct[place]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,40 +94,33 @@ class Batch:
 
     def rows(self, until: float) -> Rows:
         """An answer for each question; those not decided `until` then (`time.monotonic`) are errors."""
-        rows: Rows = []
-        for chunk in self._decided(until):
-            rows += chunk
         usages = self.asked.usages
-        late = [RowAnswer(usage, "prohibited", error="deadline", retry_after=bounds.RETRY_SECONDS) for usage in usages]
-        left = self.asked.urls[len(rows) // len(usages) :]
-        rows += [(url, answer) for url in left for answer in late]
-        return rows
-
-    def _decided(self, until: float) -> Iterator[Rows]:
-        """The answers in chunks, until the time is over."""
-        asked, known = self.asked, list(self.policies.values())
+        known = list(self.policies.values())
         table = PolicyTable([one.policy for one in known])
-        said: dict[tuple[Any, ...], RowAnswer] = {}
+        there: dict[RowAnswer, int] = {}
+        places: list[int] = []
+
+        def place(answer: RowAnswer) -> int:
+            return there.setdefault(answer, len(there))
+
         for begin, end in self._chunks():
             if time.monotonic() > until:
-                return
-            found = table.decide(
-                asked.urls[begin:end], asked.crawler, asked.usages, asked.purpose or None, None, None, "prohibited",
-                ["rule", "restrictions"],
-            )  # fmt: skip
-            rows: Rows = []
-            for place, row in enumerate(found):
-                url, usage, outcome, kind, _, _, line, policy, error, rule, restrictions = row
-                if error == "no-policy":
-                    site = self.sites[begin + place // len(asked.usages)]
-                    error, kind = "no-http" if site is None else self.unknown.get(site, "deadline"), None
-                key = (usage, outcome, kind, line, policy, error, *restrictions)
-                answer = said.get(key)
-                if answer is None:
-                    ready = None if policy is None else known[policy]
-                    answer = said[key] = self._answer(usage, outcome, kind, line, rule, restrictions, error, ready)
-                rows.append((url, answer))
-            yield rows
+                break
+            found, of_rows = table.decide(
+                self.asked.urls[begin:end], self.asked.crawler, usages, self.asked.purpose or None, None, None,
+                "prohibited", ["rule", "restrictions"],
+            ).distinct()  # fmt: skip
+            said = [place(answer) if (answer := self._answer(one, known)) is not None else -1 for one in found]
+            decided = list(map(said.__getitem__, of_rows))
+            if -1 in said:  # of those that have no policy it depends on the site why
+                for row in (row for row, one in enumerate(decided) if one < 0):
+                    site = self.sites[begin + row // len(usages)]
+                    error = "no-http" if site is None else self.unknown.get(site, "deadline")
+                    decided[row] = place(_without_policy(usages[row % len(usages)], error))
+            places += decided
+        late = [place(_without_policy(usage, "deadline")) for usage in usages]
+        places += late * (len(self.asked.urls) - len(places) // len(usages))
+        return Rows(self.asked.urls, len(usages), list(there), places)
 
     def _chunks(self) -> Iterator[tuple[int, int]]:
         """Places of URLs that are decided together: so many, and so much that their policies may make of it."""
@@ -133,13 +134,12 @@ class Batch:
             yield begin, end
             begin = end
 
-    def _answer(
-        self, usage: str, outcome: str, kind: str | None, line: int, rule: str | None, restrictions: Sequence[str],
-        error: str | None, ready: ReadyPolicy | None,
-    ) -> RowAnswer:  # fmt: skip
-        if ready is None:
-            again = bounds.RETRY_SECONDS if error in UNKNOWN else None
-            return RowAnswer(usage, "prohibited", kind, error=error, retry_after=again)
+    def _answer(self, found: tuple[Any, ...], known: Sequence[ReadyPolicy]) -> RowAnswer | None:
+        """What a row of the table says; None where the table has no policy of its site."""
+        usage, outcome, kind, _, _, line, policy, error, rule, restrictions = found
+        if policy is None:
+            return None if error == "no-policy" else RowAnswer(usage, "prohibited", error=error)
+        ready = known[policy]
         if sum(map(len, restrictions)) > bounds.RESTRICTION_CHARACTERS:
             return RowAnswer(usage, "prohibited", kind, line or None, error="restrictions-too-long")
         if ready.failure is not None and outcome == "prohibited":  # what carries policy may be fetched all the same
@@ -150,9 +150,42 @@ class Batch:
         return RowAnswer(usage, outcome, kind, line or None, shown, tuple(restrictions), age, ready.stale)
 
 
+def _without_policy(usage: str, error: str) -> RowAnswer:
+    return RowAnswer(usage, "prohibited", error=error, retry_after=bounds.RETRY_SECONDS if error in UNKNOWN else None)
+
+
 def to_json(asked: Questions, rows: Rows) -> bytes:
     """The answers as a JSON document."""
     head = {"semantics": SEMANTICS, "source": "robots.txt", "crawler": asked.crawler, "usages": asked.usages}
-    texts = ("null" if url is None else encode_basestring_ascii(url) for url, _ in rows)
-    answers = ",\n".join([f'{{"url": {text}{answer.tail}' for text, (_, answer) in zip(texts, rows, strict=True)])
-    return f'{json.dumps(head)[:-1]}, "answers": [\n{answers}\n]}}\n'.encode("ascii")
+    tails = [_tail(answer) for answer in rows.distinct]
+    urls: Iterable[str] = map(_text, rows.urls)
+    if None not in rows.urls:
+        urls = map(encode_basestring_ascii, cast("Sequence[str]", rows.urls))
+    if rows.width > 1:
+        urls = chain.from_iterable(map(repeat, urls, repeat(rows.width)))
+    # No step of Python's own for a row: there are twenty thousand of them.
+    answers = ',\n{"url": '.join(map(add, urls, map(tails.__getitem__, rows.places)))
+    begin = '\n{"url": ' if rows.places else ""
+    return f'{json.dumps(head)[:-1]}, "answers": [{begin}{answers}\n]}}\n'.encode("ascii")
+
+
+def _tail(answer: RowAnswer) -> str:
+    """What follows the URL of a row: written out, in a tenth of the time that `json.dumps` takes for it.
+
+    Usages, outcomes, kinds and errors are words of ours, which have nothing to escape.
+    """
+    usage, outcome, kind, line, rule, restrictions, age, stale, error, retry_after = answer
+    return (
+        f', "usage": "{usage}", "outcome": "{outcome}", "kind": {_word(kind)}, "line": {line or "null"}, '
+        f'"rule": {_text(rule)}, "restrictions": [{", ".join(map(_text, restrictions))}], '
+        f'"age": {"null" if age is None else age}, "stale": {"true" if stale else "false"}, '
+        f'"error": {_word(error)}, "retry_after": {retry_after or "null"}}}'
+    )
+
+
+def _word(word: str | None) -> str:
+    return "null" if word is None else f'"{word}"'
+
+
+def _text(text: str | None) -> str:
+    return "null" if text is None else encode_basestring_ascii(text)

@@ -99,21 +99,22 @@ def _field(metadata: bytes, table: int, number: int) -> int | None:
     return table + offset if offset else None
 
 
-def to_arrow(asked: Questions, rows: Rows) -> bytes:
+def to_arrow(_: Questions, rows: Rows) -> bytes:
     """The answers as a stream."""
     library = pyarrow()
     assert library is not None
     text, number = library.string(), library.int64()
-    answers = [answer for _, answer in rows]
     types = {
         "usage": text, "outcome": text, "kind": text, "line": number, "rule": text,
         "restrictions": library.list_(text), "age": number, "stale": library.bool_(), "error": text,
         "retry_after": number,
     }  # fmt: skip
-    columns = {"url": library.array([url for url, _ in rows], text)}
+    places = library.array(rows.places, library.int32())
+    urls = [url for url in rows.urls for _ in range(rows.width)] if rows.width > 1 else rows.urls
+    columns = {"url": library.array(urls, text)}
     for name, type_ in types.items():
-        columns[name] = library.array([getattr(answer, name) for answer in answers], type_)
-    table = library.table(columns).replace_schema_metadata({"crawler": "\n".join(asked.crawler)})
+        columns[name] = library.array([getattr(answer, name) for answer in rows.distinct], type_).take(places)
+    table = library.table(columns)
     sink = library.BufferOutputStream()
     with library.ipc.new_stream(sink, table.schema) as writer:
         writer.write_table(table)

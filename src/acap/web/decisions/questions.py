@@ -68,7 +68,7 @@ def from_json(body: bytes) -> Questions:
         raise NotAnsweredError(400, "`urls` must be a list of texts")
     return questions(
         document.get("crawler"), document.get("usages"), document.get("purpose"),
-        [_text(url) for url in urls], document.get("deadline_ms"),
+        [url if isinstance(url, str) and url.isascii() else _text(url) for url in urls], document.get("deadline_ms"),
     )  # fmt: skip
 
 

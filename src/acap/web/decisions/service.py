@@ -137,15 +137,18 @@ class Service:
         """The questions with the policies that are known by then."""
         by_spelling: dict[str, str | None] = {}
         sites: list[str | None] = []
+        before, site = " ", None  # the site of the URL before is likely that of the next
         for url in asked.urls:
             if url is None:
                 sites.append(None)
                 continue
-            end = url.find("/", url.find("://") + 3)
-            spelling = url if end < 0 else url[:end]
-            if spelling not in by_spelling:
-                by_spelling[spelling] = _site(spelling)
-            sites.append(by_spelling[spelling])
+            if not url.startswith(before):
+                end = url.find("/", url.find("://") + 3)
+                spelling = url if end < 0 else url[:end]
+                if spelling not in by_spelling:
+                    by_spelling[spelling] = _site(spelling)
+                before, site = (f"{spelling}/", by_spelling[spelling])
+            sites.append(site)
         wanted = {site: None for site in by_spelling.values() if site is not None}
         ready = self._ready(wanted, asked)
         unknown: dict[str, str] = {}
@@ -161,14 +164,17 @@ class Service:
         found = ((site, self.sites.ready(site, asked.crawler)) for site in wanted)
         return {site: ready for site, ready in found if ready is not None}
 
-    async def _in_thread(self, batch: Batch, encode: Encoder, until: float) -> tuple[bytes, Counter[RowAnswer]]:
-        """The answer, and its rows counted by what they say. Raises NotAnsweredError where that takes too long."""
+    async def _in_thread(
+        self, batch: Batch, encode: Encoder, until: float
+    ) -> tuple[bytes, list[tuple[RowAnswer, int]]]:
+        """The answer, and what it says how often. Raises NotAnsweredError where that takes too long."""
 
-        def work() -> tuple[bytes, Counter[RowAnswer]] | None:
+        def work() -> tuple[bytes, list[tuple[RowAnswer, int]]] | None:
             if time.monotonic() > until:
                 return None
             rows = batch.rows(until)
-            return encode(batch.asked, rows), Counter(answer for _, answer in rows)
+            counts = Counter(rows.places)
+            return encode(batch.asked, rows), [(answer, counts[place]) for place, answer in enumerate(rows.distinct)]
 
         loop = asyncio.get_running_loop()
         try:
@@ -179,10 +185,10 @@ class Service:
             pass
         raise NotAnsweredError(503, "deciding takes too long; come again, with fewer URLs", bounds.RETRY_SECONDS)
 
-    def _count(self, answers: Counter[RowAnswer]) -> None:
-        for answer, count in answers.items():
+    def _count(self, answers: list[tuple[RowAnswer, int]]) -> None:
+        for answer, count in answers:
             self.metrics.outcomes[answer.outcome] += count
-            if answer.error is not None:
+            if answer.error is not None and count:
                 self.metrics.errors[answer.error] += count
 
 
