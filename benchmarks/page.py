@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import statistics
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from benchmarks import harvest, pages, publisher
+from benchmarks import decisions, harvest, pages, publisher
 from benchmarks.hostile import CASES, LIMIT
 
 Results = Mapping[str, Any]
@@ -85,6 +85,8 @@ def tables(results: Results) -> Iterator[Table]:
         yield of_harvest(found)
     if found := results.get("publisher"):
         yield from of_publisher(found)
+    if found := results.get("decisions"):
+        yield of_decisions(found)
     names = list(results["versions"])
     note = (
         f"Milliseconds to read the file and answer one question; given up after {LIMIT} s. "
@@ -117,6 +119,8 @@ def goals(results: Results) -> Iterator[list[str]]:
     if found := results.get("publisher"):
         for title, goal, taken in publisher_goals(found):
             yield [title, f"at most {goal:g} s", f"{taken:.3g} s", "met" if taken <= goal else "missed"]
+    if found := results.get("decisions"):
+        yield from decision_goals(found)
     if one := results["memory"].get("acap"):
         met = one["kept"] <= one["text"] * GREATEST_RATIO
         yield ["Memory", f"at most {GREATEST_RATIO:g} times the text", ratio(one, "kept"), "met" if met else "missed"]
@@ -183,6 +187,65 @@ def of_harvest(found: Mapping[str, Any]) -> Table:
     rows[0].append("")
     rows[1].append(f"{harvest.ratio(governed, free):.1%}")
     return Table("A crawl", note, ["", "pages a second", "least", "greatest", "of that without"], rows)
+
+
+def of_decisions(found: Mapping[str, Any]) -> Table:
+    """The decision service under load."""
+    kills = found["kills"]
+    note = (
+        f"`acap serve --decisions`, asked over the loopback interface in batches of {found['urls']:,} URLs of fifty "
+        f"of {found['sites']} sites, which serve real files. {found['agreement']:.2%} of the answers are those of "
+        "Google's matcher. Processor time is that of the server, and others use the machine. At half load "
+        f"requests of {found['small']} URLs come at random, {found['offered']:,.0f} questions a second, half of what "
+        "the server answers in a second of processor time; times are from when a request was due to the last octet of "
+        f"its answer, and the program that asks takes {found['asking']:.0%} of a processor beside the server. Then the "
+        f"same for {found['minutes']:.1f} minutes, {found['decided']:,} answers. At last the server was killed "
+        f"{kills['times']} times under load and started again: {kills['whole']:,} requests were answered whole, "
+        f"{kills['failed']:,} failed, which their clients saw, and {kills['wrong']} lost a row or permitted "
+        "too much."
+    )
+    took = list(zip(*found["took"], strict=True))
+    memory = found["memory"]
+    rows = [
+        ["answers a second of processor time", *_spread(found["speeds"], "{:,.0f}")],
+        ["answers a second by the clock, two connections", *_spread(found["by_clock"], "{:,.0f}")],
+        ["at half load, ms", *_spread(took[0], "{:.1f}")],
+        ["at half load, 99 of 100 requests, ms", *_spread(took[1], "{:.1f}")],
+        [f"in {found['minutes']:.1f} minutes, ms", f"{found['took_long'][0]:.1f}", "", ""],
+        [f"in {found['minutes']:.1f} minutes, 99 of 100 requests, ms", f"{found['took_long'][1]:.1f}", "", ""],
+        ["memory after a minute, MB", f"{memory['after a minute'] / 1e6:.1f}", "", ""],
+        [
+            f"memory after {found['minutes']:.1f} minutes, MB",
+            *(f"{memory[name] / 1e6:.1f}" for name in ("in the end", "least", "greatest")),
+        ],
+    ]
+    return Table("The decision service", note, ["", "median", "least", "greatest"], rows)
+
+
+def _spread(values: Sequence[float], form: str) -> list[str]:
+    return [form.format(value) for value in (statistics.median(values), min(values), max(values))]
+
+
+def decision_goals(found: Mapping[str, Any]) -> Iterator[list[str]]:
+    """What was aimed at, and what came of it."""
+    speed = statistics.median(found["speeds"])
+    took = statistics.median(one[1] for one in found["took"])
+    grown = found["memory"]["in the end"] / found["memory"]["after a minute"]
+    for title, goal, measured, met in (
+        (
+            "The decision service", f"at least {decisions.GOAL:,.0f} answers a second of processor time",
+            f"{speed:,.0f}", speed >= decisions.GOAL,
+        ),
+        (
+            "Its requests at half load", f"99 of 100 in at most {decisions.GOAL_MILLISECONDS:g} ms",
+            f"{took:.1f} ms", took <= decisions.GOAL_MILLISECONDS,
+        ),
+        (
+            f"Its memory in {found['minutes']:.1f} minutes", f"at most {decisions.GOAL_GROWTH:g} times the first",
+            f"{grown:.2f}", grown <= decisions.GOAL_GROWTH,
+        ),
+    ):  # fmt: skip
+        yield [title, goal, measured, "met" if met else "missed"]
 
 
 def publisher_goals(found: Mapping[str, Any]) -> Iterator[tuple[str, float, float]]:

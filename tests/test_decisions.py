@@ -497,6 +497,21 @@ def test_chunks_take_in_each_url_once_and_weigh_policies() -> None:
     assert len(chunks) == 17
 
 
+def test_a_heavy_batch_is_decided_aside_and_alike() -> None:
+    """More rows than are decided between two requests give what they give in parts, one after the other."""
+    with asking() as service:
+        urls = [service.site.url(f"/{'private' if n % 3 else 'open'}/{n}") for n in range(bounds.LIGHT_ROWS)]
+        service.ask(urls[0])
+        policies = {"": ReadyPolicy(acap.parse_robots("", url=urls[0]), 0, 1, 0, False, None, False, 1)}
+        for usages in (("crawl",), ("crawl", "index")):
+            batch = answers.Batch(Questions(("bot",), usages, (), urls), [""] * len(urls), policies, {}, 0)
+            assert batch.is_light == (len(usages) == 1)
+        found = service.ask(*urls, usages=usages)
+        parts = [urls[begin : begin + 512] for begin in range(0, len(urls), 512)]
+        apart = [row for part in parts for row in service.ask(*part, usages=usages)]
+        assert [{**row, "age": 0} for row in found] == [{**row, "age": 0} for row in apart]
+
+
 def test_what_cannot_be_sent_prohibits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Restrictions are never cut: a permission whose restrictions are too long is none. The text of a rule is cut."""
     monkeypatch.setattr(bounds, "RESTRICTION_CHARACTERS", 60)

@@ -17,7 +17,8 @@ from tools.links import ROOT, links
 from tools.problem_examples import EXAMPLES as OF_PROBLEMS
 
 EXAMPLES = ROOT / "examples"
-FOLDERS = sorted(folder for folder in EXAMPLES.iterdir() if folder.is_dir())
+FOLDERS = sorted(folder for folder in EXAMPLES.iterdir() if folder.is_dir() and folder.name != "clients")
+"""Those of policies; the clients are programs (tests/test_decision_clients.py)."""
 GUIDE = {
     policy["source"]: policy["robots"].encode()
     for file in sorted((ROOT / "tests/vectors/guide").glob("*.toml"))

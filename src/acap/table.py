@@ -66,7 +66,7 @@ def decide_table(
 
     Returns:
         A stream of Arrow, which can be read once: `pyarrow.table(...)`, `polars.DataFrame(...)`, or by a loop over its
-        rows, each a tuple. Its columns:
+        rows, each a tuple; `distinct()` gives each different answer once, and which row has which. Its columns:
         `url` as it was given; `usage`; `outcome`: permitted, conditional or prohibited; `kind` of the reason; `stated`;
         `restricted`: whether restrictions hold; `line` that decided, 0 for none; `policy`: its place among them;
         `error`: null, or why no policy of the site could be asked, one of `ERRORS`; then those asked for.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from functools import wraps
@@ -81,7 +82,7 @@ def decision_server(
     """The server of decisions; `stack` closes its cache. Raises `CallError`."""
     from acap.retrieval import CacheError, SqliteCache, user_agent
     from acap.web.decisions import app as decisions
-    from acap.web.decisions.bounds import FETCH_SECONDS
+    from acap.web.decisions.bounds import FETCH_SECONDS, SWITCH_SECONDS
 
     tokens = _tokens(options.token_file, terminal)
     if not tokens and not is_loopback(host):
@@ -98,6 +99,7 @@ def decision_server(
     except (CacheError, ValueError) as error:
         raise CallError(str(error)) from error
     _open_files()
+    sys.setswitchinterval(SWITCH_SECONDS)
     return decisions.decision_server(app, ending_seconds=_ENDING_SECONDS)
 
 

@@ -122,11 +122,21 @@ class Batch:
         places += late * (len(self.asked.urls) - len(places) // len(usages))
         return Rows(self.asked.urls, len(usages), list(there), places)
 
+    @property
+    def is_light(self) -> bool:
+        """Whether it is decided in milliseconds."""
+        width = len(self.asked.usages)
+        return width * len(self.asked.urls) <= bounds.LIGHT_ROWS and self._sums()[-1] <= bounds.LIGHT_OCTETS
+
+    def _sums(self) -> list[int]:
+        """Up to each URL, the octets of the policies that are asked, counted for each answer."""
+        octets = {site: ready.octets * len(self.asked.usages) for site, ready in self.policies.items()}
+        return list(accumulate((octets.get(site or "", 0) for site in self.sites), initial=0))
+
     def _chunks(self) -> Iterator[tuple[int, int]]:
         """Places of URLs that are decided together: so many, and so much that their policies may make of it."""
         width, count = len(self.asked.usages), len(self.asked.urls)
-        octets = {site: ready.octets * width for site, ready in self.policies.items()}
-        sums = list(accumulate((octets.get(site or "", 0) for site in self.sites), initial=0))
+        sums = self._sums()
         begin = 0
         while begin < count:
             heavy = bisect_right(sums, sums[begin] + bounds.CHUNK_OCTETS) - 1

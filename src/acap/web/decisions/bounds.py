@@ -25,6 +25,10 @@ DECIDING_AT_ONCE = 2  # batches: while one is in the core, the other may be made
 CHUNK_ROWS = 2_048  # answers that are given before the time is looked at; each may have a line of 16 KB
 CHUNK_OCTETS = 32 * 2**20  # of policies that they ask, counted for each: hostile ones take 8 ns an octet and answer
 
+LIGHT_ROWS = 2_048  # of a batch that is decided at once, between two requests: some milliseconds
+LIGHT_OCTETS = 16 * 2**20  # of the policies that it asks, counted as above; hostile ones take a tenth of a second
+SWITCH_SECONDS = 0.001  # for which a thread that decides a heavy batch may keep the others from going on
+
 FETCHES_AT_ONCE = 256  # retrievals on their way; what a server that never answers holds is one of them
 FETCHES_WAITING = 20_000  # retrievals that wait for their turn: the sites of one request
 FETCHES_OF_ONE = 4  # at the same time from hosts of one domain: they are likely one machine

@@ -127,7 +127,7 @@ class Service:
             seconds = min(asked.seconds, bounds.MOST_DEADLINE_SECONDS if seconds is None else seconds)
         until = began + (bounds.DEADLINE_SECONDS if seconds is None else seconds)
         batch = await self._batch(asked, until - bounds.ENCODING_SECONDS)
-        answer, rows = await self._in_thread(batch, encode, max(until, time.monotonic()) + bounds.DECIDING_SECONDS)
+        answer, rows = await self._decided(batch, encode, max(until, time.monotonic()) + bounds.DECIDING_SECONDS)
         if not keeping.take(len(answer)):
             raise NotAnsweredError(503, "too many answers wait to be taken; come again", bounds.RETRY_SECONDS)
         self._count(rows)
@@ -164,9 +164,7 @@ class Service:
         found = ((site, self.sites.ready(site, asked.crawler)) for site in wanted)
         return {site: ready for site, ready in found if ready is not None}
 
-    async def _in_thread(
-        self, batch: Batch, encode: Encoder, until: float
-    ) -> tuple[bytes, list[tuple[RowAnswer, int]]]:
+    async def _decided(self, batch: Batch, encode: Encoder, until: float) -> tuple[bytes, list[tuple[RowAnswer, int]]]:
         """The answer, and what it says how often. Raises NotAnsweredError where that takes too long."""
 
         def work() -> tuple[bytes, list[tuple[RowAnswer, int]]] | None:
@@ -176,6 +174,9 @@ class Service:
             counts = Counter(rows.places)
             return encode(batch.asked, rows), [(answer, counts[place]) for place, answer in enumerate(rows.distinct)]
 
+        # A thread beside this one would make both wait for each other, for longer than a light batch takes.
+        if batch.is_light and (done := work()) is not None:
+            return done
         loop = asyncio.get_running_loop()
         try:
             async with asyncio.timeout(until + bounds.DECIDING_SECONDS - time.monotonic()):

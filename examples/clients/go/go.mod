@@ -1,0 +1,3 @@
+module example.org/acapclient
+
+go 1.22
