@@ -18,7 +18,7 @@ SEED ?= $(shell date +%s)
 # Hundreds of tests start Python. Without its byte code each of them compiles the package first.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo programs quick test test-python test-rust lint lint-python lint-rust format fuzz soak bench docs crawlers wheel clean
+.PHONY: help setup demo programs quick test test-python test-rust lint lint-python lint-rust format fuzz soak engines bench docs crawlers wheel clean
 
 help: ## List the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -106,6 +106,10 @@ soak: $(VENV)/.native ## Laws and kills at length, from a new SEED: EXAMPLES a l
 $(VENV)/peers/.installed: $(VENV)/.tools $(wildcard benchmarks/requirements*.txt) benchmarks/install-peers
 	@benchmarks/install-peers $(BIN)/python $(VENV)/peers
 	@touch $@
+
+engines: $(VENV)/.native ## Audit on Spark with real processes; needs Java 17
+	@$(PIP) install --group engines
+	$(BIN)/python -m pytest tests/test_audit_spark.py
 
 bench: $(VENV)/.native $(VENV)/peers/.installed ## Measure reading, deciding and memory beside other implementations
 	@$(BUILD) release && touch $(VENV)/.native

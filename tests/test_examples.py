@@ -17,8 +17,10 @@ from tools.links import ROOT, links
 from tools.problem_examples import EXAMPLES as OF_PROBLEMS
 
 EXAMPLES = ROOT / "examples"
-FOLDERS = sorted(folder for folder in EXAMPLES.iterdir() if folder.is_dir() and folder.name != "clients")
-"""Those of policies; the clients are programs (tests/test_decision_clients.py)."""
+PROGRAMS = {"clients", "engines"}
+"""Folders of programs, which have no policy (tests/test_decision_clients.py, tests/test_audit_spark.py)."""
+
+FOLDERS = sorted(folder for folder in EXAMPLES.iterdir() if folder.is_dir() and folder.name not in PROGRAMS)
 GUIDE = {
     policy["source"]: policy["robots"].encode()
     for file in sorted((ROOT / "tests/vectors/guide").glob("*.toml"))
