@@ -17,7 +17,6 @@ The laws of this module:
 from __future__ import annotations
 
 import json
-import re
 import sqlite3
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -39,7 +38,9 @@ _MICROSECOND = timedelta(microseconds=1)
 _BETWEEN = Capture("https://between.invalid/", _EPOCH, 200, (), b"")
 """Stands for a record that says nothing of sites; only its instant counts."""
 
-_RSL = re.compile(rb"rsl", re.IGNORECASE)
+_RSL = b"rsl"
+"""What is in every licence (RSL 1.0), whatever else of it is misspelt."""
+
 _FORMS = {"page": b"<html>", "unreadable": b"?"}
 """What stands for the body of a capture that is no licence, with the digest of the body behind it."""
 
@@ -292,7 +293,7 @@ def _form(capture: Capture) -> str | None:
     body = capture.body
     if not 200 <= capture.status < 300:
         return "page"
-    if not _RSL.search(body) and not (b"\0" in body and _RSL.search(body.replace(b"\0", b""))):
+    if _RSL not in body.replace(b"\0", b"").lower():
         return "page" if is_page(body) or not body.strip() else "unreadable"
     return "page" if is_foreign("licence", body) else None
 

@@ -7,7 +7,7 @@ the tree by their values and their order.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from html import unescape
 
@@ -31,6 +31,7 @@ class Places:
         self._carriers = carriers
         # One tag may make thousands of statements, and finding it compares all of its text.
         self._known: dict[tuple[str, int], tuple[int | None, int | None, str | None]] = {}
+        self._found: dict[tuple[str, str, str], list[Place]] = {}
 
     def of(self, kind: str, number: int) -> tuple[int | None, int | None, str | None]:
         """Line, column and locator of a META element (`meta`) or an element with statements (`element`).
@@ -41,8 +42,7 @@ class Places:
             return None, None, self._document.locator(self._carriers[number].node)
         if (kind, number) not in self._known:
             written, turn = self._turns[kind, number]
-            places = self._found.get(written, [])
-            line, column = places[turn] if turn < len(places) else (None, None)
+            line, column = self._place(written, turn)
             if kind == "meta" or self._document is None:
                 locator = f'meta[name="{quoted(written[1])}"]'
             else:
@@ -50,11 +50,21 @@ class Places:
             self._known[kind, number] = line, column, locator
         return self._known[kind, number]
 
+    def _place(self, written: tuple[str, str, str], turn: int) -> Place:
+        """Where a tag is written for the `turn`th time, from 0. META elements are near the beginning, mostly."""
+        places = self._found.setdefault(written, [])
+        while turn >= len(places):
+            found = next(self._finding, None)
+            if found is None:
+                return None, None
+            self._found.setdefault(found[0], []).append(found[1])
+        return places[turn]
+
     @cached_property
-    def _found(self) -> dict[tuple[str, str, str], list[Place]]:
-        """The tags of the text as written, each with its places."""
+    def _finding(self) -> Iterator[tuple[tuple[str, str, str], Place]]:
+        """The tags of the text as written, each with its place, as far as it has been searched."""
         text = "" if self._document is None else self._document.text
-        return _find(text) if len(text) <= MAX_CHARACTERS else {}
+        return _find(text) if len(text) <= MAX_CHARACTERS else iter(())
 
     @cached_property
     def _turns(self) -> dict[tuple[str, int], tuple[tuple[str, str, str], int]]:
@@ -93,8 +103,7 @@ _TEXT = {
 _ATTRIBUTE = re.compile(r"""([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?""")
 
 
-def _find(text: str) -> dict[tuple[str, str, str], list[Place]]:
-    found: dict[tuple[str, str, str], list[Place]] = {}
+def _find(text: str) -> Iterator[tuple[tuple[str, str, str], Place]]:
     line, line_start, counted, at = 1, 0, 0, 0
     while match := _MARKUP.search(text, at):
         start, at = match.span()
@@ -106,8 +115,7 @@ def _find(text: str) -> dict[tuple[str, str, str], list[Place]]:
             line += text.count("\n", counted, start)
             line_start = max(text.rfind("\n", counted, start) + 1, line_start)
             counted = start
-            found.setdefault(what, []).append((line, start - line_start + 1))
-    return found
+            yield what, (line, start - line_start + 1)
 
 
 def _named(tag: str, attributes: str) -> tuple[str, str, str] | None:

@@ -15,6 +15,7 @@ from urllib.parse import quote_from_bytes
 import httpx2
 
 from acap import _native
+from acap.remembered import remembered
 
 ROBOTS_PATH = "/robots.txt"  # RFC 9309 2.3
 
@@ -27,6 +28,7 @@ _ASCII_PRINTABLE = "".join(map(chr, range(0x20, 0x7F)))
 _MERGED_PORTS = (None, 80, 443)
 
 
+@remembered
 def canonical(url: str) -> str:
     """The URL as it is sent: scheme and host in lower case and ASCII, no user information, default port or fragment.
 
@@ -51,6 +53,7 @@ def robots_url(url: str) -> str:
     return _robots_url(url if written is None else written[0])
 
 
+@remembered
 def normal(url: str) -> str:
     """The one form of all spellings of a URL (RFC 3986 6.2.2): it tells what is named, and is not how it is sent.
 
