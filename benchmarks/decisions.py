@@ -106,6 +106,8 @@ class Connection:
 
     async def ask(self, body: bytes) -> tuple[int, bytes]:
         """The status and the body of an answer. Raises OSError or EOFError where none comes."""
+        if self._streams is not None and self._streams[0].at_eof():  # it was idle for too long
+            self.close()
         if self._streams is None:
             self._streams = await asyncio.open_connection("127.0.0.1", self._port, limit=1 << 20)
         reader, writer = self._streams

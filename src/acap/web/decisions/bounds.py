@@ -34,7 +34,6 @@ FETCHES_WAITING = 20_000  # retrievals that wait for their turn: the sites of on
 FETCHES_OF_ONE = 4  # at the same time from hosts of one domain: they are likely one machine
 FETCH_SECONDS = 10.0  # for one retrieval with its redirects
 SHELF_OCTETS = 128 * 2**20  # of the files behind the policies that are kept ready
-RETRIEVERS = 64  # crawlers whose references are retrieved; the one not asked for longest goes
 RETRY_SECONDS = 1  # after which it is worth to ask again for what was not known in time
 
 
