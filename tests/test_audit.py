@@ -222,6 +222,46 @@ def test_the_policy_of_the_time_decides_and_the_strictest_of_several() -> None:
     assert [row["policy_age"] for row in rows][:2] == [86_400, int(9.5 * 86_400)]
 
 
+def test_another_time_is_asked_about_as_if_it_were_then(tmp_path: Path) -> None:
+    """With `--at`, what was captured later does not count, but for a robots.txt of the next day."""
+    terms = b'<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license>%b</license></content></rsl>'
+    robots = b"User-agent: *\nAllow: /\nLicense: https://s0.example/l.xml\n"
+    closed, opened = b"<prohibits type='usage'>search</prohibits>", b"<permits type='usage'>all</permits>"
+    archive = write_warc(tmp_path / "a.warc.gz", [
+        Came(f"{site(0)}/robots.txt", robots, 0, "text/plain"),
+        Came(f"{site(0)}/l.xml", terms % opened, 1, "application/rsl+xml"),
+        Came(f"{site(0)}/p", b"<p>words", 2),
+        Came(f"{site(0)}/l.xml", terms % closed, 24 * 10, "application/rsl+xml"),
+        Came(f"{site(0)}/robots.txt", b"User-agent: *\nDisallow: /\n", 24 * 12, "text/plain"),
+    ])  # fmt: skip
+    found = {}
+    for days in (1, 9, 10.5, 11.5, 13):
+        at = (BEGIN + timedelta(days=days)).isoformat()
+        out = tmp_path / f"{days}.parquet"
+        done = subprocess.run(
+            [*ACAP, "audit", str(archive), "-c", "bot", "-u", "crawl,search", "--at", at, "-o", str(out)], check=False
+        )
+        assert done.returncode in (0, 1)
+        rows = {row["url"]: row for row in pq.read_table(out).to_pylist()}
+        found[days] = rows[f"{site(0)}/p"]["crawl_outcome"], rows[f"{site(0)}/p"]["search_outcome"]
+    yes, no = "permitted", "prohibited"
+    assert found == {1: (yes, yes), 9: (yes, yes), 10.5: (yes, no), 11.5: (no, no), 13: (no, no)}
+
+
+@pytest.mark.parametrize("name", ["utf-16", "utf-7", "iso-2022-jp", "x-user-defined", "nonsense"])
+def test_a_text_was_decoded_before_whatever_its_headers_name(name: str) -> None:
+    """META tags of a column of texts are read, though the header tells another encoding."""
+    pages = pa.table(
+        {
+            "url": ["https://a.example/"],
+            "html": ["<meta name=robots content=noindex><p>words"],
+            "headers": [f"Content-Type: text/html; charset={name}"],
+        }
+    )
+    robots = pa.table({"url": ["https://a.example/"], "robots": [b""]})
+    assert audit(pages, robots, crawler="bot", usages=["index"]).to_pylist()[0]["index_outcome"] == "prohibited"
+
+
 def test_a_corpus_has_the_usable_text_and_nothing_else(crawled: list[Came], tmp_path: Path) -> None:
     """The texts are those of `content_for`, of pages that may be used; what an element prohibits is not there."""
     body = b"<p>These words.</p><div class='robots-noindex'>Hidden words.</div><p class=acap>More.</p>"

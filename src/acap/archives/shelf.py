@@ -240,8 +240,11 @@ class ArchiveShelf:
 class ShelfReplay:
     """A reader that gives the captures of sites as their archives gave them; `paths` stand for these."""
 
-    def __init__(self, events: Iterable[ShelfEvent], urls: Iterable[str] = ()) -> None:
-        """`urls` are those that were asked for."""
+    def __init__(
+        self, events: Iterable[ShelfEvent], urls: Iterable[str] = (), *, until: datetime | None = None
+    ) -> None:
+        """`urls` are those that were asked for; what was captured after `until` is left out."""
+        self._until = until
         self._events: dict[Path, list[ShelfEvent]] = {}
         self._names: dict[str | None, str] = {_short(url): url for url in urls}
         for event in events:
@@ -259,11 +262,17 @@ class ShelfReplay:
         for event in self._events[path]:
             told = json.loads(event.told)
             if event.kind == "capture":
-                yield _capture(told, zlib.decompress(event.body or b""))
+                capture = _capture(told, zlib.decompress(event.body or b""))
+                if self._counts(capture.at):
+                    yield capture
             elif event.kind == "other":
-                yield _other(told, self._names.get(event.key, _BETWEEN.url))
+                other = _other(told, self._names.get(event.key, _BETWEEN.url))
+                if self._counts(other.at):
+                    yield other
             elif event.kind == "revisit":
-                on_revisit(_revisit(told))
+                revisit = _revisit(told)
+                if self._counts(revisit.at):
+                    on_revisit(revisit)
             else:
                 if event.before is not None:
                     yield replace(_BETWEEN, at=_instant(event.before))
@@ -272,6 +281,9 @@ class ShelfReplay:
                     on_revisit(Revisit(_BETWEEN.url, _instant(event.reached), 200, ()))
                 if event.after is not None:
                     yield replace(_BETWEEN, at=_instant(event.after))
+
+    def _counts(self, at: datetime) -> bool:
+        return self._until is None or at <= self._until
 
 
 def _keys(url: str) -> tuple[str, ...]:

@@ -83,8 +83,9 @@ class ShelvedTimelines(Timelines):
 class ShelvedDocuments:
     """The documents of the sites on a shelf, beside robots.txt: the newest of each up to an instant."""
 
-    def __init__(self, shelf: ArchiveShelf, now: datetime) -> None:
-        """Reads what may be of any site. A date after `now` counts as `now`."""
+    def __init__(self, shelf: ArchiveShelf, now: datetime, until: datetime | None = None) -> None:
+        """Reads what may be of any site. A date after `now` counts as `now`; what came after `until` does not count."""
+        self._until = until
         self._shelf = shelf
         self._now = now
         self._lost: datetime | None = None
@@ -98,7 +99,7 @@ class ShelvedDocuments:
         urls = tuple(dict.fromkeys(names))
         events = [event for url in urls for event in self._shelf.whole(url)]
         events.sort(key=lambda one: (one.archive, one.place))
-        archived = self._archived((*licences, *of_page), ShelfReplay(events, urls))
+        archived = self._archived((*licences, *of_page), ShelfReplay(events, urls, until=self._until))
         known = archived.beside(robots, None)
         return archived.with_pages(of_page, known or SiteDocuments()) if of_page else known
 

@@ -6,6 +6,7 @@ Tables come from anywhere, so every name that is usual counts, and a value that 
 from __future__ import annotations
 
 import json
+from codecs import BOM_UTF8
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from types import MappingProxyType
@@ -109,6 +110,13 @@ def _pair(one: Any) -> tuple[Any, Any]:
     """Name and value of one header: a pair, or a struct of two members whatever they are called."""
     values = tuple(one.values()) if isinstance(one, Mapping) else one
     return (values[0], values[1]) if isinstance(values, (list, tuple)) and len(values) == 2 else (None, None)
+
+
+def content_of(value: Any) -> bytes | None:
+    """The octets of a page. A text is decoded already: its mark says so, whatever encoding the headers name."""
+    octets = octets_of(value)
+    is_marked = octets is None or not octets or octets.startswith(BOM_UTF8)
+    return octets if is_marked or not isinstance(value, str) else BOM_UTF8 + (octets or b"")
 
 
 def octets_of(value: Any) -> bytes | None:

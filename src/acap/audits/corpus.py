@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -50,7 +51,7 @@ def text_of(auditor: Auditor, resource: AuditedResource, usage: str) -> tuple[Au
 
 def _text(auditor: Auditor, row: AuditRow, found: Carriers, usage: str, octets: bytes) -> str:
     if found.form == "text":
-        return octets.decode("utf-8", "replace")
+        return octets.removeprefix(BOM_UTF8).decode("utf-8", "replace")
     if found.form not in ("page", "open"):
         return ""
     page, url = found.policy, canonical(row.resource.url)

@@ -24,7 +24,7 @@ import pyarrow.parquet as pq
 
 from acap.archives.archive import Damage, Revisit, read_warc
 from acap.archives.capture import Capture
-from acap.audits.columns import NAMES, headers_of, instant_of, octets_of, pick, status_of
+from acap.audits.columns import NAMES, content_of, headers_of, instant_of, pick, status_of
 from acap.audits.rows import AuditedResource, resources_of
 from acap.audits.wat import read_wat
 from acap.retrieval.locations import is_robots_url
@@ -175,7 +175,7 @@ def resource_of(row: Mapping[str, Any]) -> AuditedResource | None:
     crawl = told["crawl"]
     return AuditedResource(
         url, instant_of(told["at"]), status_of(told["status"]), headers_of(told["headers"]),
-        octets_of(told["content"] or None), told["surtkey"] or None, None if crawl is None else str(crawl),
+        content_of(told["content"] or None), told["surtkey"] or None, None if crawl is None else str(crawl),
     )  # fmt: skip
 
 

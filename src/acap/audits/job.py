@@ -175,10 +175,9 @@ class Job:
         for left in self.directory.glob("shelf.making*"):
             left.unlink()
         shelf = ArchiveShelf(making)
-        limit = min(self.now, self.options.at) if self.options.at is not None else self.now
         sizes = {path: path.stat().st_size for path in self._policy_files}
         pieces = {
-            pool.submit(_shelved, path, number, limit, making.with_name(f"{making.name}.{number}")): path
+            pool.submit(_shelved, path, number, self.now, making.with_name(f"{making.name}.{number}")): path
             for number, path in enumerate(self._policy_files)
         }
         done = 0
@@ -286,7 +285,9 @@ def _audited(part: InputPart, out: Path, shelf: Path, now: datetime, options: Au
     key = shelf, now
     if key not in _worker:
         rules = Rules.of(options.dialect, forbidden=options.forbidden)
-        _worker[key] = ShelvedPolicies(ArchiveShelf(shelf, is_shared=True), now, dialect=options.dialect, rules=rules)
+        _worker[key] = ShelvedPolicies(
+            ArchiveShelf(shelf, is_shared=True), now, dialect=options.dialect, rules=rules, until=options.at
+        )
     auditor = Auditor(
         _worker[key],
         crawler=options.crawler,

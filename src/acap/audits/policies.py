@@ -53,14 +53,23 @@ class ShelvedPolicies:
     """The policies and documents on a shelf, those of each site read when it is asked about."""
 
     def __init__(
-        self, shelf: ArchiveShelf, now: datetime, *, dialect: str = "auto", rules: Rules | None = None
+        self,
+        shelf: ArchiveShelf,
+        now: datetime,
+        *,
+        dialect: str = "auto",
+        rules: Rules | None = None,
+        until: datetime | None = None,
     ) -> None:
-        """A date after `now` does not count; `rules` are those of the dialect, if none are given."""
+        """A date after `now` does not count, nor a document beside robots.txt that came after `until`.
+
+        `rules` are those of the dialect, if none are given.
+        """
         self._shelf = shelf
         self._dialect = dialect
         self._rules = rules or Rules.of(dialect)
         self._timelines = ShelvedTimelines(shelf, dialect, self._rules, now)
-        self._documents = ShelvedDocuments(shelf, now)
+        self._documents = ShelvedDocuments(shelf, now, until)
         self._always: OrderedDict[str, tuple[RobotsPolicy, ...]] = OrderedDict()
         self._carrying: OrderedDict[tuple[int, tuple[str, ...]], tuple[RobotsPolicy, RobotsPolicy]] = OrderedDict()
 

@@ -22,7 +22,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 import pyarrow as pa
 
 from acap.archives.site_documents import documents_of, licences_named, sources_of
-from acap.audits.columns import headers_of, instant_of, octets_of, pick, status_of
+from acap.audits.columns import content_of, headers_of, instant_of, pick, status_of
 from acap.audits.policies import SpeakingPolicies, TablePolicies
 from acap.audits.surt import surt_key
 from acap.carriers import Carriers, carriers
@@ -296,7 +296,7 @@ def resources_of(table: pa.Table) -> Iterable[AuditedResource]:
                 instant_of(row.get("at")),
                 status_of(row.get("status")),
                 headers_of(row.get("headers")),
-                octets_of(content),
+                content_of(content),
                 row.get("surtkey"),
                 None if row.get("crawl") is None else str(row["crawl"]),
             )
