@@ -6,6 +6,7 @@ import json
 import socket
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -546,6 +547,27 @@ def test_sites_beyond_the_queue_are_prohibited_and_told_to_come_again() -> None:
             assert {row["outcome"] for row in rows} == {"prohibited"}
             assert service.told("retrievals_under_way") == 5
             assert len(other.targets) <= 2
+
+
+def test_one_domain_does_not_fill_the_queue(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hosts of one owner that never answer take a part of the room; others are asked all the same."""
+    monkeypatch.setattr(bounds, "FETCHES_WAITING_OF_ONE", 6)
+    with Loopback(says={"/robots.txt": silent}) as other, asking(resolver=lambda _, __: ["127.0.0.1"]) as service:
+        hosts = [f"http://h{number}.one.example:{other.port}/" for number in range(100)]
+        rows = service.ask(*hosts, f"http://two.example:{service.site.port}/b", deadline_ms=400)
+        assert [row["error"] for row in rows] == ["deadline"] * 6 + ["overloaded"] * 94 + [None]
+        assert rows[-1]["outcome"] == "permitted"
+        assert len(other.targets) <= bounds.FETCHES_OF_ONE
+
+
+def test_who_waits_too_long_for_its_turn_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A retrieval that was not begun is given up when nobody can wait for it any more."""
+    monkeypatch.setattr(bounds, "TURN_SECONDS", 0.2)
+    with Loopback(says={"/robots.txt": silent}) as other, asking(resolver=lambda _, __: ["127.0.0.1"]) as service:
+        hosts = [f"http://h{number}.one.example:{other.port}/" for number in range(20)]
+        rows = service.ask(*hosts, deadline_ms=1_000)
+        assert Counter(row["error"] for row in rows) == {"deadline": 4, "overloaded": 16}
+        assert service.told("retrievals_under_way") == 4
 
 
 def test_hosts_of_one_domain_are_asked_a_few_at_a_time() -> None:

@@ -30,8 +30,10 @@ LIGHT_OCTETS = 16 * 2**20  # of the policies that it asks, counted as above; hos
 SWITCH_SECONDS = 0.001  # for which a thread that decides a heavy batch may keep the others from going on
 
 FETCHES_AT_ONCE = 256  # retrievals on their way; what a server that never answers holds is one of them
-FETCHES_WAITING = 20_000  # retrievals that wait for their turn: the sites of one request
+FETCHES_WAITING = 5_000  # retrievals that are on their way or wait for their turn
 FETCHES_OF_ONE = 4  # at the same time from hosts of one domain: they are likely one machine
+FETCHES_WAITING_OF_ONE = 200  # on their way or waiting of one domain: no page with a thousand hosts may fill the queue
+TURN_SECONDS = 30.0  # for which a retrieval waits for its turn: as long as anybody waits for it
 FETCH_SECONDS = 10.0  # for one retrieval with its redirects
 SHELF_OCTETS = 128 * 2**20  # of the files behind the policies that are kept ready
 RETRY_SECONDS = 1  # after which it is worth to ask again for what was not known in time

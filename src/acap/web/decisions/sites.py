@@ -32,6 +32,7 @@ Names = tuple[str, ...]
 RetrieverOf = Callable[[Names | None], AsyncRetriever]
 
 _POLICY_OCTETS = 4_096  # what a policy costs besides its file, roughly
+_AT_A_TIME = 250  # retrievals that are begun before others go on: a millisecond or two
 _THREADS = 40  # for a cache on a disk, beside one for each name that is resolved
 _log = logging.getLogger(__name__)
 
@@ -100,6 +101,7 @@ class Sites:
         self._ready: OrderedDict[tuple[str, Names | None], ReadyPolicy] = OrderedDict()
         self._held = 0
         self._tasks: dict[tuple[str, Names], asyncio.Task[str | None]] = {}
+        self._domains: Counter[str] = Counter()
         self._ending = False
         self.results: Counter[str] = Counter()
 
@@ -122,7 +124,12 @@ class Sites:
 
     async def gather(self, sites: Collection[str], crawler: Names, seconds: float) -> dict[str, str]:
         """Retrieves the policies of sites within a time; of those that are still unknown, why: one of `UNKNOWN`."""
-        tasks = {site: task for site in sites if (task := self._retrieval(site, crawler)) is not None}
+        tasks = {}
+        for number, site in enumerate(sites, 1):
+            if (task := self._retrieval(site, crawler)) is not None:
+                tasks[site] = task
+            if number % _AT_A_TIME == 0:
+                await asyncio.sleep(0)
         if tasks and seconds > 0:
             await asyncio.wait(tasks.values(), timeout=seconds)
         unknown = (site for site in sites if self.ready(site, crawler) is None)
@@ -143,29 +150,44 @@ class Sites:
             return "ending"
         if task is not None and not task.done():
             return "deadline"
-        failed = task is not None and not task.cancelled() and task.result() is not None
-        return "fault" if failed else "overloaded"  # there was no room for its retrieval, or for its policy
+        failed = None if task is None or task.cancelled() else task.result()
+        return failed or "overloaded"  # there was no room for its retrieval, or for its policy
 
     def _retrieval(self, site: str, crawler: Names) -> asyncio.Task[str | None] | None:
         """The retrieval for a site, which may be under way already; None if there is no room for one more."""
         key = (site, crawler)
         task = self._tasks.get(key)
-        if task is None and not self._ending and len(self._tasks) < self._waiting:
-            task = self._tasks[key] = asyncio.create_task(self._know(site, crawler))
-            task.add_done_callback(lambda _: self._tasks.pop(key, None))
+        if task is not None or self._ending or len(self._tasks) >= self._waiting:
+            return task
+        domain = _domain(site)
+        if self._domains[domain] >= bounds.FETCHES_WAITING_OF_ONE:
+            return None
+
+        def done(_: asyncio.Task[str | None]) -> None:
+            del self._tasks[key]
+            self._domains[domain] -= 1
+            if not self._domains[domain]:
+                del self._domains[domain]
+
+        task = self._tasks[key] = asyncio.create_task(self._know(site, crawler, domain))
+        self._domains[domain] += 1
+        task.add_done_callback(done)
         return task
 
-    async def _know(self, site: str, crawler: Names) -> str | None:
-        """Makes the policy of a site ready for a crawler; why that failed, if it is our fault."""
+    async def _know(self, site: str, crawler: Names, domain: str) -> str | None:
+        """Makes the policy of a site ready for a crawler; why not, if no answer of the site is the reason."""
         try:
-            async with self._pace.turn(_domain(site)):
+            async with asyncio.timeout(bounds.TURN_SECONDS) as waiting, self._pace.turn(domain):
+                waiting.reschedule(None)
                 found = self._find((site, None)) or await self._retrieve(self._retriever, site, None)
                 if found.refers and found.policy.missing_references(crawler):
                     await self._retrieve(self._retriever_of(crawler), site, crawler)
+        except TimeoutError:
+            return "overloaded"
         except Exception as error:  # noqa: BLE001  whatever it is, the site stays unknown, which prohibits
             _log.error("the policy of %s was not retrieved: %s: %s", site, type(error).__name__, error)
             self.results["fault"] += 1
-            return type(error).__name__
+            return "fault"
         return None
 
     async def _retrieve(self, retriever: AsyncRetriever, site: str, crawler: Names | None) -> ReadyPolicy:
