@@ -19,7 +19,8 @@ h1 { font-size: 1.6rem; } h2 { margin-top: 2.5rem; font-size: 1.2rem; } h3 { fon
 .soft { color: var(--soft); } .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; width: 100%; }
 th, td { padding: .2rem .7rem .2rem 0; text-align: right; border-bottom: 1px solid var(--rule); font-weight: normal; }
-th:first-child { text-align: left; } td.bar { width: 60%; text-align: left; }
+th, td { white-space: nowrap; } th:first-child { text-align: left; }
+td.bar { width: 60%; min-width: 6rem; text-align: left; }
 svg { display: block; width: 100%; height: 1rem; } .permitted { fill: var(--permitted); }
 .conditional { fill: var(--conditional); } .prohibited { fill: var(--prohibited); } .plain { fill: var(--plain); }
 """
