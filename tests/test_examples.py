@@ -71,7 +71,7 @@ def test_an_example_of_the_guide_is_as_the_guide_prints_it(name: str) -> None:
 
 def test_every_policy_is_of_the_guide_or_says_where_it_is_from() -> None:
     others = {file.parent for folder in FOLDERS for file in folder.glob("*robots.txt") if name_of(file) not in PRINTED}
-    made_up = {"ai-signals", "publisher", "publisher-policy", "webmaster"}
+    made_up = {"ai-signals", "publisher", "publisher-policy", "survey", "webmaster"}
     assert {folder.name for folder in others} == {"independent.ie", *made_up}
     real = ROOT / "tests/vectors/real/files/www.independent.ie.robots.txt"
     assert (EXAMPLES / "independent.ie/robots.txt").read_bytes() == real.read_bytes()

@@ -2,6 +2,8 @@
 
 from acap.audits.engines import BatchAuditor as BatchAuditor
 from acap.audits.rows import audit as audit
+from acap.audits.survey import RobotsSurvey as RobotsSurvey
+from acap.audits.survey import survey as survey
 from acap.combine import decide as decide
 from acap.combine import decide_each as decide_each
 from acap.conditions import Condition as Condition

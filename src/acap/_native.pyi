@@ -19,12 +19,15 @@ __all__ = [
     "DecisionRows",
     "DecisionStream",
     "Decisions",
+    "Judgements",
+    "Panel",
     "Policy",
     "PolicyTable",
     "Question",
     "Reading",
     "Statement",
     "Statements",
+    "Tally",
     "absolute",
     "addressed_lines",
     "addresses",
@@ -61,6 +64,7 @@ __all__ = [
     "origin",
     "other_names",
     "overcomes",
+    "policy_reach",
     "problem_codes",
     "purposes_told_apart",
     "read_many",
@@ -70,6 +74,7 @@ __all__ = [
     "restriction_table",
     "satisfied",
     "survey",
+    "survey_changes",
     "tree_cost",
     "unreadable",
     "usages",
@@ -275,6 +280,43 @@ class PolicyTable:
         missing: str,
         columns: Sequence[str],
     ) -> DecisionStream: ...
+
+@final
+class Panel:
+    """Crawlers and usages, and how files are read for them."""
+
+    STANDINGS: ClassVar[list[str]]
+    EXTENTS: ClassVar[list[str]]
+    FIELDS: ClassVar[list[str]]
+    SIGNALS: ClassVar[list[str]]
+    MARKS: ClassVar[list[str]]
+    def __new__(
+        cls,
+        crawlers: Sequence[tuple[str, _Asker]],
+        operators: Sequence[Sequence[int]],
+        usages: Sequence[str],
+        severities: Sequence[int],
+        meanings: Sequence[int],
+        dialect: str = "auto",
+        limits: tuple[int, int, int, int, int, int] | None = None,
+    ) -> Panel: ...
+    def judge(self, table: Any, now: int) -> Judgements: ...
+    def rows(self, judgements: Judgements) -> Any: ...
+    def marks(self, judgements: Judgements, parts: int) -> list[bytes]: ...
+
+@final
+class Judgements:
+    """What captures say to the crawlers of a panel."""
+
+    def __len__(self) -> int: ...
+
+@final
+class Tally:
+    """Counts of judgements by periods of time."""
+
+    def __new__(cls, panel: Panel, months: int) -> Tally: ...
+    def add(self, judgements: Judgements) -> None: ...
+    def counts(self) -> list[tuple[int | None, dict[str, Any]]]: ...
 
 @final
 class DecisionStream:
@@ -484,4 +526,6 @@ def keys() -> list[str]: ...
 def problem_codes() -> list[str]: ...
 def default_limits() -> dict[str, int]: ...
 def dialects() -> list[tuple[str, str, bool, list[str]]]: ...
+def survey_changes(panel: Panel, before: bytes, after: bytes) -> tuple[list[list[int]], tuple[int, int, int]]: ...
+def policy_reach(policy: Policy, crawler: _Asker, usage: str, at: int) -> tuple[str, bytes | None, bytes | None]: ...
 def tree_cost(html: str) -> tuple[int, int, int]: ...

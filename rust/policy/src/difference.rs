@@ -10,6 +10,7 @@
 mod changes;
 mod questions;
 
+pub(crate) use self::changes::split;
 pub use self::changes::{Change, Differences, Side, Turn, differences, purposes};
 pub use self::questions::{Answers, Block, Difference, Questions};
 

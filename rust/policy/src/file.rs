@@ -182,6 +182,7 @@ impl File {
         self.words(record.names)
     }
 
+    /// Whether a record names a crawler.
     pub fn names_crawler(&self, record: &Record, name: &[u8]) -> bool {
         self.list(record.names).any(|held| held.eq_ignore_ascii_case(name))
     }

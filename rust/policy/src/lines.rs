@@ -15,7 +15,7 @@ use std::cell::Cell;
 use crate::acap::spelling::is_nearly_version;
 use crate::controls::{self, Holds};
 use crate::cuts::{self, Cut};
-use crate::fields::{Kind, Manner, field};
+use crate::fields::{Field, Kind, Manner, field};
 use crate::limits::{LINE_OCTETS_MOST, Limits};
 use crate::octets::{is_space, trim};
 use crate::places::{Place, Span, offset, to_u32, to_usize};
@@ -89,6 +89,8 @@ pub struct Table {
     pub torn: Option<u32>,
     /// Whether a limit cut a line that names crawlers.
     pub cut_names: bool,
+    /// Whether no line has a problem: each is a field as it is usually spelt, with a value that can be read.
+    pub faultless: bool,
     /// Which octets the text holds, where control characters count.
     pub holds: Holds,
 }
@@ -159,7 +161,7 @@ const SIX: u64 = 0x0000_FFFF_FFFF_FFFF;
 ///
 /// Precondition: the general reading gives the same for these.
 #[inline]
-fn common(line: &[u8]) -> Option<(Kind, &[u8])> {
+pub(crate) fn common(line: &[u8]) -> Option<(Kind, &[u8])> {
     let key = eight(line);
     if key == DISALLOW {
         return line.get(8..)?.strip_prefix(b":").map(|value| (Kind::Disallow, value));
@@ -220,6 +222,7 @@ pub fn read(text: &[u8], limits: &Limits, manner: Manner) -> Table {
     let mut entries = ROOM.take();
     entries.clear();
     let mut table = Table { cut_at, holds, ..Table::default() };
+    let (mut faultless, mut grouped) = (holds.ascii && !holds.odd && cut_at.is_none(), false);
     let mut at = skip_mark(text);
     let mut number = 0u32;
     let mut last = Kind::Text;
@@ -243,6 +246,7 @@ pub fn read(text: &[u8], limits: &Limits, manner: Manner) -> Table {
         at = next;
         let mut over = false;
         if line.len() > longest {
+            faultless = false;
             line = line.get(..longest).unwrap_or(line);
             over = !manner.cut_overlong;
         }
@@ -260,7 +264,17 @@ pub fn read(text: &[u8], limits: &Limits, manner: Manner) -> Table {
             }
         } else {
             match common(comment.and_then(|at| line.get(..at)).unwrap_or(line)) {
-                Some((kind, value)) => (kind, trim(value)),
+                Some((kind, value)) => {
+                    let value = trim(value);
+                    faultless &= match value.first() {
+                        None => kind != Kind::Agent,
+                        Some(b'/' | b'*') => true,
+                        Some(_) => kind == Kind::Agent,
+                    };
+                    grouped |= kind == Kind::Agent;
+                    faultless &= grouped;
+                    (kind, value)
+                }
                 None if line.is_empty() => (Kind::Blank, line),
                 None => {
                     let first = line.first().copied().unwrap_or(b' ');
@@ -268,6 +282,7 @@ pub fn read(text: &[u8], limits: &Limits, manner: Manner) -> Table {
                         continue;
                     }
                     let field = field(line, manner);
+                    faultless &= is_faultless(&field);
                     (field.kind, field.value)
                 }
             }
@@ -314,6 +329,7 @@ pub fn read(text: &[u8], limits: &Limits, manner: Manner) -> Table {
             last = kind;
         }
     }
+    table.faultless = faultless;
     if entries.capacity() <= ROOM_KEPT {
         table.entries = Box::from(entries.as_slice());
         ROOM.set(entries);
@@ -321,6 +337,19 @@ pub fn read(text: &[u8], limits: &Limits, manner: Manner) -> Table {
         table.entries = entries.into_boxed_slice();
     }
     table
+}
+
+/// Whether nothing is wrong with a line of another field than those that most have.
+fn is_faultless(field: &Field<'_>) -> bool {
+    match field.kind {
+        Kind::Blank | Kind::Remark => true,
+        Kind::Sitemap | Kind::Host | Kind::CleanParam => !field.misspelt && !field.no_colon,
+        Kind::CrawlDelay => {
+            let is_number = !field.value.is_empty() && field.value.iter().all(u8::is_ascii_digit);
+            is_number && !field.misspelt && !field.no_colon
+        }
+        _ => false,
+    }
 }
 
 /// A line that a limit cut, or one of a text with control characters: kind, value, flags; none without an effect.

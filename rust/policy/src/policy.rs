@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::acap;
 use crate::dialect::{Dialect, Versions};
-use crate::document::{Unreadable, unreadable, unreadable_as};
+use crate::document::{Unreadable, is_told, unreadable, unreadable_as};
 use crate::fields::{Kind, Manner};
 use crate::file::File;
 use crate::limits::{FILE_OCTETS_MOST, Limits};
@@ -158,6 +158,14 @@ impl Policy {
     /// The kind of the octets, if they are not text, and so may state anything.
     pub fn unreadable(&self) -> Option<Unreadable> {
         self.unreadable
+    }
+
+    /// Whether a line of the octets has a field of a robots.txt, or all are comments and blank lines.
+    pub(crate) fn is_told(&self) -> bool {
+        // Of a text without odd octets any User-agent line is such a line.
+        let Table { entries, holds, .. } = &*self.table;
+        let is_plain = holds.ascii && !holds.odd && self.decoded.is_none();
+        (is_plain && entries.iter().any(|entry| entry.kind == Kind::Agent)) || is_told(&self.octets)
     }
 
     /// Whether the file has more octets than the limit.

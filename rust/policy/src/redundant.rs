@@ -516,7 +516,7 @@ impl Search<'_> {
 }
 
 /// The path that a pattern matches if each `*` is empty; none if no URL has that path.
-fn own_path(pattern: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn own_path(pattern: &[u8]) -> Option<Vec<u8>> {
     let body = pattern.strip_suffix(b"$").unwrap_or(pattern);
     let mut path: Vec<u8> = body.iter().copied().filter(|octet| *octet != b'*').collect();
     if path.first() != Some(&b'/') {

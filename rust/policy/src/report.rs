@@ -2,11 +2,11 @@
 
 use crate::acap;
 use crate::controls::is_control;
-use crate::document::is_told;
 use crate::extensions::{is_unreadable, kind_name};
 use crate::fields::{Kind, field};
 use crate::limits::Limits;
-use crate::lines::{Lines, line_around, skip_mark};
+use crate::lines::{Lines, common, line_around, skip_mark};
+use crate::octets::trim;
 use crate::places::{Place, Span, around, to_u32};
 use crate::policy::{Policy, State};
 use crate::problems::{Code, Problem, Problems};
@@ -15,6 +15,10 @@ use crate::signals::{self, Vocabulary};
 impl Policy {
     /// The problems that the readers found; computed on demand.
     pub fn problems(&self) -> Vec<Problem> {
+        let is_plain = self.table.faultless && !self.is_decoded() && self.unreadable().is_none();
+        if is_plain && !self.is_too_large() && self.is_told() {
+            return Vec::new();
+        }
         let mut problems = Problems::kept();
         let limits = self.limits();
         conventional(self, &limits, &mut problems);
@@ -41,7 +45,7 @@ fn conventional(policy: &Policy, limits: &Limits, problems: &mut Problems) {
         // It has no lines.
         return;
     }
-    if !policy.is_too_large() && policy.state == State::Present && !is_told(&policy.octets) {
+    if !policy.is_too_large() && policy.state == State::Present && !policy.is_told() {
         problems.add(Code::NoRobotsTxt, whole, &[]);
     }
     if policy.is_too_large() {
@@ -55,6 +59,9 @@ fn conventional(policy: &Policy, limits: &Limits, problems: &mut Problems) {
         );
     }
     let end = policy.table.cut_at.unwrap_or(text.len());
+    // No octet of such a text is a problem.
+    let is_clean = policy.table.holds.ascii && !policy.table.holds.odd;
+    let has_wildcards = policy.dialect.precedence.has_wildcards();
     let mut grouped = false;
     // Fields that a group has once at most, each with whether it was seen.
     let mut once =
@@ -62,18 +69,30 @@ fn conventional(policy: &Policy, limits: &Limits, problems: &mut Problems) {
     for line in Lines::new(text.get(..end).unwrap_or(text)) {
         let skip = if line.number == 1 { skip_mark(text) } else { 0 };
         let Some(body) = text.get(line.start.saturating_add(skip)..line.end) else { continue };
-        let (start, written) = line_around(text, line.start.saturating_add(skip));
+        if is_clean && body.len() <= limits.line_octets {
+            match faultless(body, grouped && has_wildcards) {
+                Some(Faultless::Agent) => {
+                    grouped = true;
+                    once.iter_mut().for_each(|(_, _, seen)| *seen = false);
+                    continue;
+                }
+                Some(Faultless::Other) => continue,
+                None => {}
+            }
+        }
         let field = field(body, policy.line_manner());
-        let [whole, named, value] = [[written; 2], [field.name; 2], [field.value; 2]];
+        let [named, value] = [[field.name; 2], [field.value; 2]];
+        let whole = [&[][..]; 2];
         let mut say = |code, parts, words: &[&str]| {
+            let (start, written) = line_around(text, line.start.saturating_add(skip));
             let parts = around(text, parts);
-            let part = if parts.is_empty() { around(text, whole) } else { parts };
+            let part = if parts.is_empty() { around(text, [written; 2]) } else { parts };
             problems.add(code, Place { line: line.number, start: to_u32(start), part }, words);
         };
         if body.len() > limits.line_octets {
             say(Code::OverlongLine, whole, &[&body.len().to_string(), &limits.line_octets.to_string()]);
         }
-        if std::str::from_utf8(body).is_err() {
+        if !is_clean && std::str::from_utf8(body).is_err() {
             say(Code::InvalidUtf8, whole, &[]);
         }
         if memchr::memchr(0, body).is_some() {
@@ -83,12 +102,12 @@ fn conventional(policy: &Policy, limits: &Limits, problems: &mut Problems) {
         if controls && body.iter().any(|byte| *byte != 0 && is_control(*byte)) {
             say(Code::ControlCharacter, whole, &[]);
         }
-        let name = String::from_utf8_lossy(field.name).into_owned();
+        let name = || String::from_utf8_lossy(field.name);
         if field.misspelt {
-            say(Code::MisspeltField, named, &[&name, kind_name(field.kind)]);
+            say(Code::MisspeltField, named, &[&name(), kind_name(field.kind)]);
         }
         if field.no_colon && field.kind != Kind::Unknown {
-            say(Code::MissingColon, named, &[&name]);
+            say(Code::MissingColon, named, &[&name()]);
         }
         if let Some((_, code, seen)) = once.iter_mut().find(|(kind, _, _)| *kind == field.kind)
             && std::mem::replace(seen, true)
@@ -105,11 +124,10 @@ fn conventional(policy: &Policy, limits: &Limits, problems: &mut Problems) {
             }
             Kind::Allow | Kind::Disallow => {
                 if !grouped {
-                    say(Code::RuleBeforeAgent, [field.name, field.value], &[&name]);
+                    say(Code::RuleBeforeAgent, [field.name, field.value], &[&name()]);
                 }
-                let written = String::from_utf8_lossy(field.value);
-                if policy.dialect.precedence.has_wildcards() && !matches!(field.value.first(), None | Some(b'/' | b'*'))
-                {
+                if has_wildcards && !matches!(field.value.first(), None | Some(b'/' | b'*')) {
+                    let written = String::from_utf8_lossy(field.value);
                     let code = if written.contains("://") { Code::AbsoluteRule } else { Code::RelativePattern };
                     say(code, value, &[&written]);
                 }
@@ -124,9 +142,94 @@ fn conventional(policy: &Policy, limits: &Limits, problems: &mut Problems) {
                     say(code, value, &words.iter().map(String::as_str).collect::<Vec<_>>());
                 }
             }
-            Kind::Unknown => say(Code::UnknownField, named, &[&name]),
+            Kind::Unknown => say(Code::UnknownField, named, &[&name()]),
             Kind::Text => say(Code::NoField, value, &[&String::from_utf8_lossy(field.value)]),
             _ => {}
+        }
+    }
+}
+
+/// A line of which nothing can be wrong.
+enum Faultless {
+    Agent,
+    Other,
+}
+
+/// Tells the commonest lines that are faultless; none for any other. `rules`: a rule is one, if its pattern is.
+fn faultless(line: &[u8], rules: bool) -> Option<Faultless> {
+    let first = line.first().filter(|octet| **octet != b'#');
+    if first.is_none() {
+        return Some(Faultless::Other);
+    }
+    let body = memchr::memchr(b'#', line).and_then(|at| line.get(..at)).unwrap_or(line);
+    let (kind, value) = common(body)?;
+    let value = trim(value);
+    match (kind, value.first()) {
+        (Kind::Agent, Some(_)) => Some(Faultless::Agent),
+        (Kind::Allow | Kind::Disallow, None | Some(b'/' | b'*')) if rules => Some(Faultless::Other),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Dialect;
+
+    /// The same octets read as a text of which nothing is known.
+    fn at_length(text: &str) -> Vec<Problem> {
+        let mut policy = Policy::read(text.as_bytes().into(), None, Dialect::AUTO, None);
+        let table = std::sync::Arc::make_mut(&mut policy.table);
+        table.faultless = false;
+        table.holds.ascii = false;
+        policy.problems()
+    }
+
+    #[test]
+    fn a_text_without_faults_is_told_from_others_as_it_is_read() {
+        let lines = [
+            "User-agent: *",
+            "User-agent:",
+            "User-agent: a # b",
+            "Disallow: /",
+            "Disallow:",
+            "Disallow: a",
+            "allow: *x$",
+            "Disallow /x",
+            "Dissallow: /y",
+            "Allow: https://a.example/",
+            "Sitemap: https://a.example/s.xml",
+            "sitemap x",
+            "site-map: /s",
+            "Crawl-delay: 5",
+            "Crawl-delay: x",
+            "Crawl-delay:",
+            "Host: a",
+            "Clean-param: x /y",
+            "Foo: b",
+            "",
+            " \t",
+            "# c",
+            "  # d",
+            "## ACAP version=1.0",
+            "words",
+            "Visit-time: 1",
+            "Robot-version: 2.0.0",
+            "\u{e4}",
+            "Content-Signal: ai-train=no",
+            "Content-Usage: bogus",
+            "License: x",
+            "Noindex: /z",
+            "\u{7f}Disallow: /",
+            "a\0",
+        ]; // fmt: skip
+        for first in lines {
+            for second in lines {
+                for text in [format!("{first}\n{second}"), format!("User-agent: x\r\n{first}\r{second}\n")] {
+                    let policy = Policy::read(text.as_bytes().into(), None, Dialect::AUTO, None);
+                    assert_eq!(policy.problems(), at_length(&text), "{text:?}");
+                }
+            }
         }
     }
 }

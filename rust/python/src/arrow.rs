@@ -142,7 +142,7 @@ pub(crate) fn octets(array: &ArrayRef) -> Option<Vec<Option<&[u8]>>> {
 }
 
 /// The words of the codes of outcomes.
-const OUTCOMES: [&str; 3] = ["permitted", "conditional", "prohibited"];
+pub(crate) const OUTCOMES: [&str; 3] = ["permitted", "conditional", "prohibited"];
 
 /// A column and its name.
 pub(crate) type Column = (&'static str, ArrayRef);

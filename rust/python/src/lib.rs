@@ -15,6 +15,7 @@ mod question;
 mod rows;
 mod statement;
 mod statements;
+mod survey;
 mod table;
 mod tags;
 mod views;
@@ -267,6 +268,9 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<decisions::Decisions>()?;
     module.add_class::<statement::Statement>()?;
     module.add_class::<statements::Statements>()?;
+    module.add_class::<survey::Judgements>()?;
+    module.add_class::<survey::Panel>()?;
+    module.add_class::<survey::Tally>()?;
     module.add_class::<table::PolicyTable>()?;
     module.add_class::<rows::DecisionRows>()?;
     module.add_class::<table::DecisionStream>()?;
@@ -312,6 +316,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(statement::located, module)?,
         wrap_pyfunction!(statement::of_open_page, module)?,
         wrap_pyfunction!(statement::satisfied, module)?,
+        wrap_pyfunction!(survey::policy_reach, module)?,
+        wrap_pyfunction!(survey::survey_changes, module)?,
         wrap_pyfunction!(tags::addresses, module)?,
         wrap_pyfunction!(tags::survey, module)?,
         wrap_pyfunction!(tags::is_tag, module)?,

@@ -18,6 +18,7 @@ DEFAULT = "pages"
 
 PARTS: dict[str, CommandEntry] = {
     "pages": CommandEntry("Which of a crawl may be used for what, as of when, and by which statement.", extra="audit"),
+    "robots": CommandEntry("Who is refused how much by the robots.txt files of a crawl.", extra="audit"),
 }
 
 
@@ -66,4 +67,8 @@ class Parts(click.Group):
 
 @click.group(cls=Parts)
 def audit(**_options: Any) -> None:
-    """What the sites of a crawl say, counted."""
+    """What the sites of a crawl say, counted.
+
+    \b
+    acap audit robots robots.parquet --html survey.html
+    """

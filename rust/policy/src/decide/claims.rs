@@ -146,6 +146,13 @@ impl Policy {
     }
 }
 
+impl View {
+    /// The resources that may always be fetched.
+    pub(crate) fn always(&self, atoms: &mut PatternTable) -> Vec<u32> {
+        self.policy_paths().flat_map(|path| both_forms(path, atoms)).collect()
+    }
+}
+
 /// Collects the claims on a crawler and a purpose.
 struct Claiming<'a, 'w> {
     policy: &'a Policy,
@@ -166,7 +173,7 @@ impl<'a, 'w> Claiming<'a, 'w> {
         atoms: &'w mut PatternTable,
         work: &'w mut Work,
     ) -> Self {
-        let always = view.policy_paths().flat_map(|path| both_forms(path, atoms)).collect();
+        let always = view.always(atoms);
         Self { policy, view, purpose, always, atoms, work, out: Claims::default() }
     }
 

@@ -203,6 +203,11 @@ impl Signals {
         self.lines.iter().map(|one| one.entry).chain(self.licences.iter().copied())
     }
 
+    /// Whether a line of a vocabulary is among them.
+    pub(super) fn speaks(&self, vocabulary: Vocabulary) -> bool {
+        self.lines.iter().any(|one| one.vocabulary == vocabulary)
+    }
+
     /// Whether a License line makes a usage conditional: a licence is for text and data mining, and all usages below
     /// it.
     pub(super) fn licenses(&self, usage: Usage) -> bool {

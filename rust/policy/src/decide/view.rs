@@ -12,6 +12,7 @@ use crate::places::{Span, to_u32, to_usize};
 use crate::policy::Policy;
 use crate::rep::{self, Selection};
 use crate::restrictions::Restriction;
+use crate::signals::Vocabulary;
 use crate::statement::{Effect, Purpose, Statement, Target};
 use crate::url::{authority, split_origin};
 use crate::usage::Usage;
@@ -172,6 +173,21 @@ impl View {
         self.controlling().next().is_some() || !self.told.is_empty()
     }
 
+    /// Whether the conventional rule alone decides what may be crawled.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.plain
+    }
+
+    /// Whether lines of a vocabulary address the crawler.
+    pub(crate) fn hears(&self, vocabulary: Vocabulary) -> bool {
+        self.signals.as_ref().is_some_and(|signals| signals.speaks(vocabulary))
+    }
+
+    /// Whether fields of ACAP records address the crawler.
+    pub(crate) fn hears_records(&self) -> bool {
+        !(self.acap.statements.is_empty() && self.acap.requests.is_empty() && self.acap.missing.is_empty())
+    }
+
     /// Whether nothing but rules addresses the crawler: then what is refused to crawl is refused to every other usage,
     /// and nothing else is.
     pub(crate) fn hears_rules_alone(&self) -> bool {
@@ -262,7 +278,7 @@ impl View {
 
     /// Whether the resource carries policy; its query is ignored.
     #[inline]
-    pub(super) fn may_always_fetch(&self, path: &[u8]) -> bool {
+    pub(crate) fn may_always_fetch(&self, path: &[u8]) -> bool {
         let is = |one: &[u8]| path.strip_prefix(one).is_some_and(|rest| matches!(rest.first(), None | Some(b'?')));
         self.dialect.policy_paths.iter().any(|one| is(one)) || self.always.iter().any(|one| is(one))
     }

@@ -346,7 +346,7 @@ fn both(a: &[u32], b: &[u32]) -> Vec<u32> {
 }
 
 /// Narrows a query to what matches those of the patterns that one path matches; the rest is left for later.
-fn split(atoms: &PatternTable, query: &mut Query, patterns: &[u32], path: &[u8], open: &mut Vec<Query>) {
+pub(crate) fn split(atoms: &PatternTable, query: &mut Query, patterns: &[u32], path: &[u8], open: &mut Vec<Query>) {
     for atom in patterns {
         if query.must.contains(atom) || query.never.contains(atom) {
             continue;

@@ -1,0 +1,201 @@
+//! What conventional rules alone say, told without making a view of them: most files are so simple.
+//!
+//! Precondition: no other vocabulary, no version and no limit has a say, and the rule with the longest pattern wins.
+//!
+//! Law: what is told here is what [`super::Panel::survey`] tells by a view, and what is not plain is left to that.
+
+use std::borrow::Cow;
+
+use super::heard::{Groups, Said};
+use crate::batch::{Row, kind_code, outcome_code};
+use crate::decide::Kind as Reason;
+use crate::dialect::{PathForm, Precedence};
+use crate::fields::Kind;
+use crate::lines::Entry;
+use crate::octets::{canonical_as_it_stands, canonical_pattern};
+use crate::pattern::matches;
+use crate::policy::Policy;
+use crate::reach::{Extent, is_universal};
+use crate::redundant::own_path;
+use crate::statement::Outcome;
+use crate::usage::{self, Usage};
+
+/// Lines that are tried for one that refuses or permits its own path.
+const TRIED: usize = 8;
+
+/// What rules say about crawling.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plain {
+    /// The line that decides about `/`.
+    line: Option<u32>,
+    is_refused: bool,
+    extent: Extent,
+}
+
+impl Plain {
+    /// Whether files of a policy can be told so at all.
+    pub(super) fn may_read(policy: &Policy) -> bool {
+        let (dialect, table) = (policy.dialect, &policy.table);
+        dialect.precedence == Precedence::Longest
+            && dialect.form == PathForm::Canonical
+            && !(table.signals || table.licensed || policy.acap.is_some() || policy.is_cut())
+    }
+
+    /// None where a view is needed.
+    pub(super) fn read(policy: &Policy, groups: &Groups) -> Option<Self> {
+        let rules = Rules { policy, groups };
+        let (mut refuses, mut permits) = (false, false);
+        let mut winner: Option<Line<'_>> = None;
+        for entry in rules.entries() {
+            let (entry, is_permission) = (entry?, entry?.kind == Kind::Allow);
+            let value = entry.value(policy.text());
+            // It permits its directory too.
+            if is_permission && memchr::memmem::find(value, b"/index.htm").is_some() {
+                return None;
+            }
+            if begins_otherwise(value, b"/") {
+                refuses |= !is_permission;
+                permits |= is_permission;
+                continue;
+            }
+            let line = Line::read(policy, entry);
+            refuses |= !line.permits && line.counts();
+            permits |= line.permits && line.counts();
+            if line.matches(b"/") && line.wins(winner.as_ref()) {
+                winner = Some(line);
+            }
+        }
+        let is_refused = winner.as_ref().is_some_and(Line::refuses);
+        let is_shown = || rules.shows(!is_refused).then_some(Extent::Some);
+        let extent = match is_refused {
+            false if !refuses => Extent::None,
+            true if !permits && winner.as_ref().is_some_and(|line| is_universal(&line.pattern)) => Extent::All,
+            _ => is_shown()?,
+        };
+        Some(Self { line: winner.map(|line| line.number), is_refused, extent })
+    }
+
+    /// The same as what is said about a usage.
+    pub(super) fn said(&self, usage: Usage) -> Said {
+        let Self { line, is_refused, extent } = *self;
+        let is_crawl = usage == usage::CRAWL;
+        let line = line.filter(|_| is_crawl || is_refused);
+        let kind = match line {
+            None => Reason::Silence,
+            Some(_) if is_crawl => Reason::Statement,
+            Some(_) => Reason::CrawlProhibited,
+        };
+        let outcome = if is_refused { Outcome::Prohibited } else { Outcome::Permitted };
+        let stated = line.is_some();
+        let row = Row { outcome: outcome_code(outcome), line, kind: kind_code(kind), stated, restricted: false };
+        Said { row, extent, signals: 0 }
+    }
+}
+
+/// The rules of groups.
+struct Rules<'a> {
+    policy: &'a Policy,
+    groups: &'a Groups,
+}
+
+impl<'a> Rules<'a> {
+    /// Their lines; none for one that is not plain.
+    fn entries(&self) -> impl Iterator<Item = Option<&'a Entry>> {
+        let (mut group, mut closed, mut is_within, groups) = (0u32, true, false, self.groups);
+        self.policy.table.entries.iter().filter_map(move |entry| match entry.kind {
+            Kind::Agent => {
+                if std::mem::replace(&mut closed, false) {
+                    group = group.saturating_add(1);
+                    is_within = groups.list.binary_search(&group).is_ok();
+                }
+                None
+            }
+            Kind::Allow | Kind::Disallow => {
+                closed = true;
+                is_within.then_some((!entry.is_cut()).then_some(entry))
+            }
+            Kind::CutAllow | Kind::RobotVersion => Some(None),
+            _ => None,
+        })
+    }
+
+    fn lines(&self) -> impl Iterator<Item = Line<'a>> {
+        let policy = self.policy;
+        self.entries().flatten().map(move |entry| Line::read(policy, entry))
+    }
+
+    fn refuse(&self, path: &[u8]) -> bool {
+        let mut winner: Option<Line<'_>> = None;
+        let text = self.policy.text();
+        let near = self.entries().flatten().filter(|entry| !begins_otherwise(entry.value(text), path));
+        for line in near.map(|entry| Line::read(self.policy, entry)) {
+            if line.wins(winner.as_ref()) && line.matches(path) {
+                winner = Some(line);
+            }
+        }
+        winner.is_some_and(|line| line.refuses())
+    }
+
+    /// Whether a line that refuses, or one that permits, does so to its own path, of a resource that carries no policy.
+    fn shows(&self, refusal: bool) -> bool {
+        let carries_policy = |path: &[u8]| self.policy.dialect.policy_paths.iter().any(|held| path.starts_with(held));
+        let lines = self.lines().filter(|line| line.permits != refusal && line.counts());
+        lines.take(TRIED).any(|line| {
+            let path = own_path(&line.pattern).filter(|path| !carries_policy(path));
+            path.is_some_and(|path| self.refuse(&path) == refusal)
+        })
+    }
+}
+
+/// Whether a pattern begins with `/` and a letter or digit that does not follow the `/` of a path: it cannot match it.
+fn begins_otherwise(value: &[u8], path: &[u8]) -> bool {
+    match value {
+        [b'/', second, ..] => second.is_ascii_alphanumeric() && path.get(1) != Some(second),
+        _ => false,
+    }
+}
+
+/// A rule.
+struct Line<'a> {
+    pattern: Cow<'a, [u8]>,
+    permits: bool,
+    wild: bool,
+    number: u32,
+}
+
+impl<'a> Line<'a> {
+    fn read(policy: &'a Policy, entry: &Entry) -> Self {
+        let value = entry.value(policy.text());
+        let (pattern, wild) = match canonical_as_it_stands(value) {
+            Some(wild) => (Cow::Borrowed(value), wild),
+            None => {
+                let pattern = canonical_pattern(value);
+                let wild = memchr::memchr(b'*', &pattern).is_some() || pattern.last() == Some(&b'$');
+                (pattern, wild)
+            }
+        };
+        Self { pattern, permits: entry.kind == Kind::Allow, wild, number: entry.line }
+    }
+
+    /// Whether it has weight: an empty pattern has none, and one with another beginning matches no path.
+    fn counts(&self) -> bool {
+        matches!(self.pattern.first(), Some(b'/' | b'*'))
+    }
+
+    fn refuses(&self) -> bool {
+        !self.permits && !self.pattern.is_empty()
+    }
+
+    /// Whether it wins over an earlier line, where both match.
+    fn wins(&self, other: Option<&Self>) -> bool {
+        let key = |line: &Self| (line.pattern.len(), line.permits);
+        other.is_none_or(|other| key(self) > key(other))
+    }
+
+    fn matches(&self, path: &[u8]) -> bool {
+        if !self.wild {
+            return path.starts_with(&self.pattern);
+        }
+        self.counts() && matches(&self.pattern, path)
+    }
+}

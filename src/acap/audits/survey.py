@@ -1,0 +1,198 @@
+"""A survey of robots.txt files: who is refused how much of how many sites, by which line, over time.
+
+    found = survey("robots.parquet", rows="rows.parquet", before="robots-2023.parquet")
+    found.total.counts["GPTBot", "crawl"].share("all")
+
+Laws:
+
+1. A row is a decision: outcome, line and kind are what `RobotsPolicy.decide` says of `/`, and the extent is proved.
+2. What could not be had is counted as what it is, and never as a file that was read.
+3. Memory is bounded whatever the sources: they are read in batches, and what is kept are counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal, NamedTuple, TypeAlias, cast
+
+import pyarrow as pa  # type: ignore[import-untyped]  # it has no types
+
+from acap import _native, known_crawlers
+from acap.audits.robots_captures import NO_CAPTURES, RobotsCaptures, Source, Uncounted
+from acap.audits.survey_changes import CrawlMarks, SurveyChanges, compared
+from acap.audits.survey_counts import SurveyPeriod, counted, total
+from acap.audits.survey_rows import RowWriter
+from acap.problems import CATALOGUE
+from acap.retrieval.answers import Answer, Meaning, Rules, meaning
+
+Period: TypeAlias = Literal["month", "quarter", "year"]
+
+_MONTHS: Mapping[str, int] = {"month": 1, "quarter": 3, "year": 12}
+_SEVERITIES = ("error", "warning", "info")
+_MEANINGS = (Meaning.READ, Meaning.ABSENT, Meaning.RESTRICTED, Meaning.UNREACHABLE)
+_STATUSES = 1000
+Sources: TypeAlias = Source | Iterable[Source]
+
+
+class RobotsSurvey(NamedTuple):
+    """What was found.
+
+    `total` is of all captures, `periods` of each period; of captures without a time there is one without a start.
+    `operators` are the crawlers of each. `left` is what archives have beside captures that count.
+    """
+
+    crawlers: tuple[str, ...]
+    usages: tuple[str, ...]
+    operators: Mapping[str, tuple[str, ...]]
+    period: Period
+    periods: tuple[SurveyPeriod, ...]
+    total: SurveyPeriod
+    left: Uncounted
+    changes: SurveyChanges | None = None
+
+    @property
+    def weighs(self) -> bool:
+        """Whether captures have weights."""
+        return any(weight > 0 for _, weight in self.total.standings.values())
+
+
+def default_crawlers() -> tuple[str, ...]:
+    """The AI crawlers of the list, retired ones too, for files name them; then the search crawlers that are run."""
+    listed = known_crawlers.crawlers()
+    for_ai = [one for one in listed if {"ai-train", "ai-input"} & set(one.purposes)]
+    others = [one for one in listed if one not in for_ai and "search" in one.purposes and not one.retired]
+    # A name that no User-agent line can spell alone is that of another.
+    others = [one for one in others if _native.crawler_name(one.name) == one.name]
+    return tuple(one.name for one in [*for_ai, *others])
+
+
+def survey(
+    sources: Sources,
+    *,
+    crawlers: Sequence[str] | None = None,
+    usages: str | Sequence[str] = "crawl",
+    rows: Path | str | None = None,
+    before: Sources | None = None,
+    period: Period = "month",
+    at: datetime | None = None,
+    dialect: str = "auto",
+    forbidden: Literal["unavailable", "restricted"] | None = None,
+) -> RobotsSurvey:
+    """Surveys the robots.txt files of many sites.
+
+    Args:
+        sources: folders of files, tables (Parquet, CSV, JSON Lines, Arrow) and archives (WARC, ARC), by their paths; or
+            tables in memory. `acap.audits.robots_captures` says which columns they have.
+        crawlers: names; one that is known obeys the groups that it falls back to. None: `default_crawlers()`.
+        usages: one usage, or several.
+        rows: a file to which a row is written for each capture, crawler and usage: .parquet, .csv or .jsonl.
+        before: an earlier crawl, to which this one is compared site by site.
+        period: how long the periods are in which captures with a time are counted.
+        at: the instant asked about of captures without a time, with a time zone; none is now.
+        dialect: how conventional lines are read.
+        forbidden: what 401 and 403 mean; none: as the dialect says.
+
+    Returns:
+        The counts. A share of them is one of captures: give one capture of each site and period.
+
+    Raises:
+        ValueError: a source that cannot be read (`SourceError`), an unknown usage or dialect, a name that is none, or a
+            file for rows of another kind.
+        OSError: the rows cannot be written.
+    """
+    if period not in _MONTHS:
+        raise ValueError(f"period is `{period}`; it may be {', '.join(_MONTHS)}")
+    names = tuple(dict.fromkeys(default_crawlers() if crawlers is None else crawlers))
+    if not names:
+        raise ValueError("no crawler was given; name one, or leave `crawlers` out")
+    used = (usages,) if isinstance(usages, str) else tuple(dict.fromkeys(usages))
+    if not used:
+        raise ValueError("no usage was given")
+    operators = _operators(names)
+    now = _micros(at)
+    panel = _panel(names, used, operators, dialect, forbidden)
+    captures = RobotsCaptures(_listed(sources))
+    tally = _native.Tally(panel, _MONTHS[period])
+    with ExitStack() as stack:
+        writer = None if rows is None else stack.enter_context(RowWriter(Path(rows)))
+        marks = None if before is None else (stack.enter_context(CrawlMarks()), stack.enter_context(CrawlMarks()))
+        for batch in captures:
+            judged = panel.judge(_stream(batch), now)
+            tally.add(judged)
+            if writer is not None:
+                writer.write(panel.rows(judged))
+            if marks is not None:
+                marks[1].add(panel, judged)
+        changes = None
+        if marks is not None and before is not None:
+            for batch in RobotsCaptures(_listed(before)):
+                marks[0].add(panel, panel.judge(_stream(batch), now))
+            changes = compared(panel, *marks, names, used)
+        if writer is not None:
+            writer.finish(panel.rows(panel.judge(_stream(NO_CAPTURES), now)))
+    periods = counted(tally, names, operators, used)
+    return RobotsSurvey(
+        names, used, operators, period, periods, total(periods, names, operators, used), captures.left, changes
+    )
+
+
+def _listed(sources: Sources) -> list[Source]:
+    if isinstance(sources, Path | str) or not isinstance(sources, Iterable):
+        return [sources]
+    # A table of Arrow is one source, whatever else it can be read as.
+    return [cast("Source", sources)] if hasattr(sources, "__arrow_c_stream__") else list(sources)
+
+
+def _stream(batch: pa.RecordBatch) -> pa.RecordBatchReader:
+    return pa.RecordBatchReader.from_batches(batch.schema, [batch])
+
+
+def _micros(at: datetime | None) -> int:
+    if at is not None and at.tzinfo is None:
+        raise ValueError(f"the datetime `{at.isoformat()}` has no time zone; add one, UTC for example")
+    return int((at or datetime.now(UTC)).timestamp()) * 1_000_000
+
+
+def _operators(names: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The crawlers of each operator, in the order of their names; one that is not known is its own."""
+    out: dict[str, tuple[str, ...]] = {}
+    for name in names:
+        found = known_crawlers.known(name)
+        operator = name if found is None or found.operator == "unknown" else found.operator
+        out[operator] = (*out.get(operator, ()), name)
+    return dict(sorted(out.items(), key=lambda one: one[0].lower()))
+
+
+def _asked(name: str) -> tuple[str, ...]:
+    """The names by which a crawler finds its group."""
+    found = known_crawlers.known(name)
+    return found.names if found is not None and found.name.lower() == name.strip().lower() else (name,)
+
+
+def _panel(
+    names: tuple[str, ...],
+    usages: tuple[str, ...],
+    operators: Mapping[str, tuple[str, ...]],
+    dialect: str,
+    forbidden: Literal["unavailable", "restricted"] | None,
+) -> _native.Panel:
+    places = {name: place for place, name in enumerate(names)}
+    rules = Rules.of(dialect, forbidden=forbidden)
+    severities = [_SEVERITIES.index(CATALOGUE[code].severity) for code in _native.problem_codes()]
+    return _native.Panel(
+        [(name, _asked(name)) for name in names],
+        [[places[name] for name in of] for of in operators.values()],
+        usages,
+        severities,
+        [_MEANINGS.index(_meaning(status, rules)) for status in range(_STATUSES)],
+        dialect,
+    )
+
+
+def _meaning(status: int, rules: Rules) -> Meaning:
+    """What a robots.txt with a status means, whatever it says."""
+    url = "https://site.invalid/robots.txt"
+    return meaning(Answer(url, "", url, datetime.now(UTC), status=status, octets=b"User-agent: *\n"), rules)

@@ -1,0 +1,120 @@
+"""The rows of a survey as a file: Parquet, CSV or JSON Lines, a batch at a time.
+
+The file is there when it is whole: until then it has another name beside it, and a survey that breaks off removes it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Protocol, Self
+
+import pyarrow as pa  # type: ignore[import-untyped]  # it has no types
+import pyarrow.csv as pa_csv  # type: ignore[import-untyped]
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
+
+
+class _Batches:
+    """A stream of Arrow from the core."""
+
+    def __init__(self, capsule: Any) -> None:
+        self._capsule = capsule
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self._capsule
+
+
+class _Writer(Protocol):
+    def write_table(self, table: pa.Table) -> None: ...
+    def close(self) -> None: ...
+
+
+class _CsvWriter:
+    """Lines with a head; a column of few words is written as its words."""
+
+    def __init__(self, path: Path, schema: pa.Schema) -> None:
+        self._plain = _plain(schema)
+        self._writer = pa_csv.CSVWriter(path, self._plain)
+
+    def write_table(self, table: pa.Table) -> None:
+        self._writer.write_table(table.cast(self._plain))
+
+    def close(self) -> None:
+        self._writer.close()
+
+
+class _JsonWriter:
+    """An object a line."""
+
+    def __init__(self, path: Path, _schema: pa.Schema) -> None:
+        self._file = path.open("w", encoding="utf-8")
+
+    def write_table(self, table: pa.Table) -> None:
+        for batch in table.to_batches(max_chunksize=_LINES):
+            for row in batch.to_pylist():
+                at = row["at"]
+                self._file.write(json.dumps({**row, "at": at and at.isoformat()}) + "\n")
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def _parquet(path: Path, schema: pa.Schema) -> _Writer:
+    writer: _Writer = pq.ParquetWriter(path, schema, compression="zstd")
+    return writer
+
+
+def _plain(schema: pa.Schema) -> pa.Schema:
+    def plain(field: pa.Field) -> pa.Field:
+        return field.with_type(field.type.value_type) if pa.types.is_dictionary(field.type) else field
+
+    return pa.schema([plain(field) for field in schema])
+
+
+_LINES = 10_000  # lines of JSON that are made at once
+_WRITERS: Mapping[str, Callable[[Path, pa.Schema], _Writer]] = {
+    ".parquet": _parquet,
+    ".csv": _CsvWriter,
+    ".jsonl": _JsonWriter,
+}
+SUFFIXES = tuple(_WRITERS)
+
+
+class RowWriter:
+    """Writes rows to a file, of the kind that its suffix names. Raises ValueError for another suffix, and OSError."""
+
+    def __init__(self, path: Path) -> None:
+        kind = next((suffix for suffix in SUFFIXES if path.name.lower().endswith(suffix)), None)
+        if kind is None:
+            raise ValueError(f"`{path}` is not a file for rows; end its name in {', '.join(SUFFIXES)}")
+        if path.exists() and not path.is_file():
+            raise ValueError(f"`{path}` is not a regular file; name one for the rows")
+        self._path = path
+        self._opens = _WRITERS[kind]
+        self._part = path.with_name(f".{path.name}.{os.getpid()}.part")
+        self._writer: _Writer | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._writer is not None:
+            self._writer.close()
+        self._part.unlink(missing_ok=True)
+
+    def write(self, capsule: Any) -> None:
+        """Writes the rows of a stream."""
+        table = pa.table(_Batches(capsule))
+        if self._writer is None:
+            self._writer = self._opens(self._part, table.schema)
+        self._writer.write_table(table)
+
+    def finish(self, none: Any) -> None:
+        """The file gets its name; `none` is a stream of no rows, for a file without any."""
+        self.write(none)
+        if self._writer is not None:
+            self._writer.close()
+        self._writer = None
+        self._part.replace(self._path)

@@ -1,0 +1,197 @@
+"""A survey as tables: lines of text, and one JSON object."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from acap.audits.survey import RobotsSurvey
+from acap.audits.survey_changes import Turns
+from acap.audits.survey_counts import EXTENTS, MARKS, SurveyCount, SurveyPeriod
+from acap.schema import SCHEMA
+
+SHOWN = 25
+"""Crawlers in a table of text, unless more are asked for."""
+
+STANDING_WORDS: Mapping[str, str] = {
+    "read": "a robots.txt, be it empty",
+    "missing": "none (404 and other 4xx): no instructions",
+    "forbidden": "a 401 or 403: no instructions, unless `forbidden` says otherwise",
+    "foreign": "another text, as an error page: no instructions",
+    "damaged": "no text, or not whole: everything is prohibited",
+    "unreachable": "nothing is known: everything is prohibited",
+}
+"""What came where a robots.txt was asked for."""
+
+
+def strictest_first(counts: Iterable[SurveyCount]) -> list[SurveyCount]:
+    """Those first that more files refuse all of their site, then some of it."""
+
+    def key(count: SurveyCount) -> tuple[float, float, str]:
+        return (-count.read_share("all"), -count.read_share("some"), count.name.lower())
+
+    return sorted(counts, key=key)
+
+
+def percent(share: float) -> str:
+    """A share as people read it."""
+    return f"{share * 100:.1f}%"
+
+
+def text_lines(found: RobotsSurvey, *, shown: int = SHOWN) -> Iterator[str]:
+    """The tables of a survey: what came, who is refused how much, over time, and since an earlier crawl."""
+    total = found.total
+    yield from _table(
+        ["captures", f"{total.captures:,}", "", ""],
+        [
+            [f"  {name}", f"{number:,}", percent(number / total.captures if total.captures else 0), words]
+            for name, words in STANDING_WORDS.items()
+            for number, _ in [total.standings[name]]
+            if number
+        ],
+    )
+    for usage in found.usages:
+        yield ""
+        yield f"{usage}: share of captures, and in brackets the part of it without a file that was read"
+        yield from _shares("crawler", strictest_first(total.of_usage(usage)), found.weighs, shown)
+        several = [one for one in total.operators_of(usage) if len(found.operators[one.name]) > 1]
+        if several:
+            yield ""
+            yield f"{usage}: the strictest of what an operator's crawlers are told"
+            yield from _shares("operator", strictest_first(several), found.weighs, shown)
+    dated = [one for one in found.periods if one.start is not None]
+    if len(dated) > 1:
+        yield ""
+        yield from _over_time(found, dated)
+    yield from _others(found)
+    yield from _changes(found, shown)
+
+
+def _shares(what: str, counts: list[SurveyCount], weighs: bool, shown: int) -> Iterator[str]:
+    head = [what, "all", "", "some", "none", "", "undecided", *(["all, weighed"] if weighs else [])]
+
+    def row(count: SurveyCount) -> list[str]:
+        def unread(extent: str) -> str:
+            share = count.unread_share(extent)
+            return f"({percent(share)})" if share else ""
+
+        cells = [count.name, percent(count.share("all")), unread("all"), percent(count.share("some"))]
+        cells += [percent(count.share("none")), unread("none"), percent(count.share("undecided"))]
+        return [*cells, percent(count.weight_share("all"))] if weighs else cells
+
+    yield from _table(head, [row(count) for count in counts[:shown]])
+    if len(counts) > shown:
+        yield f"and {len(counts) - shown} more, of which less is refused"
+
+
+def _over_time(found: RobotsSurvey, dated: list[SurveyPeriod]) -> Iterator[str]:
+    usage = found.usages[0]
+    names = [count.name for count in strictest_first(found.total.of_usage(usage))[:6]]
+    yield f"{usage}: share of captures that refuse all, by {found.period}"
+    rows = [
+        [str(period.start)[:7], f"{period.captures:,}"]
+        + [percent(period.counts[name, usage].share("all")) for name in names]
+        for period in dated
+    ]
+    yield from _table([found.period, "captures", *names], rows)
+
+
+def _others(found: RobotsSurvey) -> Iterator[str]:
+    total = found.total
+    for head, numbers in (("fields", total.fields), ("signals", total.signals), ("problems", total.problems)):
+        held = sorted(((number, name) for name, number in numbers.items() if number), reverse=True)
+        if held:
+            yield ""
+            rows = [[f"  {name}", f"{number:,}", percent(number / total.captures)] for number, name in held[:SHOWN]]
+            yield from _table([head, "captures", ""], rows)
+    left = {name.replace("_", " "): number for name, number in found.left._asdict().items() if number}
+    if left:
+        yield ""
+        yield "not counted: " + ", ".join(f"{number:,} {name}" for name, number in left.items())
+
+
+def _changes(found: RobotsSurvey, shown: int) -> Iterator[str]:
+    changes = found.changes
+    if changes is None:
+        return
+    yield ""
+    yield f"sites in both crawls {changes.in_both:,}, only before {changes.gone:,}, only after {changes.new:,}"
+    for usage in found.usages:
+        turns = [turn for turn in changes.turns.values() if turn.usage == usage]
+        turns.sort(key=lambda turn: (-turn.stricter, -turn.looser, turn.name.lower()))
+        ways = [("none", "some"), ("none", "all"), ("some", "all"), ("some", "none"), ("all", "none"), ("all", "some")]
+        head = [usage, "stricter", "looser", *(f"{was} to {is_}" for was, is_ in ways)]
+        rows = [
+            [turn.name, f"{turn.stricter:,}", f"{turn.looser:,}", *(f"{turn.numbers[way]:,}" for way in ways)]
+            for turn in turns[:shown]
+        ]
+        yield from _table(head, rows)
+
+
+def _table(head: list[str], rows: list[list[str]]) -> Iterator[str]:
+    """Rows under a head, each column as wide as its widest cell; numbers to the right."""
+    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+
+    def aligned(place: int, cell: str) -> str:
+        is_text = place == 0 or not any(row[place][:1].isdigit() or row[place][:1] == "(" for row in rows)
+        return cell.ljust(widths[place]) if is_text else cell.rjust(widths[place])
+
+    for row in (head, *rows):
+        yield "  ".join(aligned(place, cell) for place, cell in enumerate(row)).rstrip()
+
+
+# --- JSON -------------------------------------------------------------------------------------------------------------
+
+
+def survey_to_json(found: RobotsSurvey) -> dict[str, Any]:
+    """A survey, of types that `json.dumps` takes; shares are from 0 to 1."""
+    changes = found.changes
+    return {
+        "schema": SCHEMA,
+        "usages": list(found.usages),
+        "period": found.period,
+        "left": found.left._asdict(),
+        "total": _period(found, found.total),
+        "periods": [_period(found, period) for period in found.periods],
+        "changes": changes
+        and {
+            "in_both": changes.in_both,
+            "gone": changes.gone,
+            "new": changes.new,
+            "turns": [_turns(turn) for turn in changes.turns.values()],
+        },
+    }
+
+
+def _period(found: RobotsSurvey, period: SurveyPeriod) -> dict[str, Any]:
+    return {
+        "start": period.start and period.start.isoformat(),
+        "captures": period.captures,
+        "standings": {
+            name: {"captures": number, "weight": weight} for name, (number, weight) in period.standings.items()
+        },
+        "fields": dict(period.fields),
+        "signals": dict(period.signals),
+        "problems": dict(period.problems),
+        "crawlers": [_count(count, found.weighs) for count in period.counts.values()],
+        "operators": [
+            {**_count(count, found.weighs), "crawlers": list(found.operators[count.name])}
+            for count in period.operators.values()
+        ],
+    }
+
+
+def _count(count: SurveyCount, weighs: bool) -> dict[str, Any]:
+    def part(extent: str) -> dict[str, float]:
+        held = count.extents[extent]
+        out = {"captures": held.captures, "unread": held.unread, "share": count.share(extent)}
+        weights = {"weight": held.weight, "unread_weight": held.unread_weight}
+        return {**out, **weights, "weight_share": count.weight_share(extent)} if weighs else out
+
+    extents = {extent: part(extent) for extent in EXTENTS}
+    return {"name": count.name, "usage": count.usage, **extents, "conditional": count.conditional}
+
+
+def _turns(turn: Turns) -> dict[str, Any]:
+    table = {was: {is_: turn.numbers[was, is_] for is_ in MARKS} for was in MARKS}
+    return {"name": turn.name, "usage": turn.usage, "stricter": turn.stricter, "looser": turn.looser, "turns": table}

@@ -1,0 +1,132 @@
+"""`acap audit robots`: who is refused what by the robots.txt files of a crawl; change over time and between crawls."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from acap.audits.survey import Period, default_crawlers, survey
+from acap.audits.survey_page import survey_page
+from acap.audits.survey_tables import SHOWN, survey_to_json, text_lines
+from acap.cli.io.exits import Exit
+from acap.cli.io.failures import CallError, suggestion
+from acap.cli.io.files import complete_file, write_file
+from acap.cli.io.options import DIALECT, FORBIDDEN, in_order
+from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
+from acap.usages import USAGES
+
+_CRAWLED = tuple(usage for usage in USAGES if usage != "search")
+
+
+def _usage(text: str) -> str:
+    if text.lower() not in _CRAWLED:
+        raise CallError(f"no usage `{text}`{suggestion(text, _CRAWLED)}")
+    return text.lower()
+
+
+def _complete_usage(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    return [usage for usage in _CRAWLED if usage.startswith(begun.lower())]
+
+
+def _complete_crawler(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    return [name for name in default_crawlers() if name.lower().startswith(begun.lower())]
+
+
+_OPTIONS = in_order(
+    click.option(
+        "-o", "--output", "rows", type=click.Path(path_type=Path), metavar="FILE",
+        help="Write a row for each capture, crawler and usage: .parquet, .csv or .jsonl.",
+    ),
+    click.option(
+        "--html", "page", type=click.Path(path_type=Path), metavar="FILE",
+        help="Write the tables and plots as one page of HTML.",
+    ),
+    click.option(
+        "-c", "--crawler", "crawlers", multiple=True, metavar="NAME", shell_complete=_complete_crawler,
+        help="A crawler; repeatable.  [default: the AI and search crawlers of `acap crawlers`]",
+    ),
+    click.option(
+        "-u", "--usage", "usages", type=_usage, multiple=True, metavar="USAGE", shell_complete=_complete_usage,
+        help="A usage, such as ai-train; repeatable.  [default: crawl]",
+    ),
+    click.option(
+        "--before", multiple=True, metavar="INPUT", shell_complete=complete_file,
+        help="An earlier crawl, to which INPUT is compared site by site; repeatable.",
+    ),
+    click.option(
+        "--by", "period", type=click.Choice(["month", "quarter", "year"]), default="month", show_default=True,
+        help="The periods in which captures with a time are counted.",
+    ),
+    DIALECT,
+    FORBIDDEN,
+    click.option("--all", "shows_all", is_flag=True, help="Print every crawler, not only the first of them."),
+    click.option("--json", "as_json", is_flag=True, help="Print the counts as one JSON object."),
+)  # fmt: skip
+
+
+@click.command()
+@click.argument("inputs", nargs=-1, required=True, metavar="INPUT...", shell_complete=complete_file)
+@_OPTIONS
+@terminal_options
+@pass_terminal
+def audit_robots(
+    terminal: Terminal,
+    inputs: tuple[str, ...],
+    rows: Path | None,
+    page: Path | None,
+    crawlers: tuple[str, ...],
+    usages: tuple[str, ...],
+    before: tuple[str, ...],
+    period: Period,
+    dialect: str,
+    forbidden: Literal["unavailable", "restricted"] | None,
+    shows_all: bool,
+    as_json: bool,
+) -> Exit:
+    """Who is refused how much by the robots.txt files of INPUT, counted by crawler, operator and time.
+
+    INPUT is a folder of robots.txt files; a table (.parquet, .csv, .jsonl, .arrow) with the columns `site` or `url` and
+    `robots`, null where it could not be had, perhaps `status`, `at` and `tokens`; or an archive (.warc, .arc). Of each
+    site a crawler is refused none, some or all, which is proved. What is missing, damaged or something else is counted
+    as what it is.
+
+    \b
+    acap audit robots robots/
+    acap audit robots robots.parquet -o rows.parquet --html survey.html
+    acap audit robots 2024.parquet --before 2023.parquet --usage crawl --usage ai-train
+    acap audit robots CC-MAIN-robotstxt.warc.gz --crawler GPTBot --crawler CCBot --by quarter
+
+    \b
+    Ends with  0 if all was read,   2 on a wrong call or an input that cannot be read.
+    """
+    if page is not None and page.is_dir():
+        raise CallError(f"`{page}` is a folder; name a file in it for the page")
+    try:
+        with terminal.progress("reading"):
+            found = survey(
+                inputs,
+                crawlers=crawlers or None,
+                usages=usages or "crawl",
+                rows=rows,
+                before=before or None,
+                period=period,
+                dialect=dialect,
+                forbidden=forbidden,
+            )
+    except ValueError as error:
+        raise CallError(str(error)) from error
+    except OSError as error:
+        raise CallError(
+            f"`{error.filename or rows or 'a temporary file'}` cannot be written: {error.strerror}"
+        ) from error
+    if page is not None:
+        write_file(page, survey_page(found).encode())
+    if as_json:
+        terminal.line(json.dumps(survey_to_json(found)))
+    else:
+        for line in text_lines(found, shown=len(found.crawlers) if shows_all else SHOWN):
+            terminal.line(line)
+    return Exit.PERMITTED
