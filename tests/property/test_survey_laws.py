@@ -6,7 +6,7 @@ import os
 from random import Random
 from typing import Any
 
-import pyarrow as pa  # type: ignore[import-untyped]  # it has no types
+import pyarrow as pa
 import pytest
 
 import acap

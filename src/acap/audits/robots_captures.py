@@ -22,10 +22,10 @@ from datetime import UTC, date, datetime, time
 from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeAlias
 
-import pyarrow as pa  # type: ignore[import-untyped]  # it has no types
-import pyarrow.compute as pc  # type: ignore[import-untyped]
-import pyarrow.csv as pa_csv  # type: ignore[import-untyped]
-import pyarrow.parquet as pq  # type: ignore[import-untyped]
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv as pa_csv
+import pyarrow.parquet as pq
 
 from acap.archives import Capture, Damage, Revisit, read_warc
 from acap.retrieval.locations import ROBOTS_PATH

@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias, cast
 
-import pyarrow as pa  # type: ignore[import-untyped]  # it has no types
+import pyarrow as pa
 
 from acap import _native, known_crawlers
 from acap.audits.robots_captures import NO_CAPTURES, RobotsCaptures, Source, Uncounted
