@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks import clock, corpus, decisions, google, harvest, hostile, memory, page, pages, publisher, speed
+from benchmarks import clock, corpus, decisions, google, harvest, hostile, memory, page, pages, publisher, speed, survey
 from benchmarks.contestants import PEERS, Acap, Contestant
 from benchmarks.corpus import CRAWLER, File
 
@@ -111,9 +111,11 @@ def main() -> None:
     parser.add_argument("--harvest", action="store_true", help="measure crawls alone, and keep the other results")
     parser.add_argument("--publisher", action="store_true", help="measure lint, compare and starts alone, likewise")
     parser.add_argument("--decisions", action="store_true", help="measure the decision service alone, likewise")
+    parser.add_argument("--survey", action="store_true", help="measure surveys of robots.txt alone, likewise")
     parser.add_argument("--again", action="store_true", help="write the page from the results, without measuring")
     options = parser.parse_args()
-    if options.again or options.pages or options.harvest or options.publisher or options.decisions:
+    parts = (options.pages, options.harvest, options.publisher, options.decisions, options.survey)
+    if options.again or any(parts):
         results = json.loads(options.results.read_text(encoding="utf-8"))
         if options.pages:
             clock.stay_on_one_processor()
@@ -124,6 +126,8 @@ def main() -> None:
             results["publisher"] = dataclasses.asdict(publisher.measure(corpus.load(options.corpus), options.rounds))
         if options.decisions:
             results["decisions"] = dataclasses.asdict(decisions.measure())
+        if options.survey:
+            results["survey"] = dataclasses.asdict(survey.measure(corpus.load(options.corpus), options.rounds))
         options.results.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     else:
         print("measuring for some minutes")
@@ -131,7 +135,7 @@ def main() -> None:
             kept = json.loads(options.results.read_text(encoding="utf-8")) if options.results.exists() else {}
             results = run(options.corpus, options.rounds)
             # These need packages that peers may not stand beside, or all processors.
-            results |= {name: kept[name] for name in ("harvest", "publisher", "decisions") if name in kept}
+            results |= {name: kept[name] for name in ("harvest", "publisher", "decisions", "survey") if name in kept}
         options.results.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     options.page.write_text(page.page(results), encoding="utf-8")
     print(page.text(results))

@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from benchmarks import decisions, harvest, pages, publisher
+from benchmarks import decisions, harvest, pages, publisher, survey
 from benchmarks.hostile import CASES, LIMIT
 
 Results = Mapping[str, Any]
@@ -87,6 +87,8 @@ def tables(results: Results) -> Iterator[Table]:
         yield from of_publisher(found)
     if found := results.get("decisions"):
         yield of_decisions(found)
+    if found := results.get("survey"):
+        yield of_survey(found)
     names = list(results["versions"])
     note = (
         f"Milliseconds to read the file and answer one question; given up after {LIMIT} s. "
@@ -121,6 +123,10 @@ def goals(results: Results) -> Iterator[list[str]]:
             yield [title, f"at most {goal:g} s", f"{taken:.3g} s", "met" if taken <= goal else "missed"]
     if found := results.get("decisions"):
         yield from decision_goals(found)
+    if found := results.get("survey"):
+        speed = statistics.median(found["files"] / clock for _, clock in found["counted"])
+        met = "met" if speed >= survey.GOAL else "missed"
+        yield ["A survey", f"at least {survey.GOAL:,.0f} files a second on the machine", f"{speed:,.0f}", met]
     if one := results["memory"].get("acap"):
         met = one["kept"] <= one["text"] * GREATEST_RATIO
         yield ["Memory", f"at most {GREATEST_RATIO:g} times the text", ratio(one, "kept"), "met" if met else "missed"]
@@ -220,6 +226,27 @@ def of_decisions(found: Mapping[str, Any]) -> Table:
         ],
     ]
     return Table("The decision service", note, ["", "median", "least", "greatest"], rows)
+
+
+def of_survey(found: Mapping[str, Any]) -> Table:
+    """Surveys of robots.txt files."""
+    note = (
+        f"`acap.survey` of {found['files']:,} files of the corpus in memory, each judged for {found['crawlers']} "
+        f"crawlers and proved to refuse none, some or all of its site, on {found['processors']} processors, which "
+        "others use too. Rows are written as Parquet, one for each file and crawler."
+    )
+    works = {
+        "counts": found["counted"],
+        "counts for crawl and ai-train": found["for_training"],
+        "counts, and rows": found["with_rows"],
+    }
+    ways = ((1, "files a second"), (0, "files a second of processor time"))
+    rows = [
+        [f"{name}: {way}", *_spread([found["files"] / one[place] for one in took], "{:,.0f}")]
+        for name, took in works.items()
+        for place, way in ways
+    ]
+    return Table("A survey", note, ["", "median", "least", "greatest"], rows)
 
 
 def _spread(values: Sequence[float], form: str) -> list[str]:
