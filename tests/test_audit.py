@@ -23,11 +23,13 @@ import zstandard
 
 import acap
 from acap.archives import read_warc
+from acap.archives.shelf import ArchiveShelf
 from acap.archives.timeline import Timelines
 from acap.audits.columns import headers_of, instant_of
 from acap.audits.inputs import InputPart
-from acap.audits.policies import TablePolicies
-from acap.audits.rows import audit, column_of
+from acap.audits.policies import ShelvedPolicies, TablePolicies, policy_event
+from acap.audits.rows import Auditor, audit, column_of, resource_of
+from acap.audits.surt import surt_key
 from acap.carriers import carriers
 from acap.retrieval import Rules
 from tests.crawled import BEGIN, Came, crawl, pages_of, record, robots_table, site, table_of, write_warc
@@ -190,7 +192,7 @@ def test_what_cannot_be_read_is_told_and_permits_nothing(tmp_path: Path) -> None
     table = tmp_path / "t.jsonl"
     table.write_text('{"url": "nope"}\n[1]\n{"url": 7}\nnot json\n{"url": "https://s9.example/x"}\n\xff\n')
     said = run(table, "-c", "examplebot", "-o", out)
-    assert "3 records could not be read" in said
+    assert "4 records could not be read" in said
     assert [(row["crawl_outcome"], row["error"]) for row in pq.read_table(out).to_pylist()] == [
         ("prohibited", "no-url"),
         ("prohibited", "no-policy"),
@@ -366,21 +368,145 @@ def test_a_wrong_call_is_told_in_one_line(arguments: list[str], tmp_path: Path) 
 @pytest.mark.parametrize(("value", "expected"), [
     ([("A", "b"), ("C", "d")], (("A", "b"), ("C", "d"))),
     ([{"name": "A", "value": "b"}], (("A", "b"),)),
+    ([{"value": "b", "name": "A"}], (("A", "b"),)),
+    ([{"A": "b"}, {"C": "d"}], (("A", "b"), ("C", "d"))),
+    (["A: b"], (("A", "b"),)),
+    ([(b"A", b"b")], (("A", "b"),)),
     ({"A": "b", "C": ["d", "e"]}, (("A", "b"), ("C", "d"), ("C", "e"))),
-    ('{"A": "b"}', (("A", "b"),)),
-    ('[["A", "b"], ["C"], 7]', (("A", "b"),)),
+    ('{"A": "b", "A": "c"}', (("A", "b"), ("A", "c"))),
+    ('{"A": 1}', (("A", "1"),)),
     ("HTTP/1.1 200 OK\r\nA: b\r\nC: d:e\r\n", (("A", "b"), ("C", "d:e"))),
+    ("A:\r\n b\r\n", (("A", "b"),)),
     (b"A: b", (("A", "b"),)),
-    ("{", ()), ("[" * 100_000, ()), (None, ()), (7, ()), (b"\xff\x00", ()),
+    (None, ()), ("", ()),
 ])  # fmt: skip
 def test_headers_are_read_in_every_usual_form(value: object, expected: tuple[tuple[str, str], ...]) -> None:
-    """Pairs, structs, mappings, JSON and lines; what is none is no header, and raises nothing."""
+    """Pairs, structs, mappings, JSON and lines, with names that are repeated."""
     assert headers_of(value) == expected
 
 
-def test_times_are_read_in_every_usual_form() -> None:
-    """Timestamps, ISO 8601, 14 digits; what is none is unknown."""
-    for value in (BEGIN, BEGIN.isoformat(), "2026-03-01T12:00:00Z", "20260301120000", BEGIN.replace(tzinfo=None)):
-        assert instant_of(value) == BEGIN
-    for none in ("", "yesterday", "99999999999999", None, 7, b"x"):
-        assert instant_of(none) is None
+UNREADABLE = [
+    *({"headers": value} for value in (
+        "{", "[" * 100_000, '{"X-Robots-Tag": "noindex"', 7, [7], [("A",)], [{"a": 1, "b": 2, "c": 3}], "no header",
+        "{'X-Robots-Tag': 'noindex'}", '"{}"', [("A", None)], [("A", 1.5)], "A b: c",
+    )),
+    *({"status": value} for value in ("503 x", "HTTP/1.1 503", 0, -1, 1000, 200.5, True, float("inf"), "nonsense")),
+    *({"content": value} for value in (7, [60, 112, 62], {"a": "<p>"}, True)),
+    *({"fetch_time": value} for value in ("yesterday", 7, "99999999999999", b"x", 1.5)),
+]  # fmt: skip
+"""Values of a row that are there and cannot be read."""
+
+
+@pytest.mark.parametrize("broken", UNREADABLE, ids=lambda one: ascii(one)[:40])
+def test_a_value_that_cannot_be_read_is_no_absent_one(broken: dict[str, Any]) -> None:
+    """Of a page it prohibits every use; of a robots.txt, every page of its site."""
+    whole = {"url": f"{site(0)}/p", "fetch_time": BEGIN, "status": 200, "headers": (), "content": b"<p>words"}
+    opened = {"url": f"{site(0)}/", "robots": b"User-agent: *\nAllow: /\n", "fetch_time": None, "status": 200}
+    auditor = Auditor(policies_of(opened), crawler="bot", usages=["crawl", "index"])
+
+    def answers(page: dict[str, Any]) -> list[tuple[str, str | None]]:
+        keys = {"fetch_time": "at", **{name: name for name in ("url", "status", "headers", "content")}}
+        row = auditor.row(resource_of({keys[name]: value for name, value in page.items()}))
+        return [(str(cell.outcome), row.error) for cell in row.cells]
+
+    assert answers(whole) == [("permitted", None)] * 2
+    assert answers({**whole, **broken}) == [("prohibited", "unreadable")] * 2
+    if "content" in broken:
+        broken = {"robots": broken["content"]}
+    damaged = Auditor(policies_of({**opened, **broken}), crawler="bot", now=BEGIN)
+    assert damaged.row(resource_of({"url": whole["url"]})).cells[0].outcome == "prohibited"
+
+
+def policies_of(row: dict[str, Any]) -> ShelvedPolicies:
+    """The policies of one row of a table, whatever its values are."""
+    shelf = ArchiveShelf(":memory:")
+    keys = {"fetch_time": "at", **{name: name for name in ("url", "status", "headers", "robots")}}
+    shelf.add([policy_event(0, 1, {keys[name]: value for name, value in row.items()}, None)])
+    shelf.finish()
+    return ShelvedPolicies(shelf, BEGIN + timedelta(days=900))
+
+
+@pytest.mark.parametrize("value", [
+    BEGIN, BEGIN.isoformat(), "2026-03-01T12:00:00Z", "20260301120000", 20260301120000, BEGIN.replace(tzinfo=None),
+    int(BEGIN.timestamp()), str(int(BEGIN.timestamp() * 1000)),
+])  # fmt: skip
+def test_times_are_read_in_every_usual_form(value: object) -> None:
+    """Timestamps, ISO 8601, 14 digits, seconds and milliseconds."""
+    assert instant_of(value) == BEGIN
+    assert instant_of(None) is None
+
+
+@pytest.mark.parametrize(("name", "octets"), [
+    ("r.jsonl", b'{"url":"https://a.example/","robots":"User-agent: *\\nAllow: /"}\n{"url":"https://a.example/","ro'),
+    ("r.jsonl", b'{"url":"https://a.example/","robots":["User-agent: *","Disallow: /"]}\n'),
+    ("r.csv", b'url,robots\nhttps://a.example/,"User-agent: *\nAllow: /\n'),
+    ("r.csv", b'url,robots,status\nhttps://a.example/,"User-agent: *\nAllow: /"\n'),
+    ("r.cdxj", b"a b {}\n"),
+])  # fmt: skip
+def test_policies_that_are_not_whole_are_refused(name: str, octets: bytes, tmp_path: Path) -> None:
+    """What is lost of them may have prohibited: one line, and nothing is written."""
+    (tmp_path / name).write_bytes(octets)
+    (tmp_path / "u.jsonl").write_text('{"url": "https://a.example/private"}\n')
+    out = tmp_path / "o.parquet"
+    assert run(tmp_path / "u.jsonl", "--robots", tmp_path / name, "-c", "a", "-o", out, code=2).count("\n") == 1
+    assert not out.exists()
+
+
+def test_no_file_of_others_is_replaced_or_removed(tmp_path: Path, crawled: list[Came]) -> None:
+    """The output is no input, and a directory in the place of the parts is left alone."""
+    pages = tmp_path / "in.parquet"
+    pq.write_table(table_of(pages_of(crawled)), pages)
+    before = pages.read_bytes()
+    assert "one of the inputs" in run(pages, "-c", "a", "-o", pages, code=2)
+    assert pages.read_bytes() == before
+    (tmp_path / "o.parquet.parts").mkdir()
+    (tmp_path / "o.parquet.parts/mine.txt").write_text("mine")
+    assert "something else" in run(pages, "-c", "a", "-o", tmp_path / "o.parquet", code=2)
+    assert (tmp_path / "o.parquet.parts/mine.txt").read_text() == "mine"
+
+
+def test_odd_rows_neither_end_an_audit_nor_permit(tmp_path: Path) -> None:
+    """Half surrogates, keys that are no texts, a BOM before a quote, octets as URLs, cut rows, no rows."""
+    out = tmp_path / "o.parquet"
+    (tmp_path / "a.jsonl").write_text('{"url":"https://a.example/\\ud800"}\n{"url":"https://a.example/x","urlkey":7}\n')
+    run(tmp_path / "a.jsonl", "-c", "a", "-o", out)
+    assert pq.read_table(out)["crawl_outcome"].to_pylist() == ["prohibited"] * 2
+    (tmp_path / "b.csv").write_bytes(b'\xef\xbb\xbf"url",status,headers\nhttps://a.example/x,200\n')
+    run(tmp_path / "b.csv", "-c", "a", "-o", out)
+    assert pq.read_table(out)["error"].to_pylist() == ["unreadable"]
+    nanoseconds = pa.array([1_700_000_000_123_456_789], pa.timestamp("ns", tz="UTC"))
+    pq.write_table(pa.table({"url": [b"https://a.example/x"], "fetch_time": nanoseconds}), tmp_path / "c.parquet")
+    run(tmp_path / "c.parquet", "-c", "a", "-o", out)
+    assert pq.read_table(out)["url"].to_pylist() == ["https://a.example/x"]
+    (tmp_path / "d.csv").write_text("url\n")
+    run(tmp_path / "d.csv", "-c", "a", "-o", out)
+
+
+def test_a_key_of_any_length_takes_little_time() -> None:
+    """Escapes within escapes are peeled so often and no more."""
+    assert surt_key("https://a.example/%" + "25" * 60_000) is None
+    assert surt_key("https://a.example/%" + "25" * 2_000) is not None
+
+
+def test_a_record_of_wat_that_says_nothing_of_its_page_is_a_doubt(tmp_path: Path) -> None:
+    """A revisit, a record that was cut, a page without metadata: as of a WARC file."""
+    answer = {"Response-Message": {"Status": "200"}, "Headers": {"Content-Type": "text/html"}}
+    page = {**answer, "HTML-Metadata": {"Head": {}}}
+    about = {"WARC-Type": "response", "WARC-Date": BEGIN.isoformat(), "WARC-Target-URI": f"{site(0)}/p"}
+    blocks = []
+    for told, said in (
+        ({}, page),
+        ({"WARC-Type": "revisit"}, page),
+        ({"WARC-Truncated": "length"}, page),
+        ({}, answer),
+    ):
+        envelope = {"WARC-Header-Metadata": {**about, **told}, "Payload-Metadata": {"HTTP-Response-Metadata": said}}
+        block = json.dumps({"Envelope": envelope}).encode()
+        head = f"WARC/1.0\r\nWARC-Type: metadata\r\nContent-Length: {len(block)}\r\n\r\n".encode()
+        blocks.append(gzip.compress(head + block + b"\r\n\r\n"))
+    (tmp_path / "x.wat.gz").write_bytes(b"".join(blocks))
+    robots = tmp_path / "r.jsonl"
+    robots.write_text(json.dumps({"url": site(0), "robots": ""}) + "\n")
+    run(tmp_path / "x.wat.gz", "--robots", robots, "-c", "a", "-u", "index", "-o", tmp_path / "o.parquet")
+    found = pq.read_table(tmp_path / "o.parquet")["index_outcome"].to_pylist()
+    assert found == ["permitted", "prohibited", "prohibited", "prohibited"]

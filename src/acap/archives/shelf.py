@@ -170,6 +170,11 @@ def shelved(archive: int, place: int, key: str, said: Capture | Damage) -> Shelf
     return ShelfEvent(archive, place, "capture", key, "", "", None, None, None, told, body)
 
 
+def noted(archive: int, place: int, key: str, text: str) -> ShelfEvent:
+    """A note for whoever fills a shelf; it is no event of an archive."""
+    return ShelfEvent(archive, place, "other", key, "", "", None, None, None, json.dumps(text), None)
+
+
 class ArchiveShelf:
     """What archives say of sites, in a file of SQLite. One process writes it; any number read it."""
 

@@ -1,13 +1,17 @@
 """The columns of tables: by which names they go, and what a value of each is.
 
-Tables come from anywhere, so every name that is usual counts, and a value that cannot be read is none.
+The laws of this module:
+
+1. Tables come from anywhere, so every usual name and form counts.
+2. A value that is there and cannot be read is no absent one: it may have prohibited. `UnreadableValueError` says so.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from codecs import BOM_UTF8
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime
 from types import MappingProxyType
 from typing import Any
@@ -31,8 +35,12 @@ NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 """The names of each column, the first that a table has counts; Common Crawl's are among them."""
 
 
-def pick(schema: pa.Schema, *wanted: str, required: tuple[str, ...] = ("url",)) -> dict[str, str]:
-    """The name that a table has for each wanted column, without those that it does not have.
+class UnreadableValueError(ValueError):
+    """A value is there, and cannot be read. One line: which, and why."""
+
+
+def pick(schema: pa.Schema, *wanted: str, required: tuple[str, ...] = ("url",)) -> dict[str, list[str]]:
+    """The names that a table has for each wanted column, the first of which counts that has a value in a row.
 
     Raises:
         ValueError: a required one is not there.
@@ -40,9 +48,9 @@ def pick(schema: pa.Schema, *wanted: str, required: tuple[str, ...] = ("url",)) 
     present = {name.lower(): name for name in reversed(schema.names)}
     found = {}
     for key in wanted:
-        name = next((present[name] for name in NAMES[key] if name in present), None)
-        if name is not None:
-            found[key] = name
+        names = [present[name] for name in NAMES[key] if name in present]
+        if names:
+            found[key] = names
         elif key in required:
             raise ValueError(
                 f"the table has no column `{NAMES[key][0]}`; it has {', '.join(schema.names[:20]) or 'none'}"
@@ -50,77 +58,193 @@ def pick(schema: pa.Schema, *wanted: str, required: tuple[str, ...] = ("url",)) 
     return found
 
 
+def rows_of(table: pa.Table, names: Mapping[str, list[str]]) -> Iterator[dict[str, Any]]:
+    """The rows of a table: for each wanted column the first value that is not null."""
+    for batch in table.to_batches():
+        columns = {key: [_values(batch.column(name)) for name in given] for key, given in names.items()}
+        for place in range(batch.num_rows):
+            yield {
+                key: next((values[place] for values in each if values[place] is not None), None)
+                for key, each in columns.items()
+            }
+
+
+def _values(column: pa.Array) -> list[Any]:
+    if pa.types.is_timestamp(column.type):
+        # A part of a microsecond decides nothing, and Python has none.
+        column = column.cast(pa.timestamp("us", column.type.tz), safe=False)
+    values: list[Any] = column.to_pylist()
+    return values
+
+
+def url_of(value: Any) -> str | None:
+    """A URL; None of what is no text."""
+    if isinstance(value, bytes):
+        value = value.decode("utf-8", "surrogateescape")
+    return value if isinstance(value, str) else None
+
+
 def instant_of(value: Any) -> datetime | None:
-    """An aware instant: of a timestamp, an ISO 8601 text, or 14 digits as CDX has them; UTC where no zone is given."""
-    if isinstance(value, str):
-        text = value.strip()
-        try:
-            if text.isdigit() and len(text) == 14:
-                value = datetime.strptime(text, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
-            else:
-                value = datetime.fromisoformat(text)
-        except ValueError:
-            return None
-    if isinstance(value, datetime):
-        try:
+    """An aware instant, in UTC where no zone is given; None of null and of an empty text.
+
+    It is a timestamp, a date, an ISO 8601 text, 14 digits as CDX has them, or the seconds or milliseconds since 1970.
+
+    Raises:
+        UnreadableValueError: it is none of these.
+    """
+    if value is None or (isinstance(value, str) and not value.strip()):
+        return None
+    try:
+        if isinstance(value, str):
+            text = value.strip()
+            value = int(text) if text.isdigit() else datetime.fromisoformat(text)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return _instant_of_digits(value)
+        if isinstance(value, datetime):
             return value.replace(tzinfo=UTC) if value.utcoffset() is None else value.astimezone(UTC)
-        except OverflowError:
-            return None
-    if isinstance(value, date):
-        return datetime(value.year, value.month, value.day, tzinfo=UTC)
-    return None
+        if isinstance(value, date):
+            return datetime(value.year, value.month, value.day, tzinfo=UTC)
+    except (ValueError, OverflowError, OSError) as error:
+        raise UnreadableValueError(f"a time cannot be read: {_brief(value)}") from error
+    raise UnreadableValueError(f"a time cannot be read: {_brief(value)}")
+
+
+def _instant_of_digits(value: int) -> datetime:
+    digits = len(str(value))
+    if digits == _STAMP:
+        return datetime.strptime(str(value), "%Y%m%d%H%M%S").replace(tzinfo=UTC)
+    if digits not in _SINCE_1970:
+        raise ValueError(value)
+    return datetime.fromtimestamp(value / _SINCE_1970[digits], UTC)
+
+
+_STAMP = 14
+_SINCE_1970 = {9: 1, 10: 1, 12: 1000, 13: 1000}
+"""Numbers of digits, and how many units a second has."""
 
 
 def status_of(value: Any) -> int | None:
-    """A status of HTTP; None without one that could be."""
-    try:
-        status = int(value)
-    except (TypeError, ValueError):
+    """A status of HTTP: a whole number from 100 to 999, or the text of one; None of null, and of `-`, as CDX has it.
+
+    Raises:
+        UnreadableValueError: it is none.
+    """
+    if value is None or value in ("", "-") or value != value:
         return None
-    return status if 100 <= status <= 999 else None
+    try:
+        number = float(value) if not isinstance(value, bool) else 0.0
+    except (TypeError, ValueError, OverflowError) as error:
+        raise UnreadableValueError(f"a status cannot be read: {_brief(value)}") from error
+    if not number.is_integer() or not 100 <= number <= 999:
+        raise UnreadableValueError(f"a status cannot be read: {_brief(value)}")
+    return int(number)
+
+
+_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110 5.6.2
+_NAMES_OF_PAIRS = (("name", "value"), ("key", "value"), ("k", "v"))
 
 
 def headers_of(value: Any) -> Headers:
-    """Headers: of pairs, of a mapping, of JSON of either, or as lines `Name: value`."""
+    """Headers: of pairs, structs, a mapping, JSON of these, or lines `Name: value`; none of null and an empty text.
+
+    Raises:
+        UnreadableValueError: it is none of these, or a part of it is not.
+    """
+    if value is None:
+        return ()
+    try:
+        found = tuple(_headers(value))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise UnreadableValueError(f"headers cannot be read: {_brief(value)}") from error
+    if any(_TOKEN.fullmatch(name) is None for name, _ in found):
+        raise UnreadableValueError(f"headers cannot be read: {_brief(value)}")
+    return found
+
+
+def _headers(value: Any) -> Iterator[tuple[str, str]]:
     if isinstance(value, bytes):
         value = value.decode("latin-1")
     if isinstance(value, str):
-        text = value.lstrip()
-        if text.startswith(("{", "[")):
-            try:
-                value = json.loads(text)
-            except (ValueError, RecursionError):
-                return ()
+        if value.lstrip().startswith(("{", "[")):
+            value = json.loads(value, object_pairs_hook=_Pairs)
         else:
-            lines = (line.partition(":") for line in value.splitlines())
-            return tuple((name.strip(), said.strip()) for name, colon, said in lines if colon)
+            yield from _header_lines(value)
+            return
     if isinstance(value, Mapping):
-        value = list(value.items())
+        value = _Pairs(value.items())
     if not isinstance(value, (list, tuple)):
-        return ()
-    pairs: list[tuple[str, str]] = []
+        raise ValueError("it is not a list")
     for one in value:
         name, said = _pair(one)
-        texts = said if isinstance(said, (list, tuple)) else (said,)
-        pairs += [(name, text) for text in texts if isinstance(name, str) and isinstance(text, str)]
-    return tuple(pairs)
+        for text in said if isinstance(said, (list, tuple)) else (said,):
+            yield _text(name), _text(text)
+
+
+class _Pairs(list[tuple[Any, Any]]):
+    """The members of an object, each as it is written: JSON may repeat a name."""
 
 
 def _pair(one: Any) -> tuple[Any, Any]:
-    """Name and value of one header: a pair, or a struct of two members whatever they are called."""
-    values = tuple(one.values()) if isinstance(one, Mapping) else one
-    return (values[0], values[1]) if isinstance(values, (list, tuple)) and len(values) == 2 else (None, None)
+    """Name and value of one header."""
+    if isinstance(one, Mapping):
+        one = _Pairs(one.items())
+    if isinstance(one, (str, bytes)):
+        (found,) = _header_lines(_text(one))
+        return found
+    if isinstance(one, _Pairs):
+        members = {str(name).lower(): said for name, said in one}
+        for name, said in _NAMES_OF_PAIRS:
+            if members.keys() == {name, said}:
+                return members[name], members[said]
+        (found,) = one
+        return found
+    name, said = one
+    return name, said
+
+
+def _header_lines(text: str) -> Iterator[tuple[str, str]]:
+    """Lines of headers, with those that are folded as one (RFC 9112 5.2); a status line may lead them."""
+    unfolded = re.sub(r"\r?\n[ \t]+", " ", text.strip("\r\n"))
+    for number, line in enumerate(unfolded.splitlines()):
+        if not line.strip() or (number == 0 and line.startswith("HTTP/")):
+            continue
+        name, colon, said = line.partition(":")
+        if not colon:
+            raise ValueError("a line has no name")
+        yield name.strip(), said.strip()
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bytes):
+        return value.decode("latin-1")
+    if isinstance(value, bool) or not isinstance(value, (str, int)):
+        raise ValueError("it is not a text")
+    return str(value)
 
 
 def content_of(value: Any) -> bytes | None:
-    """The octets of a page. A text is decoded already: its mark says so, whatever encoding the headers name."""
+    """The octets of a page. A text is decoded already: its mark says so, whatever encoding the headers name.
+
+    Raises:
+        UnreadableValueError: it is neither octets nor a text.
+    """
     octets = octets_of(value)
     is_marked = octets is None or not octets or octets.startswith(BOM_UTF8)
     return octets if is_marked or not isinstance(value, str) else BOM_UTF8 + (octets or b"")
 
 
 def octets_of(value: Any) -> bytes | None:
-    """Octets, or the UTF-8 of a text; None of anything else."""
+    """Octets, or the UTF-8 of a text; None of null.
+
+    Raises:
+        UnreadableValueError: it is neither.
+    """
+    if value is None or isinstance(value, bytes):
+        return value
     if isinstance(value, str):
         return value.encode("utf-8", "surrogatepass")
-    return value if isinstance(value, bytes) else None
+    raise UnreadableValueError(f"a text cannot be read: {_brief(value)}")
+
+
+def _brief(value: Any) -> str:
+    return ascii(value)[:80]

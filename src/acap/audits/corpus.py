@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from codecs import BOM_UTF8
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import pyarrow as pa
 
 from acap.archives.site_documents import sources_of
-from acap.audits.rows import AuditedResource, Auditor, AuditRow, evidence_columns
+from acap.audits.rows import AuditedResource, Auditor, AuditRow, evidence_columns, plain
 from acap.carriers import Carriers
+from acap.pages.encoding import decode
 from acap.pages.extraction import content_for
+from acap.pages.media_types import content_type
 from acap.retrieval.locations import canonical
 
 SCHEMA = pa.schema(
@@ -51,7 +52,7 @@ def text_of(auditor: Auditor, resource: AuditedResource, usage: str) -> tuple[Au
 
 def _text(auditor: Auditor, row: AuditRow, found: Carriers, usage: str, octets: bytes) -> str:
     if found.form == "text":
-        return octets.removeprefix(BOM_UTF8).decode("utf-8", "replace")
+        return decode(octets, content_type(row.resource.headers)).text
     if found.form not in ("page", "open"):
         return ""
     page, url = found.policy, canonical(row.resource.url)
@@ -76,9 +77,9 @@ def batch_of(texts: Sequence[UsableText]) -> pa.RecordBatch:
     """Texts as a batch of Arrow with the columns of `SCHEMA`."""
     evidence = [evidence_columns(one.row) for one in texts]
     columns = [
-        [one.row.resource.url for one in texts],
+        [plain(one.row.resource.url) for one in texts],
         [one.row.resource.at for one in texts],
-        [one.text for one in texts],
+        [plain(one.text) for one in texts],
         [list(one.restrictions) for one in texts],
         [digest for digest, _ in evidence],
         [digest for _, digest in evidence],

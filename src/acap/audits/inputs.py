@@ -14,8 +14,11 @@ import csv
 import gzip
 import json
 import sys
+import zlib
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any, Literal, NamedTuple, TypeAlias, cast
 
@@ -24,8 +27,8 @@ import pyarrow.parquet as pq
 
 from acap.archives.archive import Damage, Revisit, read_warc
 from acap.archives.capture import Capture
-from acap.audits.columns import NAMES, content_of, headers_of, instant_of, pick, status_of
-from acap.audits.rows import AuditedResource, resources_of
+from acap.audits.columns import NAMES, pick
+from acap.audits.rows import AuditedResource, plain, resource_of, resources_of
 from acap.audits.wat import read_wat
 from acap.retrieval.locations import is_robots_url
 
@@ -50,6 +53,9 @@ _ROWS = 50_000
 """A part of a Parquet file has about as many rows, or one group of them."""
 
 _BATCH = 256  # rows of a table with content in memory
+_LONGEST = 64 * 2**20  # octets of a line
+_SHORT = "\0short"
+"""The name of what a row of CSV has that has fewer fields than the header."""
 
 Report: TypeAlias = Callable[[str], None]
 """Hears of what could not be read: one line."""
@@ -64,6 +70,10 @@ class InputPart(NamedTuple):
     octets: int = 0
 
 
+PARTS = ".parts"
+"""What the name of a directory with the parts of an audit ends with."""
+
+
 class InputError(ValueError):
     """An input cannot be used. One line: which, and why."""
 
@@ -76,8 +86,10 @@ def form_of(path: Path) -> Form | None:
     return next((form for suffix, form in _SUFFIXES if name.endswith(suffix)), None)
 
 
-def files_of(paths: Iterable[Path]) -> list[Path]:
+def files_of(paths: Iterable[Path], out: Path | None = None) -> list[Path]:
     """The files, and those with a known form in directories, each once and in order.
+
+    In a directory, the output `out` and the parts of any audit are left out.
 
     Raises:
         InputError: there is nothing, or the name of a file tells no form.
@@ -85,7 +97,11 @@ def files_of(paths: Iterable[Path]) -> list[Path]:
     found: list[Path] = []
     for path in paths:
         if path.is_dir():
-            inside = sorted(one for one in path.rglob("*") if one.is_file() and form_of(one) is not None)
+            inside = sorted(
+                one
+                for one in path.rglob("*")
+                if one.is_file() and form_of(one) is not None and not _is_output(one.relative_to(path), one, out)
+            )
             if not inside:
                 raise InputError(f"{path}: no file in it is an archive or a table; known are {_known()}")
             found += inside
@@ -96,6 +112,11 @@ def files_of(paths: Iterable[Path]) -> list[Path]:
         else:
             found.append(path)
     return list(dict.fromkeys(found))
+
+
+def _is_output(inside: Path, file: Path, out: Path | None) -> bool:
+    is_part = any(name.endswith(PARTS) for name in inside.parts[:-1])
+    return is_part or (out is not None and out.exists() and file.samefile(out))
 
 
 def parts_of(files: Iterable[Path]) -> list[InputPart]:
@@ -130,8 +151,8 @@ def resources(part: InputPart, report: Report) -> Iterator[AuditedResource]:
         yield from _of_batches(part, report)
     else:
         rows = {"csv": _csv_rows, "jsonl": _json_rows, "cdx": _cdx_rows}[part.form](part.path, report)
-        for row in rows:
-            if (resource := resource_of(row)) is not None:
+        for number, row in enumerate(rows, 1):
+            if (resource := _resource_of(row, report, f"{part.path}: row {number}")) is not None:
                 yield resource
 
 
@@ -165,57 +186,71 @@ def _is_policy(url: str) -> bool:
     return ("robots" in url or "%" in url) and is_robots_url(url)
 
 
-def resource_of(row: Mapping[str, Any]) -> AuditedResource | None:
-    """The resource of a row by its names of columns; None if it has no URL."""
+def _resource_of(row: Mapping[str, Any], report: Report, where: str) -> AuditedResource | None:
+    """The resource of a row by its names of columns; None if it has no URL, which is reported."""
     lower = {name.lower(): value for name, value in row.items()}
-    told = {key: next((lower[name] for name in names if name in lower), None) for key, names in NAMES.items()}
-    url = told["url"]
-    if not isinstance(url, str):
+    told = {
+        key: next((lower[name] for name in names if lower.get(name) is not None), None) for key, names in NAMES.items()
+    }
+    if not isinstance(told["url"], str) or not told["url"]:
+        report(f"{where}: it has no URL")
         return None
-    crawl = told["crawl"]
-    return AuditedResource(
-        url, instant_of(told["at"]), status_of(told["status"]), headers_of(told["headers"]),
-        content_of(told["content"] or None), told["surtkey"] or None, None if crawl is None else str(crawl),
-    )  # fmt: skip
+    if _SHORT in row:
+        return AuditedResource(told["url"], None, unreadable="its row has fewer fields than the header")
+    return resource_of(told)
 
 
 def tables(path: Path) -> Iterator[pa.Table]:
-    """The rows of a file as tables of Arrow, for whatever is no resource: a table of robots.txt files.
+    """The rows of a file of policies as tables of Arrow. It has to be whole: what is lost may have prohibited.
 
     Raises:
-        InputError: the file cannot be read as what its name says.
+        InputError: the file cannot be read as what its name says, or not to its end.
         OSError: it cannot be opened.
     """
     form = form_of(path)
+    if form not in ("parquet", "arrow", "csv", "jsonl"):
+        raise InputError(f"{path}: policies come from an archive, or a table of Parquet, Arrow, CSV or JSONL")
+
+    def refuse(problem: str) -> None:
+        raise InputError(f"{problem}; a file of policies has to be whole")
+
     try:
         if form == "parquet":
-            for batch in pq.ParquetFile(path).iter_batches(batch_size=4096):
-                yield pa.Table.from_batches([batch])
+            batches: Iterable[pa.RecordBatch] = pq.ParquetFile(path).iter_batches(batch_size=4096)
         elif form == "arrow":
-            for batch in _arrow_batches(path):
-                yield pa.Table.from_batches([batch])
+            batches = _arrow_batches(path)
         else:
-            rows: list[Mapping[str, Any]] = []
-            read = _csv_rows if form == "csv" else _json_rows
-            for row in read(path, lambda _: None):
-                rows.append(row)
-                if len(rows) >= 4096:
-                    yield _table(rows)
-                    rows = []
-            if rows:
-                yield _table(rows)
+            rows = (_csv_rows if form == "csv" else _json_rows)(path, refuse)
+            batches = (_batch_of(path, some) for some in _some(rows, 4096))
+        for batch in batches:
+            yield pa.Table.from_batches([batch])
     except pa.ArrowException as error:
         raise InputError(f"{path}: {_line(error)}") from error
 
 
-def _table(rows: list[Mapping[str, Any]]) -> pa.Table:
-    """Rows whose members may differ, each value as a text or as octets."""
+def _some(rows: Iterable[Mapping[str, Any]], count: int) -> Iterator[list[Mapping[str, Any]]]:
+    iterator = iter(rows)
+    while some := list(islice(iterator, count)):
+        yield some
+
+
+def _batch_of(path: Path, rows: list[Mapping[str, Any]]) -> pa.RecordBatch:
+    """Rows whose members may differ: texts, and other values as JSON.
+
+    Raises:
+        InputError: a row is cut, or has a robots.txt that is no text.
+    """
     names = dict.fromkeys(name for row in rows for name in row)
+    for row in rows:
+        texts = [value for name, value in row.items() if name.lower() in NAMES["robots"]]
+        if _SHORT in row or not all(value is None or isinstance(value, str) for value in texts):
+            raise InputError(f"{path}: the row {ascii(dict(row))[:80]} has no robots.txt that can be read")
 
     def text(value: Any) -> Any:
         return value if value is None or isinstance(value, str) else json.dumps(value)
 
-    return pa.table({name: pa.array([text(row.get(name)) for row in rows], pa.string()) for name in names})
+    columns = {name: pa.array([plain(text(row.get(name))) for row in rows], pa.string()) for name in names}
+    return pa.RecordBatch.from_pydict(columns)
 
 
 def _parquet_parts(path: Path) -> Iterator[InputPart]:
@@ -244,10 +279,13 @@ def _of_batches(part: InputPart, report: Report) -> Iterator[AuditedResource]:
         else:
             file = pq.ParquetFile(part.path)
             names = pick(file.schema_arrow, "url", "at", "status", "headers", "content", "surtkey", "crawl")
-            batches = file.iter_batches(batch_size=_BATCH, row_groups=list(part.groups), columns=list(names.values()))
+            columns = [name for each in names.values() for name in each]
+            batches = file.iter_batches(batch_size=_BATCH, row_groups=list(part.groups), columns=columns)
         for batch in batches:
             yield from resources_of(pa.Table.from_batches([batch]))
-    except (pa.ArrowException, ValueError) as error:
+    except OSError:
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever a library says of hostile octets, they were not read
         report(f"{part.path}: nothing behind this could be read: {_line(error)}")
 
 
@@ -281,24 +319,35 @@ def opened(path: Path) -> IO[bytes]:
 
 
 def _lines(path: Path, report: Report) -> Iterator[str]:
-    """The lines of a file; an octet that is no UTF-8 stands for itself."""
+    """The lines of a file without its mark of UTF-8; an octet that is no UTF-8 stands for itself."""
     with opened(path) as stream:
+        number, held, is_long = 1, bytearray(), False
         try:
-            held = b""
             for piece in iter(lambda: stream.read(1 << 20), b""):
-                *whole, held = (held + piece).split(b"\n")
-                for line in whole:
-                    yield line.decode("utf-8", "surrogateescape")
-            if held:
-                yield held.decode("utf-8", "surrogateescape")
-        except (OSError, EOFError, pa.ArrowException) as error:
+                *whole, rest = piece.split(b"\n")
+                for part in whole:
+                    if not is_long:
+                        yield _line_text(bytes(held) + part, number)
+                    held, is_long, number = bytearray(), False, number + 1
+                held += rest
+                if len(held) > _LONGEST:
+                    report(f"{path}: line {number}: it is longer than {_LONGEST} octets, and was left out")
+                    held, is_long = bytearray(), True
+            if held and not is_long:
+                yield _line_text(bytes(held), number)
+        except (OSError, EOFError, zlib.error, pa.ArrowException) as error:
             report(f"{path}: nothing behind this could be read: {_line(error)}")
+
+
+def _line_text(line: bytes, number: int) -> str:
+    return (line.removeprefix(BOM_UTF8) if number == 1 else line).decode("utf-8", "surrogateescape")
 
 
 def _csv_rows(path: Path, report: Report) -> Iterator[Mapping[str, Any]]:
     csv.field_size_limit(sys.maxsize)
     delimiter = "\t" if ".tsv" in path.name.lower() else ","
-    reader = csv.DictReader((line + "\n" for line in _lines(path, report)), delimiter=delimiter)
+    lines = (line + "\n" for line in _lines(path, report))
+    reader = csv.DictReader(lines, delimiter=delimiter, strict=True, restval=_SHORT)
     while True:
         try:
             row = next(reader, None)
@@ -307,7 +356,9 @@ def _csv_rows(path: Path, report: Report) -> Iterator[Mapping[str, Any]]:
             continue
         if row is None:
             return
-        yield {str(name).removeprefix("\ufeff"): value or None for name, value in row.items() if name is not None}
+        is_short = _SHORT in row.values()
+        found = {name: value or None for name, value in row.items() if name is not None and value is not _SHORT}
+        yield {**found, _SHORT: True} if is_short else found
 
 
 def _json_rows(path: Path, report: Report) -> Iterator[Mapping[str, Any]]:

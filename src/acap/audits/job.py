@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from multiprocessing import active_children, get_context
@@ -27,12 +27,13 @@ from typing import Any, Final, Literal
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from acap.archives.shelf import ArchiveShelf, shelve
+import acap
+from acap.archives.shelf import ArchiveShelf, noted, shelve
 from acap.audits.corpus import SCHEMA as CORPUS
 from acap.audits.corpus import UsableText, batch_of, text_of
-from acap.audits.inputs import InputError, InputPart, files_of, form_of, parts_of, resources, tables
+from acap.audits.inputs import PARTS, InputError, InputPart, files_of, form_of, parts_of, resources, tables
 from acap.audits.policies import ShelvedPolicies, events_of
-from acap.audits.rows import INTERNAL, Auditor, AuditRow, Missing, schema_of
+from acap.audits.rows import INTERNAL, UNREADABLE, AuditedResource, Auditor, Missing, schema_of
 from acap.audits.summary import AuditSummary
 from acap.crawlers import Crawler
 from acap.decision import SEMANTICS
@@ -41,6 +42,9 @@ from acap.retrieval.answers import Rules
 _BATCH = 512  # rows that become columns at once
 _GROUP = 32  # batches in a group of rows
 _HELD = 32 * 2**20  # octets of responses in memory beside the one that is judged
+_PROBLEM = "problem"
+"""The key on the shelf of what could not be read."""
+
 PARTIAL: Final = "partial"
 
 
@@ -110,12 +114,13 @@ class Job:
     def __init__(
         self, inputs: Sequence[Path], robots: Sequence[Path], out: Path, options: AuditOptions, processes: int = 0
     ) -> None:
-        self.files = files_of(inputs)
+        self.files = files_of(inputs, out)
+        _check_output(out, [*self.files, *(one for one in robots if one.is_file())])
         self.out = out
         self.options = options
         self.processes = processes or _processors()
         self.parts = parts_of(self.files)
-        self.directory = out.with_name(out.name + ".parts")
+        self.directory = out.with_name(out.name + PARTS)
         archives = (one for one in self.files if form_of(one) == "archive")
         self._policy_files = list(dict.fromkeys((*files_of(robots), *archives)))
         self.now = datetime.now(UTC)
@@ -141,14 +146,16 @@ class Job:
                 interrupted = True
         summary, whole = self._written(is_stopped=interrupted)
         if whole:
-            shutil.rmtree(self.directory)
+            self._clear()
         return summary, whole
 
     def _claim(self) -> None:
         """Begins the audit, or goes on with it; parts of another one are left alone."""
         told = {
             "options": self.options.to_json(),
-            "files": [_print_of(path) for path in dict.fromkeys((*self.files, *self._policy_files))],
+            "version": acap.__version__,
+            "inputs": [_print_of(path) for path in self.files],
+            "policies": [_print_of(path) for path in self._policy_files],
             "parts": [[str(one.path), *one.groups] for one in self.parts],
         }
         manifest = self.directory / "audit.json"
@@ -160,8 +167,18 @@ class Job:
                 )
             self.now = datetime.fromisoformat(known["now"])
             return
+        if self.directory.exists() and any(self.directory.iterdir()):
+            raise InputError(f"{self.directory}: there is something else in the place of the parts; move it away")
         self.directory.mkdir(parents=True, exist_ok=True)
         _put(manifest, json.dumps({"audit": told, "now": self.now.isoformat()}, indent=1).encode())
+
+    def _clear(self) -> None:
+        """Removes the parts, and nothing that an audit does not make."""
+        for pattern in ("[0-9]*.parquet", "[0-9]*.json", "*.making*", "shelf.sqlite", "audit.json"):
+            for file in self.directory.glob(pattern):
+                file.unlink(missing_ok=True)
+        with suppress(OSError):  # something else is in it
+            self.directory.rmdir()
 
     def _pool(self) -> ProcessPoolExecutor:
         return ProcessPoolExecutor(self.processes, mp_context=get_context("spawn"), initializer=_ignore_interrupts)
@@ -189,7 +206,7 @@ class Job:
             on_progress(AuditProgress("policies", 0, len(self.parts), done, sum(sizes.values())))
         shelf.finish()
         shelf.close()
-        making.rename(shelf_file)
+        making.replace(shelf_file)
 
     def _audit(self, pool: ProcessPoolExecutor, on_progress: Callable[[AuditProgress], None]) -> None:
         total = sum(part.octets for part in self.parts)
@@ -213,6 +230,8 @@ class Job:
     def _written(self, *, is_stopped: bool) -> tuple[AuditSummary, bool]:
         """Writes the parts that are done as one file."""
         summary, whole = AuditSummary(), not is_stopped
+        for problem in self._policy_problems():
+            summary.report(problem)
         content = self.options.content is not None
         schema = CORPUS if content else schema_of(self.options.usages)
         making = self.out.with_name(self.out.name + ".making")
@@ -231,6 +250,13 @@ class Job:
         _sync(making)
         making.replace(self.out)
         return summary, whole
+
+    def _policy_problems(self) -> Iterator[str]:
+        """What could not be read of tables of policies."""
+        if (file := self.directory / "shelf.sqlite").exists():
+            shelf = ArchiveShelf(file, is_shared=True)
+            yield from (json.loads(event.told) for event in shelf.events(_PROBLEM))
+            shelf.close()
 
     def _rows(self, number: int) -> Path:
         return self.directory / f"{number:06d}.parquet"
@@ -270,8 +296,10 @@ def _shelved(path: Path, number: int, now: datetime, out: Path) -> Path:
     if form_of(path) == "archive":
         shelf.add(shelve(path, number, now))
     else:
+        problems: list[str] = []
         for table in tables(path):
-            shelf.add(events_of(table, number, now))
+            shelf.add(events_of(table, number, now, lambda one: problems.append(f"{path}: {one}")))
+        shelf.add(noted(number, place, _PROBLEM, problem) for place, problem in enumerate(problems))
     shelf.close()
     return out
 
@@ -298,7 +326,7 @@ def _audited(part: InputPart, out: Path, shelf: Path, now: datetime, options: Au
         now=now,
     )
     summary = AuditSummary()
-    making = out.with_suffix(".making")
+    making = out.with_name(f"{out.name}.making{os.getpid()}")
     with pq.ParquetWriter(making, CORPUS if options.content else auditor.schema, compression="zstd") as writer:
         for group in _groups(_batches(part, auditor, options.content, summary)):
             writer.write_table(pa.Table.from_batches(group))
@@ -309,7 +337,7 @@ def _audited(part: InputPart, out: Path, shelf: Path, now: datetime, options: Au
 
 
 def _batches(part: InputPart, auditor: Auditor, content: str | None, summary: AuditSummary) -> Iterator[pa.RecordBatch]:
-    rows: list[AuditRow] = []
+    rows: list[tuple[Any, ...]] = []
     texts: list[UsableText] = []
     held = 0
     for resource in resources(part, summary.report):
@@ -319,20 +347,24 @@ def _batches(part: InputPart, auditor: Auditor, content: str | None, summary: Au
                 row = auditor.row(resource)
             else:
                 row, text = text_of(auditor, resource, content)
+            values = auditor.values(row)
         except Exception as error:  # noqa: BLE001 - a fault of ours is one row, which is prohibited
             summary.report(f"{part.path}: {resource.url}: internal error: {type(error).__name__}: {error}")
-            row = auditor.refused(resource, INTERNAL)
+            row = auditor.refused(AuditedResource(resource.url, None), INTERNAL)
+            values = auditor.values(row)
         summary.add(auditor.usages, row)
         if text is not None:
             summary.texts += 1
             texts.append(text)
-        rows.append(row)
+        if row.error == UNREADABLE:
+            summary.report(f"{part.path}: {resource.url}: {resource.unreadable}")
+        rows.append(values)
         held += len(resource.octets or b"")
         if len(rows) >= _BATCH or held >= _HELD:
-            yield batch_of(texts) if content else auditor.batch(rows)
+            yield batch_of(texts) if content else auditor.batch_of(rows)
             rows, texts, held = [], [], 0
     if rows:
-        yield batch_of(texts) if content else auditor.batch(rows)
+        yield batch_of(texts) if content else auditor.batch_of(rows)
 
 
 def _groups(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]:
@@ -347,6 +379,12 @@ def _groups(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]
         yield held
 
 
+def _check_output(out: Path, inputs: Iterable[Path]) -> None:
+    """Raises InputError if the output would replace what is read."""
+    if out.exists() and any(one.exists() and out.samefile(one) for one in inputs):
+        raise InputError(f"{out}: it is one of the inputs; name another file to write")
+
+
 def _print_of(path: Path) -> list[Any]:
     """What tells a file from another of its name."""
     told = path.stat()
@@ -355,7 +393,7 @@ def _print_of(path: Path) -> list[Any]:
 
 def _put(path: Path, octets: bytes) -> None:
     """Writes a file whole or not at all."""
-    making = path.with_name(path.name + ".making")
+    making = path.with_name(f"{path.name}.making{os.getpid()}")
     making.write_bytes(octets)
     _sync(making)
     making.replace(path)

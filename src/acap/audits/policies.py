@@ -12,7 +12,7 @@ The laws of this module:
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
@@ -24,7 +24,16 @@ from acap.archives.shelf import ALWAYS, ArchiveShelf, ShelfEvent, ShelfReplay, s
 from acap.archives.shelved import ShelvedDocuments, ShelvedTimelines
 from acap.archives.site_documents import with_documents
 from acap.archives.timeline import Timelines
-from acap.audits.columns import headers_of, instant_of, octets_of, pick, status_of
+from acap.audits.columns import (
+    UnreadableValueError,
+    headers_of,
+    instant_of,
+    octets_of,
+    pick,
+    rows_of,
+    status_of,
+    url_of,
+)
 from acap.clock import SystemClock
 from acap.retrieval.answers import Rules
 from acap.retrieval.locations import robots_url
@@ -129,34 +138,48 @@ def _table_policies(table: pa.Table, now: datetime, dialect: str) -> TablePolici
     return TablePolicies(table, now=now, dialect=dialect)
 
 
-def events_of(table: pa.Table, number: int, now: datetime | None) -> Iterator[ShelfEvent]:
-    """What the table of this number says of sites, for the shelf. A row without the URL of a site says nothing of any.
+def events_of(
+    table: pa.Table, number: int, now: datetime | None, report: Callable[[str], None] = lambda _: None
+) -> Iterator[ShelfEvent]:
+    """What the table of this number says of sites, for the shelf. `report` hears of rows without the URL of a site.
 
     Raises:
         ValueError: a column is missing.
     """
     names = pick(table.schema, "url", "robots", "at", "status", "headers", required=("url", "robots"))
-    place = 0
-    for batch in table.to_batches(max_chunksize=4096):
-        columns = {key: batch.column(name).to_pylist() for key, name in names.items()}
-        for at_row in range(batch.num_rows):
-            row = {key: values[at_row] for key, values in columns.items()}
-            place += 1
-            try:
-                url = robots_url(row["url"])
-            except (ValueError, TypeError):
-                continue
-            at, octets, status = instant_of(row.get("at")), octets_of(row["robots"]), status_of(row.get("status"))
-            if at is not None and now is not None and at > now:
-                octets, status = None, None
-            key = url if at is not None else ALWAYS + url
-            if status is None and octets is not None:
-                status = 200
-            if status is None or (octets is None and status < 300):
-                said: Capture | Damage = Damage("table", place, "the table has no answer of the site", url, at or _ONCE)
-            else:
-                said = Capture(url, at or _ONCE, status, headers_of(row.get("headers")), octets or b"")
-            yield shelved(number, place, key, said)
+    for place, row in enumerate(rows_of(table, names), 1):
+        try:
+            yield policy_event(number, place, row, now)
+        except ValueError:
+            report(f"row {place}: `{ascii(row.get('url'))[:80]}` is not the URL of a site, and its policy is lost")
+
+
+def policy_event(number: int, place: int, row: Mapping[str, Any], now: datetime | None) -> ShelfEvent:
+    """What a row says of its site, by the keys of `NAMES`.
+
+    Raises:
+        ValueError: it has no URL of a site.
+    """
+    key = url = robots_url(url_of(row.get("url")) or "")
+    try:
+        at = instant_of(row.get("at"))
+        if at is None:
+            at, key = _ONCE, ALWAYS + url
+        said = _said(url, at, row, is_to_come=now is not None and at > now)
+    except UnreadableValueError as error:
+        # Whenever it was, it may have prohibited.
+        key, said = ALWAYS + url, Damage("table", place, str(error), url, _ONCE)
+    return shelved(number, place, key, said)
+
+
+def _said(url: str, at: datetime, row: Mapping[str, Any], *, is_to_come: bool) -> Capture | Damage:
+    """The answer of a site; damage where there was none, or where it came at a time that is to come."""
+    octets, status, headers = octets_of(row.get("robots")), status_of(row.get("status")), headers_of(row.get("headers"))
+    if status is None and octets is not None:
+        status = 200
+    if is_to_come or status is None or (octets is None and status < 300):
+        return Damage("table", 0, "the table has no answer of the site", url, at)
+    return Capture(url, at, status, headers, octets or b"")
 
 
 def _kept(cache: OrderedDict[Any, Any], key: Any, value: Any) -> Any:

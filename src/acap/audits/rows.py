@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
@@ -22,7 +22,16 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 import pyarrow as pa
 
 from acap.archives.site_documents import documents_of, licences_named, sources_of
-from acap.audits.columns import content_of, headers_of, instant_of, pick, status_of
+from acap.audits.columns import (
+    UnreadableValueError,
+    content_of,
+    headers_of,
+    instant_of,
+    pick,
+    rows_of,
+    status_of,
+    url_of,
+)
 from acap.audits.policies import SpeakingPolicies, TablePolicies
 from acap.audits.surt import surt_key
 from acap.carriers import Carriers, carriers
@@ -40,11 +49,13 @@ Missing: TypeAlias = Literal["prohibited", "permitted"]
 
 NO_POLICY: Final = "no-policy"
 NO_URL: Final = "no-url"
+UNREADABLE: Final = "unreadable"
 INTERNAL: Final = "internal"
 ERRORS: Mapping[str, str] = MappingProxyType(
     {
         NO_POLICY: "no robots.txt of its site is known at that time",
         NO_URL: "its URL is not an http or https URL with a host",
+        UNREADABLE: "a value of its row cannot be read",
         INTERNAL: "acap failed on it; please report this",
     }
 )
@@ -93,7 +104,10 @@ REFUSED: Final = AuditCell(Outcome.PROHIBITED, None, False, None, None, None, ()
 
 
 class AuditedResource(NamedTuple):
-    """A row of what is audited: a URL, when it was fetched, and what came, as far as that is known."""
+    """A row of what is audited: a URL, when it was fetched, and what came, as far as that is known.
+
+    `unread` is why the octets are not known to be the whole body; `unreadable` which other value of its row is lost.
+    """
 
     url: str
     at: datetime | None
@@ -103,6 +117,7 @@ class AuditedResource(NamedTuple):
     surtkey: str | None = None
     crawl: str | None = None
     unread: str = ""
+    unreadable: str = ""
 
 
 class AuditRow(NamedTuple):
@@ -190,6 +205,8 @@ class Auditor:
     def judged(self, resource: AuditedResource) -> tuple[AuditRow, Carriers | None]:
         """The same, with what its response carries; None where there is nothing to decide on."""
         at = self.at or resource.at or self.now
+        if resource.unreadable:
+            return self.refused(resource, UNREADABLE), None
         try:
             url = canonical(resource.url)
         except (ValueError, TypeError):
@@ -215,12 +232,17 @@ class Auditor:
 
     def batch(self, rows: Iterable[AuditRow]) -> pa.RecordBatch:
         """Rows as a batch of Arrow."""
-        rows = list(rows)
-        told = [_of_row(row) for row in rows]
-        columns: list[list[Any]] = [[one[place] for one in told] for place in range(len(_OF_ROW))]
-        for number in range(len(self.usages)):
-            columns += [[row.cells[number][place] for row in rows] for place in range(len(_OF_USAGE))]
-        arrays = [pa.array(values, kind) for values, kind in zip(columns, self.schema.types, strict=True)]
+        return self.batch_of(map(self.values, rows))
+
+    def values(self, row: AuditRow) -> tuple[Any, ...]:
+        """A row as values of the columns."""
+        return (*_of_row(row), *(value for cell in row.cells for value in cell))
+
+    def batch_of(self, values: Iterable[tuple[Any, ...]]) -> pa.RecordBatch:
+        """Such values as a batch of Arrow."""
+        told = list(values)
+        columns = ([one[place] for one in told] for place in range(len(self.schema)))
+        arrays = [pa.array(column, kind) for column, kind in zip(columns, self.schema.types, strict=True)]
         return pa.RecordBatch.from_arrays(arrays, schema=self.schema)
 
     def refused(self, resource: AuditedResource, error: str) -> AuditRow:
@@ -279,27 +301,29 @@ def audit(
     return auditor.batch(auditor.row(resource) for resource in resources_of(table))
 
 
-def resources_of(table: pa.Table) -> Iterable[AuditedResource]:
+def resources_of(table: pa.Table) -> Iterator[AuditedResource]:
     """The resources that a table has, row by row.
 
     Raises:
         ValueError: it has no column of URLs.
     """
     names = pick(table.schema, "url", "at", "status", "headers", "content", "surtkey", "crawl")
-    for batch in table.to_batches():
-        columns = {key: batch.column(name).to_pylist() for key, name in names.items()}
-        for place in range(batch.num_rows):
-            row = {key: values[place] for key, values in columns.items()}
-            content = row.get("content")
-            yield AuditedResource(
-                row["url"],
-                instant_of(row.get("at")),
-                status_of(row.get("status")),
-                headers_of(row.get("headers")),
-                content_of(content),
-                row.get("surtkey"),
-                None if row.get("crawl") is None else str(row["crawl"]),
-            )
+    return map(resource_of, rows_of(table, names))
+
+
+def resource_of(row: Mapping[str, Any]) -> AuditedResource:
+    """The resource of a row, by the keys of `NAMES`."""
+    url = url_of(row.get("url")) or ""
+    key, crawl = row.get("surtkey"), row.get("crawl")
+    key = key if isinstance(key, str) else None
+    crawl = None if crawl is None else str(crawl)
+    try:
+        return AuditedResource(
+            url, instant_of(row.get("at")), status_of(row.get("status")), headers_of(row.get("headers")),
+            content_of(row.get("content")), key, crawl,
+        )  # fmt: skip
+    except UnreadableValueError as error:
+        return AuditedResource(url, None, surtkey=key, crawl=crawl, unreadable=str(error))
 
 
 def _strictest(decisions: Sequence[Decision]) -> Decision:
@@ -307,9 +331,14 @@ def _strictest(decisions: Sequence[Decision]) -> Decision:
     return max(decisions, key=lambda one: STRICTNESS[one.outcome])
 
 
+_FILES = ("robots.txt", "tdmrep.json", "ai.txt")
+
+
 def _cell(decision: Decision, url: str) -> AuditCell:
     kind = decision.kind
-    restrictions = tuple(f"{one.name}={one.value}" if one.value else one.name for one in decision.restrictions)
+    restrictions = tuple(
+        plain(f"{one.name}={one.value}" if one.value else one.name) or "" for one in decision.restrictions
+    )
     decided = decision.reason.decided_by
     if not decided:
         return AuditCell(decision.outcome, kind, decision.stated, None, None, None, restrictions)
@@ -319,7 +348,8 @@ def _cell(decision: Decision, url: str) -> AuditCell:
     elif first.source is None or first.source == url:
         carrier = "page"
     else:
-        carrier = first.source.rpartition("/")[2] or first.source
+        name = first.source.rpartition("/")[2]
+        carrier = name if name in _FILES else "licence" if first.dialect == "rsl" else "document"
     return AuditCell(decision.outcome, kind, decision.stated, first.dialect, carrier, first.line, restrictions)
 
 
@@ -329,7 +359,12 @@ def _of_row(row: AuditRow) -> tuple[Any, ...]:
     key = resource.surtkey or (surt_key(resource.url) if resource.url else None)
     host = None if key is None else key.partition(")")[0].partition(":")[0]
     beside = row.fetched_at, row.age, *evidence_columns(row), row.error
-    return resource.url, key, host, resource.crawl, resource.at, *beside
+    return plain(resource.url), plain(key), plain(host), plain(resource.crawl), resource.at, *beside
+
+
+def plain(text: str | None) -> str | None:
+    """A text as Arrow takes it: half of a surrogate pair is a question mark."""
+    return text if text is None or text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def evidence_columns(row: AuditRow) -> tuple[str | None, str]:

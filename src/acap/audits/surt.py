@@ -14,13 +14,17 @@ from acap import _native
 
 _WWW = re.compile(r"www\d*\.")
 _DEFAULT = {"http": 80, "https": 443}
+_LAYERS = 16  # of escapes within escapes
+_LONGEST = 8192
 _HEX = "[0-9a-f]{32}"
 _SESSION = re.compile(rf"(?:jsessionid|phpsessid|sid)={_HEX}|aspsessionid[a-z]{{8}}=[a-z]{{24}}|cfid=.*|cftoken=.*")
 _SAFE = "!\"$&'()*+,-./:;<=>?@[\\]^_`{|}~"
 
 
 def surt_key(url: str) -> str | None:
-    """The key of a URL; None if it has no host."""
+    """The key of a URL; None if it has no host, or more than 8,192 characters."""
+    if len(url) > _LONGEST:
+        return None
     try:
         parts = urlsplit(url.strip())
         port, name = parts.port, parts.hostname
@@ -57,6 +61,8 @@ def surt_host(host: str) -> str:
 def _written(text: str) -> str:
     """Part of a URL in lower case, with the escapes that it needs and no others."""
     octets = text.encode("utf-8", "surrogatepass")
-    while (plain := unquote_to_bytes(octets)) != octets:
-        octets = plain
+    for _ in range(_LAYERS):
+        octets, before = unquote_to_bytes(octets), octets
+        if octets == before:
+            break
     return quote_from_bytes(octets, safe=_SAFE).lower()

@@ -12,6 +12,7 @@ from acap.archives.members import Feed, gzip_members, is_gzip, pieces
 from acap.archives.warc import records
 from acap.audits.columns import headers_of, instant_of, status_of
 from acap.audits.rows import AuditedResource
+from acap.pages.headers import PAGES, media_type
 
 _MOST = 64 * 2**20  # octets of a record
 
@@ -48,11 +49,19 @@ def _resource(envelope: Mapping[str, Any]) -> AuditedResource | None:
         return None
     answer = envelope.get("Payload-Metadata", {}).get("HTTP-Response-Metadata", {})
     status = status_of(answer.get("Response-Message", {}).get("Status"))
-    headers = headers_of(answer.get("Headers", {}))
-    head = answer.get("HTML-Metadata", {}).get("Head")
-    content = None if head is None else _head(head)
-    at = instant_of(about.get("WARC-Date"))
-    return AuditedResource(str(about["WARC-Target-URI"]), at, status, _without_lengths(headers), content)
+    headers = _without_lengths(headers_of(answer.get("Headers", {})))
+    page = answer.get("HTML-Metadata")
+    url, at = str(about["WARC-Target-URI"]), instant_of(about.get("WARC-Date"))
+    why = ""
+    if about["WARC-Type"] == "revisit":
+        why = "its octets are in another record"
+    elif "WARC-Truncated" in about:
+        why = "the record was cut when it was made"
+    elif page is None and media_type(headers) in ("", *PAGES):
+        why = "the metadata has nothing of its page"
+    if why:
+        return AuditedResource(url, at, status, headers, b"", unread=why)
+    return AuditedResource(url, at, status, headers, None if page is None else _head(page.get("Head") or {}))
 
 
 def _head(head: Mapping[str, Any]) -> bytes:

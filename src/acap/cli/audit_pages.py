@@ -128,6 +128,10 @@ def audit_pages(
             raise CallError(f"unknown usage `{name}`{suggestion(name, USAGES)}")
     if out.is_dir():
         raise CallError(f"{out} is a directory; name the file to write")
+    if html is not None and any(
+        html.exists() and one.exists() and html.samefile(one) for one in (*inputs, *robots, out)
+    ):
+        raise CallError(f"{html} is one of the inputs or the output; name another file for the page")
     asker = Crawler(
         *crawler.each_name,
         honours=[name for given in honours for name in given] if honours else None,
@@ -156,7 +160,7 @@ def audit_pages(
         terminal.note(f"written: {out}" if whole else f"stopped: {out} has what was done; the same call goes on")
     if not whole:
         return Exit.INTERRUPTED
-    is_all = all(summary.outcomes(name)[Outcome.PERMITTED] == summary.rows for name in names)
+    is_all = summary.rows > 0 and all(summary.outcomes(name)[Outcome.PERMITTED] == summary.rows for name in names)
     return Exit.PERMITTED if is_all and not summary.unread else Exit.PROHIBITED
 
 
