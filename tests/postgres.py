@@ -26,13 +26,8 @@ from tests.programs import free_ports, needed
 
 Mode = Literal["smart", "fast", "immediate"]
 SIGNALS: dict[Mode, signal.Signals] = {"smart": signal.SIGTERM, "fast": signal.SIGINT, "immediate": signal.SIGQUIT}
-HASTY = tuple(
-    f"-c{setting}"
-    for setting in (
-        "fsync=off", "full_page_writes=off", "synchronous_commit=off", "wal_level=minimal", "max_wal_senders=0",
-        "autovacuum=off", "jit=off",
-    )
-)  # fmt: skip
+# What a test commits is in the log when it is told so, as servers are stopped at once here.
+HASTY = ("-cfsync=off", "-cfull_page_writes=off", "-cautovacuum=off", "-cjit=off")
 MEMORY = Path("/dev/shm")
 ROOM = 2 << 30  # what a test may fill; a container has less there
 SECONDS = 60.0  # after which a server that says nothing is taken for broken
