@@ -46,7 +46,6 @@ SEVERITIES: list[tuple[str, str | bytes, list[str]]] = [
     ("no-field", "DISALLOW ALL BUT ONE\n" + STAR + "Disallow: /p/\n", ["warning"]),
     ("unknown-field", "@@@@ :: @@@@\n" + STAR + "Disallow: /p/\n", ["info"]),
     ("no-field", "1\n" + STAR + "Disallow: /p/\n", ["info"]),
-    ("unknown-field", "<script>\n  label: return\n</script>\n", ["info"]),
     ("absolute-rule", STAR + "Disallow: /p/\nDisallow: https://example.com/p/a.pdf\n", ["info"]),
     ("comment-in-pattern", "User-agent: a\nDisallow: /\n" + STAR + "Disallow: /#a\nDisallow: /#b\n", ["warning"] * 2),
     ("no-field", STAR + "Disallow: /p/\n</pre>\n", ["info"]),

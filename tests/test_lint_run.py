@@ -56,6 +56,30 @@ def finding(start: int, end: int, octets: bytes, *, safe: bool = True, code: str
     return Finding(code, "warning", "m", 1, 1, start, end, fix=Fix("t", (Edit(start, end, octets),), safe))
 
 
+INSTEAD = {
+    b"Unauthorized\n": "no-robots-txt",
+    b"Error 404: Not Found\n": "no-robots-txt",
+    b'{"errorcode": 404, "disallow": 1}\n': "no-robots-txt",
+    b"<Error>\n<Code>AccessDenied</Code>\n</Error>\n": "no-robots-txt",
+    b"<html>\nthe page is not here\nsee: the map\n</html>\n": "html-instead-of-robots",
+    b"<html>\nUser-agent: *\nDisalow: /a\nthe page is not here\n": "html-instead-of-robots",
+}
+
+
+class TestWhatIsNoRobotsTxt:
+    """Of what stands in place of a robots.txt one thing is said, once."""
+
+    @pytest.mark.parametrize(("octets", "code"), INSTEAD.items())
+    def test_nothing_is_said_of_its_lines_and_nothing_is_fixed(self, octets: bytes, code: str) -> None:
+        assert [one.code for one in lint(document(octets))] == [code]
+        assert fix(document(octets), chosen(None, ())).document.octets == octets
+        assert codes(octets, "ALL") == [code]
+
+    def test_who_does_not_hear_it_hears_of_the_lines(self) -> None:
+        given = document(b"Unauthorized\n")
+        assert [one.code for one in lint(given, ignore=["no-robots-txt"])] == ["no-field"]
+
+
 class TestWhichRulesRun:
     def test_without_a_word_those_on_by_default(self) -> None:
         assert chosen() == tuple(code for code, one in rules().items() if one.default)

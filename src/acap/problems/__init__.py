@@ -5,7 +5,7 @@ The native core names a code, a place and the words that matter; the sentence is
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -50,6 +50,11 @@ CATALOGUE: Mapping[str, ProblemKind] = MappingProxyType(
     {**ROBOTS_TXT, **ACAP_FIELDS, **PAGES, **EMBEDDED, **RESPONSE, **RSL, **TDMREP, **CAWG, **AI_TXT}
 )
 """Every code with what it means."""
+
+
+def of_the_whole(problems: Sequence[Problem]) -> Sequence[Problem]:
+    """What to tell people: of a file that is not a robots.txt the one problem that says so, else every one."""
+    return [one for one in problems if one.code == "no-robots-txt"] or problems
 
 
 def legible(text: str) -> str:

@@ -12,6 +12,7 @@ from itertools import groupby, takewhile
 from acap._native import addresses, agent_names, crawler_name, matches, unreadable
 from acap.cli.io.asking import CrawlerOption
 from acap.explain import Node, Role, visible
+from acap.problems import of_the_whole
 from acap.publish.problem_node import problem_node
 from acap.publish.statement_node import statement_node
 from acap.robots import Line, PolicyStatement, Politeness, RobotsPolicy, Window, parse_robots
@@ -241,6 +242,6 @@ def _others(policy: RobotsPolicy) -> list[str]:
 
 
 def _problems(policy: RobotsPolicy, lines: Sequence[Line]) -> Iterator[Node]:
-    if problems := policy.problems:
+    if problems := of_the_whole(policy.problems):
         texts = [line.octets.decode(errors="replace").rstrip("\r\n") for line in lines]
         yield Node(Role.SOURCE, "problems", tuple(problem_node(problem, "the file", texts) for problem in problems))

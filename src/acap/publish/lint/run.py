@@ -3,8 +3,11 @@
     for finding in lint(Document(octets, "robots.txt")):
         print(finding.line, finding.code, finding.message)
 
-Law: of one rule no more than `MOST` findings are listed. One more has the number of the others; it is as
-bad as the worst of them, and no comment on its line silences it. So what fails without the bound fails with it.
+Laws:
+
+1. Of one rule no more than `MOST` findings are listed. One more has the number of the others; it is as bad as the worst
+   of them, and no comment on its line silences it. So what fails without the bound fails with it.
+2. Where a finding says that the file is not a robots.txt at all, nothing is said of its lines, and no fix is offered.
 """
 
 from __future__ import annotations
@@ -28,6 +31,9 @@ MOST = _native.PROBLEMS
 
 MORE = "more-of-this"
 """The rule whose findings stand for those of others."""
+
+INSTEAD = ("html-instead-of-robots", "no-robots-txt")
+"""The rules that say that something else stands where a robots.txt should be; the first that does is enough."""
 
 _NOTHING = RuleFindings()
 """One for all: a document has many rules that find nothing."""
@@ -57,6 +63,9 @@ def lint(document: Document, *, select: Iterable[str] | None = None, ignore: Ite
 def run(document: Document, codes: Iterable[str]) -> tuple[Finding, ...]:
     """What the rules of these codes find, less what the document's own comments ignore."""
     wanted = [code for code in codes if code not in CATALOGUE or code in document.problems]
+    for code in INSTEAD:
+        if code in wanted and (instead := of_rule(rule(code), document).reported):
+            return instead
     found: list[Finding] = []
     for code in wanted:
         one = of_rule(rule(code), document)

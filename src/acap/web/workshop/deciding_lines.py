@@ -14,7 +14,7 @@ from enum import StrEnum
 from acap import _native
 from acap.decision import Decision
 from acap.explain import KEYS, KINDS, visible
-from acap.problems import Problem
+from acap.problems import Problem, of_the_whole
 from acap.robots import Asker, PolicyStatement, RobotsPolicy, url_at
 
 _EFFORT = 1_500_000
@@ -108,7 +108,7 @@ def shown_lines(
         if statement.cited.line is not None and (statement.cited.source or "").endswith("robots.txt"):
             statements[statement.cited.line].append(statement)
     problems: dict[int, list[Problem]] = defaultdict(list)
-    for problem in policy.problems:
+    for problem in of_the_whole(policy.problems):
         problems[problem.line].append(problem)
     is_addressed = Audience(policy, question)
     others = {extension.line: extension.field for extension in policy.extensions}

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from acap.problems import DocumentKind
+from acap.problems import DocumentKind, of_the_whole
 from acap.publish.compose.dialogue import LIMITS as LIMIT_WORDS
 from acap.publish.compose.dialogue import PAGE_WORDS, USAGES
 from acap.publish.compose.draft import SERVERS, Draft, DraftError
@@ -83,6 +83,7 @@ def _policy(space: Workspace) -> dict[str, Any]:
         lines = shown_lines(policy, space.question, first, last, space.encoding) if space.text else []
     except ValueError as error:
         lines, wrong = [], str(error)
+    problems = of_the_whole(policy.problems)
     counts = [(mark, word, sum(1 for line in lines if line.mark is mark)) for mark, word in LEGEND]
     return given | {
         "lines": lines,
@@ -90,8 +91,8 @@ def _policy(space: Workspace) -> dict[str, Any]:
         "last": last,
         "total": sum(1 for line in policy.lines if line.octets),
         "legend": [(mark, SIGNS[mark], word, count) for mark, word, count in counts if count],
-        "of_file": [problem for problem in policy.problems if problem.line == 0],
-        "problems": policy.problems,
+        "of_file": [problem for problem in problems if problem.line == 0],
+        "problems": problems,
         "wrong": wrong,
         "Mark": LineMark,
     }

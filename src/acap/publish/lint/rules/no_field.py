@@ -12,7 +12,7 @@ from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Fix
 from acap.publish.lint.mending import within
 from acap.publish.lint.rule import from_problem, of_problem
-from acap.publish.lint.rules.html_instead_of_robots import commented, is_page
+from acap.publish.lint.rules.html_instead_of_robots import commented
 
 _FIELDS = ("user", "useragent", "agent", "allow", "disallow", "sitemap", "crawl", "noindex", "host", "acap", "license")
 _PROSE = re.compile(r"[^\W\d_][\w'’,.!?()-]*(?:\s+\S+){2,}|[-=~_*+;/]{2,}\s.*|[-=~_+]{3,}")
@@ -46,14 +46,13 @@ def drawn(text: str) -> bool:
 def check(document: Document) -> Iterator[Finding]:
     """What the reader finds; a path has lost its field, and a comment or a line that is drawn says nothing."""
     problems = document.problems.get("no-field", ())
-    page = bool(problems) and is_page(document)
     comments = commented(document) if problems else set()
     for problem in problems:
         found = from_problem(document, problem, mend(document, problem))
         text = problem.text.strip()
         if _PATH.fullmatch(text):
             found = replace(found, help="write `Disallow:` or `Allow:` before the path")
-        elif page or problem.line in comments or _TAGS.fullmatch(text) or drawn(text) or text.startswith(_COMMENTS):
+        elif problem.line in comments or _TAGS.fullmatch(text) or drawn(text) or text.startswith(_COMMENTS):
             found = replace(found, severity="info")
         elif _PIECE.fullmatch(text):
             found = replace(found, help="if it is part of a path, write `Disallow: /` or `Allow: /` and the whole path")

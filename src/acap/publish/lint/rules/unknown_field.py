@@ -13,7 +13,7 @@ from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Fix
 from acap.publish.lint.mending import UNSEEN, changed, token
 from acap.publish.lint.rule import field_span, from_problem, of_problem
-from acap.publish.lint.rules.html_instead_of_robots import commented, is_page
+from acap.publish.lint.rules.html_instead_of_robots import commented
 from acap.publish.lint.rules.no_field import drawn
 
 ELSEWHERE = {
@@ -38,7 +38,6 @@ def check(document: Document) -> Iterator[Finding]:
     """Findings; those of fields that are known elsewhere are softer."""
     problems = document.problems.get("unknown-field", ())
     rules = [(number, document.lines.kind(number)) for number in document.lines.numbers(*_RULES)] if problems else []
-    page = bool(problems) and is_page(document)
     comments = commented(document) if problems else set()
     for problem in problems:
         name = problem.words[0]
@@ -60,7 +59,7 @@ def check(document: Document) -> Iterator[Finding]:
             finding = replace(finding, help="a URL alone has no effect: put a field before it")
             if problem.text.rstrip().lower().endswith("/robots.txt"):
                 finding = replace(finding, severity="info", help="put `#` before a comment")
-        elif page or problem.line in comments or drawn(problem.text):
+        elif problem.line in comments or drawn(problem.text):
             finding = replace(finding, severity="info")
         yield finding
 
