@@ -494,13 +494,20 @@ def test_only_so_many_open_questions_are_told() -> None:
     assert str(found.undecided[-1]) == "any question"
 
 
+def test_no_exception_is_told_of_an_exception_that_it_does_not_touch() -> None:
+    """Of `/a/` nothing is left out by `Allow: /b/c`, so that it is named beside `/b/` alone."""
+    before = parse_robots("User-agent: *\nDisallow: /a/\nDisallow: /b/\nAllow: /b/c\nDisallow: /*.pdf\n")
+    change = compare(before, parse_robots("User-agent: *\nDisallow: /\n"), usages=["crawl"]).changes[0]
+    assert str(change.paths) == "/ but not /*.pdf, /a/, (/b/ but not /b/c)"
+    assert change.paths.excluded(1) == (["/*.pdf"], 2)
+
+
 def test_a_control_token_is_a_difference_to_its_operators_crawlers() -> None:
     """Google's crawlers are asked about what Google-Extended is refused; where nothing lifts it, nobody else is."""
     old, new = parse_robots("User-agent: *\nAllow: /\n"), parse_robots("User-agent: Google-Extended\nDisallow: /a\n")
     changes = [one for one in compare(old, new).changes if one.crawlers != ("Google-Extended",)]
     assert [(one.crawlers, one.usages, one.before.outcome, one.after.outcome) for one in changes] == [
-        (("Googlebot",), ("ai-train", "ai-train-generative"), "permitted", "prohibited"),
-        (("Googlebot",), ("ai-input",), "permitted", "prohibited"),
+        (("Googlebot",), ("ai-train", "ai-train-generative", "ai-input"), "permitted", "prohibited"),
     ]
     assert set(everyone(old)) == {"*"}
 
@@ -510,7 +517,7 @@ def test_what_everybody_is_refused_reaches_the_uses_of_an_operator_whose_crawler
     group = "User-agent: Googlebot\nAllow: /\n\nUser-agent: *\n"
     old, new = (parse_robots(f"{group}{rule}: /\n") for rule in ("Allow", "Disallow"))
     changed = [one for one in compare(old, new).changes if "Googlebot" in one.crawlers]
-    assert [one.usages for one in changed] == [("ai-train", "ai-train-generative"), ("ai-input",)]
+    assert [one.usages for one in changed] == [("ai-train", "ai-train-generative", "ai-input")]
 
 
 def test_signals_by_the_letter_are_compared_as_they_decide() -> None:

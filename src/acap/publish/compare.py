@@ -91,10 +91,18 @@ class Paths:
                 one.text(most).rstrip("$?") if one.carries_policy else one.text(most) for one in self.without[0].without
             )
             return f"only {', '.join(dict.fromkeys(said))}"
+        less, more = self.excluded(most)
+        further = f" and {more} more" if more else ""
+        return f"{text}{_LESS}{', '.join(less)}{further}" if less else text
+
+    def excluded(self, most: int | None = None) -> tuple[list[str], int]:
+        """The excluded sets in words, in parentheses where one has exceptions of its own, and how many more there are.
+
+        Resources that carry policy are left out.
+        """
         less = list(dict.fromkeys(one.text(most) for one in self.without if not one.carries_policy))
-        listed = ", ".join(f"({one})" if _LESS in one else one for one in less[:most])
-        more = f" and {len(less) - most} more" if most is not None and len(less) > most else ""
-        return f"{text}{_LESS}{listed}{more}" if less else text
+        listed = [f"({one})" if _LESS in one else one for one in less[:most]]
+        return listed, len(less) - len(listed)
 
 
 class Side(NamedTuple):
@@ -314,15 +322,18 @@ class _Questions(NamedTuple):
 
 
 def _together(change: _ChangeOfOne, questions: Iterable[_Questions]) -> Iterator[Change]:
-    """One change for all crawlers, then for all purposes, of the same usages."""
+    """One change for all crawlers, then for all purposes, then for all usages."""
     alike: dict[tuple[tuple[str, ...], tuple[str, ...]], dict[str, None]] = {}
     for one in questions:
         alike.setdefault((one.purposes, one.usages), {}).update(dict.fromkeys(one.crawlers))
     by_names: dict[tuple[tuple[str, ...], tuple[str, ...]], dict[str, None]] = {}
     for (purposes, usages), crawlers in alike.items():
         by_names.setdefault((tuple(crawlers), usages), {}).update(dict.fromkeys(purposes))
+    by_questions: dict[tuple[tuple[str, ...], tuple[str, ...]], dict[str, None]] = {}
     for (names, usages), for_ in by_names.items():
-        yield Change(names, tuple(for_), usages, change.paths, change.before, change.after, change.witness)
+        by_questions.setdefault((names, tuple(for_)), {}).update(dict.fromkeys(usages))
+    for (names, asked), about in by_questions.items():
+        yield Change(names, asked, tuple(about), change.paths, change.before, change.after, change.witness)
 
 
 class _Comparing:

@@ -268,22 +268,25 @@ impl Comparing<'_> {
             |atom: &u32| self.atoms.patterns.get(to_usize(*atom)).map_or_else(Vec::new, |pattern| pattern.to_vec());
         let domain = self.old.policy.domain();
         let mut left = SHOWN;
-        let mut matters = |atom: u32| {
+        // Whether there are paths of the change that all of these match too.
+        let mut matter = |more: &[u32]| {
             left = left.saturating_sub(1);
-            let must: Vec<u32> = query.must.iter().copied().chain([atom]).collect();
+            let must: Vec<u32> = query.must.iter().chain(more).copied().collect();
             left == 0
                 || self.atoms.plainly_meet(&must, domain)
                 || Query::all_of(must).shortest(self.atoms, domain, &mut Work::of(SHOWING)) != Found::Nothing
         };
         let mut without: Vec<(Vec<u8>, Vec<Vec<u8>>)> = Vec::new();
         for atom in &query.never {
-            if matters(*atom) {
+            if matter(&[*atom]) {
                 without.push((shown(atom), Vec::new()));
             }
         }
         for (first, others) in &query.clauses {
-            if matters(*first) {
-                without.push((shown(first), others.iter().map(shown).collect()));
+            if matter(&[*first]) {
+                let kept =
+                    others.iter().filter(|other| !self.atoms.exclude(*first, **other) && matter(&[*first, **other]));
+                without.push((shown(first), kept.map(shown).collect()));
             }
         }
         if domain == Domain::Canonical && without.len() <= SHOWN {

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from acap.explain import KINDS, Node, Role, visible
+from acap.publish.change_words import usages_text
 from acap.publish.compare import Change, Comparison, Paths, Side
 from acap.publish.prepended import Effective
-from acap.usages import PARENTS
 
 _MOST = 100  # entries listed
 _NAMES = 8  # crawlers and usages that are named; of more the number
@@ -90,8 +90,26 @@ def _entries(changes: Iterable[Change]) -> Iterator[_Entry]:
             yield from (_Entry(group[0], own) for own in by_crawlers.values())
 
 
+def _said_once(entries: list[_Entry]) -> list[_Entry]:
+    """Without those of which another says the same in the same words, of more usages.
+
+    They differ in resources that carry policy alone, for which nobody looks here.
+    """
+    by_words: dict[object, list[_Entry]] = {}
+    for entry in entries:
+        paths = tuple(where.paths.text(_LESS) for where in entry.paths)
+        words = (paths, entry.crawlers, entry.first.purposes, entry.first.before, entry.first.after)
+        by_words.setdefault(words, []).append(entry)
+
+    def is_within_another(entry: _Entry, alike: list[_Entry]) -> bool:
+        return any(set(entry.first.usages) < set(one.first.usages) for one in alike)
+
+    within = {id(one) for alike in by_words.values() for one in alike if is_within_another(one, alike)}
+    return [one for one in entries if id(one) not in within]
+
+
 def _parts(comparison: Comparison) -> Iterator[Node]:
-    entries = list(_entries(comparison.changes))
+    entries = _said_once(list(_entries(comparison.changes)))
     for entry in entries[:_MOST]:
         yield _entry(entry)
     if (more := len(entries) - _MOST) > 0:
@@ -129,7 +147,7 @@ def _where(entry: _Entry) -> Iterator[str]:
 
 def _who(entry: _Entry) -> str:
     change = entry.first
-    usages = "every usage" if set(PARENTS) <= set(change.usages) else _listed(change.usages, "usages")
+    usages = usages_text(change.usages)
     named = [purpose for purpose in change.purposes if purpose]
     without = "without a purpose or " if "" in change.purposes else ""
     purpose = f", {without}for {_listed(named, 'purposes')}" if named else ""

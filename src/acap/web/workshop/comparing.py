@@ -9,7 +9,6 @@ from difflib import SequenceMatcher
 from acap.decision import STRICTNESS
 from acap.explain import KINDS, visible
 from acap.publish.compare import Change, Comparison, Paths, Side, compare
-from acap.usages import PARENTS
 from acap.web.workshop.documents import documents_compared
 from acap.web.workshop.workspace import Workspace
 
@@ -25,8 +24,6 @@ _DIFFED = 4_000
 _AROUND = 2
 _LINE = 400
 _SETS = 8
-_USAGES = 6
-_BUT = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,21 +99,8 @@ class Patterns:
 
 def patterns_of(paths: Paths) -> Patterns:
     """A set of paths, as much of it as is of use; resources that carry policy are left out, as in `str(paths)`."""
-    less = [one for one in paths.without if not one.carries_policy]
-    without = tuple(_cut(str(one)) for one in less[:_SETS])
-    return Patterns(tuple(_cut(one) for one in paths.within), without, max(len(less) - _SETS, 0))
-
-
-def usages_text(usages: tuple[str, ...]) -> str:
-    """What a change is about: one usage, several, or all."""
-    others = [name for name in PARENTS if name not in usages]
-    if not others:
-        return "every usage"
-    if len(others) <= _BUT < len(usages):
-        return f"every usage except {', '.join(others)}"
-    if len(usages) <= _USAGES:
-        return visible(", ".join(usages))
-    return visible(f"{', '.join(usages[:_USAGES])} and {len(usages) - _USAGES} more usages")
+    without, more = paths.excluded(_SETS)
+    return Patterns(tuple(_cut(one) for one in paths.within), tuple(_cut(one) for one in without), more)
 
 
 def side_text(side: Side) -> str:

@@ -6,14 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from acap.explain import visible
 from acap.problems import DocumentKind, of_the_whole
+from acap.publish.change_words import usages_text
 from acap.publish.compose.dialogue import LIMITS as LIMIT_WORDS
 from acap.publish.compose.dialogue import PAGE_WORDS, USAGES
 from acap.publish.compose.draft import SERVERS, Draft, DraftError
 from acap.publish.presets.preset import PRESETS
 from acap.usages import WORDS as USAGE_WORDS
 from acap.web.workshop import composing, converting, presets
-from acap.web.workshop.comparing import compared, patterns_of, side_text, takes_long, usages_text
+from acap.web.workshop.comparing import compared, patterns_of, side_text, takes_long
 from acap.web.workshop.deciding_lines import LEGEND, SIGNS, LineMark, shown_lines
 from acap.web.workshop.documents import portrait
 from acap.web.workshop.keeping_cases import EXPECTED, checked
@@ -127,7 +129,7 @@ def _lint(space: Workspace) -> dict[str, Any]:
     return {"linted": found, "wrong": wrong and f"lint needs a package that the server lacks: {wrong}"}
 
 
-WORDS = {"paths": patterns_of, "usages": usages_text, "side": side_text}
+WORDS = {"paths": patterns_of, "usages": lambda usages: visible(usages_text(usages)), "side": side_text}
 """How the parts of a change are put."""
 
 
