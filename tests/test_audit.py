@@ -332,13 +332,14 @@ def test_the_join_keys_are_those_of_common_crawl() -> None:
 def test_a_fault_of_ours_prohibits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, crawled: list[Came]) -> None:
     """A row on which acap fails is prohibited, and told."""
     from acap.audits import job
+    from acap.audits.kept_policies import shelve_file
 
     def fails(*_: object, **__: object) -> None:
         raise ZeroDivisionError
 
     archive = write_warc(tmp_path / "a.warc.gz", crawled[:20])
     monkeypatch.setattr("acap.audits.rows.carriers", fails)
-    shelf = job._shelved(archive, 0, BEGIN + timedelta(days=9), tmp_path / "s.sqlite")
+    shelf = shelve_file(archive, 0, BEGIN + timedelta(days=9), tmp_path / "s.sqlite")
     options = job.AuditOptions(acap.Crawler("examplebot"), ("crawl",))
     out = tmp_path / "000000.parquet"
     count = job._audited(InputPart(archive, "archive"), out, shelf, BEGIN + timedelta(days=9), options)

@@ -28,11 +28,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import acap
-from acap.archives.shelf import ArchiveShelf, noted, shelve
+from acap.archives.shelf import ArchiveShelf
 from acap.audits.corpus import SCHEMA as CORPUS
 from acap.audits.corpus import UsableText, batch_of, text_of
-from acap.audits.inputs import PARTS, InputError, InputPart, files_of, form_of, parts_of, resources, tables
-from acap.audits.policies import ShelvedPolicies, events_of
+from acap.audits.inputs import PARTS, InputError, InputPart, files_of, form_of, parts_of, resources
+from acap.audits.kept_policies import shelf_problems, shelve_file
+from acap.audits.policies import ShelvedPolicies
 from acap.audits.rows import INTERNAL, UNREADABLE, AuditedResource, Auditor, Missing, schema_of
 from acap.audits.summary import AuditSummary
 from acap.crawlers import Crawler
@@ -42,8 +43,6 @@ from acap.retrieval.answers import Rules
 _BATCH = 512  # rows that become columns at once
 _GROUP = 32  # batches in a group of rows
 _HELD = 32 * 2**20  # octets of responses in memory beside the one that is judged
-_PROBLEM = "problem"
-"""The key on the shelf of what could not be read."""
 
 PARTIAL: Final = "partial"
 
@@ -194,7 +193,7 @@ class Job:
         shelf = ArchiveShelf(making)
         sizes = {path: path.stat().st_size for path in self._policy_files}
         pieces = {
-            pool.submit(_shelved, path, number, self.now, making.with_name(f"{making.name}.{number}")): path
+            pool.submit(shelve_file, path, number, self.now, making.with_name(f"{making.name}.{number}")): path
             for number, path in enumerate(self._policy_files)
         }
         done = 0
@@ -254,9 +253,7 @@ class Job:
     def _policy_problems(self) -> Iterator[str]:
         """What could not be read of tables of policies."""
         if (file := self.directory / "shelf.sqlite").exists():
-            shelf = ArchiveShelf(file, is_shared=True)
-            yield from (json.loads(event.told) for event in shelf.events(_PROBLEM))
-            shelf.close()
+            yield from shelf_problems(file)
 
     def _rows(self, number: int) -> Path:
         return self.directory / f"{number:06d}.parquet"
@@ -288,20 +285,6 @@ def _each(futures: Iterable[Future[Any]]) -> Iterator[Future[Any]]:
     while left:
         done, left = wait(left, timeout=0.5, return_when=FIRST_COMPLETED)
         yield from done
-
-
-def _shelved(path: Path, number: int, now: datetime, out: Path) -> Path:
-    """A shelf with what one file says of sites."""
-    shelf = ArchiveShelf(out)
-    if form_of(path) == "archive":
-        shelf.add(shelve(path, number, now))
-    else:
-        problems: list[str] = []
-        for table in tables(path):
-            shelf.add(events_of(table, number, now, lambda one: problems.append(f"{path}: {one}")))
-        shelf.add(noted(number, place, _PROBLEM, problem) for place, problem in enumerate(problems))
-    shelf.close()
-    return out
 
 
 _worker: dict[tuple[Path, datetime], ShelvedPolicies] = {}

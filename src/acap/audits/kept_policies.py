@@ -1,0 +1,105 @@
+"""The policies that archives and tables have, in a file that is made once and read by any number of processes.
+
+    policies = KeptPolicies.make("shelf.sqlite", ["robots.warc.gz", "robots.parquet"])
+    acap.audit(pages, policies, crawler="examplebot")
+
+It is pickled as the name of its file, so that the tasks of a cluster may have it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Self
+
+from acap.archives.shelf import ArchiveShelf, noted, shelve
+from acap.audits.inputs import files_of, form_of, tables
+from acap.audits.policies import ShelvedPolicies, events_of
+from acap.clock import SystemClock
+from acap.robots import RobotsPolicy
+
+_PROBLEM = "problem"
+"""The key on a shelf of what could not be read."""
+
+
+class KeptPolicies:
+    """The policies of a file that `make` wrote, as `SpeakingPolicies`. The file is opened at the first question."""
+
+    def __init__(self, file: Path | str, *, dialect: str = "auto", now: datetime | None = None) -> None:
+        """Reads it by a dialect; a date after `now` does not count.
+
+        Raises:
+            ValueError: there is no such file.
+        """
+        self._file = Path(file).absolute()
+        if not self._file.is_file():
+            raise ValueError(f"there is no shelf `{file}`; `KeptPolicies.make` makes one")
+        self._dialect, self._now = dialect, now or SystemClock().now()
+        self._open: ShelvedPolicies | None = None
+
+    @classmethod
+    def make(
+        cls,
+        file: Path | str,
+        sources: Iterable[Path | str],
+        *,
+        dialect: str = "auto",
+        now: datetime | None = None,
+    ) -> Self:
+        """Writes what archives (WARC, ARC) and tables say of sites into a file; one of that name is replaced.
+
+        Raises:
+            ValueError: a source has no policies, or cannot be read.
+            OSError: the file cannot be written.
+        """
+        now, out = now or SystemClock().now(), Path(file)
+        making = out.with_name(f"{out.name}.making{os.getpid()}")
+        making.unlink(missing_ok=True)
+        try:
+            for number, path in enumerate(files_of(map(Path, sources), out)):
+                shelve_file(path, number, now, making)
+            shelf = ArchiveShelf(making)
+            shelf.finish()
+            shelf.close()
+            making.replace(out)
+        finally:
+            making.unlink(missing_ok=True)
+        return cls(out, dialect=dialect, now=now)
+
+    def speaking(self, url: str, at: datetime, licences: Sequence[str] = ()) -> tuple[RobotsPolicy, ...]:
+        """As of `SpeakingPolicies`."""
+        if self._open is None:
+            self._open = ShelvedPolicies(ArchiveShelf(self._file, is_shared=True), self._now, dialect=self._dialect)
+        return self._open.speaking(url, at, licences)
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What could not be read of tables, a line each."""
+        return tuple(shelf_problems(self._file))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_open": None}
+
+
+def shelve_file(path: Path, number: int, now: datetime, out: Path) -> Path:
+    """Adds what one file says of sites to a shelf, which is made if there is none."""
+    shelf = ArchiveShelf(out)
+    if form_of(path) == "archive":
+        shelf.add(shelve(path, number, now))
+    else:
+        problems: list[str] = []
+        for table in tables(path):
+            shelf.add(events_of(table, number, now, lambda one: problems.append(f"{path}: {one}")))
+        shelf.add(noted(number, place, _PROBLEM, problem) for place, problem in enumerate(problems))
+    shelf.close()
+    return out
+
+
+def shelf_problems(file: Path) -> Iterator[str]:
+    """What could not be read of the tables of a shelf."""
+    shelf = ArchiveShelf(file, is_shared=True)
+    yield from (json.loads(event.told) for event in shelf.events(_PROBLEM))
+    shelf.close()
