@@ -27,6 +27,7 @@ from acap.archives.shelf import ArchiveShelf
 from acap.archives.timeline import Timelines
 from acap.audits.columns import headers_of, instant_of
 from acap.audits.inputs import InputPart
+from acap.audits.options import AuditOptions
 from acap.audits.policies import ShelvedPolicies, TablePolicies, policy_event
 from acap.audits.rows import Auditor, audit, column_of, resource_of
 from acap.audits.surt import surt_key
@@ -340,7 +341,7 @@ def test_a_fault_of_ours_prohibits(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     archive = write_warc(tmp_path / "a.warc.gz", crawled[:20])
     monkeypatch.setattr("acap.audits.rows.carriers", fails)
     shelf = shelve_file(archive, 0, BEGIN + timedelta(days=9), tmp_path / "s.sqlite")
-    options = job.AuditOptions(acap.Crawler("examplebot"), ("crawl",))
+    options = AuditOptions(acap.Crawler("examplebot"), ("crawl",))
     out = tmp_path / "000000.parquet"
     count = job._audited(InputPart(archive, "archive"), out, shelf, BEGIN + timedelta(days=9), options)
     rows = pq.read_table(out).to_pylist()

@@ -19,7 +19,7 @@ from base64 import b32encode
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from hashlib import sha1
-from typing import Any
+from typing import Any, Literal, TypeAlias
 from urllib.parse import quote
 from uuid import uuid4
 
@@ -35,6 +35,10 @@ _NO_TOKEN = re.compile(r"[^!#$%&'*+.^_`|~0-9A-Za-z-]")
 _LINE_ENDS = re.compile(r"[\0\r\n]+")
 _JSON = "application/json"
 _RESPONSE = "application/http; msgtype=response"
+
+
+TruncatedReason: TypeAlias = Literal["length", "time", "disconnect", "unspecified"]
+"""Why a record is not whole (WARC 1.1 5.13)."""
 
 
 class RecordError(ValueError):
@@ -91,6 +95,19 @@ def members(capture: Capture) -> bytes:
     response = _member("response", capture.at, _RESPONSE, _head(capture) + capture.body, more, number)
     beside = [target, ("WARC-Concurrent-To", number)]
     return response + _member("metadata", capture.at, _JSON, metadata.encode("utf-8", "surrogatepass"), beside)
+
+
+def lost(url: str, at: datetime, why: TruncatedReason, metadata: Mapping[str, Any]) -> bytes:
+    """The two members of a response that was asked for and did not come whole (WARC 1.1 5.13); nothing of it is kept.
+
+    Raises:
+        TypeError, ValueError: the metadata is not JSON.
+    """
+    number, target = _number(), ("WARC-Target-URI", _url(url))
+    told = json.dumps(dict(metadata), ensure_ascii=False, allow_nan=False, sort_keys=True)
+    response = _member("response", at, _RESPONSE, b"", [target, ("WARC-Truncated", why)], number)
+    beside = [target, ("WARC-Concurrent-To", number)]
+    return response + _member("metadata", at, _JSON, told.encode("utf-8", "surrogatepass"), beside)
 
 
 def capture(octets: bytes) -> Capture:

@@ -221,6 +221,11 @@ class ArchiveShelf:
         found = self._base.execute("SELECT count(DISTINCT key) FROM event WHERE key LIKE '%/robots.txt'").fetchone()
         return int(found[0])
 
+    def knows(self, robots: str) -> bool:
+        """Whether it has anything of the URL of a robots.txt."""
+        keys = (robots, ALWAYS + robots)
+        return self._base.execute("SELECT 1 FROM event WHERE key IN (?, ?) LIMIT 1", keys).fetchone() is not None
+
     def whole(self, url: str) -> Iterator[ShelfEvent]:
         """The events of the URL of a document, with those of whatever else stood there."""
         yield from self.events(url)

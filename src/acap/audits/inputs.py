@@ -74,6 +74,10 @@ PARTS = ".parts"
 """What the name of a directory with the parts of an audit ends with."""
 
 
+FETCHED = ".policies.warc.gz"
+"""What the name of the archive ends with that has what sites said when they were asked, behind that of the output."""
+
+
 class InputError(ValueError):
     """An input cannot be used. One line: which, and why."""
 
@@ -89,7 +93,7 @@ def form_of(path: Path) -> Form | None:
 def files_of(paths: Iterable[Path], out: Path | None = None) -> list[Path]:
     """The files, and those with a known form in directories, each once and in order.
 
-    In a directory, the output `out` and the parts of any audit are left out.
+    In a directory, the output `out`, what was fetched for it, and the parts of any audit are left out.
 
     Raises:
         InputError: there is nothing, or the name of a file tells no form.
@@ -116,7 +120,10 @@ def files_of(paths: Iterable[Path], out: Path | None = None) -> list[Path]:
 
 def _is_output(inside: Path, file: Path, out: Path | None) -> bool:
     is_part = any(name.endswith(PARTS) for name in inside.parts[:-1])
-    return is_part or (out is not None and out.exists() and file.samefile(out))
+    if out is None:
+        return is_part
+    own = (out, out.with_name(out.name + FETCHED))
+    return is_part or any(one.exists() and file.samefile(one) for one in own)
 
 
 def parts_of(files: Iterable[Path]) -> list[InputPart]:

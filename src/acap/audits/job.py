@@ -5,7 +5,8 @@ The laws of this module:
 1. A part is done once its account lies beside its rows; both are written under other names first. So a kill at any
    moment leaves whole parts, and the same call goes on with the others.
 2. The result has the rows in the order of the input, whatever processes there were and however often it was resumed.
-3. The instant of an audit is that of its first start: a resumed one has the same answers.
+3. The instant of an audit is that of its first start, or that at which the last site was asked: a resumed one has the
+   same answers.
 4. A fault of ours is one row, which is prohibited, and a problem.
 5. What was stopped is written as far as it went, and says that it is partial.
 """
@@ -18,7 +19,7 @@ import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from multiprocessing import active_children, get_context
 from pathlib import Path
@@ -31,63 +32,31 @@ import acap
 from acap.archives.shelf import ArchiveShelf
 from acap.audits.corpus import SCHEMA as CORPUS
 from acap.audits.corpus import UsableText, batch_of, text_of
+from acap.audits.fetching import fetch, fetched_archive, sites_in, together, unknown
 from acap.audits.inputs import PARTS, InputError, InputPart, files_of, form_of, parts_of, resources
 from acap.audits.kept_policies import shelf_problems, shelve_file
+from acap.audits.options import AuditOptions, FetchOptions
 from acap.audits.policies import ShelvedPolicies
-from acap.audits.rows import INTERNAL, UNREADABLE, AuditedResource, Auditor, Missing, schema_of
+from acap.audits.rows import INTERNAL, UNREADABLE, AuditedResource, Auditor, schema_of
 from acap.audits.summary import AuditSummary
-from acap.crawlers import Crawler
-from acap.decision import SEMANTICS
 from acap.retrieval.answers import Rules
 
 _BATCH = 512  # rows that become columns at once
 _GROUP = 32  # batches in a group of rows
 _HELD = 32 * 2**20  # octets of responses in memory beside the one that is judged
 
+_CLAIM = "audit.json"
 PARTIAL: Final = "partial"
 
 
 @dataclass(frozen=True, slots=True)
-class AuditOptions:
-    """What is asked, and how. The values are those of `Auditor`; `dialect` and `forbidden` as of `Rules.of`.
+class AuditProgress:
+    """How far an audit is: `step` is what it does; parts and octets of all, and rows so far.
 
-    `content`: the usage whose usable text is written instead of the answers; one of `usages`.
+    While sites are asked, they are counted as octets are.
     """
 
-    crawler: Crawler
-    usages: tuple[str, ...] = ("crawl",)
-    purposes: tuple[str, ...] = ()
-    at: datetime | None = None
-    missing: Missing = "prohibited"
-    dialect: str = "auto"
-    forbidden: Literal["unavailable", "restricted"] | None = None
-    content: str | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        """Of types that `json.dumps` takes."""
-        crawler = self.crawler
-        return {
-            "crawler": list(crawler.names),
-            "purposes": sorted({*self.purposes, *crawler.purposes}),
-            "honours": None if crawler.honours is None else sorted(crawler.honours),
-            "silence": dict(sorted(crawler.silence.items())),
-            "profile": crawler.profile,
-            "licensee": None if crawler.licensee is None else repr(crawler.licensee),
-            "usages": list(self.usages),
-            "at": None if self.at is None else self.at.isoformat(),
-            "missing": self.missing,
-            "dialect": self.dialect,
-            "forbidden": self.forbidden,
-            "content": self.content,
-            "semantics": SEMANTICS,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class AuditProgress:
-    """How far an audit is: `step` is what it does; parts and octets of all, and rows so far."""
-
-    step: Literal["policies", "resources"]
+    step: Literal["policies", "sites", "resources"]
     parts: int
     of_parts: int
     octets: int
@@ -114,15 +83,21 @@ class Job:
         self, inputs: Sequence[Path], robots: Sequence[Path], out: Path, options: AuditOptions, processes: int = 0
     ) -> None:
         self.files = files_of(inputs, out)
-        _check_output(out, [*self.files, *(one for one in robots if one.is_file())])
+        given = [*self.files, *(one for one in robots if one.is_file())]
+        _check_output(out, given)
+        if options.fetch is not None:
+            _check_output(fetched_archive(out), given)
         self.out = out
-        self.options = options
+        self.options = self._asked = options
         self.processes = processes or _processors()
         self.parts = parts_of(self.files)
         self.directory = out.with_name(out.name + PARTS)
         archives = (one for one in self.files if form_of(one) == "archive")
         self._policy_files = list(dict.fromkeys((*files_of(robots), *archives)))
         self.now = datetime.now(UTC)
+        is_past = options.at is not None and options.at < self.now and not (self.directory / _CLAIM).exists()
+        if options.fetch is not None and is_past:
+            raise InputError("--fetch asks what sites say now, and --at is in the past; leave one of them out")
 
     def run(self, on_progress: Callable[[AuditProgress], None] = lambda _: None) -> tuple[AuditSummary, bool]:
         """Audits what is left to do. Gives the summary of all, and whether it is whole.
@@ -137,6 +112,7 @@ class Job:
         with self._pool() as pool:
             try:
                 self._fill_shelf(pool, on_progress)
+                self._settle()
                 self._audit(pool, on_progress)
             except BaseException as error:
                 _end(pool)
@@ -157,7 +133,7 @@ class Job:
             "policies": [_print_of(path) for path in self._policy_files],
             "parts": [[str(one.path), *one.groups] for one in self.parts],
         }
-        manifest = self.directory / "audit.json"
+        manifest = self.directory / _CLAIM
         if manifest.exists():
             known = json.loads(manifest.read_text(encoding="utf-8"))
             if known.get("audit") != told:
@@ -173,7 +149,7 @@ class Job:
 
     def _clear(self) -> None:
         """Removes the parts, and nothing that an audit does not make."""
-        for pattern in ("[0-9]*.parquet", "[0-9]*.json", "*.making*", "shelf.sqlite", "audit.json"):
+        for pattern in ("[0-9]*.parquet", "[0-9]*.json", "*.making*", "shelf.sqlite", "fetched.*", _CLAIM):
             for file in self.directory.glob(pattern):
                 file.unlink(missing_ok=True)
         with suppress(OSError):  # something else is in it
@@ -204,8 +180,48 @@ class Job:
             done += sizes[pieces[future]]
             on_progress(AuditProgress("policies", 0, len(self.parts), done, sum(sizes.values())))
         shelf.finish()
+        if self.options.fetch is not None:
+            self._fetch(self.options.fetch, pool, shelf, on_progress)
         shelf.close()
         making.replace(shelf_file)
+
+    def _fetch(
+        self,
+        options: FetchOptions,
+        pool: ProcessPoolExecutor,
+        shelf: ArchiveShelf,
+        on_progress: Callable[[AuditProgress], None],
+    ) -> None:
+        """Asks sites for what the shelf does not have, and adds it."""
+        pieces = {pool.submit(sites_in, part): number for number, part in enumerate(self.parts)}
+        found = dict(sorted((pieces[future], future.result()) for future in _each(pieces)))
+        policies = self._policies(shelf)
+        sites = unknown(together(found.values()), shelf, policies, self.now)
+        archive = fetched_archive(self.out)
+        at = fetch(
+            sites,
+            self.directory / "fetched.sqlite",
+            archive,
+            options,
+            rules={"dialect": self.options.dialect, "forbidden": self.options.forbidden},
+            on_progress=lambda done, of: on_progress(AuditProgress("sites", 0, len(self.parts), done, of)),
+        )
+        piece = shelve_file(archive, len(self._policy_files), at, self.directory / "fetched.making")
+        shelf.take(piece)
+        piece.unlink()
+        _put(self.directory / "fetched.json", json.dumps({"at": at.isoformat()}).encode())
+
+    def _settle(self) -> None:
+        """Fixes the instant that is asked about: of what was fetched now, now."""
+        if self.options.fetch is not None:
+            told = json.loads((self.directory / "fetched.json").read_text(encoding="utf-8"))
+            self.now = datetime.fromisoformat(told["at"])
+            self._asked = replace(self.options, at=self.options.at or self.now)
+
+    def _policies(self, shelf: ArchiveShelf) -> ShelvedPolicies:
+        options = self.options
+        rules = Rules.of(options.dialect, forbidden=options.forbidden)
+        return ShelvedPolicies(shelf, self.now, dialect=options.dialect, rules=rules)
 
     def _audit(self, pool: ProcessPoolExecutor, on_progress: Callable[[AuditProgress], None]) -> None:
         total = sum(part.octets for part in self.parts)
@@ -215,7 +231,7 @@ class Job:
         shelf = self.directory / "shelf.sqlite"
         left = [number for number in range(len(self.parts)) if number not in set(finished)]
         pieces = {
-            pool.submit(_audited, self.parts[number], self._rows(number), shelf, self.now, self.options): number
+            pool.submit(_audited, self.parts[number], self._rows(number), shelf, self.now, self._asked): number
             for number in left
         }
         on_progress(AuditProgress("resources", done, len(self.parts), octets, total, rows))
@@ -236,7 +252,7 @@ class Job:
         making = self.out.with_name(self.out.name + ".making")
         accounts = [self._account(number) for number in range(len(self.parts))]
         whole = whole and all(account.exists() for account in accounts)
-        about = {"acap": json.dumps({**self.options.to_json(), PARTIAL: not whole}, sort_keys=True)}
+        about = {"acap": json.dumps({**self._asked.to_json(), PARTIAL: not whole}, sort_keys=True)}
         with pq.ParquetWriter(making, schema.with_metadata(about), compression="zstd") as writer:
             for number, account in enumerate(accounts):
                 if not account.exists():

@@ -11,8 +11,10 @@ from pathlib import Path
 import click
 
 from acap.audits.audit_page import audit_page
+from acap.audits.fetching import fetched_archive
 from acap.audits.inputs import InputError
-from acap.audits.job import AuditOptions, AuditProgress, Job
+from acap.audits.job import AuditProgress, Job
+from acap.audits.options import SECONDS, AuditOptions, FetchOptions
 from acap.audits.rows import ERRORS, Missing
 from acap.audits.summary import AuditSummary
 from acap.cli.io.asking import (
@@ -26,14 +28,18 @@ from acap.cli.io.asking import (
     complete_usage,
     usage_names,
 )
+from acap.cli.io.deciding import open_files
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError, suggestion
 from acap.cli.io.files import write_file
 from acap.cli.io.options import DIALECT, FORBIDDEN, Forbidden
+from acap.cli.io.quantities import Seconds
 from acap.cli.io.stores import LICENSEE, licensee_of
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.crawlers import Crawler
 from acap.decision import Outcome
+from acap.retrieval.agent import checked
+from acap.retrieval.agent import user_agent as agent_of
 from acap.schema import SCHEMA
 from acap.usages import USAGES
 
@@ -61,6 +67,13 @@ _HOUR = 3600
     "--missing", type=click.Choice(["prohibited", "permitted"]), default="prohibited", show_default=True,
     help="What decides where no policy of the time is known.",
 )  # fmt: skip
+@click.option(
+    "--fetch", is_flag=True, help="Ask sites now for what the input does not have of them; now is asked about."
+)
+@click.option("--timeout", type=Seconds(), metavar="S", help="With --fetch: seconds to wait for a site's answer.")
+@click.option("--allow-private", is_flag=True, help="With --fetch: ask sites in private networks, too.")
+@click.option("--contact", metavar="TEXT", help="With --fetch: your URL or e-mail address, put into the User-Agent.")
+@click.option("--user-agent", metavar="TEXT", help="With --fetch: the whole User-Agent to send.")
 @SILENCE
 @HONOURS
 @PROFILE
@@ -86,6 +99,11 @@ def audit_pages(
     robots: tuple[Path, ...],
     at: datetime | None,
     missing: Missing,
+    fetch: bool,
+    timeout: float | None,
+    allow_private: bool,
+    contact: str | None,
+    user_agent: str | None,
     silence: tuple[tuple[str, str], ...],
     honours: tuple[tuple[str, ...], ...],
     profile: str,
@@ -102,8 +120,9 @@ def audit_pages(
     INPUT is an archive (WARC, ARC, WAT), a table (Parquet, Arrow, CSV, JSONL) or an index (CDXJ) with a column url and
     perhaps fetch_time, status, headers and content, or a directory of them; .gz and .zst are unpacked. The policy of a
     page is the robots.txt nearest before it was fetched, from the archives among the inputs and from --robots; one
-    without a time always counts. --at asks about another time. OUT has a row for each page: the outcome for each usage,
-    the line and the carrier that decided, restrictions, and evidence.
+    without a time always counts. --at asks about another time. --fetch asks each site for what it says now, and asks
+    about now. OUT has a row for each page: the outcome for each usage, the line and the carrier that decided,
+    restrictions, and evidence.
 
     Stopped by Ctrl-C or killed, it goes on with the same call; what is done is kept beside OUT until then.
 
@@ -111,6 +130,7 @@ def audit_pages(
     acap audit crawl/ -c GPTBot -u ai-train -o audit.parquet
     acap audit urls.parquet --robots robots.parquet -c examplebot -u crawl,index -o audit.parquet --html audit.html
     acap audit crawl.warc.gz -c examplebot --content ai-train -o corpus.parquet
+    acap audit urls.csv -c examplebot -u ai-train --fetch --contact https://example.org/bot -o audit.parquet
 
     \b
     Ends with  0 if every use is permitted,
@@ -139,7 +159,8 @@ def audit_pages(
         profile=profile,
         licensee=licensee_of(licensee),
     )
-    options = AuditOptions(asker, names, purposes, at, missing, dialect, forbidden, content)
+    asking = _fetching(timeout, allow_private=allow_private, contact=contact, user_agent=user_agent, fetch=fetch)
+    options = AuditOptions(asker, names, purposes, at, missing, dialect, forbidden, content, asking)
     try:
         job = Job(inputs, robots, out, options, processes or 0)
         with terminal.progress("reading") as shown:
@@ -148,7 +169,9 @@ def audit_pages(
     except InputError as error:
         raise CallError(str(error)) from error
     if html is not None:
-        asked = {"crawler": crawler.label, "time": at.isoformat() if at else "of each page", "missing policy": missing}
+        asked_at = at or (job.now if fetch else None)
+        when = asked_at.isoformat(timespec="seconds") if asked_at else "of each page"
+        asked = {"crawler": crawler.label, "time": when, "missing policy": missing}
         write_file(html, audit_page(summary, asked, is_partial=not whole).encode())
     if as_json:
         told = summary.to_json()
@@ -157,6 +180,8 @@ def audit_pages(
     else:
         for line in _lines(summary, content):
             terminal.line(line)
+        if fetch and whole:
+            terminal.note(f"what sites said: {fetched_archive(out)}")
         terminal.note(f"written: {out}" if whole else f"stopped: {out} has what was done; the same call goes on")
     if not whole:
         return Exit.INTERRUPTED
@@ -164,10 +189,29 @@ def audit_pages(
     return Exit.PERMITTED if is_all and not summary.unread else Exit.PROHIBITED
 
 
+def _fetching(
+    timeout: float | None, *, allow_private: bool, contact: str | None, user_agent: str | None, fetch: bool
+) -> FetchOptions | None:
+    """How sites are asked; None if they are not. Raises `CallError`."""
+    given = {"timeout": timeout, "allow-private": allow_private, "contact": contact, "user-agent": user_agent}
+    if not fetch:
+        if beside := next((name for name, value in given.items() if value), None):
+            raise CallError(f"`--{beside}` is about asking sites; give --fetch, too")
+        return None
+    try:
+        agent = agent_of(contact=contact) if user_agent is None else checked(user_agent)
+    except ValueError as error:
+        raise CallError(str(error)) from error
+    open_files()
+    return FetchOptions(agent, SECONDS if timeout is None else timeout, allow_private)
+
+
 def _progress(one: AuditProgress, seconds: float) -> str:
     """One line: what is done of what, and how long the rest may take."""
     done = one.octets / one.of_octets if one.of_octets else 1.0
     rest = f", about {_duration(seconds * (1 - done) / done)} left" if 0 < done < 1 else ""
+    if one.step == "sites":
+        return f"{one.octets:,} of {one.of_octets:,} sites asked{rest}"
     what = "policies" if one.step == "policies" else f"{one.rows:,} pages in {one.parts} of {one.of_parts} parts"
     return f"{what}: {done:.0%}{rest}"
 

@@ -98,7 +98,7 @@ def decision_server(
         )  # fmt: skip
     except (CacheError, ValueError) as error:
         raise CallError(str(error)) from error
-    _open_files()
+    open_files()
     sys.setswitchinterval(SWITCH_SECONDS)
     return decisions.decision_server(app, ending_seconds=_ENDING_SECONDS)
 
@@ -122,7 +122,7 @@ def _tokens(file: str | None, terminal: Terminal) -> list[str]:
     return tokens
 
 
-def _open_files() -> None:
+def open_files() -> None:
     """Lets the process have a file for each connection, as far as the system permits."""
     with suppress(ImportError, OSError, ValueError):
         import resource

@@ -13,12 +13,12 @@ The laws of this module:
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import OrderedDict, defaultdict
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
+from acap.archives.page_licences import licences
 from acap.archives.site_documents import (
     KeptDocument,
     SiteDocuments,
@@ -32,19 +32,15 @@ from acap.harvest.latest import page_without_content
 from acap.harvest.operator import Operator
 from acap.harvest.store.policies import PolicyShelf
 from acap.harvest.store.resources import Resources
-from acap.retrieval.addresses import is_private
 from acap.retrieval.client import AsyncRetriever
-from acap.retrieval.locations import canonical, site_of
-from acap.retrieval.plan import WantedUrl
+from acap.retrieval.locations import site_of
 from acap.retrieval.retrieved import Retrieved, told_at
 from acap.robots import RobotsPolicy
-from acap.sites.gathering import DOCUMENT_OCTETS, MAX_DOCUMENTS, MAX_ELSEWHERE, gather
+from acap.sites.gathering import MAX_DOCUMENTS, MAX_ELSEWHERE, gather
 
 _READY = 256  # policies kept with their documents read
 _LOOKED_AT = 10_000  # versions, for the licences that they name: some seconds
 _NEVER = datetime.max.replace(tzinfo=UTC)
-
-Steps = Generator[Sequence[WantedUrl], Sequence[Retrieved], list[tuple[KeptDocument, datetime]]]
 
 
 class _Heard(NamedTuple):
@@ -100,8 +96,8 @@ class SitesSaid:
             wanted = [one for one in named if not documents.knows(one)]
             came = await self._of_pages.gather(licences(known.policy, wanted, self._of_pages.patience))
             if came:
-                documents = documents.with_pages((*documents.of_pages, *(document for document, _ in came)))
-                until = min(known.until, *(until for _, until in came))
+                documents = documents.with_pages((*documents.of_pages, *_kept(came)))
+                until = min(known.until, *(one.expires_at for one in came))
                 known = _Heard(known.robots, with_documents(known.policy, documents), until)
                 self._keep(site, known)
             return known.policy
@@ -118,8 +114,8 @@ class SitesSaid:
         elif not named:
             return _Heard(robots, robots, _NEVER)
         came = await self._of_pages.gather(licences(robots, named, self._of_pages.patience))
-        documents = documents.with_pages(document for document, _ in came).after(before, now)
-        until = min((until, *(until for _, until in came)))
+        documents = documents.with_pages(_kept(came)).after(before, now)
+        until = min((until, *(one.expires_at for one in came)))
         return _Heard(robots, with_documents(robots, documents), until)
 
     def _still_named(self, site: str, licences: Sequence[str]) -> list[str]:
@@ -141,44 +137,8 @@ class SitesSaid:
             self._said.popitem(last=False)
 
 
-def licences(policy: RobotsPolicy, named: Iterable[str], patience: float) -> Steps:
-    """The steps that lead to licence documents that pages of a site name, each with the time when it expires.
-
-    What is beyond the bounds, with those that the policy carries, is not asked for, and stays unknown.
-    """
-    documents = documents_of(policy)
-    known = [one.url for one in documents.of_pages] if documents is not None else []
-    home = site_of(policy.url or "")
-    elsewhere = {url for url in known if site_of(url) != home}
-
-    def may(url: str) -> bool:
-        if site_of(url) != home and url not in elsewhere:
-            if len(elsewhere) >= MAX_ELSEWHERE:
-                return False
-            elsewhere.add(url)
-        return True
-
-    room = MAX_DOCUMENTS - len(known)
-    asked = [url for url in dict.fromkeys(named) if _can_be_asked(url)][: max(room, 0)]
-    asked = [url for url in asked if may(url)]
-    address = policy.evidence.get("address")
-    trusted = home if is_private(address) else None
-    deadline = time.monotonic() + patience
-    wanted = [
-        WantedUrl(
-            url,
-            refresh=False,
-            typed=False,
-            trusted=trusted,
-            deadline=deadline,
-            kind="licence",
-            octets=DOCUMENT_OCTETS,
-            may=may,
-        )
-        for url in asked
-    ]
-    came = (yield wanted) if wanted else ()
-    return [(kept_document("page-licence", one.url, one), one.expires_at) for one in came]
+def _kept(licences: Iterable[Retrieved]) -> list[KeptDocument]:
+    return [kept_document("page-licence", one.url, one) for one in licences]
 
 
 def _is_full(licences: Sequence[str], home: str) -> bool:
@@ -197,10 +157,3 @@ def _has_all(policy: RobotsPolicy, named: Iterable[str]) -> bool:
     """Whether a policy carries each licence document."""
     documents = documents_of(policy)
     return all(documents is not None and documents.knows(one) for one in named)
-
-
-def _can_be_asked(url: str) -> bool:
-    try:
-        return canonical(url) == url
-    except ValueError:
-        return False

@@ -13,16 +13,13 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter, OrderedDict
-from collections.abc import AsyncIterator, Callable, Collection
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Collection
 from datetime import datetime
 from typing import NamedTuple
-from urllib.parse import urlsplit
 
 from acap.clock import Clock
 from acap.retrieval import AsyncRetriever
-from acap.retrieval.addresses import is_address
+from acap.retrieval.pace import DomainPace, domain_of
 from acap.retrieval.retrieved import told_at
 from acap.robots import RobotsPolicy
 from acap.web.decisions import bounds
@@ -97,7 +94,7 @@ class Sites:
         self._octets = octets
         self._waiting = waiting
         self._aside = Aside(at_once + _THREADS)
-        self._pace = _Pace(at_once, bounds.FETCHES_OF_ONE)
+        self._pace = DomainPace(at_once, bounds.FETCHES_OF_ONE)
         self._ready: OrderedDict[tuple[str, Names | None], ReadyPolicy] = OrderedDict()
         self._held = 0
         self._tasks: dict[tuple[str, Names], asyncio.Task[str | None]] = {}
@@ -159,7 +156,7 @@ class Sites:
         task = self._tasks.get(key)
         if task is not None or self._ending or len(self._tasks) >= self._waiting:
             return task
-        domain = _domain(site)
+        domain = domain_of(site)
         if self._domains[domain] >= bounds.FETCHES_WAITING_OF_ONE:
             return None
 
@@ -212,41 +209,3 @@ class Sites:
         self._held += found.octets
         while self._held > self._octets and len(self._ready) > 1:
             self._held -= self._ready.popitem(last=False)[1].octets
-
-
-@dataclass(slots=True)
-class _Lane:
-    places: asyncio.Semaphore
-    takers: int = 0
-
-
-class _Pace:
-    """Turns: so many at once, and so many of one domain. Who waits for its domain keeps nobody else waiting."""
-
-    def __init__(self, at_once: int, of_one: int) -> None:
-        self._places = asyncio.Semaphore(at_once)
-        self._of_one = of_one
-        self._lanes: dict[str, _Lane] = {}
-
-    @asynccontextmanager
-    async def turn(self, domain: str) -> AsyncIterator[None]:
-        """A turn, from when there is a place for it."""
-        lane = self._lanes.setdefault(domain, _Lane(asyncio.Semaphore(self._of_one)))
-        lane.takers += 1
-        try:
-            async with lane.places, self._places:
-                yield
-        finally:
-            lane.takers -= 1
-            if not lane.takers:
-                del self._lanes[domain]
-
-
-def _domain(site: str) -> str:
-    """What hosts of likely one owner share: two labels, or three where the second is short, as in `news.co.uk`."""
-    host = urlsplit(site).hostname or ""
-    if is_address(host):
-        return host
-    labels = host.rstrip(".").split(".")
-    is_second_level = len(labels) > 2 and len(labels[-1]) == 2 and len(labels[-2]) <= 3
-    return ".".join(labels[-3 if is_second_level else -2 :])

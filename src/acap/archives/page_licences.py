@@ -1,0 +1,63 @@
+"""The licence documents that pages of a site name, asked for within the bounds that the pages share."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Iterable, Sequence
+from typing import TypeAlias
+
+from acap.archives.site_documents import documents_of
+from acap.retrieval.addresses import is_private
+from acap.retrieval.locations import canonical, site_of
+from acap.retrieval.plan import WantedUrl
+from acap.retrieval.retrieved import Retrieved
+from acap.robots import RobotsPolicy
+from acap.sites.gathering import DOCUMENT_OCTETS, MAX_DOCUMENTS, MAX_ELSEWHERE
+
+Steps: TypeAlias = Generator[Sequence[WantedUrl], Sequence[Retrieved], Sequence[Retrieved]]
+
+
+def licences(policy: RobotsPolicy, named: Iterable[str], patience: float) -> Steps:
+    """The steps that lead to licence documents that pages of a site name.
+
+    What is beyond the bounds, with those that the policy carries, is not asked for, and stays unknown.
+    """
+    documents = documents_of(policy)
+    known = [one.url for one in documents.of_pages] if documents is not None else []
+    home = site_of(policy.url or "")
+    elsewhere = {url for url in known if site_of(url) != home}
+
+    def may(url: str) -> bool:
+        if site_of(url) != home and url not in elsewhere:
+            if len(elsewhere) >= MAX_ELSEWHERE:
+                return False
+            elsewhere.add(url)
+        return True
+
+    room = MAX_DOCUMENTS - len(known)
+    asked = [url for url in dict.fromkeys(named) if _can_be_asked(url)][: max(room, 0)]
+    asked = [url for url in asked if may(url)]
+    address = policy.evidence.get("address")
+    trusted = home if is_private(address) else None
+    deadline = time.monotonic() + patience
+    wanted = [
+        WantedUrl(
+            url,
+            refresh=False,
+            typed=False,
+            trusted=trusted,
+            deadline=deadline,
+            kind="licence",
+            octets=DOCUMENT_OCTETS,
+            may=may,
+        )
+        for url in asked
+    ]
+    return (yield wanted) if wanted else ()
+
+
+def _can_be_asked(url: str) -> bool:
+    try:
+        return canonical(url) == url
+    except ValueError:
+        return False

@@ -1,0 +1,284 @@
+"""Policies that are asked for now: each site of an audit once, and what it said as an archive beside the output.
+
+The laws of this module:
+
+1. What a site said is in the journal before another one takes its turn. So a kill loses nothing but the requests on
+   their way. A resumed audit asks nobody again, unless the answer is more than a day old by then (RFC 9309 2.4).
+2. What was retrieved is an archive, and is judged as any archive is. Given as policies, it leads to the same rows.
+3. A document that did not come whole has a record that says so, and counts as out of reach. A fault of ours does too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sqlite3
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
+from datetime import datetime, timedelta
+from ipaddress import ip_address
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any, Literal
+
+from anyio.to_thread import current_default_thread_limiter
+
+from acap.archives.archived import document_name, own_documents
+from acap.archives.capture import Capture
+from acap.archives.page_licences import licences
+from acap.archives.record import TruncatedReason, information, lost, members
+from acap.archives.shelf import ArchiveShelf
+from acap.archives.site_documents import SiteDocuments, documents_of, licences_in, targets_of, with_documents
+from acap.audits.columns import instant_of
+from acap.audits.inputs import FETCHED, InputPart, resources
+from acap.audits.options import FetchOptions
+from acap.audits.policies import ShelvedPolicies
+from acap.clock import Clock, SystemClock
+from acap.retrieval import AsyncRetriever, Retrieved
+from acap.retrieval.agent import user_agent
+from acap.retrieval.answers import FailureKind
+from acap.retrieval.locations import canonical, robots_url, site_of
+from acap.retrieval.pace import DomainPace, domain_of
+from acap.sites.gathering import MAX_DOCUMENTS, gather
+
+FRESH = timedelta(hours=24)
+"""How long an answer counts before a site is asked again (RFC 9309 2.4)."""
+
+_AT_ONCE = 128  # sites; what one that never answers holds is a place among them
+_OF_ONE = 4  # of one domain: they are likely one machine
+_THREADS = 200  # in which names are resolved
+_LEFT_OUT = 2 * MAX_DOCUMENTS  # documents beyond the bounds of a site that get a record; the reader has bounds as well
+
+
+def fetched_archive(out: Path) -> Path:
+    """The archive beside an output with what sites said when they were asked."""
+    return out.with_name(out.name + FETCHED)
+
+
+def sites_in(part: InputPart) -> dict[str, list[str]]:
+    """The sites of a part of the input, each with the licences that its pages name: of too many the first.
+
+    Raises:
+        OSError: the file cannot be opened.
+    """
+    found: dict[str, dict[str, None]] = {}
+    for resource in resources(part, lambda _: None):
+        try:
+            url = canonical(resource.url)
+        except (ValueError, TypeError):
+            continue
+        named = found.setdefault(site_of(url), {})
+        # What cannot be read here names nothing, and a licence that is not known prohibits.
+        with suppress(Exception):
+            of_page = licences_in(url, resource.headers, resource.octets or b"")
+            named.update(dict.fromkeys(of_page[: max(MAX_DOCUMENTS - len(named), 0)]))
+    return {site: list(named) for site, named in found.items()}
+
+
+def together(found: Iterable[Mapping[str, Sequence[str]]]) -> dict[str, list[str]]:
+    """The sites of several parts."""
+    sites: dict[str, list[str]] = {}
+    for of_part in found:
+        for site, named in of_part.items():
+            known = sites.setdefault(site, [])
+            known += [one for one in named if one not in known][: MAX_DOCUMENTS - len(known)]
+    return sites
+
+
+def unknown(
+    sites: Mapping[str, Sequence[str]], shelf: ArchiveShelf, policies: ShelvedPolicies, now: datetime
+) -> dict[str, Sequence[str]]:
+    """The sites of which not everything is on the shelf, as it was said in the last day or as it always counts."""
+    return {
+        site: named
+        for site, named in sites.items()
+        if not shelf.knows(f"{site}/robots.txt") or not _has_all(site, named, policies, now)
+    }
+
+
+def _has_all(site: str, named: Sequence[str], policies: ShelvedPolicies, now: datetime) -> bool:
+    found = policies.speaking(f"{site}/", now, named)
+    for policy in found:
+        at = instant_of(policy.evidence.get("fetched_at"))
+        if policy.state == "unreachable" or (at is not None and now - at > FRESH):
+            return False
+        documents = documents_of(policy) or SiteDocuments()
+        fresh = {one.url for one in documents.documents if one.told_at is not None and now - one.told_at <= FRESH}
+        wanted = {*own_documents(site), *targets_of(policy), *named}
+        if not set(map(document_name, wanted)) <= set(map(document_name, fresh)):
+            return False
+    return bool(found)
+
+
+class FetchJournal:
+    """What sites said, in a file of SQLite: each of them whole or not at all, whatever ends the process."""
+
+    def __init__(self, file: Path) -> None:
+        """Opens the file, or makes it. Raises `sqlite3.Error` if that fails."""
+        self._base = sqlite3.connect(file, isolation_level=None)
+        self._base.executescript(
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
+            "CREATE TABLE IF NOT EXISTS site (url TEXT PRIMARY KEY, at TEXT NOT NULL, records BLOB NOT NULL)"
+        )
+
+    def known(self, since: datetime) -> set[str]:
+        """The sites that were asked since then."""
+        rows = self._base.execute("SELECT url, at FROM site")
+        return {url for url, at in rows if datetime.fromisoformat(at) >= since}
+
+    def keep(self, site: str, at: datetime, records: bytes) -> None:
+        """Keeps what a site said when it was asked at an instant."""
+        self._base.execute("INSERT OR REPLACE INTO site VALUES (?, ?, ?)", (site, at.isoformat(), records))
+
+    def records(self, sites: Iterable[str]) -> Iterator[bytes]:
+        """What these sites said."""
+        for site in sites:
+            for (octets,) in self._base.execute("SELECT records FROM site WHERE url = ?", (site,)):
+                yield octets
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._base.close()
+
+
+def fetch(
+    sites: Mapping[str, Sequence[str]],
+    journal: Path,
+    archive: Path,
+    options: FetchOptions,
+    *,
+    rules: Mapping[str, Any],
+    on_progress: Callable[[int, int], None] = lambda *_: None,
+    clock: Clock | None = None,
+) -> datetime:
+    """Asks sites for what is not in the journal, and writes all of it as an archive. Gives the instant of the end.
+
+    Args:
+        sites: those to ask, each with the licences that its pages name.
+        journal: the file that keeps what was said.
+        archive: the WARC file to write.
+        options: how sites are asked.
+        rules: `dialect` and `forbidden`, as `acap.Retriever` takes them.
+        on_progress: hears how many sites of how many are done.
+        clock: by which a day passes.
+
+    Raises:
+        OSError, sqlite3.Error: something cannot be written.
+    """
+    clock = clock or SystemClock()
+    with closing(FetchJournal(journal)) as kept:
+        done = kept.known(clock.now() - FRESH)
+        left = in_turns(site for site in sites if site not in done)
+        asking = _SiteRequests(kept, options, rules, clock)
+        if left:
+            asyncio.run(asking.all([(site, sites[site]) for site in left], len(sites), on_progress))
+        making = archive.with_name(archive.name + ".making")
+        with making.open("wb") as stream:
+            stream.write(information(archive.name, user_agent()))
+            for octets in kept.records(sorted(sites)):
+                stream.write(octets)
+            stream.flush()
+            os.fsync(stream.fileno())
+    making.replace(archive)
+    return clock.now()
+
+
+def in_turns(sites: Iterable[str]) -> list[str]:
+    """Sites in an order in which those of one domain are far from each other."""
+    domains: dict[str, list[str]] = defaultdict(list)
+    for site in sorted(sites):
+        domains[domain_of(site)].append(site)
+    return [site for turn in zip_longest(*domains.values()) for site in turn if site is not None]
+
+
+class _SiteRequests:
+    """The asking of many sites, at a pace."""
+
+    def __init__(self, journal: FetchJournal, options: FetchOptions, rules: Mapping[str, Any], clock: Clock) -> None:
+        self._journal = journal
+        self._clock = clock
+        self._pace = DomainPace(_AT_ONCE, _OF_ONE)
+        self._retriever = AsyncRetriever(
+            user_agent=options.user_agent, timeout=options.timeout, allow_private=options.allow_private, clock=clock,
+            **rules,
+        )  # fmt: skip
+
+    async def all(
+        self, sites: Sequence[tuple[str, Sequence[str]]], total: int, on_progress: Callable[[int, int], None]
+    ) -> None:
+        """Asks all of them."""
+        current_default_thread_limiter().total_tokens = _THREADS
+        left = iter(sites)
+        done = total - len(sites)
+
+        async def work() -> None:
+            nonlocal done
+            for site, named in left:
+                async with self._pace.turn(domain_of(site)):
+                    at = self._clock.now()
+                    records = await self._said(site, named)
+                self._journal.keep(site, at, records)
+                done += 1
+                on_progress(done, total)
+
+        on_progress(done, total)
+        async with self._retriever:
+            await asyncio.gather(*(work() for _ in range(min(_AT_ONCE, len(sites)))))
+
+    async def _said(self, site: str, named: Sequence[str]) -> bytes:
+        """The records of what a site says."""
+        at = self._clock.now()
+        try:
+            return b"".join([octets async for octets in self._records(site, named)])
+        except Exception as error:  # noqa: BLE001 - whatever it is, the site counts as out of reach
+            return lost(robots_url(f"{site}/"), at, "unspecified", {"error": f"{type(error).__name__}: {error}"[:300]})
+
+    async def _records(self, site: str, named: Sequence[str]) -> Any:
+        # The site came from a file of others: it may not lead into a private network.
+        steps = gather(self._retriever, f"{site}/", found=True)
+        said = await self._retriever.gather(steps)
+        for one in said.documents:
+            if one.retrieved is not None:
+                yield records_of(one.retrieved, is_robots=one.kind == "robots.txt")
+        for url in said.left_out[:_LEFT_OUT]:
+            with suppress(ValueError):
+                yield lost(canonical(url), self._clock.now(), "unspecified", {"error": "beyond the bounds of a site"})
+        policy = with_documents(said.robots, SiteDocuments.of_site(said))
+        if named and policy.state != "unreachable":
+            known = {one.url for one in said.documents}
+            wanted = [one for one in named if one not in known]
+            for came in await self._retriever.gather(licences(policy, wanted, self._retriever.patience)):
+                yield records_of(came, is_robots=False)
+
+
+def records_of(came: Retrieved, *, is_robots: bool) -> bytes:
+    """The records of what was said at a URL in the end; the way there, by redirects, is in the metadata."""
+    answer, evidence = came.answer, came.evidence
+    # The reader of a robots.txt cuts it itself; of anything else a part is none.
+    if answer.failure is None and answer.status is not None and (is_robots or answer.cut_at is None):
+        address = answer.address if _is_address(answer.address) else None
+        with suppress(ValueError):
+            return members(
+                Capture(answer.url, answer.fetched_at, answer.status, answer.headers, answer.octets, address, evidence)
+            )
+    return lost(answer.url, answer.fetched_at, _why(came), evidence)
+
+
+def _is_address(text: str | None) -> bool:
+    try:
+        return text is not None and bool(ip_address(text))
+    except ValueError:
+        return False
+
+
+_WHY: Mapping[FailureKind, TruncatedReason] = {
+    FailureKind.TIMEOUT: "time",
+    FailureKind.CONNECT: "disconnect",
+    FailureKind.CUT_BODY: "disconnect",
+}
+
+
+def _why(came: Retrieved) -> Literal["length", "time", "disconnect", "unspecified"]:
+    failure = came.answer.failure
+    return "length" if failure is None else _WHY.get(failure.kind, "unspecified")
