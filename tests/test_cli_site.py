@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 import acap as api
+from acap.known_crawlers import FIRST
 from acap.schema import SITE_SCHEMA
-from acap.sites.matrix import CRAWLERS, USAGES
+from acap.sites.matrix import USAGES
 from tests.command_line import acap, on_terminal
 from tests.loopback import Loopback, redirect, reply
 
@@ -43,7 +44,7 @@ def site() -> Iterator[Loopback]:
 def test_crawlers_for_whom_everything_is_alike_share_a_table(site: Loopback) -> None:
     result = acap("site", *KEEP, site.url(""))
     assert (result.code, result.error[:36]) == (1, "acap: the page itself was not read a")
-    shared = ", ".join(name for name in CRAWLERS if name != "GPTBot")
+    shared = ", ".join(name for name in FIRST if name != "GPTBot")
     at = result.lines.index("GPTBot")
     assert " ".join(result.lines[2:4]) == shared
     assert result.lines[4].split() == ["usage", "robots", "rsl", "together"]
@@ -290,7 +291,7 @@ def test_what_is_no_url_of_a_site_is_a_wrong_call(url: str) -> None:
 
 def test_json_has_all_of_it(site: Loopback) -> None:
     (found,) = acap("site", *KEEP, "--page", "/a", "--json", site.url("")).objects(SITE_SCHEMA)
-    assert [one["crawler"].split(",")[0] for one in found["matrices"]] == list(CRAWLERS)
+    assert [one["crawler"].split(",")[0] for one in found["matrices"]] == list(FIRST)
     assert [row["usage"] for row in found["matrices"][0]["rows"]] == [*USAGES, "preserve", "present", "other"]
     row = found["matrices"][0]["rows"][3]
     assert (row["contradiction"], row["decision"]["outcome"]) == (True, "prohibited")
@@ -352,9 +353,9 @@ def test_a_licence_in_a_private_network_is_not_asked_for(site: Loopback) -> None
 
 
 def test_the_ten_that_matter_are_known_and_active() -> None:
-    found = [api.known_crawlers.known(name) for name in CRAWLERS]
-    assert [one.name for one in found if one is not None and not one.retired] == list(CRAWLERS)
-    assert len(CRAWLERS) == 10
+    found = [api.known_crawlers.known(name) for name in FIRST]
+    assert [one.name for one in found if one is not None and not one.retired] == list(FIRST)
+    assert len(FIRST) == 10
 
 
 def test_two_vocabularies_of_one_carrier_that_disagree_are_marked() -> None:

@@ -16,7 +16,7 @@ MODULES: dict[str, tuple[str, ...]] = {
         "default_path", "robots_url", "user_agent",
     ),
     "acap.sites.documents": ("SiteDocument",),
-    "acap.sites.matrix": ("CRAWLERS", "Cell", "Matrix", "UsageRow", "matrices"),
+    "acap.sites.matrix": ("Cell", "Matrix", "UsageRow", "matrices"),
     "acap.pages.extraction": ("Content", "Piece"),
     "acap.pages.resource": ("Resource",),
     "acap.pages.links": ("Link",),
@@ -44,7 +44,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "acap.publish.cases": ("CaseFile", "CasesError", "check_file", "read_cases"),
     "acap.publish.coverage": ("Coverage",),
     "acap.known_crawlers": (
-        "Control", "KnownCrawler", "Seed", "Verification", "as_of", "crawlers", "known", "nearest", "seeds",
+        "FIRST", "Control", "KnownCrawler", "Seed", "Verification", "as_of", "crawlers", "known", "nearest", "seeds",
     ),
     "acap.integrations.pytest": (),
     "acap.integrations.scrapy": (

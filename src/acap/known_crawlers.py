@@ -39,6 +39,23 @@ PURPOSES: Mapping[str, str] = {
 """What crawlers are for."""
 
 
+FIRST = (
+    "Googlebot",
+    "Bingbot",
+    "Google-Extended",
+    "GPTBot",
+    "OAI-SearchBot",
+    "ClaudeBot",
+    "PerplexityBot",
+    "CCBot",
+    "meta-externalagent",
+    "Bytespider",
+)
+"""The ten that matter where none are named (our choice): the two search engines by which most sites are found; the
+token by which Google's models are refused; training and search of the makers of models that sites name most; the open
+collection from which others train."""
+
+
 class Verification(NamedTuple):
     """How an operator lets its crawler be recognised.
 

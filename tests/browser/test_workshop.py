@@ -354,7 +354,7 @@ def test_everything_can_be_done_with_the_keyboard(here: str, page: Page) -> None
     show(page, "policy")
     page.get_by_role("combobox", name="Crawler").fill("somebot")
     page.keyboard.press("Enter")
-    expect(page.locator("caption").first).to_contain_text("somebot")
+    expect(page.locator(".lines caption")).to_contain_text("somebot")
     assert page.url == f"{here}/"
 
 

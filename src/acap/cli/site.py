@@ -116,13 +116,14 @@ def site(
     # The rooms of retrieval take longer to import than all else together.
     from textwrap import wrap
 
-    from acap.sites.matrix import CRAWLERS, as_known, matrices
+    from acap.known_crawlers import FIRST
+    from acap.sites.matrix import as_known, matrices
 
     if url is None and page is None:
         raise CallError("no URL given; give one such as https://example.com/")
     checked = check_url(url or page or "", path_is_enough=False)
     asked = tuple(dict.fromkeys(word for given in usages for word in given))
-    question = QuestionOptions(askers or tuple(map(asker, CRAWLERS)), None, asked, at)
+    question = QuestionOptions(askers or tuple(map(asker, FIRST)), None, asked, at)
     names = [as_known(one.names) if isinstance(one.names, str) else one.names for one in question.askers]
     with Network(access, terminal) as network:
         said = network.site(checked, page, names)

@@ -17,6 +17,6 @@ def usages_text(usages: Sequence[str]) -> str:
         return "every usage"
     if len(others) <= _BUT < len(usages):
         return f"every usage except {', '.join(others)}"
-    if len(usages) <= _USAGES:
+    if len(usages) <= _USAGES + 1:
         return ", ".join(usages)
     return f"{', '.join(usages[:_USAGES])} and {len(usages) - _USAGES} more usages"

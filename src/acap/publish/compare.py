@@ -100,9 +100,14 @@ class Paths:
 
         Resources that carry policy are left out.
         """
-        less = list(dict.fromkeys(one.text(most) for one in self.without if not one.carries_policy))
-        listed = [f"({one})" if _LESS in one else one for one in less[:most]]
+        less = list(dict.fromkeys(one.as_part(most) for one in self.without if not one.carries_policy))
+        listed = less[:most]
         return listed, len(less) - len(listed)
+
+    def as_part(self, most: int | None = None) -> str:
+        """In words, as one of several: in parentheses if it has exceptions."""
+        text = self.text(most)
+        return f"({text})" if _LESS in text else text
 
 
 class Side(NamedTuple):

@@ -13,29 +13,13 @@ from acap.crawlers import Crawler
 from acap.decision import Decision, Outcome
 from acap.dialects.rsl.associations import RslLicences
 from acap.dialects.rsl.policy import RslDocument, whole_documents
-from acap.known_crawlers import known
+from acap.known_crawlers import FIRST, known
 from acap.pages.page import PagePolicy, parse_page, read_page
 from acap.robots import Asker, licence_lines
 from acap.sites.policy import SitePolicy
 from acap.statement import Source
 from acap.usages import COMPOSITES, PARENTS
 from acap.usages import USAGES as EVERY
-
-CRAWLERS = (
-    "Googlebot",
-    "Bingbot",
-    "Google-Extended",
-    "GPTBot",
-    "OAI-SearchBot",
-    "ClaudeBot",
-    "PerplexityBot",
-    "CCBot",
-    "meta-externalagent",
-    "Bytespider",
-)
-"""The ten that matter where none are named (our choice): the two search engines by which most sites are found; the
-token by which Google's models are refused; training and search of the makers of models that sites name most; the open
-collection from which others train."""
 
 USAGES = ("crawl", "search", "tdm", "ai-train", "ai-train-generative", "ai-input", "ai-index")
 """The usages of a matrix where none are named, with each further one on which a carrier speaks."""
@@ -106,7 +90,7 @@ def matrices(
     Args:
         policy: what the site says.
         url: absolute, or a path; None is the page that was gathered, or without one the root of the site.
-        crawlers: who asks; without any the ten of `CRAWLERS`.
+        crawlers: who asks; without any the ten of `acap.known_crawlers.FIRST`.
         usages: one or more usages; None are those of `USAGES`, and each further one on which a carrier speaks,
             unless the row of crawling, of a usage above it, or of one that it is a part of, says all of it.
         at: the instant asked about.
@@ -117,7 +101,7 @@ def matrices(
     url = url or policy.resource
     carriers = list(_carriers(policy, url))
     found: list[Matrix] = []
-    for crawler in tuple(crawlers) or tuple(map(as_known, CRAWLERS)):
+    for crawler in tuple(crawlers) or tuple(map(as_known, FIRST)):
         asked: dict[str, Any] = {"crawler": crawler, "usages": EVERY if usages is None else usages, "at": at}
         together = policy.decide_each(url, **asked)
         alone = {

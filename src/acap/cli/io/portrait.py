@@ -6,13 +6,15 @@ Each statement has its line, so that it can be found in the file. The tree is re
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, takewhile
 
 from acap._native import addresses, agent_names, crawler_name, matches, unreadable
 from acap.cli.io.asking import CrawlerOption
 from acap.explain import Node, Role, visible
 from acap.problems import of_the_whole
+from acap.publish.change_words import usages_text
+from acap.publish.glance import Extent, glance
 from acap.publish.problem_node import problem_node
 from acap.publish.statement_node import statement_node
 from acap.robots import Line, PolicyStatement, Politeness, RobotsPolicy, Window, parse_robots
@@ -36,6 +38,7 @@ def portrait(
     lines = _lines(policy)
     parts = [
         *_file_notes(policy),
+        *_at_a_glance(policy, crawler),
         *_sections(policy, crawler, purposes, len(lines)),
         *_listing("sitemaps", policy.sitemaps),
         *_listing("other fields (signals, sitemaps)", _others(policy)),
@@ -73,6 +76,32 @@ def _file_notes(policy: RobotsPolicy) -> Iterator[Node]:
         yield Node(Role.NOTE, "part of the file was cut; that part counts as the strictest it could be")
     if (line := policy.ignores_conventional) is not None:
         yield Node(Role.NOTE, f"line {line}: Allow and Disallow do not count (ACAP-ignore-conventional-records)")
+
+
+def _at_a_glance(policy: RobotsPolicy, crawler: CrawlerOption | None) -> Iterator[Node]:
+    """How much of the site each crawler may use; nothing of a file whose unread part may say anything."""
+    if policy.truncated:
+        return
+    asked = None if crawler is None else [crawler.each_name[0]]
+    children = []
+    for row in glance(policy, crawlers=asked):
+        if len(row.parts) == 1:
+            children.append(Node(_ROLES[row.parts[0].extent], visible(f"{row.text}: {row.parts[0].text}")))
+        else:
+            parts = (
+                Node(_ROLES[part.extent], visible(f"{usages_text(part.usages)}: {part.text}")) for part in row.parts
+            )
+            children.append(Node(Role.STAGE, visible(row.text), tuple(parts)))
+    yield Node(Role.SOURCE, "at a glance: how much of the site each crawler may use", tuple(children))
+
+
+_ROLES: Mapping[Extent, Role] = {
+    "all": Role.PERMITTED,
+    "none": Role.PROHIBITED,
+    "some": Role.CONDITIONAL,
+    "conditional": Role.CONDITIONAL,
+    "undecided": Role.NOTE,
+}
 
 
 # --- crawlers ---------------------------------------------------------------------------------------------------------

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from acap.explain import visible
+from acap.known_crawlers import FIRST
 from acap.problems import DocumentKind, of_the_whole
 from acap.publish.change_words import usages_text
 from acap.publish.compose.dialogue import LIMITS as LIMIT_WORDS
 from acap.publish.compose.dialogue import PAGE_WORDS, USAGES
 from acap.publish.compose.draft import SERVERS, Draft, DraftError
+from acap.publish.glance import glance
 from acap.publish.presets.preset import PRESETS
 from acap.usages import WORDS as USAGE_WORDS
 from acap.web.workshop import composing, converting, presets
@@ -28,7 +30,8 @@ LINES = 500
 """Lines of a policy per page."""
 
 _NAMES = 40
-_USUAL = ("*", "Googlebot", "Bingbot", "GPTBot", "CCBot", "Applebot")
+_GLANCE = 0.3  # seconds for the proofs of what crawlers may use at a glance
+_USUAL = ("*", *FIRST)
 
 T = TypeVar("T")
 Values = Callable[["Workspace"], dict[str, Any]]
@@ -93,6 +96,8 @@ def _policy(space: Workspace) -> dict[str, Any]:
         "last": last,
         "total": sum(1 for line in policy.lines if line.octets),
         "legend": [(mark, SIGNS[mark], word, count) for mark, word, count in counts if count],
+        "glance": () if wrong or policy.truncated or not space.text else glance(policy, seconds=_GLANCE),
+        "words": WORDS,
         "of_file": [problem for problem in problems if problem.line == 0],
         "problems": problems,
         "wrong": wrong,

@@ -1,0 +1,195 @@
+"""A policy at a glance: what each crawler may use the site for, and how much of it.
+
+    for row in glance(parse_robots(octets)):
+        print(row.crawlers, [(part.usages, part.text) for part in row.parts])
+
+The crawlers that matter most to publishers come first, those that the policy names after them, and those that are told
+the same are one row. Extents are proved, as `acap.publish.compare` proves them, against a policy that says nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from functools import cache
+from itertools import islice
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from acap.decision import Outcome
+from acap.known_crawlers import FIRST, known
+from acap.publish.compare import PATIENT_STEPS, Change, Paths, compare
+from acap.publish.crawlers import ANY, everyone, once
+from acap.publish.questions import every_usage, parts_of
+from acap.robots import RobotsPolicy, parse_robots
+
+Extent: TypeAlias = Literal["all", "some", "none", "conditional", "undecided"]
+"""How much of the site may be used; `conditional`: all of it, at least some of it under conditions."""
+
+SECONDS: Final = 2.0
+"""Time for the proofs; what is left then is undecided."""
+MOST: Final = 500
+"""Crawlers of a policy that are asked about, if no others are given."""
+_NAMES = 6  # crawlers of a policy that are named; of more the number
+_SETS = 3  # sets of paths that are named; of more the number
+_WHOLE = re.compile(r"[\w.-]+")
+"""A name as a crawler may bear it; a list of names or a User-Agent string is heard as the one that it begins with."""
+_EVERYTHING = frozenset({"", "/"})
+"""What is left without stars of a pattern that matches every path."""
+
+
+class GlancePart(NamedTuple):
+    """Usages of which as much of the site is permitted, how much that is, and the same in words."""
+
+    usages: tuple[str, ...]
+    extent: Extent
+    text: str
+
+
+class GlanceRow(NamedTuple):
+    """Crawlers that are told the same, `*` for any other, and what they are told of every usage.
+
+    `named` are those of them that the policy names.
+    """
+
+    crawlers: tuple[str, ...]
+    parts: tuple[GlancePart, ...]
+    named: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """The crawlers in words, at most so many as are worth reading."""
+        others = [name for name in self.crawlers if name not in self.named and name != ANY]
+        named = _listed(self.named, _NAMES)
+        if ANY not in self.crawlers:
+            return ", ".join(filter(None, (_listed(others, _NAMES), named)))
+        if not named and {*FIRST} <= {*others}:
+            return "any crawler"
+        among = f" ({', '.join(others)})" if others else ""
+        return f"{named}{' and ' if named else ''}any other crawler{among}"
+
+    def of(self, usage: str) -> GlancePart:
+        """What they are told of a usage. Raises KeyError for one that was not asked about."""
+        for part in self.parts:
+            if usage in part.usages:
+                return part
+        raise KeyError(usage)
+
+
+def glance(
+    policy: RobotsPolicy,
+    *,
+    crawlers: Iterable[str] | None = None,
+    usages: Sequence[str] | None = None,
+    at: datetime | None = None,
+    seconds: float = SECONDS,
+) -> tuple[GlanceRow, ...]:
+    """What crawlers may use a site for that has this policy, asked without a purpose.
+
+    Args:
+        policy: the policy; licence documents that it names are not read.
+        crawlers: names; by default those of `acap.known_crawlers.FIRST`, the first `MOST` that the policy names, and
+            any other.
+        usages: names of usages; by default every one.
+        at: the instant asked about, with a time zone; by default now.
+        seconds: how long proofs may take.
+
+    Raises:
+        ValueError: an unknown usage.
+    """
+    named = [name for name in everyone(policy) if name != ANY]
+    names = once([*FIRST, *islice(filter(_WHOLE.fullmatch, named), MOST), ANY] if crawlers is None else crawlers)
+    about = every_usage(policy, policy) if usages is None else parts_of(policy, policy, usages)
+    # A crawler without a group of its own may obey that of another.
+    groups = {name.lower() for name in named}
+    asked_as = {name: next((one for one in (name, *_fallback(name)) if one.lower() in groups), name) for name in names}
+    compared = compare(
+        parse_robots(b"", dialect=policy.dialect, url=policy.url),
+        policy,
+        crawlers=once(asked_as.values()),
+        usages=about,
+        purposes=[""],
+        at=at,
+        steps=PATIENT_STEPS,
+        seconds=seconds,
+        licences=False,
+    )
+    # Thousands of changes may be of the same crawlers and usages.
+    blocks: dict[tuple[tuple[str, ...], tuple[str, ...]], list[Change]] = {}
+    for change in compared.changes:
+        blocks.setdefault((change.crawlers, change.usages), []).append(change)
+    of: dict[tuple[str, str], list[int]] = {}
+    for number, (crawlers, usages) in enumerate(blocks):
+        for name in crawlers:
+            for usage in usages:
+                of.setdefault((name.lower(), usage), []).append(number)
+    changes = list(blocks.values())
+
+    @cache
+    def told_by(*numbers: int) -> tuple[Extent, str]:
+        return _told([change for number in numbers for change in changes[number]])
+
+    rows: dict[tuple[GlancePart, ...], list[str]] = {}
+    for name, asked in asked_as.items():
+        open_ = {one.usage for one in compared.undecided if one.crawler in (ANY, asked)}
+        told: dict[tuple[Extent, str], list[str]] = {}
+        for usage in about:
+            is_open = ANY in open_ or usage in open_
+            found = _UNDECIDED if is_open else told_by(*of.get((asked.lower(), usage), ()))
+            told.setdefault(found, []).append(usage)
+        parts = tuple(GlancePart(tuple(alike), *found) for found, alike in told.items())
+        rows.setdefault(parts, []).append(name)
+    # A name that begins one of the policy's own, without being written, is of interest where it is told more.
+    written = {name.lower() for name in policy.crawlers} - {ANY}
+    shown = {ANY, *written, *(name.lower() for name in FIRST)}
+    out = []
+    for parts, alike in rows.items():
+        of_row = tuple(name for name in alike if ANY not in alike or name.lower() in shown)
+        out.append(GlanceRow(of_row, parts, tuple(name for name in of_row if name.lower() in written)))
+    return tuple(out)
+
+
+def _fallback(name: str) -> tuple[str, ...]:
+    found = known(name)
+    return found.fallback if found is not None and found.name.lower() == name.lower() else ()
+
+
+_UNDECIDED: tuple[Extent, str] = ("undecided", "not worked out")
+
+
+def _told(changes: Sequence[Change]) -> tuple[Extent, str]:
+    """How much is permitted where a policy changes so much of what silence permits."""
+    refused = list(dict.fromkeys(one.paths for one in changes if one.after.outcome == Outcome.PROHIBITED))
+    limited = (one.after for one in changes if one.after.outcome != Outcome.PROHIBITED)
+    under = "under conditions" if any(one.restrictions or one.outcome == Outcome.CONDITIONAL for one in limited) else ""
+    if not refused:
+        return ("conditional", under) if under else ("all", "everything")
+    if any(_is_everything(one) and all(less.carries_policy for less in one.without) for one in refused):
+        return "none", "nothing"
+    all_but = [one for one in refused if not _is_everything(one)]
+    if len(all_but) != len(refused) - 1:
+        text = f"all but {_listed([one.as_part() for one in refused])}"
+    else:
+        # Everything is refused but some paths, and of these some again.
+        whole = next(one for one in refused if _is_everything(one))
+        less = dict.fromkeys(one.as_part() for one in all_but)
+        only = [one for one in whole.excluded()[0] if less.pop(one, less) is less]
+        if not only:
+            return "none", "nothing"
+        less = {one: None for one in less if not all(_are_apart(one, other) for other in only)}
+        text = f"only {_listed(only)}{f' but not {_listed(list(less))}' if less else ''}"
+    return "some", f"{text}, {under}" if under else text
+
+
+def _are_apart(one: str, other: str) -> bool:
+    """Whether two sets have plainly no path in common: prefixes of which neither begins with the other."""
+    return not {*"*$( "} & {*one, *other} and not one.startswith(other) and not other.startswith(one)
+
+
+def _is_everything(paths: Paths) -> bool:
+    return all(pattern.rstrip("*") in _EVERYTHING for pattern in paths.within)
+
+
+def _listed(texts: Sequence[str], most: int = _SETS) -> str:
+    named = ", ".join(texts[:most])
+    return f"{named} and {len(texts) - most} more" if len(texts) > most else named
