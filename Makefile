@@ -114,7 +114,7 @@ engines: $(VENV)/.native ## Audit on Spark with real processes; needs Java 17
 bench: $(VENV)/.native $(VENV)/peers/.installed ## Measure reading, deciding and memory beside other implementations
 	@$(BUILD) release && touch $(VENV)/.native
 	PYTHONPATH=src $(VENV)/peers/bin/python -m benchmarks
-	$(BIN)/python -m benchmarks --harvest --publisher --decisions
+	$(BIN)/python -m benchmarks --harvest --publisher --decisions --audit
 
 docs: $(VENV)/.native ## Build the reference in build/reference/, refresh the examples of docs/, check every link
 	$(BIN)/python -m tools.docs

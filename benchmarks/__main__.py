@@ -12,12 +12,28 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks import clock, corpus, decisions, google, harvest, hostile, memory, page, pages, publisher, speed, survey
+from benchmarks import (
+    audit,
+    clock,
+    corpus,
+    decisions,
+    google,
+    harvest,
+    hostile,
+    memory,
+    page,
+    pages,
+    publisher,
+    speed,
+    survey,
+)
 from benchmarks.contestants import PEERS, Acap, Contestant
 from benchmarks.corpus import CRAWLER, File
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results.json"
+KEPT = ("harvest", "publisher", "decisions", "survey", "audit")
+"""Measured by themselves: these need packages that peers may not stand beside, or all processors."""
 PAGE = HERE.parent / "docs/benchmarks.md"
 
 
@@ -112,9 +128,10 @@ def main() -> None:
     parser.add_argument("--publisher", action="store_true", help="measure lint, compare and starts alone, likewise")
     parser.add_argument("--decisions", action="store_true", help="measure the decision service alone, likewise")
     parser.add_argument("--survey", action="store_true", help="measure surveys of robots.txt alone, likewise")
+    parser.add_argument("--audit", action="store_true", help="measure audits of crawls alone, likewise")
     parser.add_argument("--again", action="store_true", help="write the page from the results, without measuring")
     options = parser.parse_args()
-    parts = (options.pages, options.harvest, options.publisher, options.decisions, options.survey)
+    parts = (options.pages, options.harvest, options.publisher, options.decisions, options.survey, options.audit)
     if options.again or any(parts):
         results = json.loads(options.results.read_text(encoding="utf-8"))
         if options.pages:
@@ -128,14 +145,16 @@ def main() -> None:
             results["decisions"] = dataclasses.asdict(decisions.measure())
         if options.survey:
             results["survey"] = dataclasses.asdict(survey.measure(corpus.load(options.corpus), options.rounds))
+        if options.audit:
+            clock.stay_on_one_processor()
+            results["audit"] = dataclasses.asdict(audit.measure(options.rounds))
         options.results.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     else:
         print("measuring for some minutes")
         with chatter_away():
             kept = json.loads(options.results.read_text(encoding="utf-8")) if options.results.exists() else {}
             results = run(options.corpus, options.rounds)
-            # These need packages that peers may not stand beside, or all processors.
-            results |= {name: kept[name] for name in ("harvest", "publisher", "decisions", "survey") if name in kept}
+            results |= {name: kept[name] for name in KEPT if name in kept}
         options.results.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     options.page.write_text(page.page(results), encoding="utf-8")
     print(page.text(results))

@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from benchmarks import decisions, harvest, pages, publisher, survey
+from benchmarks import audit, decisions, harvest, pages, publisher, survey
 from benchmarks.hostile import CASES, LIMIT
 
 Results = Mapping[str, Any]
@@ -89,6 +89,8 @@ def tables(results: Results) -> Iterator[Table]:
         yield of_decisions(found)
     if found := results.get("survey"):
         yield of_survey(found)
+    if found := results.get("audit"):
+        yield of_audit(found)
     names = list(results["versions"])
     note = (
         f"Milliseconds to read the file and answer one question; given up after {LIMIT} s. "
@@ -127,6 +129,8 @@ def goals(results: Results) -> Iterator[list[str]]:
         speed = statistics.median(found["files"] / clock for _, clock in found["counted"])
         met = "met" if speed >= survey.GOAL else "missed"
         yield ["A survey", f"at least {survey.GOAL:,.0f} files a second on the machine", f"{speed:,.0f}", met]
+    if found := results.get("audit"):
+        yield from audit_goals(found)
     if one := results["memory"].get("acap"):
         met = one["kept"] <= one["text"] * GREATEST_RATIO
         yield ["Memory", f"at most {GREATEST_RATIO:g} times the text", ratio(one, "kept"), "met" if met else "missed"]
@@ -247,6 +251,48 @@ def of_survey(found: Mapping[str, Any]) -> Table:
         for place, way in ways
     ]
     return Table("A survey", note, ["", "median", "least", "greatest"], rows)
+
+
+def of_audit(found: Mapping[str, Any]) -> Table:
+    """An audit beside reading and parsing alone, and tables of URLs."""
+    peaks = ", ".join(f"{peak / 1e6:.0f} MB for {count}" for count, peak in found["peaks"].items())
+    note = (
+        f"{found['pages']:,} pages of about {found['octets']:,} octets and the robots.txt files of {found['sites']} "
+        "sites in a WARC file as Common Crawl writes it, on one processor: pages read and parsed, by the reader and "
+        f"parser of acap; audited for {found['usages']} usages, from the file to the rows; and the text that may be "
+        f"indexed written. A process that audits copies of it takes, by their number, {peaks}. Tables: "
+        f"{found['urls']:,} URLs against {found['policies']:,} real policies, read before."
+    )
+    works = {**found["works"], **found["rates"]}
+    units = dict.fromkeys(found["works"], "pages") | dict.fromkeys(found["rates"], "rows")
+    first = next(iter(found["works"]))
+    rows = [
+        [
+            f"{name}: {units[name]} a second" if name in found["works"] else f"URLs {name}: rows a second",
+            *(f"{1e6 / one[key]:,.0f}" for key in ("median", "most", "least")),
+            f"{1 / one['ratio']:.0%}" if name in found["works"] and name != first else "",
+        ]
+        for name, one in works.items()
+    ]
+    return Table("An audit", note, ["", "median", "least", "greatest", "of the speed of the first"], rows)
+
+
+def audit_goals(found: Mapping[str, Any]) -> Iterator[list[str]]:
+    """What was aimed at, and what came of it."""
+    _, audited, text = found["works"].values()
+    speed = 1 / audited["ratio"]
+    met = "met" if speed >= audit.GOAL else "missed"
+    yield ["An audit", f"at least {audit.GOAL:.0%} of the speed of reading and parsing", f"{speed:.0%}", met]
+    speed = 1e6 / text["median"]
+    met = "met" if speed >= audit.GOAL_OF_TEXT else "missed"
+    yield ["Usable text", f"at least {audit.GOAL_OF_TEXT:,.0f} pages a second", f"{speed:,.0f}", met]
+    least, *_, most = found["peaks"].values()
+    met = "met" if most <= least * audit.GOAL_OF_MEMORY else "missed"
+    title = f"Memory of an audit of {list(found['peaks'])[-1]} crawls"
+    yield [title, f"at most {audit.GOAL_OF_MEMORY:g} times that of one", f"{most / least:.2f}", met]
+    speed = min(1e6 / one["median"] for one in found["rates"].values())
+    met = "met" if speed >= audit.GOAL_OF_TABLE else "missed"
+    yield ["A table of URLs", f"at least {audit.GOAL_OF_TABLE:,.0f} rows a second", f"{speed:,.0f}", met]
 
 
 def _spread(values: Sequence[float], form: str) -> list[str]:

@@ -332,8 +332,8 @@ def test_the_join_keys_are_those_of_common_crawl() -> None:
 
 def test_a_fault_of_ours_prohibits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, crawled: list[Came]) -> None:
     """A row on which acap fails is prohibited, and told."""
-    from acap.audits import job
     from acap.audits.kept_policies import shelve_file
+    from acap.audits.part import audit_part
 
     def fails(*_: object, **__: object) -> None:
         raise ZeroDivisionError
@@ -343,7 +343,7 @@ def test_a_fault_of_ours_prohibits(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     shelf = shelve_file(archive, 0, BEGIN + timedelta(days=9), tmp_path / "s.sqlite")
     options = AuditOptions(acap.Crawler("examplebot"), ("crawl",))
     out = tmp_path / "000000.parquet"
-    count = job._audited(InputPart(archive, "archive"), out, shelf, BEGIN + timedelta(days=9), options)
+    count = audit_part(InputPart(archive, "archive"), out, shelf, BEGIN + timedelta(days=9), options)
     rows = pq.read_table(out).to_pylist()
     assert count == len(rows) == 7
     assert {(row["crawl_outcome"], row["error"]) for row in rows} == {("prohibited", "internal")}

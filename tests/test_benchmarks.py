@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from acap.audits.inputs import of_archive
 from benchmarks import __main__ as program
-from benchmarks import corpus, google, memory, page, speed
+from benchmarks import audit, corpus, google, memory, page, speed
 from benchmarks.clock import in_turns
 from benchmarks.contestants import Acap, Urllib
 from benchmarks.corpus import CRAWLER
@@ -55,6 +56,16 @@ def test_every_measure_has_a_row_for_acap(monkeypatch: pytest.MonkeyPatch) -> No
     assert {measure.title for measure in measures if not any("acap" in name for name in measure.rows)} == {
         "Building the index of acap"
     }
+
+
+def test_a_crawl_is_audited_whole(tmp_path: Path) -> None:
+    """The crawl of the benchmark has no damage, and each of its pages is a row."""
+    file = audit.write_crawl(tmp_path / "crawl.warc.gz", 12, 3)
+    problems: list[str] = []
+    assert sum(one.octets is not None for one in of_archive(file, problems.append)) == 12
+    assert not problems
+    assert audit.audit(file, tmp_path) == 12
+    assert list(tmp_path.iterdir()) == [file]
 
 
 def test_kept_policies_take_memory_where_the_system_tells() -> None:

@@ -25,25 +25,20 @@ from multiprocessing import active_children, get_context
 from pathlib import Path
 from typing import Any, Final, Literal
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 
 import acap
 from acap.archives.shelf import ArchiveShelf
 from acap.audits.corpus import SCHEMA as CORPUS
-from acap.audits.corpus import UsableText, batch_of, text_of
 from acap.audits.fetching import fetch, fetched_archive, sites_in, together, unknown
-from acap.audits.inputs import PARTS, InputError, InputPart, files_of, form_of, parts_of, resources
+from acap.audits.inputs import PARTS, InputError, files_of, form_of, parts_of
 from acap.audits.kept_policies import shelf_problems, shelve_file
 from acap.audits.options import AuditOptions, FetchOptions
+from acap.audits.part import audit_part, put, sync
 from acap.audits.policies import ShelvedPolicies
-from acap.audits.rows import INTERNAL, UNREADABLE, AuditedResource, Auditor, schema_of
+from acap.audits.rows import schema_of
 from acap.audits.summary import AuditSummary
 from acap.retrieval.answers import Rules
-
-_BATCH = 512  # rows that become columns at once
-_GROUP = 32  # batches in a group of rows
-_HELD = 32 * 2**20  # octets of responses in memory beside the one that is judged
 
 _CLAIM = "audit.json"
 PARTIAL: Final = "partial"
@@ -145,7 +140,7 @@ class Job:
         if self.directory.exists() and any(self.directory.iterdir()):
             raise InputError(f"{self.directory}: there is something else in the place of the parts; move it away")
         self.directory.mkdir(parents=True, exist_ok=True)
-        _put(manifest, json.dumps({"audit": told, "now": self.now.isoformat()}, indent=1).encode())
+        put(manifest, json.dumps({"audit": told, "now": self.now.isoformat()}, indent=1).encode())
 
     def _clear(self) -> None:
         """Removes the parts, and nothing that an audit does not make."""
@@ -209,7 +204,7 @@ class Job:
         piece = shelve_file(archive, len(self._policy_files), at, self.directory / "fetched.making")
         shelf.take(piece)
         piece.unlink()
-        _put(self.directory / "fetched.json", json.dumps({"at": at.isoformat()}).encode())
+        put(self.directory / "fetched.json", json.dumps({"at": at.isoformat()}).encode())
 
     def _settle(self) -> None:
         """Fixes the instant that is asked about: of what was fetched now, now."""
@@ -231,7 +226,7 @@ class Job:
         shelf = self.directory / "shelf.sqlite"
         left = [number for number in range(len(self.parts)) if number not in set(finished)]
         pieces = {
-            pool.submit(_audited, self.parts[number], self._rows(number), shelf, self.now, self._asked): number
+            pool.submit(audit_part, self.parts[number], self._rows(number), shelf, self.now, self._asked): number
             for number in left
         }
         on_progress(AuditProgress("resources", done, len(self.parts), octets, total, rows))
@@ -262,7 +257,7 @@ class Job:
                     with pq.ParquetFile(rows) as part:
                         for group in range(part.num_row_groups):
                             writer.write_table(part.read_row_group(group))
-        _sync(making)
+        sync(making)
         making.replace(self.out)
         return summary, whole
 
@@ -303,81 +298,6 @@ def _each(futures: Iterable[Future[Any]]) -> Iterator[Future[Any]]:
         yield from done
 
 
-_worker: dict[tuple[Path, datetime], ShelvedPolicies] = {}
-"""The policies that a process has open."""
-
-
-def _audited(part: InputPart, out: Path, shelf: Path, now: datetime, options: AuditOptions) -> int:
-    """Audits a part: its rows and its account are written. Gives how many rows it has."""
-    key = shelf, now
-    if key not in _worker:
-        rules = Rules.of(options.dialect, forbidden=options.forbidden)
-        _worker[key] = ShelvedPolicies(
-            ArchiveShelf(shelf, is_shared=True), now, dialect=options.dialect, rules=rules, until=options.at
-        )
-    auditor = Auditor(
-        _worker[key],
-        crawler=options.crawler,
-        usages=options.usages,
-        purpose=options.purposes or None,
-        at=options.at,
-        missing=options.missing,
-        now=now,
-    )
-    summary = AuditSummary()
-    making = out.with_name(f"{out.name}.making{os.getpid()}")
-    with pq.ParquetWriter(making, CORPUS if options.content else auditor.schema, compression="zstd") as writer:
-        for group in _groups(_batches(part, auditor, options.content, summary)):
-            writer.write_table(pa.Table.from_batches(group))
-    _sync(making)
-    making.replace(out)
-    _put(out.with_suffix(".json"), json.dumps(summary.to_json()).encode())
-    return summary.rows
-
-
-def _batches(part: InputPart, auditor: Auditor, content: str | None, summary: AuditSummary) -> Iterator[pa.RecordBatch]:
-    rows: list[tuple[Any, ...]] = []
-    texts: list[UsableText] = []
-    held = 0
-    for resource in resources(part, summary.report):
-        text = None
-        try:
-            if content is None:
-                row = auditor.row(resource)
-            else:
-                row, text = text_of(auditor, resource, content)
-            values = auditor.values(row)
-        except Exception as error:  # noqa: BLE001 - a fault of ours is one row, which is prohibited
-            summary.report(f"{part.path}: {resource.url}: internal error: {type(error).__name__}: {error}")
-            row = auditor.refused(AuditedResource(resource.url, None), INTERNAL)
-            values = auditor.values(row)
-        summary.add(auditor.usages, row)
-        if text is not None:
-            summary.texts += 1
-            texts.append(text)
-        if row.error == UNREADABLE:
-            summary.report(f"{part.path}: {resource.url}: {resource.unreadable}")
-        rows.append(values)
-        held += len(resource.octets or b"")
-        if len(rows) >= _BATCH or held >= _HELD:
-            yield batch_of(texts) if content else auditor.batch_of(rows)
-            rows, texts, held = [], [], 0
-    if rows:
-        yield batch_of(texts) if content else auditor.batch_of(rows)
-
-
-def _groups(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]:
-    held: list[pa.RecordBatch] = []
-    for batch in batches:
-        if batch.num_rows:
-            held.append(batch)
-        if len(held) >= _GROUP:
-            yield held
-            held = []
-    if held:
-        yield held
-
-
 def _check_output(out: Path, inputs: Iterable[Path]) -> None:
     """Raises InputError if the output would replace what is read."""
     if out.exists() and any(one.exists() and out.samefile(one) for one in inputs):
@@ -388,16 +308,3 @@ def _print_of(path: Path) -> list[Any]:
     """What tells a file from another of its name."""
     told = path.stat()
     return [str(path), told.st_size, told.st_mtime_ns]
-
-
-def _put(path: Path, octets: bytes) -> None:
-    """Writes a file whole or not at all."""
-    making = path.with_name(f"{path.name}.making{os.getpid()}")
-    making.write_bytes(octets)
-    _sync(making)
-    making.replace(path)
-
-
-def _sync(path: Path) -> None:
-    with path.open("rb") as stream:
-        os.fsync(stream.fileno())
