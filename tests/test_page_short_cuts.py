@@ -8,12 +8,15 @@ from contextlib import suppress
 import pytest
 
 import acap
-from acap.pages.extraction import _gather, _Text, _whole_text, content_for
+from acap import _native
+from acap.pages.extraction import _gather, _Text, _walked_text, _whole_text, content_for
 from acap.pages.html import EntangledError, PageTree
 from acap.pages.links import links, targets
 from acap.pages.page import parse_page
 from acap.pages.walk import Walk
+from tests.hostile_pages import SHAPES
 from tests.page_vectors import page_vectors
+from tests.portions import at_length
 
 ODD = (
     "",
@@ -32,7 +35,7 @@ ODD = (
 
 
 def walked(html: str) -> tuple[str, str]:
-    """The text by either way."""
+    """The text by the short way, and by the long one."""
     page = parse_page(html, url="https://example.com/a")
     asking = page.asking(crawler="examplebot")
     gathered = _Text()
@@ -42,6 +45,47 @@ def walked(html: str) -> tuple[str, str]:
     document = asking.carried.document
     assert document is not None
     return _whole_text(document.root), gathered.take()
+
+
+MARKUP = (
+    "<p>", "</p>", "<b>", "</b>", "<b class='x>y'>", "<i a='b\"' =x \"y' <z>", "</i>", "<a<b c>", "<p =a=b '=c \">",
+    "<div", ">", "/>", "<", "&", "=", "'", '"', "<!--", "-->", "--!>", "<!x-->", "</ x>", "<?p a?>", "<![CDATA[a]]>",
+    "<script>", "</script>", "<script><!--<script>", "</script>t<script>", "<style>", "</style>", "&lt;/style&gt;",
+    "<svg>", "</svg>", "<svg><style>", "<svg><input alt=k>", "<svg title='>'>", "<math>", "<mi>", "</math>", "<desc>",
+    "<foreignObject>", "<title>", "</title>", "<textarea>", "</textarea>", "<xmp>", "</xmp>", "<plaintext>", "<nobr>",
+    "<noscript>", "</noscript>", "<iframe>", "</iframe>", "<noembed>", "<noframes>", "</noframes>", "<template>",
+    "</template>", "<table>", "<tr>", "<td>", "</table>", "<select>", "<option>", "<button>", "<form>", "<frameset>",
+    "<img alt=q>", "<img alt='a &amp; b&nbsp;'>", "<img alt=' '>", "<input alt=i>", "<image alt=z>", "<area alt>",
+    "<br/>", "<hr>", "<frame>", "<link>", "<col>", "<keygen>", "<bgsound>", "<head>", "</head>", "<body>", "</body>",
+    "</html>", "<p is=x>", "&lt;p&gt;", "&amp;amp;", "&nbsp;", "&#0;", "&#x1c;", "&quot;", "\x1f", "\x0b", "\0",
+    "\x85", "\xa0", "\u1680", "\u200b", "\u2028", "\u3000", "é", "日本", " ", "  ", "\n", "x", "y z",
+)  # fmt: skip
+
+
+@pytest.mark.portion
+@pytest.mark.parametrize("seed", range(10))
+def test_the_core_reads_the_text_of_any_tree_or_none(seed: int) -> None:
+    """What it reads from the tree as it is written out is what a walk over the tree finds."""
+    chance = random.Random(seed)
+    read = 0
+    for _ in range(20_000 if at_length() else 300):
+        html = "".join(chance.choices(MARKUP, k=chance.randrange(1, 14)))
+        root = PageTree(html).root
+        assert root is not None
+        found = _native.text_of(root.html or "")
+        if found is not None:
+            read += 1
+            assert found == _walked_text(root), html
+    assert read
+
+
+@pytest.mark.parametrize("html", SHAPES)
+def test_the_core_reads_the_text_of_pages_as_they_are(html: str) -> None:
+    """Of those with scripts, drawings and forms too; where nobody can tell what was markup, the tree is walked."""
+    root = PageTree(html).root
+    assert root is not None
+    found = _native.text_of(root.html or "")
+    assert found == (None if "<XMP>" in html else _walked_text(root))
 
 
 @pytest.mark.parametrize("html", ODD)

@@ -1,6 +1,6 @@
 //! ACAP statements of a page's META tags and class attributes, for Python's readers.
 
-use acap_markup::survey as text;
+use acap_markup::{survey as glance, text};
 use acap_policy::acap::tag;
 use acap_policy::rep;
 use acap_policy::signals::{self, Vocabulary};
@@ -19,9 +19,15 @@ type Survey = (usize, bool, bool, bool, bool, bool, bool);
 /// What the text of a page may hold, in the order of `Survey` in `acap.pages.html`.
 #[pyfunction]
 pub(crate) fn survey(html: &str) -> Survey {
-    let found = text::survey(html.as_bytes());
-    let text::Survey { metas, acap, acap_in_metas, nosnippet, templates, licences, simple } = found;
+    let found = glance::survey(html.as_bytes());
+    let glance::Survey { metas, acap, acap_in_metas, nosnippet, templates, licences, simple } = found;
     (metas, acap, acap_in_metas, nosnippet, templates, licences, simple)
+}
+
+/// The text of a tree that is written out as HTML; none where that does not tell.
+#[pyfunction]
+pub(crate) fn text_of(py: Python<'_>, html: &str) -> Option<String> {
+    py.detach(|| text::text(html))
 }
 
 /// Whether the content of a META tag is an ACAP statement: true, or false where only a slip in its mark makes it one.

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from acap import _native
 from acap._native import Decision
 from acap.pages.asking import Asking
 from acap.pages.elements import Region
@@ -175,6 +176,13 @@ class _Text:
 
 def _whole_text(root: Any) -> str:
     """The text of a tree that may be used as a whole: the same as from a walk, but without a decision at each node."""
+    # The core reads it from the tree as it is written out, but for some elements that no page of today has.
+    written = None if root is None else root.html
+    found = None if written is None else _native.text_of(written)
+    return _walked_text(root) if found is None else found
+
+
+def _walked_text(root: Any) -> str:
     if root is None:
         return ""
     text = _Text()
