@@ -107,9 +107,9 @@ $(VENV)/peers/.installed: $(VENV)/.tools $(wildcard benchmarks/requirements*.txt
 	@benchmarks/install-peers $(BIN)/python $(VENV)/peers
 	@touch $@
 
-engines: $(VENV)/.native ## Audit on Spark with real processes; needs Java 17
+engines: $(VENV)/.native ## Audit on Spark and Ray with real processes; needs Java 17
 	@$(PIP) install --group engines
-	$(BIN)/python -m pytest tests/test_audit_spark.py
+	$(BIN)/python -m pytest tests/test_audit_spark.py tests/test_audit_ray.py
 
 bench: $(VENV)/.native $(VENV)/peers/.installed ## Measure reading, deciding and memory beside other implementations
 	@$(BUILD) release && touch $(VENV)/.native

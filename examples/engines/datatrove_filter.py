@@ -1,7 +1,8 @@
-"""Pages that a model may be trained on, out of JSON Lines with datatrove; run it as
-`python datatrove_filter.py PAGES_FOLDER ROBOTS.parquet OUT_FOLDER`.
+"""The documents that a model may be trained on, with datatrove.
 
-`OUT_FOLDER/kept` has what may be used, `OUT_FOLDER/dropped` the rest, each with what refused it.
+    python examples/engines/datatrove_filter.py pages/ robots.parquet out/
+
+`out/kept` has what may be used, `out/dropped` the rest, each with what refused it. The pages are JSON Lines.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from acap.integrations.datatrove import PolicyFilter
 
 
 def main(pages: str, robots: str, out: str) -> None:
+    """Filters the pages in two processes."""
     LocalPipelineExecutor(
         pipeline=[
             JsonlReader(pages),

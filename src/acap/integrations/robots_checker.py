@@ -1,0 +1,121 @@
+"""`RobotsTxtComplianceChecker`: the class of robots-checker (`url_checker`) with the decisions of acap.
+
+    from acap.integrations.robots_checker import RobotsTxtComplianceChecker
+
+Two laws. Names, arguments and kinds of results are those of robots-checker 1.2.3, so that changing the import is
+enough. And doubt never permits: a site without a known robots.txt, a URL that is none and a fault of ours are
+"NonCompliant".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from importlib import import_module
+from typing import Any, Final
+
+from acap.crawlers import Crawler, as_crawler
+from acap.decision import Decision
+from acap.retrieval.locations import canonical, site_of
+from acap.robots import RobotsPolicy, parse_robots
+from acap.table import Missing
+
+__all__ = ["USER_AGENTS", "RobotsTxtComplianceChecker", "load_robots"]
+
+USER_AGENTS: Final = (
+    "AI2Bot", "Applebot-Extended", "Bytespider", "CCBot", "CCBot/2.0", "CCBot/1.0", "ClaudeBot",
+    "cohere-training-data-crawler", "Diffbot", "FacebookBot", "Meta-ExternalAgent", "Google-Extended", "GPTBot",
+    "PanguBot", "*",
+)  # fmt: skip
+"""The crawlers that robots-checker asks for, in its order."""
+
+COMPLIANT: Final = "Compliant"
+NON_COMPLIANT: Final = "NonCompliant"
+_VERSIONS = {"Jan-2025": "swiss-ai/fineweb-robots-txt-files-compressed"}
+_KEPT = 8192
+"""Policies that are kept read, as in robots-checker."""
+
+
+def load_robots(version: str = "Jan-2025") -> dict[str, str | bytes | None]:
+    """The robots.txt files of a version, by domain, from Hugging Face; it needs the package `datasets`.
+
+    Raises:
+        ValueError: an unknown version.
+        ImportError: `datasets` is not installed.
+    """
+    if version not in _VERSIONS:
+        raise ValueError(f"version `{version}` is unknown; known are {', '.join(_VERSIONS)}")
+    # Whoever comes from robots-checker has it; whoever gives files of his own does not need it.
+    rows = import_module("datasets").load_dataset(_VERSIONS[version], split="train")
+    return {row["domain"]: row["content"] for row in rows}
+
+
+class RobotsTxtComplianceChecker:
+    """Tells whether URLs are compliant: whether the robots.txt of their site lets each of some crawlers fetch them.
+
+    `robots_dict` has the files by domain, as in robots-checker; each is read when it is asked for, and kept.
+    """
+
+    def __init__(
+        self,
+        version: str = "Jan-2025",
+        *,
+        robots: Mapping[str, str | bytes | None] | Iterable[tuple[str, str | bytes | None]] | None = None,
+        usages: Sequence[str] = ("crawl",),
+        missing: Missing = "prohibited",
+        dialect: str = "auto",
+    ) -> None:
+        """Loads the files of a version, unless files are given.
+
+        Args:
+            version: as `load_robots` takes it.
+            robots: files by domain, as `www.example.com` or `www.example.com:8080`; a null is a site that is not known.
+            usages: what has to be permitted to each crawler; `("crawl", "ai-train")` hears words on training.
+            missing: what decides of a site without a file; in robots-checker it is `permitted`.
+            dialect: one of `acap.robots.DIALECTS`.
+
+        Raises:
+            ValueError: an unknown version, usage, dialect or word.
+            ImportError: `datasets` is not installed, and no files are given.
+        """
+        if missing not in ("prohibited", "permitted"):
+            raise ValueError(f"missing is `{missing}`; it may be prohibited or permitted")
+        self.robots_dict = dict(load_robots(version) if robots is None else robots)
+        self._usages = (usages,) if isinstance(usages, str) else tuple(usages)
+        parse_robots(b"", dialect=dialect).decide_many(["/"], crawler="*", usages=self._usages)
+        self._dialect = dialect
+        self._missing = missing
+        # A domain may be written as no URL has it.
+        self._names = {domain.lower(): domain for domain in self.robots_dict}
+        self._policy = lru_cache(maxsize=_KEPT)(self._read)
+
+    def is_compliant(self, url: str, user_agents: Iterable[str | Crawler] = USER_AGENTS) -> str:
+        """`Compliant` if each of the crawlers may use the URL as asked, else `NonCompliant`. It raises nothing."""
+        try:
+            return COMPLIANT if self.refusal(url, user_agents) is None else NON_COMPLIANT
+        except Exception:  # noqa: BLE001 - doubt does not permit
+            return NON_COMPLIANT
+
+    def refusal(self, url: str, user_agents: Iterable[str | Crawler] = USER_AGENTS) -> Decision | None:
+        """The first decision that refuses one of the crawlers the URL, with its reason; None if it is compliant.
+
+        Raises:
+            ValueError: what is not an http or https URL with a host; an empty name.
+        """
+        asked = canonical(url)
+        policy = self._policy(site_of(asked).partition("://")[2])
+        for agent in user_agents:
+            crawler = as_crawler(agent)
+            for usage in self._usages:
+                decision = policy.decide(asked, crawler=crawler, usage=usage)
+                if not decision.permitted:
+                    return decision
+        return None
+
+    def _read(self, domain: str) -> RobotsPolicy:
+        octets: Any = self.robots_dict.get(self._names.get(domain, domain))
+        if octets is None:
+            known = RobotsPolicy.absent if self._missing == "permitted" else RobotsPolicy.unreachable
+            return known(None)
+        # It has no URL: the files are of domains, whatever the scheme.
+        return parse_robots(octets, dialect=self._dialect)
