@@ -51,6 +51,7 @@ from acap.publish.compose import (
 from acap.publish.compose.conventional import conventional_lines
 from acap.publish.compose.headers import expression
 from acap.publish.compose.pages import matches
+from acap.publish.compose.preview import BASIC
 from acap.publish.compose.text import is_name
 from acap.robots import PolicyStatement, RobotsPolicy, parse_robots
 from acap.usages import PARENTS
@@ -521,6 +522,24 @@ def test_a_preview_is_what_the_engine_decides_of_the_text() -> None:
         ("/x/y", "*", "index", "prohibited", ()),
     ]
     assert "ACAP-allow-index: /news/ time-limit=7-days" in rows[1].why
+
+
+def test_a_preview_shows_every_usage_that_the_draft_names() -> None:
+    """Who must not train is told so without asking for it; a usage that the draft defines cannot be asked about."""
+    text = b"ACAP-qualified-usage: short present max-length=9-chars\nACAP-crawler: *\nACAP-disallow-ai-train: /\n"
+    rows = preview(draft_from_robots(text + b"ACAP-allow-(short): /\n"))
+    assert [row.usage for row in rows] == [*BASIC, "ai-train"]
+    assert rows[-1].outcome == "prohibited"
+
+
+@pytest.mark.parametrize("pattern", ["/news /a", "news a.html", "/a\tb"])
+def test_a_blank_in_a_path_is_asked_about(pattern: str) -> None:
+    """Two paths in one entry are not one path; whoever means a blank writes it as URLs have it."""
+    record = Record(("*",), (SubRecord((), (Rule(False, "crawl", (pattern,)),)),))
+    with pytest.raises(DraftError, match="has a blank; write each path by itself, and `%20` for a blank"):
+        robots_octets(Draft(records=(record,)))
+    assert rule_problem(Draft(), Rule(False, "crawl", (pattern,))) is not None
+    assert rule_problem(Draft(), Rule(False, "crawl", ("/a%20b",))) is None
 
 
 def test_a_preview_hears_what_pages_will_say() -> None:

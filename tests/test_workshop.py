@@ -280,6 +280,20 @@ def test_a_policy_is_composed_in_five_steps(visitor: Visitor) -> None:
     assert visitor.text == ""
 
 
+def test_a_preview_of_answers_that_do_not_fit_says_that_it_is_without_them(visitor: Visitor) -> None:
+    """Nobody reads `must not train` beside a permission to train: the heading says what the preview leaves out."""
+    visitor.press("#tab-compose")
+    said = {"c_use_ai-train": "not", "c_use_index": "may", "c_limit_0": "time-limit", "c_value_0": "7"}
+    visitor.press("#update", **said)
+    assert "What it says, without your answers until the problem above is solved" in visitor.words("#view h3")
+    assert not any("ai-train" in text for text in visitor.words(".preview td.chips"))
+    visitor.press("#update", **said | {"c_value_0": "7-days"})
+    assert "What it says, with your answers" in visitor.words("#view h3")
+    assert any("✕ ai-train prohibited" in text for text in visitor.words(".preview td.chips"))
+    visitor.press("#compose-add", **said | {"c_value_0": "7-days"})
+    assert any("✕ ai-train prohibited" in text for text in visitor.words(".preview td.chips"))
+
+
 def test_what_pages_say_of_themselves_is_composed(visitor: Visitor) -> None:
     """A pattern with words becomes META tags and the configuration of the chosen server."""
     visitor.press("#tab-compose")
@@ -319,6 +333,7 @@ def test_a_draft_begins_from_the_text(visitor: Visitor) -> None:
         ({"c_limit_0": "time-limit", "c_value_0": "7-days"}, "a restriction needs a permission"),
         ({"c_use_crawl": "may", "c_limit_0": "max-length", "c_value_0": "9-words"}, "applies to none of the usages"),
         ({"c_use_index": "may", "c_limit_0": "time-limit", "c_value_0": "soon"}, "soon"),
+        ({"c_use_crawl": "not", "c_where": "/news /a"}, "has a blank; write each path by itself"),
         ({"draft": "{"}, "the draft is damaged"),
         ({"draft": '{"sudo": 1}'}, "unknown key"),
     ],

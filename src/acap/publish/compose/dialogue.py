@@ -15,7 +15,7 @@ from typing import TypeAlias
 from acap.explain import RESTRICTIONS
 from acap.publish.compose.draft import ANY, SERVERS, SET, Draft, DraftError, PageRule, Record, Rule, SubRecord
 from acap.publish.compose.pages import word_problem
-from acap.publish.compose.preview import BASIC, preview
+from acap.publish.compose.preview import preview
 from acap.publish.compose.sentences import audience, sentence
 from acap.publish.compose.talk import BackError, Choice, Prompter, Talk, pattern_of, rule_problem, without
 from acap.publish.compose.text import robots_text
@@ -86,10 +86,9 @@ def converse(prompter: Prompter, draft: Draft, file: str, *, asks_file: bool = T
 
 def _show(prompter: Prompter, title: str, talk: Talk) -> None:
     draft = talk.tentative
-    touched = [one for one in (*talk.prohibited, *talk.permitted) if one in PARENTS and one not in BASIC]
     purposes = [name.replace(ANY, "x") for name in talk.purposes]
     crawlers = talk.crawlers or draft.crawlers or (ANY,)
-    prompter.show(title, preview(draft, crawlers=crawlers, usages=[*BASIC, *dict.fromkeys(touched)], purposes=purposes))
+    prompter.show(title, preview(draft, crawlers=crawlers, purposes=purposes))
 
 
 # --- the questions ----------------------------------------------------------------------------------------------------

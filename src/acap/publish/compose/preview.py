@@ -13,6 +13,7 @@ from acap.publish.compose.draft import ANY, Draft, DraftError
 from acap.publish.compose.pages import header_values, matches, meta_tags
 from acap.publish.compose.text import robots_octets
 from acap.robots import parse_robots
+from acap.usages import PARENTS
 
 BASIC = ("crawl", "follow", "index", "preserve", "present", "other")
 """The usages of a preview that names none: ACAP's basic ones (G 2.4)."""
@@ -44,8 +45,8 @@ def preview(
     """A row for each URL, crawler, purpose and usage.
 
     Without URLs the draft's samples, without those `/`; without crawlers all that the draft names, and one that it does
-    not; without usages the basic ones; without purposes none is asked for. Page rules count, as headers where there are
-    words for them.
+    not; without usages the basic ones and those that the draft names; without purposes none is asked for. Page rules
+    count, as headers where there are words for them.
 
     Raises:
         DraftError: the draft cannot be written.
@@ -58,10 +59,16 @@ def preview(
         for crawler in crawlers or [*(name for name in draft.crawlers if name != ANY), ANY]:
             asked = SOMEBODY if crawler == ANY else crawler
             for purpose in purposes or (None,):
-                for usage in usages or BASIC:
+                for usage in usages or usages_of(draft):
                     found = decide(url, crawler=asked, usage=usage, purpose=purpose, robots=policy, page=page)
                     out.append(_row(found, url, crawler, purpose, usage))
     return tuple(out)
+
+
+def usages_of(draft: Draft) -> tuple[str, ...]:
+    """The basic usages, and every other that a rule of the draft names and that can be asked about."""
+    named = (rule.usage for _, _, rule in draft.rules())
+    return tuple(dict.fromkeys([*BASIC, *(usage for usage in named if usage in PARENTS)]))
 
 
 def _row(decision: Decision, url: str, crawler: str, purpose: str | None, usage: str) -> Row:

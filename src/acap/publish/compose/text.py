@@ -231,9 +231,16 @@ def _url(text: str) -> str:
 
 
 def _resource(pattern: str, origin: str) -> str:
-    """A pattern whose blanks and `#` are written as a URL has them; a relative one from the root (P1 4.5.2.5.1)."""
+    """A pattern whose `#` are written as a URL has them; a relative one from the root (P1 4.5.2.5.1).
+
+    A blank is refused: nobody knows whether it parts two patterns or is of one.
+    """
     if not pattern:
         raise DraftError("a pattern is empty; write `/` for all", origin)
+    if re.search(_BLANK, pattern):
+        raise DraftError(
+            f"`{pattern}` has a blank; write each path by itself, and `%20` for a blank within a path", origin
+        )
     return resource_text(pattern)
 
 

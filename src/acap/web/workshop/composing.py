@@ -24,7 +24,7 @@ from acap.publish.compose.draft import (
 )
 from acap.publish.compose.headers import header_snippet
 from acap.publish.compose.pages import rule_tags, word_problem
-from acap.publish.compose.preview import BASIC, Row, preview
+from acap.publish.compose.preview import Row, preview
 from acap.publish.compose.reading import draft_from_robots
 from acap.publish.compose.sentences import audience, sentence
 from acap.publish.compose.talk import added, rule_problem, without
@@ -73,12 +73,14 @@ class StepAnswers:
 class Composed:
     """The draft with the rules of the answers: sentences, what is wrong, the preview, and the text.
 
-    `pages` are patterns with the META tags of their pages; `snippet` is the server's configuration for their headers.
+    `with_answers`: the rows and the text have the rules of the answers, of which none is wrong. `pages` are patterns
+    with the META tags of their pages; `snippet` is the server's configuration for their headers.
     """
 
     rules: tuple[tuple[str, str], ...]
     new_rules: tuple[str, ...]
     wrong: tuple[str, ...]
+    with_answers: bool
     rows: tuple[tuple[Row, ...], ...]
     lines: tuple[str, ...]
     more_lines: int
@@ -147,8 +149,8 @@ def composed(space: Workspace, draft: Draft) -> Composed:
     """The draft with the rules of the answers, as the page shows it."""
     answers = step_answers(space.form)
     wrong = list(_wrong(draft, answers))
-    whole = draft if wrong or not answers.rules else _with(draft, answers)
-    touched = [one for one in (*answers.prohibited, *answers.permitted) if one in PARENTS and one not in BASIC]
+    with_answers = bool(answers.rules) and not wrong
+    whole = _with(draft, answers) if with_answers else draft
     crawlers = [name for name in dict.fromkeys((*answers.crawlers, *whole.crawlers)) if name != ANY][: _CRAWLERS - 1]
     rows: tuple[Row, ...] = ()
     octets, snippet = b"", ""
@@ -158,7 +160,7 @@ def composed(space: Workspace, draft: Draft) -> Composed:
         wrong += [f"{one.problem.message}" for one in complaints(whole) if one.problem.severity == "error"]
         urls = list(dict.fromkeys(url for url in space.urls.split() if url.startswith(("/", "http"))))[:_URLS] or ["/"]
         purposes = [name.replace(ANY, "x") for name in answers.purposes][:2]
-        rows = preview(whole, urls, [*crawlers, ANY], [*BASIC, *dict.fromkeys(touched)], purposes)
+        rows = preview(whole, urls, [*crawlers, ANY], (), purposes)
         pages = tuple((visible(page.pattern), rule_tags(page, whole)) for page in whole.pages)
         snippet = header_snippet(whole.server, whole) if whole.pages else ""
     except (DraftError, ValueError) as error:
@@ -173,9 +175,8 @@ def composed(space: Workspace, draft: Draft) -> Composed:
     )
     shown = tuple(visible(line) for line in lines[:_TEXT])
     groups = tuple(tuple(group) for _, group in groupby(rows, lambda row: (row.url, row.crawler, row.purpose)))
-    return Composed(
-        rules, new_rules, tuple(dict.fromkeys(wrong)), groups, shown, max(len(lines) - _TEXT, 0), pages, snippet
-    )
+    more, told = max(len(lines) - _TEXT, 0), tuple(dict.fromkeys(wrong))
+    return Composed(rules, new_rules, told, with_answers, groups, shown, more, pages, snippet)
 
 
 def _with(draft: Draft, answers: StepAnswers) -> Draft:
