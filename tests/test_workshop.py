@@ -294,6 +294,21 @@ def test_a_preview_of_answers_that_do_not_fit_says_that_it_is_without_them(visit
     assert any("✕ ai-train prohibited" in text for text in visitor.words(".preview td.chips"))
 
 
+def test_a_plain_robots_txt_is_taken_over_as_sentences(visitor: Visitor) -> None:
+    """Whoever begins with a text reads what it says, although no line of it is ACAP."""
+    visitor.press("#example")
+    group = "User-agent: *\nDisallow: /cgi-bin/\nDisallow: /private/\n"
+    visitor.press("#update", text=f"{group}\nUser-agent: GPTBot\nContent-Signal: ai-train=no\nAllow:\n")
+    visitor.press("#tab-compose")
+    visitor.press("#compose-read")
+    assert visitor.words(".rules.kept li") == [
+        "Any crawler must not crawl /cgi-bin/ or /private/",
+        "GPTBot must not train AI models on anything",
+    ]
+    assert "which say 2 things to crawlers" in visitor.notes
+    assert not any("draft is empty" in text for text in visitor.words("#view .message"))
+
+
 def test_what_pages_say_of_themselves_is_composed(visitor: Visitor) -> None:
     """A pattern with words becomes META tags and the configuration of the chosen server."""
     visitor.press("#tab-compose")

@@ -8,7 +8,8 @@ from datetime import date
 from itertools import groupby
 
 from acap.explain import RESTRICTIONS, USAGES
-from acap.publish.compose.draft import ANY, Record, Rule, set_name
+from acap.publish.compose.draft import ANY, Draft, Record, Rule, set_name
+from acap.robots import parse_robots
 
 _EVERYTHING = frozenset({"/", "/*", ANY})
 
@@ -49,6 +50,20 @@ def sentence(rule: Rule) -> str:
     act = known.format(where) if known else f"use {where} as “{rule.usage.strip('()')}”"
     limits = ", ".join(restriction(name, value) for name, value in rule.restrictions)
     return f"{'may' if rule.permits else 'must not'} {act}{f', {limits}' if limits else ''}"
+
+
+def kept_sentences(draft: Draft) -> Iterator[tuple[str, str]]:
+    """What the lines say that a draft keeps as they are: whom each addresses, and the same resources as one sentence.
+
+    ACAP is not among them, for a draft has it as rules.
+    """
+    told: dict[tuple[tuple[str, ...], str, str], list[str]] = {}
+    policy = parse_robots(draft.kept)
+    for one in (*policy.statements, *policy.signals):
+        if one.cited.dialect != "acap" and one.pattern and one.cited.effect in ("permits", "prohibits"):
+            told.setdefault((one.crawlers, one.cited.effect, one.cited.usage), []).append(one.pattern)
+    for (crawlers, effect, usage), patterns in told.items():
+        yield audience(crawlers), sentence(Rule(effect == "permits", usage, tuple(dict.fromkeys(patterns))))
 
 
 def restriction(name: str, value: str) -> str:

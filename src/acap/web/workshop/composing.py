@@ -26,7 +26,7 @@ from acap.publish.compose.headers import header_snippet
 from acap.publish.compose.pages import rule_tags, word_problem
 from acap.publish.compose.preview import Row, preview
 from acap.publish.compose.reading import draft_from_robots
-from acap.publish.compose.sentences import audience, sentence
+from acap.publish.compose.sentences import audience, kept_sentences, sentence
 from acap.publish.compose.talk import added, rule_problem, without
 from acap.publish.compose.text import complaints, robots_octets
 from acap.restrictions import TABLE
@@ -41,6 +41,7 @@ LIMITS = 3
 _URLS = 6
 _CRAWLERS = 6
 _TEXT = 400
+_KEPT = 60  # sentences of the lines that a draft keeps
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +74,15 @@ class StepAnswers:
 class Composed:
     """The draft with the rules of the answers: sentences, what is wrong, the preview, and the text.
 
+    `kept` is what the lines say that the draft keeps as they are, and `more_kept` how many sentences there are beyond.
+
     `with_answers`: the rows and the text have the rules of the answers, of which none is wrong. `pages` are patterns
     with the META tags of their pages; `snippet` is the server's configuration for their headers.
     """
 
     rules: tuple[tuple[str, str], ...]
+    kept: tuple[tuple[str, str], ...]
+    more_kept: int
     new_rules: tuple[str, ...]
     wrong: tuple[str, ...]
     with_answers: bool
@@ -176,7 +181,11 @@ def composed(space: Workspace, draft: Draft) -> Composed:
     shown = tuple(visible(line) for line in lines[:_TEXT])
     groups = tuple(tuple(group) for _, group in groupby(rows, lambda row: (row.url, row.crawler, row.purpose)))
     more, told = max(len(lines) - _TEXT, 0), tuple(dict.fromkeys(wrong))
-    return Composed(rules, new_rules, told, with_answers, groups, shown, more, pages, snippet)
+    kept = [(visible(who), visible(text)) for who, text in kept_sentences(draft)]
+    more_kept = max(len(kept) - _KEPT, 0)
+    return Composed(
+        rules, tuple(kept[:_KEPT]), more_kept, new_rules, told, with_answers, groups, shown, more, pages, snippet
+    )
 
 
 def _with(draft: Draft, answers: StepAnswers) -> Draft:
@@ -209,7 +218,9 @@ def read(space: Workspace) -> Workspace:
         return space.noted("error", str(error))
     number = sum(1 for _ in draft.rules())
     kept = sum(1 for line in draft.kept.splitlines() if line.strip())
-    summary = f"the draft has {number} ACAP rule{'' if number == 1 else 's'} and keeps {kept} other lines as they are"
+    said = sum(1 for _ in kept_sentences(draft))
+    summary = f"the draft has {number} ACAP rule{'' if number == 1 else 's'}, and keeps {kept} other lines as they are"
+    summary += f", which say {said} thing{'' if said == 1 else 's'} to crawlers" if said else ""
     return _drafted(space, draft, clear=True).noted("done", summary)
 
 
