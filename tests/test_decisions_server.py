@@ -135,6 +135,8 @@ def test_other_machines_have_to_bear_a_token(tmp_path: Path, monkeypatch: pytest
         (("--decisions", "--store", "news.acap"), "are two servers"),
         (("--token-file", "tokens.txt"), "`--token-file` is for the decision service"),
         (("--cache-dir", "copies"), "`--cache-dir` is for the decision service"),
+        (("--forbidden", "restricted"), "`--forbidden` is for the decision service"),
+        (("--dialect", "rfc9309"), "`--dialect` is for the decision service"),
         (("--decisions", "--contact", "(me)"), "without parentheses"),
         (("--decisions", "--timeout", "0"), "above 0"),
         (("--decisions", "--host", "256.1.1.1"), "give tokens"),
@@ -144,6 +146,18 @@ def test_the_command_says_what_is_wrong_in_one_line(arguments: tuple[str, ...], 
     """Options that do not go together, or are for another server, are a wrong call."""
     found = command("serve", *arguments)
     assert (found.code, found.out, words in found.error) == (2, "", True), found.err
+
+
+def test_policies_are_read_as_the_operator_says() -> None:
+    """--dialect and --forbidden mean what they mean to other commands."""
+    robots = reply(200, b"User-agent: *\nAllow: /a\nDisallow: /a/b\n")
+    with Loopback(says={"/robots.txt": reply(403)}) as closed, Loopback(says={"/robots.txt": robots}) as ordered:
+        question = asked(closed.url("/a/b"), ordered.url("/a/b"))
+        found = []
+        for arguments in ((), ("--dialect", "norobots-1996"), ("--forbidden", "restricted")):
+            with decision_process(*arguments) as service:
+                found.append(outcomes(service.post(question)[1]["answers"]))
+    assert found == [["permitted", "prohibited"], ["prohibited", "permitted"], ["prohibited", "prohibited"]]
 
 
 def test_a_store_of_the_environment_does_not_get_in_the_way(monkeypatch: pytest.MonkeyPatch) -> None:

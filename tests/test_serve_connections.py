@@ -109,12 +109,13 @@ def test_a_request_in_time_is_answered_and_the_connection_serves_the_next(addres
 def test_one_connection_too_many_is_told_to_come_again(
     address: tuple[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Idle connections up to the bound do not stop the server from saying so."""
+    """Idle connections up to the bound do not stop the server from saying so, and those that are there are answered."""
     monkeypatch.setattr(connections.BoundedProtocol, "request_seconds", 20.0)
     with ExitStack() as stack:
-        for _ in range(connections.CONNECTIONS):
-            stack.enter_context(socket.create_connection(address))
-        with socket.create_connection(address) as connection:
-            connection.sendall(b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        opened = [stack.enter_context(socket.create_connection(address)) for _ in range(connections.CONNECTIONS)]
+        for connection, status in ((stack.enter_context(socket.create_connection(address)), 503), (opened[0], 200)):
+            connection.sendall(b"POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\na")
             connection.settimeout(20)
-            assert connection.recv(64).startswith(b"HTTP/1.1 503")
+            head = connection.recv(1 << 16).lower()
+            assert head.startswith(b"http/1.1 %d" % status)
+            assert (b"retry-after: 1" in head) == (status == 503)

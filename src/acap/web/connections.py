@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
 import h11
 import uvicorn
 from starlette.applications import Starlette
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 REQUEST_SECONDS = 30.0
@@ -25,19 +28,28 @@ CONNECTIONS = 256
 """Most at once; one more is asked to come again. Each holds one form of a few megabytes at most."""
 
 
+RETRY_SECONDS = 1
+"""After which one that was too many is asked to come again."""
+
+
 class BoundedProtocol(H11Protocol):
     """HTTP/1.1 as uvicorn speaks it, with an end to waiting."""
 
     request_seconds = REQUEST_SECONDS
     answer_seconds = ANSWER_SECONDS
 
-    def __init__(self, *args: Any, **named: Any) -> None:
+    def __init__(self, *args: Any, most: int = CONNECTIONS, **named: Any) -> None:
+        """`most` is how many connections there may be at once."""
         super().__init__(*args, **named)
+        self._most = most
         self._timers: dict[str, asyncio.TimerHandle] = {}
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # of a TCP server it is always one
-        """Begins to wait for a request."""
+        """Begins to wait for a request; one connection too many is told to come again."""
         super().connection_made(transport)
+        # uvicorn's own limit refuses the requests of connections that were there before, and says not when to come.
+        if len(self.connections) > self._most:
+            self.app = _too_many
         # asyncio does so only for sockets that name their protocol. Otherwise a piece of an answer waits until the
         # other end has acknowledged the one before, for 40 ms.
         if (connection := transport.get_extra_info("socket")) is not None:
@@ -92,8 +104,15 @@ def server_of(
     """
     return uvicorn.Server(
         uvicorn.Config(
-            app, http=BoundedProtocol, limit_concurrency=connections, timeout_graceful_shutdown=ending_seconds,
-            timeout_keep_alive=idle_seconds, log_config=None, access_log=False, server_header=False, ws="none",
-            proxy_headers=False,
+            app, http=cast("type[H11Protocol]", partial(BoundedProtocol, most=connections)),
+            timeout_graceful_shutdown=ending_seconds, timeout_keep_alive=idle_seconds, log_config=None,
+            access_log=False, server_header=False, ws="none", proxy_headers=False,
         )
     )  # fmt: skip
+
+
+async def _too_many(scope: Scope, receive: Receive, send: Send) -> None:
+    """Says when to come again, and ends the connection (RFC 9110 15.6.4)."""
+    body = b'{"error": "too many connections are open; come again"}\n'
+    headers = {"content-type": "application/json", "retry-after": str(RETRY_SECONDS), "connection": "close"}
+    await Response(body, 503, headers)(scope, receive, send)

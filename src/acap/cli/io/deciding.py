@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
+from click.core import ParameterSource
 
 from acap.cli.io.failures import CallError
 from acap.cli.io.files import complete_file, read_file
-from acap.cli.io.options import in_order
+from acap.cli.io.options import DIALECT, FORBIDDEN, Forbidden, in_order
 from acap.cli.io.quantities import Seconds
 from acap.cli.io.terminal import Terminal
 from acap.web.guard import is_loopback
@@ -37,12 +38,14 @@ class DecidingOptions(NamedTuple):
     timeout: float | None
     contact: str | None
     user_agent: str | None
+    dialect: str | None
+    forbidden: Forbidden | None
 
     def check(self, *, store: bool) -> None:
         """Raises `CallError` for options that do not go together; `store`: one is to be searched."""
         if self.wanted and store:
             raise CallError("`--decisions` and `--store` are two servers; start each on a port of its own")
-        names = ("token-file", "cache-dir", "timeout", "contact", "user-agent")
+        names = ("token-file", "cache-dir", "timeout", "contact", "user-agent", "dialect", "forbidden")
         given = [name for name, value in zip(names, self[1:], strict=True) if value is not None]
         if given and not self.wanted:
             raise CallError(f"`--{given[0]}` is for the decision service; give --decisions, too")
@@ -54,9 +57,11 @@ def deciding_options(command: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(command)
     def gathered(
         *args: Any, decisions: bool, token_file: str | None, cache_dir: Path | None, timeout: float | None,
-        contact: str | None, user_agent: str | None, **rest: Any,
+        contact: str | None, user_agent: str | None, dialect: str, forbidden: Forbidden | None, **rest: Any,
     ) -> Any:  # fmt: skip
-        options = DecidingOptions(decisions, token_file, cache_dir, timeout, contact, user_agent)
+        source = click.get_current_context().get_parameter_source("dialect")
+        given = None if source is ParameterSource.DEFAULT else dialect
+        options = DecidingOptions(decisions, token_file, cache_dir, timeout, contact, user_agent, given, forbidden)
         return command(*args, deciding=options, **rest)
 
     return in_order(
@@ -72,6 +77,8 @@ def deciding_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--timeout", type=Seconds(), metavar="S", help="Seconds to wait for a site's answer."),
         click.option("--contact", metavar="TEXT", help="Your URL or e-mail address, put into the User-Agent."),
         click.option("--user-agent", metavar="TEXT", help="The whole User-Agent to send."),
+        DIALECT,
+        FORBIDDEN,
     )(gathered)  # fmt: skip
 
 
@@ -94,7 +101,7 @@ def decision_server(
             stack.callback(cache.close)
         app = decisions.decisions_app(
             cache=cache, tokens=tokens, hosts=hosts, allow_private=allow_private, user_agent=agent,
-            timeout=options.timeout or FETCH_SECONDS,
+            timeout=options.timeout or FETCH_SECONDS, dialect=options.dialect or "auto", forbidden=options.forbidden,
         )  # fmt: skip
     except (CacheError, ValueError) as error:
         raise CallError(str(error)) from error
