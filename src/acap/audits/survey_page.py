@@ -125,7 +125,7 @@ def _over_time(found: RobotsSurvey, usage: str, counts: Sequence[SurveyCount]) -
     series = [Series(name, tuple(one.counts[name, usage].share("all") for one in dated)) for name in names]
     yield f"<h2>Over time: {escape(usage)}</h2>"
     caption = f"Share of the captures of each {found.period} that refuse the whole site."
-    yield _figure(lines(series, starts, f"Share that refuses all, by {found.period}, {usage}"), caption)
+    yield _figure(lines(series, starts, f"Share of captures that refuse all, by {found.period}, {usage}"), caption)
     rows = [
         [start, f"{one.captures:,}", *(percent(line.shares[place]) for line in series)]
         for place, (start, one) in enumerate(zip(starts, dated, strict=True))
