@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import acap
-from tests.crawled import crawl, pages_of, robots_table, table_of
+from acap.archives.splits import WarcSplit, warc_splits
+from acap.audits.policies import TablePolicies
+from acap.harvest.batch_judge import BatchJudge
+from tests.crawled import BEGIN, crawl, pages_of, robots_table, table_of, write_warc
 
 pytest.importorskip("pyspark", reason="`make engines` installs Spark")
 
@@ -50,3 +54,29 @@ def test_the_example_gives_the_rows_of_the_function(tmp_path: Path) -> None:
     found = pa.concat_tables([pq.read_table(file) for file in sorted((tmp_path / "out.parquet").glob("*.parquet"))])
     expected = acap.audit(pages, robots, crawler="examplebot", usages=USAGES)
     assert outcomes(found.to_pylist()) == outcomes(expected.to_pylist())
+
+
+def test_splits_of_archives_are_judged_by_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rows that two workers make of splits are those of the function."""
+    from pyspark.sql import SparkSession
+
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
+    monkeypatch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+    crawled = crawl(20, 2_000)
+    archive = write_warc(tmp_path / "crawl.warc.gz", crawled)
+    judging = BatchJudge(TablePolicies(robots_table(crawled), now=BEGIN + timedelta(days=9)), crawler="examplebot")
+    session = (
+        SparkSession.builder.master("local[2]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.driver.host", "127.0.0.1")
+        .getOrCreate()
+    )
+    try:
+        splits = session.createDataFrame([tuple(one) for one in warc_splits(archive, 20_000)], list(WarcSplit._fields))
+        found = splits.repartition(4).mapInArrow(judging.over, judging.spark_schema).toArrow()
+    finally:
+        session.stop()
+    names = ["url", "crawl_outcome", "index_outcome", "text", "links", "sha256"]
+    expected = sorted(str([row[name] for name in names]) for row in judging.rows(archive))
+    assert sorted(str([row[name] for name in names]) for row in found.to_pylist()) == expected
+    assert len(expected) == 2_000

@@ -57,6 +57,8 @@ MODULES: dict[str, tuple[str, ...]] = {
     "acap.integrations.robotparser": ("RobotFileParser",),
     "acap.integrations.robots_checker": ("USER_AGENTS", "RobotsTxtComplianceChecker", "load_robots"),
     "acap.integrations.datatrove": ("AskingHTTPFetchReader", "PolicyFilter", "KeptPolicies", "RetrievedPolicies"),
+    "acap.archives.splits": ("WarcSplit", "warc_splits"),
+    "acap.harvest.batch_judge": ("BatchJudge",),
     "acap.harvest.operator": ("Operator",),
     "acap.harvest.store": (
         "Act", "Entry", "Ledger", "Resource", "Run", "Schedule", "Store", "StoreBusyError", "StoreError",

@@ -30,13 +30,14 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any, BinaryIO, Protocol
 
 from acap.archives.arc import arc_captures
 from acap.archives.capture import Capture, DamageReport, Digest
 from acap.archives.members import BrokenError, Feed, UnreadableError, gzip_members, is_gzip, pieces
 from acap.archives.record import original_headers
 from acap.archives.response import HEAD_OCTETS, body_of, checked_head, final, head_of, payloads
+from acap.archives.splits import opened_part
 from acap.archives.warc import (
     WarcRecord,
     capture_url,
@@ -111,6 +112,7 @@ def read_warc(
     on_problem: Callable[[Damage], None] | None = None,
     on_revisit: Callable[[Revisit], None] | None = None,
     max_octets: int = MAX_OCTETS,
+    part: tuple[int, int] | None = None,
 ) -> Iterator[Capture]:
     """The captures of a file, in order; compressed or not, WARC of any version or ARC.
 
@@ -119,6 +121,7 @@ def read_warc(
         on_problem: called for everything that could not be read, after the captures before it.
         on_revisit: called for responses whose octets are in another record.
         max_octets: larger records, and bodies that decode to more, are left out and reported.
+        part: offset and length of what is read of the file: whole records, each of which a gzip member may have.
 
     Raises:
         OSError: the file cannot be opened.
@@ -138,54 +141,67 @@ def read_warc(
             url, at = meant(fields)
             status, headers, _ = head_of(final(block)) if url is not None else (0, (), 0)
             of_other = is_other(fields) or (url is None and is_known_other(fields))
-            on_problem(Damage(str(path), offset, message, url, at, status, headers, of_other, is_end, hides))
+            on_problem(
+                Damage(
+                    str(path),
+                    offset + (0 if part is None else part[0]),
+                    message,
+                    url,
+                    at,
+                    status,
+                    headers,
+                    of_other,
+                    is_end,
+                    hides,
+                )
+            )
 
-    yield from _captures(path, report, on_revisit or (lambda _: None), max_octets)
+    with opened_part(path, part) as stream:
+        yield from _captures(stream, report, on_revisit or (lambda _: None), max_octets)
 
 
-def _captures(path: Path, report: DamageReport, revisit: Callable[[Revisit], None], limit: int) -> Iterator[Capture]:
-    with path.open("rb", buffering=1 << 20) as stream:
-        is_packed = is_gzip(stream)
-        start = (
-            next(gzip_members(stream, lambda *_: None), (0, Feed(iter(()))))[1] if is_packed else Feed(pieces(stream))
-        )
-        try:
-            is_arc = start.line(HEAD_OCTETS).startswith(b"filedesc:")
-        except BrokenError:
-            is_arc = False
-        stream.seek(0)
-        if is_arc:
-            yield from arc_captures(stream, report, limit, capture_of, capture_url)
-            return
-        told: list[Callable[[], None]] = []  # damage to report after the captures before it
+def _captures(
+    stream: BinaryIO, report: DamageReport, revisit: Callable[[Revisit], None], limit: int
+) -> Iterator[Capture]:
+    is_packed = is_gzip(stream)
+    start = next(gzip_members(stream, lambda *_: None), (0, Feed(iter(()))))[1] if is_packed else Feed(pieces(stream))
+    try:
+        is_arc = start.line(HEAD_OCTETS).startswith(b"filedesc:")
+    except BrokenError:
+        is_arc = False
+    stream.seek(0)
+    if is_arc:
+        yield from arc_captures(stream, report, limit, capture_of, capture_url)
+        return
+    told: list[Callable[[], None]] = []  # damage to report after the captures before it
 
-        def later(*damage: Any, **more: Any) -> None:
-            told.append(partial(report, *damage, **more))
+    def later(*damage: Any, **more: Any) -> None:
+        told.append(partial(report, *damage, **more))
 
-        feeds = gzip_members(stream, later) if is_packed else iter([(0, Feed(pieces(stream)))])
-        waiting: Capture | None = None
-        for offset, record in records(feeds, later, limit, is_packed=is_packed):
-            if waiting is not None:
-                yield _with_metadata(waiting, record) if record is not None and not told else waiting
-                waiting = None
-            while told:
-                told.pop(0)()
-            if record is None:
-                continue
-            try:
-                if record.kind == "revisit" and not is_other(record.fields):
-                    revisit(_revisit(record))
-                    continue
-                found = _read(record, limit)
-            except UnreadableError as error:
-                report(offset, str(error), record.fields, record.block)
-                continue
-            if found is not None:
-                waiting = found
+    feeds = gzip_members(stream, later) if is_packed else iter([(0, Feed(pieces(stream)))])
+    waiting: Capture | None = None
+    for offset, record in records(feeds, later, limit, is_packed=is_packed):
         if waiting is not None:
-            yield waiting
+            yield _with_metadata(waiting, record) if record is not None and not told else waiting
+            waiting = None
         while told:
             told.pop(0)()
+        if record is None:
+            continue
+        try:
+            if record.kind == "revisit" and not is_other(record.fields):
+                revisit(_revisit(record))
+                continue
+            found = _read(record, limit)
+        except UnreadableError as error:
+            report(offset, str(error), record.fields, record.block)
+            continue
+        if found is not None:
+            waiting = found
+    if waiting is not None:
+        yield waiting
+    while told:
+        told.pop(0)()
 
 
 def _revisit(record: WarcRecord) -> Revisit:
