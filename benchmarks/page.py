@@ -81,6 +81,8 @@ def tables(results: Results) -> Iterator[Table]:
         yield Table("Memory", note, head, rows)
     yield of_page(results["pages"])
     yield of_dialects(results["pages"])
+    if results["pages"].get("content"):
+        yield of_content(results["pages"])
     if found := results.get("harvest"):
         yield of_harvest(found)
     if found := results.get("publisher"):
@@ -116,6 +118,7 @@ def goals(results: Results) -> Iterator[list[str]]:
     yield [
         "Headers in six dialects", f"at most {pages.GOAL_OF_DIALECTS:g} times the page", f"{spread['ratio']:.2f}", met
     ]  # fmt: skip
+    yield from content_goals(results["pages"])
     if found := results.get("harvest"):
         ratio_found = harvest.ratio(found["governed"], found["free"])
         met = "met" if ratio_found >= harvest.GOAL else "missed"
@@ -177,6 +180,39 @@ def of_dialects(found: Mapping[str, Any]) -> Table:
         for name, spread in found["dialects"].items()
     ]
     return Table("Headers in six dialects", note, ["", "µs", "least", "greatest", "times the page"], rows)
+
+
+def of_content(found: Mapping[str, Any]) -> Table:
+    """The text of a page that a usage may use, beside extractors of text."""
+    note = (
+        f"A page of {found['content_octets']:,} octets, given as text, is read, and its text comes out; speed is pages "
+        "a second of processor time. acap gives all text that the usage may use, a line for each block, after every "
+        "decision on it. resiliparse's plain text is that of the whole page, with marks of lists. Main content leaves "
+        "out what looks like navigation and teasers."
+    )
+    rows = [
+        [
+            name, *(number(spread[key]) for key in ("median", "least", "most")), f"{spread['ratio']:.2f}",
+            f"{1e6 / spread['median']:,.0f}", f"{found['characters'][name]:,}",
+        ]
+        for name, spread in found["content"].items()
+    ]  # fmt: skip
+    head = ["", "µs", "least", "greatest", f"times {next(iter(found['content']))}", "pages a second", "characters"]
+    return Table("The text of a page", note, head, rows)
+
+
+def content_goals(found: Mapping[str, Any]) -> Iterator[list[str]]:
+    """What was aimed at in the text of a page, and what came of it; beside extractors only if there are some."""
+    if not (content := found.get("content")):
+        return
+    spread = content[pages.CONTENT]
+    if len(content) > 1:
+        met = "met" if spread["ratio"] <= pages.GOAL_OF_CONTENT else "missed"
+        goal = f"at most {pages.GOAL_OF_CONTENT:g} times {next(iter(content))}"
+        yield ["The text of a page", goal, f"{spread['ratio']:.2f}", met]
+    speed = 1e6 / spread["median"]
+    met = "met" if speed >= pages.GOAL_OF_SPEED else "missed"
+    yield ["Pages read for their text", f"at least {pages.GOAL_OF_SPEED:,} a second", f"{speed:,.0f}", met]
 
 
 def of_harvest(found: Mapping[str, Any]) -> Table:

@@ -1,8 +1,10 @@
-"""Reading a page and deciding every usage, beside the parse of the page alone."""
+"""Reading a page and deciding every usage beside its parse alone, and its usable text beside extractors of text."""
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import importlib
 import json
 import os
 import random
@@ -25,6 +27,12 @@ GOAL = 1.25
 """At most so many times the parse alone."""
 GOAL_OF_DIALECTS = 1.15
 """With headers in six dialects, at most so many times the page alone."""
+OCTETS_OF_CONTENT = 60_000
+GOAL_OF_CONTENT = 1.3
+"""Reading a page and the text that one usage may use: at most so many times the fastest extractor."""
+GOAL_OF_SPEED = 800
+"""At least so many pages are read for their usable text in a second of processor time."""
+CONTENT = "acap, the text that `index` may use"
 
 DIALECTS = (
     ("X-Robots-Tag", "max-snippet:50, noai"),
@@ -50,13 +58,17 @@ _WORDS = """
 class Pages:
     """What the page was, and what each work took, in microseconds of processor time.
 
-    `dialects` is the page alone and with headers in six dialects, each read as a response and decided.
+    `dialects` is the page alone and with headers in six dialects, each read as a response and decided. `content` is a
+    smaller page and its text, by acap and by each extractor that is there; `characters` are how many each gives.
     """
 
     octets: int
     elements: int
     works: dict[str, Spread]
     dialects: dict[str, Spread]
+    content_octets: int
+    content: dict[str, Spread]
+    characters: dict[str, int]
 
 
 def typical(octets: int = OCTETS) -> str:
@@ -122,7 +134,7 @@ def measure(rounds: int) -> Pages:
     kept = {"MALLOC_TRIM_THRESHOLD_": str(1 << 30), "MALLOC_MMAP_THRESHOLD_": str(1 << 30)}
     command = [sys.executable, "-m", "benchmarks.pages", str(rounds)]
     told = json.loads(subprocess.run(command, env=os.environ | kept, check=True, stdout=subprocess.PIPE).stdout)
-    for part in ("works", "dialects"):
+    for part in ("works", "dialects", "content"):
         told[part] = {name: Spread(**spread) for name, spread in told[part].items()}
     return Pages(**told)
 
@@ -159,7 +171,34 @@ def _measure(rounds: int) -> Pages:
 
     spreads = in_turns({name: timed(work) for name, work in works.items()}, rounds)
     dialects = {"the page alone": timed(respond), "with headers in six dialects": timed(lambda: respond(*DIALECTS))}
-    return Pages(len(html.encode()), len(LexborHTMLParser(html).css("*")), spreads, in_turns(dialects, rounds))
+    beside = in_turns(dialects, rounds)
+    smaller = typical(OCTETS_OF_CONTENT)
+
+    def content() -> str:
+        page = acap.parse_page(smaller, url=URL, headers=headers)
+        return page.content_for("index", crawler=CRAWLER, robots=robots).text
+
+    # The first is what the others are compared with.
+    texts = {**_extractors(smaller), CONTENT: content}
+    characters = {name: len(text()) for name, text in texts.items()}
+    assert all(characters.values()), characters
+    return Pages(
+        len(html.encode()), len(LexborHTMLParser(html).css("*")), spreads, beside, len(smaller.encode()),
+        in_turns({name: timed(text) for name, text in texts.items()}, rounds), characters,
+    )  # fmt: skip
+
+
+def _extractors(html: str) -> dict[str, Callable[[], str]]:
+    """What others make of a page, the fastest first, by those that are installed."""
+    found: dict[str, Callable[[], str]] = {}
+    with contextlib.suppress(ImportError):
+        plain = importlib.import_module("resiliparse.extract.html2text").extract_plain_text
+        found["resiliparse, plain text"] = lambda: str(plain(html, main_content=False))
+        found["resiliparse, main content"] = lambda: str(plain(html, main_content=True))
+    with contextlib.suppress(ImportError):
+        extract = importlib.import_module("trafilatura").extract
+        found["trafilatura, main content"] = lambda: extract(html) or ""
+    return found
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import pytest
 
 from acap.audits.inputs import of_archive
 from benchmarks import __main__ as program
-from benchmarks import audit, corpus, google, memory, page, speed
+from benchmarks import audit, corpus, google, memory, page, pages, speed
 from benchmarks.clock import in_turns
 from benchmarks.contestants import Acap, Urllib
 from benchmarks.corpus import CRAWLER
@@ -66,6 +66,18 @@ def test_a_crawl_is_audited_whole(tmp_path: Path) -> None:
     assert not problems
     assert audit.audit(file, tmp_path) == 12
     assert list(tmp_path.iterdir()) == [file]
+
+
+def test_the_text_of_a_page_has_a_goal_beside_extractors_where_one_is_there() -> None:
+    """Its speed has one anyway."""
+    spread = {"median": 1000.0, "least": 900.0, "most": 1100.0, "ratio": 1.0}
+    alone = {"content": {pages.CONTENT: spread}, "content_octets": 1, "characters": {pages.CONTENT: 1, "other": 1}}
+    beside = alone | {"content": {"other": spread, pages.CONTENT: spread | {"ratio": 1.4}}}
+    speed = ["Pages read for their text", "at least 800 a second", "1,000", "met"]
+    assert [*page.content_goals({})] == []
+    assert [*page.content_goals(alone)] == [speed]
+    assert [*page.content_goals(beside)] == [["The text of a page", "at most 1.3 times other", "1.40", "missed"], speed]
+    assert len(page.of_content(beside).rows) == 2
 
 
 def test_kept_policies_take_memory_where_the_system_tells() -> None:

@@ -224,9 +224,9 @@ class PageTree:
         self.remarks = ()
 
     def _meta_nodes(self) -> list[LexborNode]:
-        # The head has all of them, unless the text has more.
+        # The children of the head are all of them, unless the text has more. A search would take longer.
         head = self.parser.head
-        nodes = [] if head is None else head.css("meta")
+        nodes = [] if head is None else [node for node in head.iter() if node.tag == "meta"]
         return nodes if len(nodes) >= self._survey.metas else self.parser.css("meta")
 
     @property
