@@ -18,7 +18,7 @@ SEED ?= $(shell date +%s)
 # Hundreds of tests start Python. Without its byte code each of them compiles the package first.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo programs quick test test-python test-rust lint lint-python lint-rust format fuzz soak engines bench docs crawlers wheel clean
+.PHONY: help setup demo programs quick test test-python test-rust lint lint-python lint-rust format fuzz soak engines integrations bench docs crawlers wheel clean
 
 help: ## List the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -110,6 +110,23 @@ $(VENV)/peers/.installed: $(VENV)/.tools $(wildcard benchmarks/requirements*.txt
 engines: $(VENV)/.native ## Audit on Spark and Ray with real processes; needs Java 17
 	@$(PIP) install --group engines
 	$(BIN)/python -m pytest tests/test_audit_spark.py tests/test_audit_ray.py
+
+# Each has an environment of its own, for they pin what others need otherwise; what it lacks comes from ours.
+LIBRARIES := crawl4ai img2dataset
+
+$(LIBRARIES:%=$(VENV)/with-%): $(VENV)/with-%: pyproject.toml | $(VENV)/.tools
+	@echo "installing $*"
+	@$(BIN)/python -m venv $@
+	@$@/bin/python -m pip --disable-pip-version-check --quiet install pip==26.3
+	@$@/bin/python -m pip --disable-pip-version-check --quiet install --group $*
+	@site='import sysconfig; print(sysconfig.get_path("purelib"))'; \
+		$(BIN)/python -c "$$site" > "$$($@/bin/python -c "$$site")/zz-acap.pth"
+	@touch $@
+
+integrations: $(VENV)/.native $(LIBRARIES:%=$(VENV)/with-%) ## Run the programs of the how-tos with the real crawl4ai and img2dataset
+	@for name in $(LIBRARIES); do \
+		PYTHONPATH="$(CURDIR)/src" $(VENV)/with-$$name/bin/python -m pytest tests/test_$$name.py; \
+	done
 
 bench: $(VENV)/.native $(VENV)/peers/.installed ## Measure reading, deciding and memory beside other implementations
 	@$(BUILD) release && touch $(VENV)/.native

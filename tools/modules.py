@@ -55,6 +55,7 @@ MODULES: dict[str, tuple[str, ...]] = {
         "DECISION", "AskingTransport", "AsyncAskingTransport", "NotNowError", "RefusedError", "page_policy",
     ),
     "acap.integrations.robotparser": ("RobotFileParser",),
+    "acap.integrations.crawl4ai": ("PolicyRobotsParser",),
     "acap.integrations.robots_checker": ("USER_AGENTS", "RobotsTxtComplianceChecker", "load_robots"),
     "acap.integrations.datatrove": ("AskingHTTPFetchReader", "PolicyFilter", "KeptPolicies", "RetrievedPolicies"),
     "acap.archives.splits": ("WarcSplit", "warc_splits"),
