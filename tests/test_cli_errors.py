@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
+import click
 import pytest
 
 from acap.cli import audit, commands
 from acap.cli.commands import COMMANDS
+from acap.cli.io.command import Command
 from acap.cli.io.failures import missing_extra, one_line
 from tests.command_line import acap
 
@@ -169,6 +172,28 @@ def test_help_is_printed_and_ends_with_0(command: str) -> None:
         result = acap(command, option)
         assert (result.code, result.err) == (0, "")
         assert result.out.startswith(f"Usage: acap {command}")
+
+
+@pytest.mark.parametrize("call", [*([name] for name in COMMANDS if name != "audit"), ["audit", "pages"]], ids=" ".join)
+def test_help_has_each_option_once_and_each_example_below_its_caption(call: list[str]) -> None:
+    """Options stand in groups, of which none names an option that is not there; examples are the last section."""
+    group = click.Context(commands.cli)
+    command = commands.cli.get_command(group, call[0])
+    for word in call[1:]:
+        assert isinstance(command, click.Group)
+        command = command.get_command(group, word)
+    assert isinstance(command, Command)
+    text = acap(*call, "--help").out
+    headings = list(re.finditer("^[A-Z][^\n]*:$", text, re.MULTILINE))
+    options, _, examples = text[headings[0].start() :].partition("\nExamples:\n")
+    for option in command.params:
+        if isinstance(option, click.Option):
+            assert len(re.findall(rf"^  (-\w, )?{option.opts[-1]}\b(?!-)", options, re.MULTILINE)) == 1, option.name
+    assert {name for names in command.groups.values() for name in names} <= {one.name for one in command.params}
+    lines = examples.splitlines()
+    assert [line.startswith("  # ") for line in lines] == [True, False] * (len(lines) // 2)
+    assert all("acap " in line for line in lines[1::2])
+    assert "# " not in text[: headings[0].start()]
 
 
 def test_the_help_of_acap_lists_every_command() -> None:

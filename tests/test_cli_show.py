@@ -203,6 +203,17 @@ def test_first_it_is_told_how_much_each_crawler_may_use(robots: Path) -> None:
     assert "at a glance" not in acap("show", robots).out
 
 
+def test_many_crawlers_of_one_group_are_no_line_of_a_thousand_letters(robots: Path) -> None:
+    """Their number heads the section, and their names stand below it in lines that can be read."""
+    robots.write_bytes(b"".join(b"User-agent: crawler-%d\n" % number for number in range(160)) + b"Disallow: /\n")
+    lines = acap("show", robots).lines
+    begin = lines.index("  160 crawlers")
+    assert lines[begin + 1].startswith("    crawler-0, crawler-1, ")
+    assert max(map(len, lines[begin:])) <= 100
+    assert sum(line.count("crawler-") for line in lines[begin:]) == 160
+    assert lines[-1] == "    line 161: must not crawl anything (Disallow)"
+
+
 def test_an_empty_file_is_no_error(robots: Path) -> None:
     robots.write_bytes(b"")
     assert acap("show", robots).lines == [

@@ -28,6 +28,7 @@ from acap.cli.io.asking import (
     complete_usage,
     usage_names,
 )
+from acap.cli.io.command import Command
 from acap.cli.io.deciding import open_files
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError, suggestion
@@ -46,7 +47,14 @@ from acap.usages import USAGES
 _HOUR = 3600
 
 
-@click.command("pages")
+_GROUPS = {
+    "Policies": ("robots", "fetch", "at", "missing", "dialect", "forbidden"),
+    "Who asks": ("honours", "profile", "silence", "licensee"),
+    "What is written": ("out", "content", "html", "as_json"),
+}
+
+
+@click.command("pages", cls=Command, groups=_GROUPS)
 @click.argument("inputs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="INPUT...")
 @CRAWLER
 @click.option(
@@ -127,9 +135,13 @@ def audit_pages(
     Stopped by Ctrl-C or killed, it goes on with the same call; what is done is kept beside OUT until then.
 
     \b
+    # a directory of archives, as of when each page was fetched
     acap audit crawl/ -c GPTBot -u ai-train -o audit.parquet
+    # a table of URLs by a table of policies, with a page of plots
     acap audit urls.parquet --robots robots.parquet -c examplebot -u crawl,index -o audit.parquet --html audit.html
+    # the text that may be used for training, and nothing else
     acap audit crawl.warc.gz -c examplebot --content ai-train -o corpus.parquet
+    # URLs alone: ask their sites what they say today
     acap audit urls.csv -c examplebot -u ai-train --fetch --contact https://example.org/bot -o audit.parquet
 
     \b

@@ -11,6 +11,7 @@ import click
 from acap.audits.survey import Period, default_crawlers, survey
 from acap.audits.survey_page import survey_page
 from acap.audits.survey_tables import SHOWN, survey_to_json, text_lines
+from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError, suggestion
 from acap.cli.io.files import complete_file, write_file
@@ -67,7 +68,7 @@ _OPTIONS = in_order(
 )  # fmt: skip
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUT...", shell_complete=complete_file)
 @_OPTIONS
 @terminal_options
@@ -94,9 +95,13 @@ def audit_robots(
     as what it is.
 
     \b
+    # a folder of robots.txt files
     acap audit robots robots/
+    # a table of them, with a row for each answer and a page with plots
     acap audit robots robots.parquet -o rows.parquet --html survey.html
+    # what changed between two crawls
     acap audit robots 2024.parquet --before 2023.parquet --usage crawl --usage ai-train
+    # two crawlers over time, from an archive
     acap audit robots CC-MAIN-robotstxt.warc.gz --crawler GPTBot --crawler CCBot --by quarter
 
     \b

@@ -9,6 +9,7 @@ import click
 
 from acap.cli.io.answers import UrlAnswer, answers
 from acap.cli.io.asking import QuestionOptions, question_options
+from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit, Tally
 from acap.cli.io.options import JSON, PAGE, READING, SourceOptions, source_options
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
@@ -17,7 +18,7 @@ from acap.explain import STYLES, Role, headline, left_out, quotation, summary, v
 from acap.schema import decision_to_json
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("urls", nargs=-1, metavar="URL...|-")
 @question_options
 @PAGE
@@ -39,10 +40,15 @@ def check(
     fetched only if the crawler may crawl it.
 
     \b
+    # ask the site
     acap check --crawler Googlebot https://example.com/news/
+    # ask a file
     acap check --robots robots.txt --crawler GPTBot --usage ai-train https://example.com/
+    # many URLs, an object for each
     acap check --crawler examplebot --usage index --json - < urls.txt
+    # with what a saved page says of itself
     acap check --crawler examplebot --page page.html https://example.com/a.html
+    # with what the page says, fetched
     acap check --crawler examplebot --page https://example.com/a.html
     """
     tally = Tally()

@@ -13,6 +13,7 @@ import click
 
 from acap.cli.io.asking import AT, complete_usage, usage_names
 from acap.cli.io.changes import effective_tree, tree
+from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError
 from acap.cli.io.files import complete_file, is_url, read_file
@@ -34,7 +35,7 @@ T = TypeVar("T")
 _EXITS = {"equal": Exit.PERMITTED, "different": Exit.PROHIBITED, "undecided": Exit.UNDETERMINED}
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("old", required=False, metavar="OLD", shell_complete=complete_file)
 @click.argument("new", required=False, metavar="NEW", shell_complete=complete_file)
 @click.option(
@@ -93,9 +94,13 @@ def compare(
                 3 if that could not be determined, or a site cannot be reached.
 
     \b
+    # two files
     acap compare robots.txt new-robots.txt
+    # what is live, and what will be
     acap compare https://example.com robots.txt
+    # what a block of a CDN changes
     acap compare --prepended managed.txt robots.txt
+    # what your edit changes
     git show HEAD:robots.txt | acap compare - robots.txt
     """
     if prepended is not None:

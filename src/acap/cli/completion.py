@@ -6,13 +6,14 @@ import click
 from click.shell_completion import ShellComplete, get_completion_class
 
 from acap.cli.commands import cli
+from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 
 _SHELLS = ("bash", "zsh", "fish")
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("shell", type=click.Choice(_SHELLS))
 @terminal_options
 @pass_terminal

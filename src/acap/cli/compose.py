@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 from click.shell_completion import CompletionItem
 
+from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError, missing_extra, suggestion
 from acap.cli.io.files import complete_file, read_file, write_file
@@ -52,7 +53,7 @@ def _complete_preset(_context: click.Context, _parameter: click.Parameter, begun
     return [CompletionItem(name) for name in PRESETS if name.startswith(begun.lower())]
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("file", required=False, metavar="[FILE]", shell_complete=complete_file)
 @click.option(
     "--from",
@@ -126,11 +127,17 @@ def compose(
     writes a folder: one meaning for every carrier, read again and proved.
 
     \b
+    # answer questions
     acap compose -o robots.txt
+    # begin with a file that is there
     acap compose robots.txt -o robots.txt
+    # from a table
     acap compose --from acap.toml -o robots.txt
+    # the headers that a server is to send
     acap compose --from acap.toml --headers nginx
+    # a file as a table
     acap compose robots.txt --toml
+    # one meaning in every carrier
     acap compose --preset no-ai-training --site https://example.com -o public/
     """  # fmt: skip
     if preset is not None:

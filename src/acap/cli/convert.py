@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 from click.shell_completion import CompletionItem
 
+from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError, suggestion
 from acap.cli.io.files import complete_file, is_url, read_file, write_file
@@ -44,7 +45,7 @@ def _complete_target(_context: click.Context, _parameter: click.Parameter, begun
     return [CompletionItem(name) for name in (*TARGETS, *DIALECTS) if name.startswith(begun.lower())]
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("file", metavar="FILE|-", shell_complete=complete_file)
 @click.option(
     "--to", "to", type=target_name, required=True, shell_complete=_complete_target, metavar="FORM",
@@ -105,9 +106,13 @@ def convert(
     whole longer than 180; --verify gives the proof 180 as well. With --verify exits with 1 if an answer changes.
 
     \b
+    # say it in ACAP too, proved
     acap convert robots.txt --to acap --verify -o robots.txt
+    # for crawlers that do not read ACAP
     acap convert robots.txt --to robots --crawl-only
+    # as the META tags of a page
     acap convert robots.txt --to meta --url /news/a.html
+    # what a page says, as lines of robots.txt
     acap convert page.html --to acap --url https://example.com/news/a.html
     """
     if is_url(file):

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from acap.cli.io.asking import CRAWLER, PURPOSE, CrawlerOption
+from acap.cli.io.command import Command
 from acap.cli.io.crawl_report import ProgressLine, show, told
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError
@@ -30,7 +31,13 @@ from acap.schema import SCHEMA
 _POSITIVE = click.IntRange(min=1)
 
 
-@click.command()
+_GROUPS = {
+    "How far": ("span", "hosts", "pages", "depth", "time", "octets", "page_octets", "no_sitemaps"),
+    "Pace": ("delay", "concurrency", "timeout", "retry_delay", "wait"),
+}
+
+
+@click.command(cls=Command, groups=_GROUPS)
 @click.argument("urls", nargs=-1)
 @CRAWLER
 @PURPOSE
@@ -83,7 +90,9 @@ def crawl(
     begins another one, which also checks what is held.
 
     \b
+    # a site
     acap crawl https://example.com/ -c examplebot --store crawl.db
+    # a part of it
     acap crawl https://example.com/ -c examplebot --store crawl.db --pages 500 --depth 3
 
     \b

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from acap import _native, known_crawlers
+from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
@@ -25,7 +26,7 @@ def _complete(_context: click.Context, _parameter: click.Parameter, begun: str) 
     return [one.name for one in known_crawlers.crawlers() if one.name.lower().startswith(begun.lower())]
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("name", required=False, shell_complete=_complete)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a crawler; see docs/reference/json.md.")
 @terminal_options
@@ -37,8 +38,11 @@ def crawlers(terminal: Terminal, name: str | None, as_json: bool) -> Exit:
     list is named. The list is dated, and others exist.
 
     \b
+    # all of them
     acap crawlers
+    # one, by its name
     acap crawlers GPTBot
+    # one, by the User-Agent string that it sends
     acap crawlers 'Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)'
     """
     found = known_crawlers.crawlers() if name is None else (_known(name),)

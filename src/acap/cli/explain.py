@@ -9,6 +9,7 @@ import click
 
 from acap.cli.io.answers import UrlAnswer, answers
 from acap.cli.io.asking import QuestionOptions, question_options
+from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit, Tally
 from acap.cli.io.options import JSON, PAGE, READING, SourceOptions, source_options
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
@@ -17,7 +18,7 @@ from acap.explain import tree
 from acap.schema import decision_to_json
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("urls", nargs=-1, metavar="URL...|-")
 @question_options
 @PAGE
@@ -36,9 +37,13 @@ def explain(
     and crawl alone counts for the exit code.
 
     \b
+    # ask the site
     acap explain --crawler Googlebot https://example.com/news/
+    # by a file
     acap explain --robots robots.txt --crawler GPTBot --usage present-snippet https://example.com/
+    # by what a page says of itself
     acap explain --page page.html --crawler GPTBot --usage index https://example.com/a.html
+    # by a header of the response
     acap explain --header 'X-Robots-Tag: noai' --crawler GPTBot https://example.com/a.jpg
     """
     tally = Tally()

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from acap.cli.io.asking import AT, CRAWLER, NO_ELEMENTS, PROFILE, PURPOSE, USAGE_FOR, CrawlerOption, one_or_all
+from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit, exit_for
 from acap.cli.io.failures import CallError, suggestion
 from acap.cli.io.files import complete_file, is_url
@@ -41,7 +42,7 @@ class _Wanted:
     as_json: bool
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("file", required=False, metavar="FILE|URL", shell_complete=complete_file)
 @CRAWLER
 @USAGE_FOR
@@ -88,9 +89,13 @@ def extract(
     has to be used instead.
 
     \b
+    # the text that may be indexed
     acap extract --usage index page.html
+    # the text that a crawler may train on
     acap extract --crawler examplebot --usage ai-train https://example.com/a.html
+    # the links that may be followed
     acap extract --links --url https://example.com/a.html page.html
+    # a snippet as long as it may be
     acap extract page.html --snippet 'rate cut'
     """
     wanted = _wanted(usages, as_html=as_html, as_links=as_links, query=query, as_json=as_json)

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError
 from acap.cli.io.files import write_file
@@ -20,7 +21,7 @@ from acap.retrieval import Retrieved, robots_url
 from acap.schema import SCHEMA
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("url", required=False)
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write the document to FILE.")
 @click.option("--json", "as_json", is_flag=True, help="Print the whole response as one JSON object.")
@@ -34,8 +35,11 @@ def fetch(terminal: Terminal, url: str | None, output: Path | None, as_json: boo
     asks it. Ends with 3 if there is no document.
 
     \b
+    # the robots.txt of a site
     acap fetch https://example.com
+    # with when and how it came
     acap fetch --json https://example.com/robots.txt
+    # another document
     acap fetch -o tdmrep.json https://example.com/.well-known/tdmrep.json
     """
     if not url:

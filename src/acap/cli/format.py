@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError
 from acap.cli.io.files import complete_file, is_url, read_file, write_file
@@ -18,7 +19,7 @@ from acap.publish.lint.kinds import kind_of_source
 from acap.publish.saved_robots import is_response
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("files", nargs=-1, metavar="FILE...|-", shell_complete=complete_file)
 @click.option("--check", is_flag=True, help="Write nothing; list the files that would change, and exit with 1.")
 @click.option("--diff", is_flag=True, help="Write nothing; show what would change, and exit with 1 if anything would.")
@@ -35,8 +36,11 @@ def format(terminal: Terminal, files: Sequence[str], check: bool, diff: bool) ->
     Ends with 0, with 1 if --check or --diff finds something to change, with 2 on a wrong call.
 
     \b
+    # write it in one layout
     acap format robots.txt
+    # say which files are not
     acap format --check robots.txt staging/robots.txt
+    # show what would change
     acap format --diff - < robots.txt
     """
     if not files:

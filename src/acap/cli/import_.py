@@ -9,6 +9,7 @@ import click
 
 from acap.archives.site_documents import SiteDocuments, documents_of, may_decide, with_documents
 from acap.cli.io.asking import CRAWLER, PURPOSE, CrawlerOption
+from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError
 from acap.cli.io.options import DIALECT, FORBIDDEN, Forbidden
@@ -28,7 +29,7 @@ from acap.sites.gathering import gather
 _DAMAGES = 20
 
 
-@click.command("import")
+@click.command("import", cls=Command)
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path))
 @STORE
 @CRAWLER
@@ -74,7 +75,9 @@ def import_(
     --fetch-policies asks the site. --crawler makes a new store. Importing the same files again changes nothing.
 
     \b
+    # an archive into a store
     acap import crawl.warc.gz --store crawl.db
+    # archives without robots.txt files: ask the sites
     acap import archives/ --store new.db --crawler examplebot --fetch-policies --missing now
 
     \b

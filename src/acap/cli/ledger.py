@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 
 from acap.cli.io.acts import HEADINGS, cells, show_table
+from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError
 from acap.cli.io.stores import STORE, opened
@@ -31,7 +32,7 @@ _SCREEN = 100  # entries in a table, unless asked for more
 _SHOWN = 100  # problems shown
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("url", required=False)
 @STORE
 @click.option("--act", "acts", type=click.Choice(ACTS), multiple=True, help="Only acts of this kind; repeatable.")
@@ -74,11 +75,17 @@ def ledger(
     of the copies; first times and requests must be those of the entries. --quick checks only the chain.
 
     \b
+    # what was done with a URL
     acap ledger --store crawl.db https://example.com/news/
+    # the last removals
     acap ledger --store crawl.db --act removed --last 20
+    # prove that nothing was changed
     acap ledger --store crawl.db --verify
+    # prove it against a head that was noted
     acap ledger --store crawl.db --verify --expect-head 5e0c…
+    # move whole months into files
     acap ledger --store crawl.db --export months/ --drop
+    # prove store and files together
     acap ledger --store crawl.db --verify --exported months/
 
     \b

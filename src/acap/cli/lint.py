@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeVar, get_args
 
 import click
 
+from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit, Tally
 from acap.cli.io.failures import CallError, missing_extra
 from acap.cli.io.files import complete_file, is_url, read_file, write_file
@@ -72,7 +73,15 @@ class Options(NamedTuple):
     exit_zero: bool
 
 
-@click.command()
+_GROUPS = {
+    "What is linted": ("kind", "prepended", "stdin_name", "watch"),
+    "Rules": ("select", "ignore", "config", "no_config", "baseline", "write_baseline"),
+    "Fixes": ("fix", "unsafe_fixes", "diff"),
+    "Reports": ("output_format", "statistics", "strict", "exit_zero"),
+}
+
+
+@click.command(cls=Command, groups=_GROUPS)
 @click.argument("names", nargs=-1, metavar="[FILE|DIRECTORY|URL|-]...", shell_complete=complete_file)
 @click.option("--select", multiple=True, metavar="CODES", callback=_words, shell_complete=_complete_code,
               help="The rules to run: codes, beginnings such as acap-, or ALL; with commas between.")  # fmt: skip
@@ -115,10 +124,15 @@ def lint(terminal: Terminal, /, names: tuple[str, ...], watch: bool, access: Acc
     with 3 if a site's robots.txt cannot be retrieved, or an input is empty because its writer failed.
 
     \b
+    # one file
     acap lint robots.txt
+    # fix what can be fixed in a directory
     acap lint --fix public/
+    # show all fixes, and write nothing
     acap lint --diff --unsafe-fixes robots.txt
+    # a report for code scanning
     acap lint --output-format sarif . > acap.sarif
+    # the headers of a response
     curl -sI https://example.com/ | acap lint --kind headers -
     """
     asked = Options(**options)

@@ -7,6 +7,7 @@ import json
 import click
 
 from acap.cli.io.acts import HEADINGS, cells, show_table
+from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError
 from acap.cli.io.stores import STORE, note_unerased, opened
@@ -19,7 +20,7 @@ from acap.retrieval.locations import canonical
 from acap.schema import SCHEMA
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("urls", nargs=-1, metavar="URL...")
 @STORE
 @click.option("--why", default="", metavar="TEXT", help="Who asked for it, or why; for the ledger.")
@@ -34,7 +35,9 @@ def remove(terminal: Terminal, urls: tuple[str, ...], store: str, why: str, read
     are refused from then on, until you readmit them.
 
     \b
+    # delete a page at once
     acap remove --store crawl.db --why 'letter of 3 May' https://example.com/a.html
+    # let it be crawled again
     acap remove --store crawl.db --readmit https://example.com/a.html
 
     \b

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError, suggestion
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
@@ -30,7 +31,7 @@ def _complete(_context: click.Context, _parameter: click.Parameter, begun: str) 
     return [code for code in rules() if code.startswith(begun)]
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("code", required=False, shell_complete=_complete)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a rule; see docs/reference/json.md.")
 @terminal_options
@@ -41,7 +42,9 @@ def rule(terminal: Terminal, code: str | None, as_json: bool) -> Exit:
     Without CODE it lists all rules.
 
     \b
+    # all of them
     acap rule
+    # one of them
     acap rule misspelt-field
     """
     known = rules()

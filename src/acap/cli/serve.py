@@ -17,6 +17,7 @@ import uvicorn
 from click.core import ParameterSource
 from starlette.applications import Starlette
 
+from acap.cli.io.command import Command
 from acap.cli.io.deciding import DecidingOptions, deciding_options, decision_server
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError, missing_extra
@@ -33,7 +34,7 @@ _SECONDS = 5
 """Time for answers that are under way when the server has to end."""
 
 
-@click.command()
+@click.command(cls=Command)
 @click.option(
     "--store", metavar="FILE|URL", shell_complete=complete_file, envvar="ACAP_STORE",
     help="The store to search: a file, or a database as postgresql://HOST/NAME.  [env: ACAP_STORE]",
@@ -93,9 +94,13 @@ def serve(
     token.
 
     \b
+    # the workshop
     acap serve
+    # search in a store
     acap serve --store news.acap
+    # on any free port, without thumbnails
     acap serve --store news.acap --port 0 --no-thumbnails
+    # decisions for crawlers in other languages
     acap serve --decisions --host 0.0.0.0 --token-file tokens.txt
     """
     if translate_url is not None and (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from acap.cli.io.asking import CRAWLER, PURPOSE, CrawlerOption
+from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError
 from acap.cli.io.files import is_url
@@ -18,7 +19,7 @@ from acap.publish.lint.kinds import HEADERS, PAGES, kind_of_source
 from acap.robots import Reading
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("source", required=False, metavar="FILE|URL")
 @CRAWLER
 @PURPOSE
@@ -55,9 +56,13 @@ def show(
     attributes, headers. From a URL it is fetched only for a --crawler that may crawl it.
 
     \b
+    # a file
     acap show robots.txt
+    # what a site says to one crawler
     acap show --crawler Googlebot https://example.com
+    # what a page says of itself
     acap show --page page.html
+    # what a header says
     acap show --header 'X-Robots-Tag: noindex, max-snippet: 20'
     """
     if page is None and source and not is_url(source) and source.lower().endswith((*PAGES, HEADERS)):

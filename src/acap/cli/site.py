@@ -11,6 +11,7 @@ import click
 
 from acap.cli.io.answers import PAGE_NOT_READ, wrong
 from acap.cli.io.asking import AT, CrawlerOption, QuestionOptions, asker, complete_usage, usage_names
+from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit, Tally, exit_for
 from acap.cli.io.failures import CallError
 from acap.cli.io.network import Network, plain_reason
@@ -72,7 +73,7 @@ _TELLS: Mapping[Kind, str] = {
 _DOCUMENT = "{:8}  {:12}  {:<6}  {:17}  {:17}  {}"
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("url", required=False)
 @click.option("--page", metavar="URL", help="A page of the site, to be read with it; `/a.html` or the whole URL.")
 @click.option(
@@ -109,8 +110,11 @@ def site(
     Without --usage crawl alone counts for the exit code.
 
     \b
+    # every usage by every carrier
     acap site https://example.com
+    # one page and one crawler, with the reasons
     acap site https://example.com --page /news/a.html --crawler GPTBot --why
+    # two usages, as JSON
     acap site https://example.com/news/ --usage ai-train,search --json
     """
     # The rooms of retrieval take longer to import than all else together.

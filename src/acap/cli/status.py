@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from acap.cli.io.command import Command
 from acap.cli.io.crawl_report import show_unkept, table, told
 from acap.cli.io.quantities import octets_text, seconds_text
 from acap.cli.io.stores import STORE, opened
@@ -23,7 +24,7 @@ _UPCOMING = 10
 _REQUESTS = (RE_CRAWL, TAKE_DOWN, REMOVAL)
 
 
-@click.command()
+@click.command(cls=Command)
 @STORE
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
 @terminal_options
@@ -32,7 +33,9 @@ def status(terminal: Terminal, store: str, as_json: bool) -> None:
     """What a store holds of each site, how its last crawl ended, and what ends next.
 
     \b
+    # a store in a file
     acap status --store crawl.db
+    # a store in a database, as JSON
     acap status --store postgresql://localhost/crawl --json
     """
     with opened(store) as opened_store:

@@ -9,6 +9,7 @@ import click
 
 from acap.cli.io.acts import HEADINGS, cells, show_table
 from acap.cli.io.asking import AT
+from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit
 from acap.cli.io.stores import STORE, note_unerased, opened
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
@@ -17,7 +18,7 @@ from acap.harvest.sweep import sweep as sweep_store
 from acap.schema import SCHEMA
 
 
-@click.command()
+@click.command(cls=Command)
 @STORE
 @AT
 @click.option("--dry-run", is_flag=True, help="Only say what would be deleted; other writers wait meanwhile.")
@@ -32,7 +33,9 @@ def sweep(terminal: Terminal, store: str, at: datetime | None, dry_run: bool, as
     each act. Run it every day, or as often as the shortest time limit demands; a second run finds nothing to do.
 
     \b
+    # delete what is over
     acap sweep --store crawl.db
+    # show what will be over then
     acap sweep --store crawl.db --dry-run --at 2027-01-01
 
     \b

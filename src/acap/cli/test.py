@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from acap.cli.io.case_report import CheckedFile, by_case, number, show_case, show_coverage, show_json, show_summary
+from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit, Tally
 from acap.cli.io.failures import CallError
 from acap.cli.io.files import complete_file, write_file
@@ -29,7 +30,7 @@ from acap.publish.junit import junit
 _UNKNOWN = ("unreachable", "reference-missing")
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("files", nargs=-1, metavar="CASES.toml…", shell_complete=complete_file)
 @click.option(
     "--live",
@@ -75,9 +76,13 @@ def test(
     decided and which line decided it.
 
     \b
+    # the cases of a file
     acap test policy.acap.toml
+    # with what they cover, for a pipeline
     acap test --coverage --fail-under 90 --junit results.xml policy.acap.toml
+    # against what the site serves
     acap test --live policy.acap.toml
+    # begin with cases for a robots.txt
     acap test --init robots.txt
 
     Ends with 0 if all pass, 1 if some fail or the coverage is too low, 3 with --live if a policy cannot be retrieved.

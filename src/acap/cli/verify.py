@@ -14,6 +14,7 @@ from acap._native import unreadable
 from acap.carriers import Carriers
 from acap.cli.io.asking import asker
 from acap.cli.io.changes import tree
+from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError
 from acap.cli.io.files import complete_file
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 _US = asker("acap")
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("url", required=False, metavar="URL")
 @click.argument("file", required=False, metavar="FILE", shell_complete=complete_file)
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
@@ -60,8 +61,11 @@ def verify(terminal: Terminal, url: str | None, file: str | None, as_json: bool,
     Ends with 0 if both mean the same, 1 if they differ, 3 if that cannot be determined.
 
     \b
+    # a robots.txt
     acap verify https://example.com robots.txt
+    # what a table says
     acap verify https://example.com acap.toml
+    # every carrier of a folder
     acap verify https://example.com public/
     """
     if not url or not file:

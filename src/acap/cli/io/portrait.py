@@ -20,6 +20,8 @@ from acap.publish.statement_node import statement_node
 from acap.robots import Line, PolicyStatement, Politeness, RobotsPolicy, Window, parse_robots
 
 ANY = "*"
+_NAMES = 8  # crawlers that head a section; of more the names stand below it
+_WIDTH = 96
 _EVERYTHING = ("/", "/*", "*")
 _POLITENESS = frozenset({"Crawl-delay", "Request-rate", "Visit-time", "Comment"})
 _REQUESTS = 10_000_000  # crawlers times lines: each crawler's requests are looked for in the whole file, 0.1 µs a line
@@ -144,7 +146,12 @@ def _sections(
             children.append(Node(Role.NOTE, "Allow and Disallow here are for crawlers that no User-agent line names"))
         if children:
             agents = [_agent_name(name, policy.dialect) for name in written[key]]
-            whom = ", ".join(dict.fromkeys(_crawler(name) for name in agents)) or "no crawler"
+            names = list(dict.fromkeys(_crawler(name) for name in agents))
+            whom = f"{len(names)} crawlers" if len(names) > _NAMES else ", ".join(names) or "no crawler"
+            if len(names) > _NAMES:
+                from textwrap import wrap  # few files need it
+
+                children[:0] = [Node(Role.NOTE, visible(line)) for line in wrap(", ".join(names), _WIDTH)]
             for name, read in zip(written[key], agents, strict=True):
                 if _ANOTHER.search(name.removeprefix(read)) and read != ANY:
                     children.append(Node(Role.NOTE, visible(f"`{name}` addresses only {read}: a line has one name")))
