@@ -36,7 +36,7 @@ SLOW = (
     "test_cli_s[it]*.py", "test_cli_terminal.py", "test_cli_verify.py", "test_compose*.py", "test_page_encoding.py",
     "test_carriers.py", "test_publisher.py", "test_page_vector*.py", "test_vector_schema.py", "test_lint_meaning.py",
     "test_extensions.py", "test_page_short_cuts.py", "test_page_skeleton.py", "test_robotparser_cpython.py",
-    "test_decision*.py", "test_datatrove.py",
+    "test_decision*.py", "test_datatrove.py", "test_notebooks.py",
 )  # fmt: skip
 
 

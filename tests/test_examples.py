@@ -17,8 +17,8 @@ from tools.links import ROOT, links
 from tools.problem_examples import EXAMPLES as OF_PROBLEMS
 
 EXAMPLES = ROOT / "examples"
-PROGRAMS = {"clients", "engines"}
-"""Folders of programs, which have no policy (tests/test_decision_clients.py, tests/test_audit_spark.py)."""
+PROGRAMS = {"clients", "engines", "notebooks"}
+"""Folders of programs, which have no policy (tests/test_decision_clients.py, tests/test_notebooks.py and others)."""
 
 FOLDERS = sorted(folder for folder in EXAMPLES.iterdir() if folder.is_dir() and folder.name not in PROGRAMS)
 GUIDE = {

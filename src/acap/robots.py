@@ -175,6 +175,12 @@ class RobotsPolicy(_native.Policy):
         """Everything the readers found wrong, in the order of lines; worked out when asked for."""
         return tuple(problem(*found) for found in self._problems())
 
+    def _repr_html_(self) -> str:
+        """What notebooks show: whose it is, and its first lines."""
+        from acap.notebook import policy_html
+
+        return policy_html(self.url, self.state, self.lines, len(self.problems))
+
     @property
     def evidence(self) -> Mapping[str, Any]:
         """The evidence of a retrieval: status, headers, chain, times; empty where nothing was retrieved."""

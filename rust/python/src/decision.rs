@@ -292,6 +292,11 @@ impl Decision {
         Ok(format!("<Decision {outcome}: {usage} {url}>"))
     }
 
+    /// HTML for notebooks.
+    fn _repr_html_(slf: &Bound<'_, Self>) -> PyResult<String> {
+        slf.py().import("acap.notebook")?.getattr("html_of")?.call1((slf,))?.extract()
+    }
+
     /// (name, value, statement) of each restriction: which statement it is from. Of a decision made elsewhere what was
     /// kept with it.
     fn _held<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

@@ -103,4 +103,9 @@ impl Decisions {
     fn __repr__(&self) -> String {
         format!("<Decisions: {} rows, usages {}>", self.rows.outcomes.len(), self.usages.join(", "))
     }
+
+    /// HTML for notebooks.
+    fn _repr_html_(slf: &Bound<'_, Self>) -> PyResult<String> {
+        slf.py().import("acap.notebook")?.getattr("html_of")?.call1((slf,))?.extract()
+    }
 }

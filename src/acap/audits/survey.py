@@ -25,6 +25,7 @@ from acap.audits.robots_captures import NO_CAPTURES, RobotsCaptures, Source, Unc
 from acap.audits.survey_changes import CrawlMarks, SurveyChanges, compared
 from acap.audits.survey_counts import SurveyPeriod, counted, total
 from acap.audits.survey_rows import RowWriter
+from acap.notebook import shares_html
 from acap.problems import CATALOGUE
 from acap.retrieval.answers import Answer, Meaning, Rules, meaning
 
@@ -57,6 +58,14 @@ class RobotsSurvey(NamedTuple):
     def weighs(self) -> bool:
         """Whether captures have weights."""
         return any(weight > 0 for _, weight in self.total.standings.values())
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: for each usage who is refused how much, the strictest first."""
+        tables = []
+        for usage in self.usages:
+            shares = [(one.name, one.share("all"), one.share("some")) for one in self.total.of_usage(usage)]
+            tables.append(shares_html("crawler", usage, sorted(shares, key=lambda one: (-one[1], -one[2], one[0]))))
+        return f"<div>{self.total.captures:,} captures</div>{''.join(tables)}"
 
 
 def default_crawlers() -> tuple[str, ...]:
