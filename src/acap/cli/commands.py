@@ -42,6 +42,7 @@ COMMANDS: dict[str, CommandEntry] = {
     "verify": CommandEntry("Does a site serve what you mean? What is live beside a file, or a folder."),
     "test": CommandEntry("Does a policy decide as its publisher expects? Cases, checked as unit tests are."),
     "serve": CommandEntry("Work on a policy in a browser; search a store.", extra="pages,web"),
+    "lsp": CommandEntry("The language server: findings, fixes, hovers and completion in an editor.", extra="lsp"),
     # Crawling as policies permit
     "crawl": CommandEntry("Crawl into a store, as policies permit.", extra="crawl"),
     "import": CommandEntry("Import WARC files into a store, as policies permit.", extra="crawl"),

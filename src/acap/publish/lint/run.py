@@ -78,6 +78,20 @@ def run(document: Document, codes: Iterable[str]) -> tuple[Finding, ...]:
     return tuple(found)
 
 
+def all_found(document: Document, codes: Iterable[str]) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
+    """What the rules of these codes find, and in a sentence each what failed: our fault, which keeps no other back."""
+    good: list[str] = []
+    failed: list[str] = []
+    for code in codes:
+        try:
+            of_rule(rule(code), document)
+        except RuleError as error:
+            failed.append(f"{error}; this is an error in acap, please report it")
+        else:
+            good.append(code)
+    return run(document, good), tuple(failed)
+
+
 def found_by(rule: Rule, document: Document) -> tuple[Finding, ...]:
     """What one rule finds and no comment ignores, without what stands for more."""
     return of_rule(rule, document).reported

@@ -9,7 +9,7 @@ from acap.publish.lint.catalogue import chosen, rules
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
 from acap.publish.lint.fixing import applied, fix, stands
-from acap.publish.lint.run import RuleError, found_by, run
+from acap.publish.lint.run import all_found
 from acap.web.workshop.recognising import FILES
 from acap.web.workshop.workspace import Workspace
 
@@ -69,7 +69,7 @@ class Linted:
 def linted(space: Workspace) -> Linted:
     """What lint finds in the text."""
     document = document_of(space)
-    findings, failed = _findings(document)
+    findings, failed = all_found(document, chosen())
     known = rules()
     counts = tuple(
         (level, sum(finding.counted[1] for finding in findings if finding.severity == level)) for level in _SEVERITIES
@@ -93,21 +93,6 @@ def linted(space: Workspace) -> Linted:
     )
 
 
-def _findings(document: Document) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
-    """What the rules find, and what failed: a rule that does is our fault, and no reason to keep back the others."""
-    known = rules()
-    good: list[str] = []
-    failed: list[str] = []
-    for code in chosen(None, ()):
-        try:
-            found_by(known[code], document)
-        except RuleError as error:
-            failed.append(f"{error}; this is an error in acap, please report it")
-        else:
-            good.append(code)
-    return run(document, good), tuple(failed)
-
-
 def document_of(space: Workspace) -> Document:
     """The text as lint takes it."""
     return Document(space.octets, FILES[space.kind], space.kind, url=space.document_url, today=space.instant)
@@ -121,7 +106,9 @@ def key_of(finding: Finding) -> str:
 def mended(space: Workspace, key: str) -> Workspace:
     """The workspace with the fix of one finding."""
     document = document_of(space)
-    finding = next((one for one in _findings(document)[0] if key_of(one) == key and one.fix is not None), None)
+    finding = next(
+        (one for one in all_found(document, chosen())[0] if key_of(one) == key and one.fix is not None), None
+    )
     if finding is None or finding.fix is None:
         return space.noted("error", "that finding no longer exists; the list is up to date now")
     octets, taken = applied(document, [finding])
@@ -137,7 +124,7 @@ def mended(space: Workspace, key: str) -> Workspace:
 def all_mended(space: Workspace) -> Workspace:
     """The workspace with every safe fix."""
     document = document_of(space)
-    codes = tuple(dict.fromkeys(finding.code for finding in _findings(document)[0]))
+    codes = tuple(dict.fromkeys(finding.code for finding in all_found(document, chosen())[0]))
     done = fix(document, codes)
     number = done.mended.total()
     if not number:
