@@ -36,6 +36,8 @@ pub(crate) struct Asking {
     licensed: bool,
     /// Tells line, column and element of a statement's place.
     pub(crate) locate: Option<Py<PyAny>>,
+    /// The source of statements that name none.
+    pub(crate) source: Option<String>,
 }
 
 impl Asking {
@@ -66,6 +68,7 @@ impl Asking {
             for_use,
             licensed: given.is_some_and(|given| given.licensed),
             locate: given.and_then(|given| given.locate(py)),
+            source: given.and_then(Statements::source),
             addressed,
         })
     }

@@ -155,7 +155,7 @@ fn cite_elsewhere(py: Python<'_>, asking: &Asking, place: u32) -> PyResult<Optio
     };
     let (line, column, element) = one.whereabouts(py, asking.locate.as_ref())?;
     Ok(Some(Cited {
-        source: one.source.clone(),
+        source: one.source.clone().or_else(|| asking.source.clone()),
         line,
         column,
         element,

@@ -315,6 +315,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(policy::read_many, module)?,
         wrap_pyfunction!(statement::located, module)?,
         wrap_pyfunction!(statement::of_open_page, module)?,
+        wrap_pyfunction!(statement::of_source, module)?,
         wrap_pyfunction!(statement::satisfied, module)?,
         wrap_pyfunction!(survey::policy_reach, module)?,
         wrap_pyfunction!(survey::survey_changes, module)?,

@@ -205,6 +205,12 @@ pub(crate) fn located(
     Statement { line, column, element, ..statement.clone() }
 }
 
+/// The same statement of a source, or of none.
+#[pyfunction]
+pub(crate) fn of_source(statement: &Statement, source: Option<String>) -> Statement {
+    Statement { source, ..statement.clone() }
+}
+
 /// What a conditional statement says to whoever has satisfied its condition.
 #[pyfunction]
 pub(crate) fn satisfied(statement: &Statement) -> Statement {

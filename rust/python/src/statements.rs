@@ -44,12 +44,14 @@ struct Last {
 ///
 /// `usages` are further ones that may be asked about, `crawlers` further ones that ACAP names; `locate` gives line,
 /// column and element of a statement's place. `licensed`: what the documents of License lines say is among them.
+/// `source` is that of the statements that name none.
 #[pyclass(frozen, module = "acap._native")]
 pub(crate) struct Statements {
     list: Vec<Py<Statement>>,
     usages: Vec<String>,
     crawlers: Vec<String>,
     locate: Option<Py<PyAny>>,
+    source: Option<String>,
     pub(crate) licensed: bool,
     last: Mutex<Option<Last>>,
 }
@@ -65,7 +67,20 @@ impl Statements {
         locate: Option<Py<PyAny>>,
         licensed: bool,
     ) -> Self {
-        Self { list: statements, usages, crawlers, locate, licensed, last: Mutex::new(None) }
+        Self { list: statements, usages, crawlers, locate, source: None, licensed, last: Mutex::new(None) }
+    }
+
+    /// The same of another source, whose places are its own.
+    fn of_source(&self, py: Python<'_>, source: String, locate: Py<PyAny>) -> Self {
+        Self {
+            list: self.list.iter().map(|one| one.clone_ref(py)).collect(),
+            usages: self.usages.clone(),
+            crawlers: self.crawlers.clone(),
+            locate: Some(locate),
+            source: Some(source),
+            licensed: self.licensed,
+            last: Mutex::new(None),
+        }
     }
 
     fn __len__(&self) -> usize {
@@ -76,6 +91,10 @@ impl Statements {
 impl Statements {
     pub(crate) fn locate(&self, py: Python<'_>) -> Option<Py<PyAny>> {
         self.locate.as_ref().map(|locate| locate.clone_ref(py))
+    }
+
+    pub(crate) fn source(&self) -> Option<String> {
+        self.source.clone()
     }
 
     pub(crate) fn addressed(&self, py: Python<'_>, core: &Arc<Core>, asker: &Asker) -> Arc<AddressedStatements> {

@@ -40,8 +40,8 @@ class Asking:
     """
 
     __slots__ = (
-        "_cached", "_licensed", "_on_page", "_policy", "_prepared", "_question", "at", "carried", "crawler", "elements",
-        "facts", "purpose", "regions", "robots", "url",
+        "_applicable", "_cached", "_changed", "_licensed", "_policy", "_prepared", "_question", "at", "carried",
+        "crawler", "elements", "facts", "purpose", "regions", "robots", "url",
     )  # fmt: skip
 
     def __init__(
@@ -64,23 +64,29 @@ class Asking:
         if isinstance(crawler, Crawler):
             profile, names, self.elements = crawler.profile, crawler.product_tokens, crawler.elements
         self.carried = carried
-        applicable = carried.applicable(profile, names, robots)
-        on_page = applicable.statements
+        self._applicable = applicable = carried.applicable(profile, names, robots)
+        on_page: list[Statement] | None = None
         self.regions = regions = applicable.regions
         if others or readers or (isinstance(crawler, Crawler) and crawler.licensee is not None):
-            on_page = settled([*on_page, *others], crawler, readers)
+            on_page = settled([*applicable.statements, *others], crawler, readers)
         self._licensed = licensed
         if not self.elements and regions is not None:
             # One element statement of each kind prohibits for the whole page (P2 2.2.6).
             first = {one.kind: (region, one) for region in reversed(regions.list) for one in region.own}
-            on_page = [*on_page, *(region.statement(one) for region, one in first.values())]
-        self._on_page = on_page
-        as_carried = on_page is applicable.statements and not licensed
-        self._prepared = applicable.prepared if as_carried else self._prepare(on_page)
+            on_elements = (region.statement(one) for region, one in first.values())
+            on_page = [*(applicable.statements if on_page is None else on_page), *on_elements]
+        self._changed = on_page
+        as_carried = on_page is None and not licensed
+        self._prepared = applicable.prepared if as_carried else self._prepare(self._on_page)
         self.url, self.crawler, self.purpose = url, crawler, purpose
         self.at, self.facts, self.robots = at, facts, robots
         self._policy, self._question = robots or NO_ROBOTS, Question(crawler, purpose, at, facts)
         self._cached: dict[object, Decision] = {}
+
+    @property
+    def _on_page(self) -> list[Statement]:
+        """The statements on the page as a whole."""
+        return self._applicable.statements if self._changed is None else self._changed
 
     def decide(self, usage: str | Iterable[str]) -> Decision:
         """The decision on the page as a whole.

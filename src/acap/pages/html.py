@@ -230,6 +230,12 @@ class PageTree:
         return nodes if len(nodes) >= self._survey.metas else self.parser.css("meta")
 
     @property
+    def has_metas_alone(self) -> bool:
+        """Whether nothing in it can say something but META elements, and they say it with certainty."""
+        survey = self._survey
+        return self.lifts and self.divided and not (self._tokens or survey.nosnippet or survey.licences)
+
+    @property
     def quirks(self) -> bool:
         """Whether ids and classes compare without case, as in pages without a doctype of today (HTML 13.2.6.4.1)."""
         found = _DOCTYPE.match(self.text)

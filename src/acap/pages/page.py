@@ -21,6 +21,7 @@ from acap.dialects.rsl.document import RslReference
 from acap.pages import tags, xhtml
 from acap.pages.asking import Asked, Asking
 from acap.pages.coded import why_coded
+from acap.pages.declarations import Doubt
 from acap.pages.encoding import decode
 from acap.pages.extraction import Content, content_for
 from acap.pages.headers import Headers, named_part, pairs, stated_length
@@ -30,7 +31,7 @@ from acap.pages.media_types import begins_as_xml, content_type, extract, is_unde
 from acap.pages.reading import LimitError, document_of
 from acap.pages.signals import anchored_licences, decides
 from acap.pages.skeleton import HEADERS, is_doubted, skeleton
-from acap.pages.statements import Carried, Doubt
+from acap.pages.statements import Carried
 from acap.problems import Problem, problem
 from acap.restrictions import Facts
 from acap.robots import Asker, Reading, RobotsPolicy, is_strict
@@ -186,7 +187,8 @@ class PagePolicy:
             ValueError: the URL is not the page's.
         """
         self._check(url)
-        on_page, regions, _ = self.carried.applicable("generic", (), None)
+        applicable = self.carried.applicable("generic", (), None)
+        on_page, regions = applicable.statements, applicable.regions
         on_elements = (
             () if regions is None else (statement for region in regions.list for statement in region.own_statements())
         )

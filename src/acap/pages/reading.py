@@ -62,6 +62,11 @@ class XhtmlDocument(PageTree):
             yield "page-two-readings", 0, 0, ()
 
     @property
+    def has_metas_alone(self) -> bool:
+        """Two readings may differ."""
+        return False
+
+    @property
     def quirks(self) -> bool:
         """XML is never in quirks mode."""
         return False if self.lifts else super().quirks

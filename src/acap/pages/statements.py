@@ -1,28 +1,29 @@
 """What a page carries → statements: ACAP and conventional META, X-Robots-Tag, class tokens, `data-nosnippet`.
 
 Reading does not depend on the asker, but the statements may: profiles give some words a meaning of their own, and local
-usages mean what the site's robots.txt says. So statements are made for each kind of asker, and cached. The carriers are
-read in one module, since their statements share this cache.
+usages mean what the site's robots.txt says. So statements are made for each kind of asker, and cached; those of pages
+that declare the same are remembered. They are made in one module, since they share these caches.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from copy import copy
 from functools import cached_property
-from typing import NamedTuple
 
 from acap import _native
 from acap._native import Statement, Statements
-from acap.dialects.tdmrep import RANKS, RESERVATION, Reservation, is_nearly_reservation
-from acap.pages import signals, tags, words
-from acap.pages.addressees import addressee_of_words, crawler_named, is_for_all, is_named, is_prose, speaks
+from acap.dialects.tdmrep import RANKS, Reservation
+from acap.pages import declarations, tags, words
+from acap.pages.addressees import crawler_named, is_named
+from acap.pages.declarations import Addressed, Declarations, Doubt
 from acap.pages.elements import Own, Regions
 from acap.pages.headers import media_type
-from acap.pages.html import MAX_ELEMENTS, MAX_TAGS, Carrier, Meta, PageTree
+from acap.pages.html import MAX_ELEMENTS, Carrier, Meta, PageTree
 from acap.pages.places import Places, quoted
+from acap.pages.signals import Doubt as SignalDoubt
+from acap.pages.signals import PageSignal
 from acap.problems import problem
-from acap.remembered import remembered
 from acap.robots import RobotsPolicy
 from acap.statement import on_terms
 
@@ -35,42 +36,40 @@ MAX_KINDS = 64
 MAX_TOKENS = 20_000
 """Most ACAP tokens in class attributes per page. Beyond that everything is prohibited."""
 
-MAX_WORDS = 256 * 1024
-"""Most characters of META tags with conventional words per page, and of headers to crawlers per response; servers send
-a hundredth of it. Beyond that everything is prohibited."""
-
-_ROBOTS = "x-robots-tag"
-_SPEAKING = frozenset({_ROBOTS, RESERVATION, signals.POLICY, "link", *signals.FIELDS})
-
 _KEPT = 16
 """Statements are cached for at most this many kinds of askers."""
 
-Doubt = tuple[str, tuple[str, ...]]
-"""A code of the catalogue and its words: why something could not be read, so that everything is prohibited."""
+_REMEMBERED, _FEW = 256, 64
+"""Of at most this many kinds of pages and askers the statements are remembered, if they are few."""
+
+_remembered: dict[object, tuple[list[Statement], Statements]] = {}
 
 
-def speaks_in_header(name: str) -> bool:
-    """Whether headers of a name, in lower case, have statements to crawlers."""
-    return name in _SPEAKING or is_nearly_reservation(name)
-
-
-class Applicable(NamedTuple):
+class Applicable:
     """The statements of a page for one kind of asker: on the page itself, and on elements.
 
     `prepared` are those on the page itself, ready for questions.
     """
 
-    statements: list[Statement]
-    regions: Regions | None
-    prepared: Statements
+    __slots__ = ("_of_source", "_statements", "prepared", "regions")
 
+    def __init__(
+        self, statements: list[Statement], regions: Regions | None, prepared: Statements, source: str | None = None
+    ) -> None:
+        self.regions = regions
+        self.prepared = prepared
+        self._statements = statements
+        self._of_source = source
 
-class Addressed(NamedTuple):
-    """A conventional word, its addressee, and its META element; none in a header."""
-
-    word: words.PageWord
-    crawler: str | None
-    meta: Meta | None
+    @property
+    def statements(self) -> list[Statement]:
+        """The statements on the page itself."""
+        source = self._of_source
+        if source is not None:
+            # Most askers need none of them.
+            self._statements = [_native.of_source(one, source) for one in self._statements]
+            self._of_source = None
+        return self._statements
 
 
 class Carried:
@@ -88,63 +87,56 @@ class Carried:
     ) -> None:
         self.document = document
         self.url = url
-        self.doubts = doubts
         self.is_page = is_page
         self.headers = tuple(headers)
-        self.words: list[Addressed] = []
-        self.acap_headers: list[tuple[str | None, str]] = []
-        speaking = [pair for pair in self.headers if speaks_in_header(pair[0])]
-        if sum(len(value) for _, value in speaking) > MAX_WORDS:
-            doubts.append(("page-too-much", (str(MAX_WORDS), "characters of headers to crawlers")))
-            speaking = []
-        for value in (value for name, value in speaking if name == _ROBOTS):
-            found, marked = words.read_header(value)
-            self.words += [Addressed(word, word.agent, None) for word in dict.fromkeys(found)]
-            self.acap_headers += marked
-        self.acap: list[Meta] = []
-        self.misaddressed: list[Meta] = []
-        self.signal_problems: list[signals.Doubt] = []
-        self.mining = reserved = Reservation()
-        self.signals: list[signals.PageSignal] = []
-        if beside := [pair for pair in speaking if pair[0] != _ROBOTS]:
-            self.mining = reserved = signals.reserved_in_headers(beside, url)
-            self.signals += signals.in_headers(beside, self.signal_problems, reserved, url, by_letter=by_letter)
+        self._doubts = doubts
+        self._by_letter = by_letter
         self._by_asker: dict[object, Applicable] = {}
-        if document is not None:
-            self._read_metas(document)
-            found_in_page = signals.reserved_in_page(document, url)
-            self.signals += signals.in_page(document, self.signal_problems, found_in_page, reserved, url)
-            self.mining = found_in_page[0].over(reserved)
-            if len(document.licence_references()) > MAX_TAGS:
-                doubts.append(("page-too-much", (str(MAX_TAGS), "references to licences")))
 
-    def _read_metas(self, document: PageTree) -> None:
-        seen: set[tuple[str, str]] = set()
-        left = MAX_WORDS
-        for meta in document.metas:
-            is_tag, has_words, marked = _kind(meta.name, meta.content)
-            if not (has_words or marked):
-                continue
-            left -= len(meta.content) if has_words else 0
-            if left < 0:
-                self.doubts.append(("page-too-much", (str(MAX_WORDS), "characters of META tags to crawlers")))
-                return
-            own = [Addressed(*one, meta) for one in _conventional(meta.name, meta.content)] if has_words else []
-            # Of a tag of ACAP those words count that take away: ACAP itself knows the others.
-            own = [one for one in own if one.word.rules] if is_tag else own
-            if not (marked or own) or (meta.name, meta.content) in seen:
-                continue
-            seen.add((meta.name, meta.content))
-            if len(seen) > MAX_TAGS:
-                self.doubts.append(("page-too-much", (str(MAX_TAGS), "META statements")))
-                return
-            self.words.extend(own)
-            if not is_for_all(meta.name) and None in (
-                crawler_named(meta.name) if marked else "",
-                addressee_of_words(meta.name) if own else "",
-            ):
-                self.misaddressed.append(meta)
-            self.acap += [meta if is_tag else meta._replace(content=part, lifts=False) for part in marked]
+    @cached_property
+    def _declared(self) -> Declarations:
+        return declarations.read(self.document, self.headers, self.url, self._doubts, by_letter=self._by_letter)
+
+    @property
+    def doubts(self) -> list[Doubt]:
+        """Why some of it could not be read."""
+        _ = self._declared  # which may find some
+        return self._doubts
+
+    @property
+    def words(self) -> list[Addressed]:
+        """The conventional words."""
+        return self._declared.words
+
+    @property
+    def acap(self) -> list[Meta]:
+        """The META elements that are ACAP's."""
+        return self._declared.acap
+
+    @property
+    def acap_headers(self) -> list[tuple[str | None, str]]:
+        """The parts of headers that are ACAP's, each with its addressee."""
+        return self._declared.acap_headers
+
+    @property
+    def misaddressed(self) -> list[Meta]:
+        """The META elements to crawlers whose names are no crawlers'."""
+        return self._declared.misaddressed
+
+    @property
+    def signals(self) -> list[PageSignal]:
+        """What is said beside ACAP and words."""
+        return self._declared.signals
+
+    @property
+    def signal_problems(self) -> list[SignalDoubt]:
+        """The problems of those."""
+        return self._declared.signal_problems
+
+    @property
+    def mining(self) -> Reservation:
+        """What is reserved."""
+        return self._declared.mining
 
     @cached_property
     def without_licences(self) -> Carried:
@@ -153,7 +145,8 @@ class Carried:
         if len(signals) == len(self.signals):
             return self
         made = copy(self)
-        made.signals, made._by_asker = signals, {}
+        made._declared, made._by_asker = self._declared._replace(signals=signals), {}
+        made._alike = None
         return made
 
     def named_alone(self, statement: Statement) -> Iterable[Statement]:
@@ -222,30 +215,59 @@ class Carried:
 
     def applicable(self, profile: str, names: Sequence[str], robots: RobotsPolicy | None) -> Applicable:
         """The statements for askers of a profile; `names` matter only where one word of a profile cancels another."""
+        own = (profile, tuple(names) if profile == "bing" else ())
+        if (applicable := self._by_asker.get(own)) is not None:
+            return applicable
+        alike = self._alike
+        if alike is not None and (known := _remembered.get((alike, own))) is not None:
+            statements, prepared = known
+            prepared = prepared.of_source(self.source, self._places.of)
+            return self._kept(own, Applicable(statements, None, prepared, self.source))
         local_names = self._local_names
-        key = (profile, tuple(names) if profile == "bing" else (), robots if local_names else None)
-        applicable = self._by_asker.get(key)
-        if applicable is None:
-            local: tags.Locals = {}
-            if local_names and robots is not None:
-                local = dict(zip(local_names, robots.definitions(local_names), strict=True))
-            regions = self._regions(profile, local)
-            loose: list[Statement] = []
-            if regions is not None and self.document is not None and not self.document.divided:
-                loose, regions = list(_loose(regions)), None
-            statements = [
-                *loose,
-                *self._tag_statements(local),
-                *self._header_statements(local),
-                *self._word_statements(profile, names),
-                *self._signal_statements(),
-                *self._doubtful(),
-            ]
-            applicable = Applicable(statements, regions, self.prepared(statements, regions))
-            if len(self._by_asker) >= _KEPT:
-                self._by_asker.clear()
-            self._by_asker[key] = applicable
+        key = (*own, robots) if local_names else own
+        if (applicable := self._by_asker.get(key)) is not None:
+            return applicable
+        local: tags.Locals = {}
+        if local_names and robots is not None:
+            local = dict(zip(local_names, robots.definitions(local_names), strict=True))
+        regions = self._regions(profile, local)
+        loose: list[Statement] = []
+        if regions is not None and self.document is not None and not self.document.divided:
+            loose, regions = list(_loose(regions)), None
+        statements = [
+            *loose,
+            *self._tag_statements(local),
+            *self._header_statements(local),
+            *self._word_statements(profile, names),
+            *self._signal_statements(),
+            *self._doubtful(),
+        ]
+        is_few = len(statements) <= _FEW
+        if alike is not None and is_few and not (local_names or self.doubts or self._names_location):
+            of_any = [_native.of_source(one, None) for one in statements]
+            if len(_remembered) >= _REMEMBERED:
+                _remembered.clear()
+            _remembered[alike, own] = of_any, Statements(of_any, (), self._acap_names)
+        return self._kept(key, Applicable(statements, regions, self.prepared(statements, regions)))
+
+    def _kept(self, key: object, applicable: Applicable) -> Applicable:
+        if len(self._by_asker) >= _KEPT:
+            self._by_asker.clear()
+        self._by_asker[key] = applicable
         return applicable
+
+    @cached_property
+    def _alike(self) -> Hashable | None:
+        """What pages have in common that say the same to who asks; None where more has to be looked at."""
+        if self._doubts:
+            return None
+        return declarations.key(self.document, self.headers, self.url, is_page=self.is_page, by_letter=self._by_letter)
+
+    @property
+    def _names_location(self) -> bool:
+        """Whether a statement is for pages at some location."""
+        said = (*self.page_tags.tags, *self.header_tags.tags)
+        return any(name == "location" for one in said for name, _ in one.qualifiers)
 
     def prepared(
         self, statements: Sequence[Statement], regions: Regions | None, *, licensed: bool = False
@@ -436,24 +458,6 @@ def _loose(regions: Regions) -> Iterator[Statement]:
             if (one.dialect, one.usage) not in seen:
                 seen.add((one.dialect, one.usage))
                 yield region.statement(one._replace(permits=False, restrictions=()))
-
-
-@remembered
-def _kind(name: str, content: str) -> tuple[bool, bool, Sequence[str]]:
-    """Whether a META element is a tag of ACAP; whether it has conventional words; its parts marked as ACAP."""
-    is_tag = bool(_native.is_tag(content))
-    marked = [content] if is_tag else [] if is_prose(name) else words.marked_within(content)
-    # Most tags of ACAP have no other words, and then are as long as they like.
-    return is_tag, speaks(name, content) and not (is_tag and not words.mentions(content)), marked
-
-
-@remembered
-def _conventional(name: str, content: str) -> Sequence[tuple[words.PageWord, str | None]]:
-    """The words of a META element for any crawler, or for one that its name may be, each with its addressee."""
-    found = dict.fromkeys(words.read(content, agents=False))
-    if not is_for_all(name) and not any(word.rules or word.name in words.WORDS for word in found):
-        return []
-    return [(word, addressee_of_words(name)) for word in found]
 
 
 _BLANKS = " \t\n\f\r\xa0"

@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from acap.carriers import NOT_READ, file_carriers
 from acap.pages import words
+from acap.pages.declarations import speaks_in_header
 from acap.pages.decoders import MULTIPLE
 from acap.pages.headers import fields
 from acap.pages.page import PagePolicy, parse_page
 from acap.pages.saved import HEADERS
-from acap.pages.statements import speaks_in_header
 from acap.problems import Problem
 from acap.problems.response import RESPONSE
 from acap.publish.lint.markup import Tag, tags
