@@ -26,7 +26,7 @@ from acap.archives import read_warc
 from acap.archives.shelf import ArchiveShelf
 from acap.archives.timeline import Timelines
 from acap.audits.columns import headers_of, instant_of
-from acap.audits.inputs import InputPart
+from acap.audits.inputs import InputPart, resources
 from acap.audits.options import AuditOptions
 from acap.audits.policies import ShelvedPolicies, TablePolicies, policy_event
 from acap.audits.rows import Auditor, audit, column_of, resource_of
@@ -512,3 +512,164 @@ def test_a_record_of_wat_that_says_nothing_of_its_page_is_a_doubt(tmp_path: Path
     run(tmp_path / "x.wat.gz", "--robots", robots, "-c", "a", "-u", "index", "-o", tmp_path / "o.parquet")
     found = pq.read_table(tmp_path / "o.parquet")["index_outcome"].to_pylist()
     assert found == ["permitted", "prohibited", "prohibited", "prohibited"]
+
+
+def hostile_wat(head: Any, about: dict[str, Any] | None = None, headers: Any = None) -> bytes:
+    """The record of a page whose metadata is anything; a text stands for itself, as Python would not write it."""
+    said = {
+        "Response-Message": {"Status": "200"}, "Headers": headers or {"Content-Type": "text/html"},
+        "HTML-Metadata": {"Head": "HEAD"},
+    }  # fmt: skip
+    told = {"WARC-Type": "response", "WARC-Date": BEGIN.isoformat(), "WARC-Target-URI": f"{site(0)}/p", **(about or {})}
+    block = json.dumps(
+        {"Envelope": {"WARC-Header-Metadata": told, "Payload-Metadata": {"HTTP-Response-Metadata": said}}}
+    )
+    block = block.replace('"HEAD"', head if isinstance(head, str) else json.dumps(head))
+    fields = f"WARC-Type: metadata\r\nWARC-Target-URI: {site(0)}/p\r\nContent-Length: {len(block)}"
+    return gzip.compress(f"WARC/1.0\r\n{fields}\r\n\r\n{block}\r\n\r\n".encode())
+
+
+NOINDEX = {"name": "robots", "content": "noindex"}
+
+
+@pytest.mark.parametrize(
+    ("wat", "error"),
+    [
+        (hostile_wat("1" * 5000), "unreadable"),
+        (hostile_wat({"Metas": "1e999"}), "unreadable"),
+        (hostile_wat("[" * 100_000 + "]" * 100_000), "unreadable"),
+        (hostile_wat('{"Metas": [' + '{"a": [' * 50_000 + "]}" * 50_000 + "]}"), "unreadable"),
+        (hostile_wat({"Metas": 7}), "unreadable"),
+        (hostile_wat({"Metas": [7]}), "unreadable"),
+        (hostile_wat({"Metas": [None]}), "unreadable"),
+        (hostile_wat("[]", headers={"Content-Type": {"a": 1}}), "unreadable"),
+        (hostile_wat({"Metas": [NOINDEX]}, {"WARC-Date": 10**400}), "unreadable"),
+        (hostile_wat({"Metas": [{"x-='": "1", "name": "a"}, NOINDEX]}), None),
+        (hostile_wat({"Metas": [{"x-><title>": "1"}, NOINDEX]}), None),
+        (hostile_wat({"Metas": [{"a": 10**300, "b": 1e308, "c": True, "d": None, "e": {"f": []}}, NOINDEX]}), None),
+        (hostile_wat({"Metas": [{"name": "robots", "content": '"><title>noindex'}, NOINDEX]}), None),
+    ],
+)
+def test_hostile_metadata_of_wat_permits_nothing(wat: bytes, error: str | None, tmp_path: Path) -> None:
+    """Huge numbers, nesting, other types, names that would end a tag: the page has a row, and is prohibited."""
+    (tmp_path / "x.wat.gz").write_bytes(wat)
+    pq.write_table(pa.table({"url": [site(0)], "robots": [""]}), tmp_path / "r.parquet")
+    found = list(resources(InputPart(tmp_path / "x.wat.gz", "wat"), lambda _: None))
+    policies = TablePolicies(pq.read_table(tmp_path / "r.parquet"))
+    rows = [Auditor(policies, crawler="a", usages=["index"]).row(one) for one in found]
+    assert [(row.cells[0].outcome, row.error) for row in rows] == [("prohibited", error)]
+
+
+@pytest.mark.parametrize(
+    ("url", "outcome", "error"),
+    [
+        ("https://s0.example:443/private", "prohibited", None),
+        ("https://s0.example:443/a", "permitted", None),
+        ("https://s0.example:8443/a", "prohibited", "no-policy"),
+        ("http://s0.example:443/a", "prohibited", "no-policy"),
+        ("https://s0.example:99999/a", "prohibited", "no-url"),
+        ("https://s0.example:0/a", "prohibited", "no-url"),
+        ("https://M\u00dcNCHEN.example/a", "permitted", None),
+        ("https://xn--mnchen-3ya.example/private", "prohibited", None),
+        ("https://[::1]:9/a", "prohibited", "no-policy"),
+        ("https://a..b/x", "prohibited", "no-url"),
+        ("https://<script>alert(1)</script>/x", "prohibited", "no-url"),
+        ("https://s0.example/\x1b[31mred", "prohibited", "no-url"),
+        ("\x1b]0;title\x07", "prohibited", "no-url"),
+    ],
+)
+def test_ports_and_hosts_of_any_spelling_have_the_policy_of_their_site(
+    url: str, outcome: str, error: str | None
+) -> None:
+    """A port is another site, a name in Unicode is the one that is asked, and what is none is prohibited."""
+    names = ["https://s0.example/", "https://m\u00fcnchen.example/"]
+    robots = pa.table({"url": names, "robots": ["User-agent: *\nDisallow: /private\n"] * 2})
+    [row] = acap.audit(pa.table({"url": [url]}), robots, crawler="a").to_pylist()
+    assert (row["crawl_outcome"], row["error"]) == (outcome, error)
+
+
+def test_what_is_shown_has_nothing_that_steers_a_terminal(tmp_path: Path) -> None:
+    """URLs, values, names of columns and of files: in the words of the command, and in its page."""
+    evil = "\x1b[31m\x9b2J\u202e<script>alert(1)</script>"
+    (tmp_path / f"{evil[:4]}x.jsonl").write_text(
+        json.dumps({"url": f"https://s0.example/{evil}", "status": evil}) + "\n" + json.dumps({evil: 1}) + "\n"
+    )
+    out, page = tmp_path / "o.parquet", tmp_path / "o.html"
+    said = run(*tmp_path.glob("*.jsonl"), "-c", "a", "-o", out, "--html", page)
+    said += run(*tmp_path.glob("*.jsonl"), "-c", "a", "-o", out, "--json")
+    pq.write_table(pa.table({evil: ["x"]}), tmp_path / "c.parquet")
+    said += run(tmp_path / "c.parquet", "-c", "a", "-o", out, code=2)
+    for text in (said, page.read_text(encoding="utf-8")):
+        assert not set(text) & {"\x1b", "\x9b", "\u202e"}
+    assert "<script>alert" not in page.read_text(encoding="utf-8")
+
+
+def test_rows_of_one_instant_that_differ_prohibit() -> None:
+    """Their order is unknown; equal ones are one."""
+    page = pa.Table.from_pylist([{"url": f"{site(0)}/a", "fetch_time": BEGIN + timedelta(hours=1)}])
+    for second, outcome in (("", "permitted"), ("User-agent: *\nDisallow: /b\n", "prohibited")):
+        said = [{"url": site(0), "robots": text, "fetch_time": BEGIN} for text in ("", second)]
+        robots = pa.Table.from_pylist(said)
+        [row] = acap.audit(page, robots, crawler="a").to_pylist()
+        assert row["crawl_outcome"] == outcome
+
+
+def test_archives_packed_with_zstandard_are_whole_or_told(tmp_path: Path, crawled: list[Came]) -> None:
+    """One that is cut is reported, whatever was read of it; a dictionary at its beginning is used, packed or not."""
+    octets: list[Any] = [record(one) for one in crawled]
+    trained = zstandard.train_dictionary(4096, octets)
+    packing = zstandard.ZstdCompressor(dict_data=trained)
+    frames = b"".join(map(packing.compress, octets))
+    plain = b"".join(map(zstandard.compress, octets))
+    as_bytes = trained.as_bytes()
+    brought = {
+        name: b"\x5d\x2a\x4d\x18" + len(one).to_bytes(4, "little") + one
+        for name, one in (("plain", as_bytes), ("packed", zstandard.compress(as_bytes)), ("none", b""))
+    }
+    for octets_of_file, count, is_whole in (
+        (plain, 140, True), (plain[:-5], 100, False), (zstandard.compress(b"".join(octets))[:-5], 0, False),
+        (brought["plain"] + frames, 140, True), (brought["packed"] + frames, 140, True),
+        (brought["none"] + frames, 0, False), (frames, 0, False), (brought["plain"] + frames[:-5], 100, False),
+        (brought["plain"][:-5], 0, False), (brought["none"] + plain, 140, True),
+    ):  # fmt: skip
+        (tmp_path / "a.warc.zst").write_bytes(octets_of_file)
+        problems: list[str] = []
+        found = list(resources(InputPart(tmp_path / "a.warc.zst", "archive"), problems.append))
+        assert len([one for one in found if not one.unread]) >= count
+        assert (not problems) == is_whole
+
+
+def test_a_value_that_rows_share_is_in_memory_once(tmp_path: Path) -> None:
+    """A small file may have a page of 5 MB for each of its rows."""
+    pages = pa.array([b"<p>" + b"x" * 5_000_000, b"y"])
+    column = pa.DictionaryArray.from_arrays(pa.array([0, 1] * 300, pa.int32()), pages)
+    for number, content in enumerate((column, column.cast(pa.binary()))):
+        table = pa.table({"url": [f"{site(0)}/{n}" for n in range(600)], "content": content})
+        pq.write_table(table, tmp_path / f"{number}.parquet")
+        found = list(resources(InputPart(tmp_path / f"{number}.parquet", "parquet", (0,)), pytest.fail))
+        assert len({id(one.octets) for one in found if one.octets != b"y"}) <= 3  # once a batch
+        assert len(found) == 600
+
+
+@pytest.mark.parametrize("room", [2_000, 100_000])
+def test_a_full_disk_is_told_in_one_line_and_loses_nothing(room: int, tmp_path: Path) -> None:
+    """Full before the policies are kept, or before a part is written: the same call goes on once there is room."""
+    words = random.Random(1).randbytes(200_000).hex().encode()
+    pages = [Came(f"{site(0)}/{n}", b"<p>" + words[n * 20_000 :][:20_000], n) for n in range(20)]
+    archive = write_warc(tmp_path / "a.warc.gz", [Came(f"{site(0)}/robots.txt", b"", 0, "text/plain"), *pages])
+    out = tmp_path / "o.parquet"
+    call = [*ACAP, "audit", str(archive), "-c", "examplebot", "--content", "index", "--processes", "1", "-o", str(out)]
+    # A write beyond the limit fails as on a full disk.
+    limit = (
+        "import os, resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({room}, {room})); os.execv(sys.argv[1], sys.argv[1:])"
+    )
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", limit, *call], capture_output=True, text=True, check=False, env=environment
+    )
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.stderr
+    assert "the same call goes on" in done.stderr
+    run(*call[4:], code=0)
+    assert pq.read_table(out).num_rows == 20
+    assert not (tmp_path / "o.parquet.parts").exists()

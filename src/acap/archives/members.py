@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import zlib
 from collections.abc import Callable, Iterator
 from io import SEEK_END
-from typing import BinaryIO
+from typing import Any, BinaryIO, cast
 
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 _WINDOW = 2**27  # octets that unpacking may look back at
+ZSTD_SKIPPED = b"\x5d\x2a\x4d\x18"  # a frame that is skipped (RFC 8878 3.1.2), by which archives bring a dictionary
 MAGIC = b"\x1f\x8b\x08"  # every member begins with it (RFC 1952 2.3)
 
 _PIECE = 1 << 15
+_END = 16  # octets by which the end of a stream of Zstandard is known
+_MOST_OF_DICTIONARY = 2**24  # octets; usual ones have 100 KB
 _AGAIN = 2**30
 """Octets that may be read again behind broken members, each time from the next possible one; sixteen times those of the
 file are added."""
@@ -83,29 +87,71 @@ def pieces(stream: BinaryIO) -> Iterator[bytes]:
     """
     head = stream.read(len(ZSTD_MAGIC))
     stream.seek(0)
-    return _unpacked(stream) if head == ZSTD_MAGIC else iter(lambda: stream.read(_PIECE), b"")
+    return _unpacked(stream, head) if _is_zstd(head) else iter(lambda: stream.read(_PIECE), b"")
 
 
-def _unpacked(stream: BinaryIO) -> Iterator[bytes]:
+def _is_zstd(head: bytes) -> bool:
+    """Whether a frame begins there, or one that is skipped (RFC 8878 3.1)."""
+    return head.startswith(ZSTD_MAGIC) or (head[1:4] == ZSTD_SKIPPED[1:] and 0x50 <= head[0] < 0x60)
+
+
+def _unpacked(stream: BinaryIO, head: bytes) -> Iterator[bytes]:
     import zstandard  # few archives are packed with it
 
-    packed = zstandard.ZstdDecompressor(max_window_size=_WINDOW)
-    with packed.stream_reader(stream, read_across_frames=True, closefd=False) as reader:
-        while True:
-            try:
-                piece = reader.read(_PIECE)
-            except zstandard.ZstdError as error:
-                raise BrokenError(f"it cannot be unpacked ({error})") from error
-            if not piece:
-                return
-            yield piece
+    try:
+        dictionary = _dictionary(stream) if head == ZSTD_SKIPPED else None
+        unpacking = zstandard.ZstdDecompressor(dictionary, max_window_size=_WINDOW)
+        # The reader does not tell a frame that is cut from the end, so that another one behind it has to be read.
+        end = os.urandom(_END)
+        behind = _Followed(stream, zstandard.ZstdCompressor().compress(end))
+        held = b""
+        with unpacking.stream_reader(cast(BinaryIO, behind), read_across_frames=True, closefd=False) as reader:
+            while piece := reader.read(_PIECE):
+                held += piece
+                if len(held) > _END:
+                    yield held[:-_END]
+                    held = held[-_END:]
+    except zstandard.ZstdError as error:
+        raise BrokenError(f"it cannot be unpacked ({error})") from error
+    if held != end:
+        if held:
+            yield held
+        raise BrokenError("it cannot be unpacked (its last frame ends too early)")
+
+
+def _dictionary(stream: BinaryIO) -> Any:
+    """The dictionary at the beginning of an archive (WARC with Zstandard 1.0), perhaps packed itself."""
+    import zstandard
+
+    length = int.from_bytes(stream.read(8)[4:], "little")
+    octets = stream.read(min(length, _MOST_OF_DICTIONARY))
+    if len(octets) < length:
+        raise BrokenError("its dictionary ends too early, or is too long")
+    if octets.startswith(ZSTD_MAGIC):
+        octets = zstandard.ZstdDecompressor(max_window_size=_WINDOW).stream_reader(octets).read(_MOST_OF_DICTIONARY)
+    return zstandard.ZstdCompressionDict(octets)
+
+
+class _Followed:
+    """A stream with some octets behind it."""
+
+    def __init__(self, stream: BinaryIO, behind: bytes) -> None:
+        self._stream = stream
+        self._behind = behind
+
+    def read(self, count: int) -> bytes:
+        """Some octets; none at the end."""
+        if octets := self._stream.read(count):
+            return octets
+        octets, self._behind = self._behind[:count], self._behind[count:]
+        return octets
 
 
 def is_gzip(stream: BinaryIO) -> bool:
     """Whether a gzip member begins in the first octets of a file; leaves it at its beginning."""
     head = stream.read(4096)
     stream.seek(0)
-    return MAGIC in head and not head.startswith((b"WARC/", b"filedesc:"))
+    return MAGIC in head and not head.startswith((b"WARC/", b"filedesc:")) and not _is_zstd(head)
 
 
 def gzip_members(stream: BinaryIO, report: Callable[..., None]) -> Iterator[tuple[int, Feed]]:

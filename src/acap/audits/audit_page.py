@@ -7,6 +7,7 @@ from html import escape
 
 from acap.audits.summary import AuditSummary
 from acap.decision import Outcome
+from acap.explain import visible
 
 _STYLE = """
 :root { color-scheme: light dark; --back: #fff; --text: #1d2429; --soft: #5b666e; --rule: #d9dfe3;
@@ -49,7 +50,7 @@ def _body(summary: AuditSummary, asked: Mapping[str, str], *, is_partial: bool) 
     yield f"<h1>{summary.rows:,} resources</h1>"
     if is_partial:
         yield "<p><strong>This audit was stopped: it covers a part of its input.</strong></p>"
-    told = " · ".join(f"{escape(name)}: {escape(value)}" for name, value in asked.items())
+    told = " · ".join(f"{escape(name)}: {escape(visible(value))}" for name, value in asked.items())
     yield f'<p class="soft">{told}</p>'
     rows = [(usage, summary.outcomes(usage)) for usage in summary.usages()]
     yield _table("What each usage comes to", (_outcomes_row(usage, counts) for usage, counts in rows))
@@ -75,7 +76,7 @@ def _body(summary: AuditSummary, asked: Mapping[str, str], *, is_partial: bool) 
         yield _counts("Resources without a policy", dict(summary.errors.most_common()), summary.rows)
     if summary.unread:
         yield f"<h3>{summary.unread:,} records could not be read</h3><ul>"
-        yield from (f"<li>{escape(problem)}</li>" for problem in summary.problems)
+        yield from (f"<li>{escape(visible(problem))}</li>" for problem in summary.problems)
         yield "</ul>"
 
 

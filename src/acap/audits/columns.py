@@ -17,6 +17,7 @@ from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from acap.retrieval.answers import Headers
 
@@ -33,6 +34,10 @@ NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 """The names of each column, the first that a table has counts; Common Crawl's are among them."""
+
+
+_LARGE = 2**20
+"""Octets of a column of a group of rows, of which each batch may have 256 copies."""
 
 
 class UnreadableValueError(ValueError):
@@ -69,7 +74,28 @@ def rows_of(table: pa.Table, names: Mapping[str, list[str]]) -> Iterator[dict[st
             }
 
 
+def shared_columns(file: pq.ParquetFile) -> list[str]:
+    """The columns of a Parquet file in which rows may share a large value, which is to be in memory once."""
+    told, texts = file.metadata, set()
+    for field in file.schema_arrow:
+        kind = field.type
+        if pa.types.is_string(kind) or pa.types.is_binary(kind):
+            texts.add(field.name)
+    found: dict[str, None] = {}
+    for group in map(told.row_group, range(told.num_row_groups)):
+        for column in map(group.column, range(group.num_columns)):
+            name = column.path_in_schema
+            if name in texts and column.has_dictionary_page and column.total_uncompressed_size > _LARGE:
+                found[name] = None
+    return list(found)
+
+
 def _values(column: pa.Array) -> list[Any]:
+    if pa.types.is_dictionary(column.type):
+        places = column.indices.to_pylist()
+        used = sorted({place for place in places if place is not None})
+        known = dict(zip(used, _values(column.dictionary.take(pa.array(used, pa.int64()))), strict=True))
+        return [None if place is None else known[place] for place in places]
     if pa.types.is_timestamp(column.type):
         # A part of a microsecond decides nothing, and Python has none.
         column = column.cast(pa.timestamp("us", column.type.tz), safe=False)

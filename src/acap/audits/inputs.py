@@ -27,7 +27,7 @@ import pyarrow.parquet as pq
 
 from acap.archives.archive import Damage, Revisit, read_warc
 from acap.archives.capture import Capture
-from acap.audits.columns import NAMES, pick
+from acap.audits.columns import NAMES, pick, shared_columns
 from acap.audits.rows import AuditedResource, plain, resource_of, resources_of
 from acap.audits.wat import read_wat
 from acap.retrieval.locations import is_robots_url
@@ -223,7 +223,7 @@ def tables(path: Path) -> Iterator[pa.Table]:
 
     try:
         if form == "parquet":
-            batches: Iterable[pa.RecordBatch] = pq.ParquetFile(path).iter_batches(batch_size=4096)
+            batches: Iterable[pa.RecordBatch] = _parquet(path).iter_batches(batch_size=_BATCH)
         elif form == "arrow":
             batches = _arrow_batches(path)
         else:
@@ -284,7 +284,7 @@ def _of_batches(part: InputPart, report: Report) -> Iterator[AuditedResource]:
         if part.form == "arrow":
             batches = _arrow_batches(part.path)
         else:
-            file = pq.ParquetFile(part.path)
+            file = _parquet(part.path)
             names = pick(file.schema_arrow, "url", "at", "status", "headers", "content", "surtkey", "crawl")
             columns = [name for each in names.values() for name in each]
             batches = file.iter_batches(batch_size=_BATCH, row_groups=list(part.groups), columns=columns)
@@ -294,6 +294,13 @@ def _of_batches(part: InputPart, report: Report) -> Iterator[AuditedResource]:
         raise
     except Exception as error:  # noqa: BLE001 - whatever a library says of hostile octets, they were not read
         report(f"{part.path}: nothing behind this could be read: {_line(error)}")
+
+
+def _parquet(path: Path) -> pq.ParquetFile:
+    """A file in which what rows share is read once."""
+    with pq.ParquetFile(path) as file:
+        shared = shared_columns(file)
+    return pq.ParquetFile(path, read_dictionary=shared)
 
 
 def _arrow_batches(path: Path) -> Iterator[pa.RecordBatch]:

@@ -111,6 +111,8 @@ class Job:
                 self._audit(pool, on_progress)
             except BaseException as error:
                 _end(pool)
+                if isinstance(error, InputError):
+                    self._clear()  # nothing is done yet, and the same call may have other files
                 if not isinstance(error, KeyboardInterrupt):
                     raise
                 interrupted = True

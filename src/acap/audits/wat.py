@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from html import escape
 from pathlib import Path
@@ -13,7 +14,9 @@ from acap.archives.warc import records
 from acap.audits.columns import headers_of, instant_of, status_of
 from acap.audits.rows import AuditedResource
 from acap.pages.headers import PAGES, media_type
+from acap.retrieval.locations import canonical
 
+_NAME = re.compile(r"[A-Za-z_:][A-Za-z0-9_:.-]*")
 _MOST = 64 * 2**20  # octets of a record
 
 
@@ -38,7 +41,8 @@ def read_wat(path: Path, report: Callable[[str], None]) -> Iterator[AuditedResou
                 found = _resource(envelope)
             except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
                 report(f"{path}: octet {offset}: the metadata cannot be read ({type(error).__name__})")
-                continue
+                # It may have been of a response, and what it said is lost.
+                found = _lost(record.fields.get("warc-target-uri", ""))
             if found is not None:
                 yield found
 
@@ -64,6 +68,14 @@ def _resource(envelope: Mapping[str, Any]) -> AuditedResource | None:
     return AuditedResource(url, at, status, headers, None if page is None else _head(page.get("Head") or {}))
 
 
+def _lost(url: str) -> AuditedResource | None:
+    """What is known of a page whose metadata cannot be read; None without the URL of one."""
+    try:
+        return AuditedResource(canonical(url), None, unreadable="its metadata cannot be read")
+    except ValueError:
+        return None
+
+
 def _head(head: Mapping[str, Any]) -> bytes:
     """The head of a page with these tags."""
     tags = [("meta", one) for one in head.get("Metas", ())]
@@ -73,9 +85,7 @@ def _head(head: Mapping[str, Any]) -> bytes:
 
 
 def _attributes(said: Mapping[str, Any]) -> str:
-    return "".join(
-        f' {name}="{escape(str(value))}"' for name, value in said.items() if name.isidentifier() or "-" in name
-    )
+    return "".join(f' {name}="{escape(str(value))}"' for name, value in said.items() if _NAME.fullmatch(name))
 
 
 def _without_lengths(headers: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import time
 from collections.abc import Iterator
+from concurrent.futures.process import BrokenProcessPool
 from datetime import datetime
 from pathlib import Path
 
@@ -12,7 +14,7 @@ import click
 
 from acap.audits.audit_page import audit_page
 from acap.audits.fetching import fetched_archive
-from acap.audits.inputs import InputError
+from acap.audits.inputs import PARTS, InputError
 from acap.audits.job import AuditProgress, Job
 from acap.audits.options import SECONDS, AuditOptions, FetchOptions
 from acap.audits.rows import ERRORS, Missing
@@ -180,6 +182,14 @@ def audit_pages(
             summary, whole = job.run(lambda one: shown(_progress(one, time.monotonic() - begin)))
     except InputError as error:
         raise CallError(str(error)) from error
+    except (OSError, sqlite3.Error) as error:
+        raise CallError(
+            f"{_place_of(error, out)}: {_reason(error)}; what is done is kept, and the same call goes on"
+        ) from error
+    except BrokenProcessPool as error:
+        raise CallError(
+            "a process of the audit was ended, for want of memory perhaps; call it again, with fewer --processes"
+        ) from error
     if html is not None:
         asked_at = at or (job.now if fetch else None)
         when = asked_at.isoformat(timespec="seconds") if asked_at else "of each page"
@@ -199,6 +209,15 @@ def audit_pages(
         return Exit.INTERRUPTED
     is_all = summary.rows > 0 and all(summary.outcomes(name)[Outcome.PERMITTED] == summary.rows for name in names)
     return Exit.PERMITTED if is_all and not summary.unread else Exit.PROHIBITED
+
+
+def _place_of(error: OSError | sqlite3.Error, out: Path) -> str:
+    return str(getattr(error, "filename", None) or f"{out}{PARTS}")
+
+
+def _reason(error: OSError | sqlite3.Error) -> str:
+    """What went wrong, in the words of the system."""
+    return " ".join(str(getattr(error, "strerror", None) or error).split()).lower()
 
 
 def _fetching(
