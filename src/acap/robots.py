@@ -127,7 +127,7 @@ class RobotsPolicy(_native.Policy):
     """What one robots.txt says: frozen, safe to share between threads; pickles as its octets and options.
 
     Made by `parse_robots`, by a `Retriever`, or by `absent` and `unreachable`. Decisions are the native core's:
-    `decide` and `decide_many`.
+    `decide` and `decide_many`; `allows` is a bare yes or no.
     """
 
     __slots__ = ()

@@ -4,10 +4,12 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use crate::decide::{Kind, Question, View, form_of};
+use crate::dialect::PathForm;
+use crate::octets::path_is_canonical;
 use crate::policy::Policy;
 use crate::resolution::Cite;
 use crate::statement::Outcome;
-use crate::url::{Fault, Url, after_origin, has_control, misshapen, unaskable};
+use crate::url::{Fault, Url, after_origin, after_plain_origin, has_control, misshapen, unaskable};
 use crate::usage::{self, Usage};
 
 /// The URLs of a batch, in one text.
@@ -194,6 +196,22 @@ fn rest<'u>(policy: &Policy, url: &'u [u8]) -> Result<&'u [u8], Mistake> {
     let Some(ours) = &policy.origin else { return after_origin(url).map_err(Mistake::NotAUrl) };
     let asked = Url::read(url).map_err(Mistake::NotAUrl)?;
     if **ours == *asked.origin() { Ok(asked.rest) } else { Err(Mistake::OtherOrigin) }
+}
+
+/// The path of a URL, where that is written as the policy compares it and the origin as nearly every one is; none where
+/// a longer look is needed, at what may be no URL of this policy too.
+#[inline]
+pub(crate) fn path_as_written<'u>(policy: &Policy, url: &'u [u8]) -> Option<&'u [u8]> {
+    if policy.dialect.form != PathForm::Canonical || misshapen(url).is_some() {
+        return None;
+    }
+    let path = match (&policy.origin, url) {
+        (_, [b'/', ..]) => url,
+        (Some(origin), _) => url.strip_prefix(&**origin)?,
+        (None, _) => after_plain_origin(url)?,
+    };
+    // What is canonical begins with `/` and holds no control character, nor does what was taken off.
+    path_is_canonical(path).then_some(path)
 }
 
 /// Answers for each URL and each usage: of several views and purposes the strictest. The mistake names the place of the

@@ -207,7 +207,7 @@ fn escaped_after(text: &[u8]) -> Option<u8> {
 
 /// Whether a path and query is canonical as it stands; false also where a closer look would say yes.
 #[inline]
-fn path_is_canonical(path: &[u8]) -> bool {
+pub(crate) fn path_is_canonical(path: &[u8]) -> bool {
     let classes = path.iter().fold(u8::MAX, |classes, byte| classes & classes_of(*byte));
     let pairs = path.iter().zip(path.get(1..).unwrap_or(&[]));
     let dot_segment = pairs.fold(false, |found, (a, b)| found | ((*a == b'/') & (*b == b'.')));

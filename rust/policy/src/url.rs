@@ -292,6 +292,14 @@ pub(crate) fn after_origin(url: &[u8]) -> Result<&[u8], Fault> {
     Url::read(url).map(|url| url.rest)
 }
 
+/// The same where the authority is a name alone, and the scheme one of the two that nearly every URL has; none of others.
+#[inline]
+pub(crate) fn after_plain_origin(url: &[u8]) -> Option<&[u8]> {
+    let after = url.strip_prefix(b"https://").or_else(|| url.strip_prefix(b"http://"))?;
+    let (name, rest) = after.split_at(name_length(after));
+    (!name.is_empty() && rest.first() == Some(&b'/')).then_some(rest)
+}
+
 /// Scheme, host and port of an absolute URL, in one comparable form, and what follows them; none if it is none.
 pub fn split_origin(url: &[u8]) -> Option<(Vec<u8>, &[u8])> {
     Url::read(url).ok().map(|url| (url.origin(), url.rest))

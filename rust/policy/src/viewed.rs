@@ -3,8 +3,10 @@
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use crate::batch::path_as_written;
 use crate::decide::{ControlToken, View};
 use crate::policy::Policy;
+use crate::statement::Outcome;
 
 /// At most this many views are remembered, beside the first crawler's.
 const VIEWS: usize = 15;
@@ -60,6 +62,15 @@ impl Viewed {
         }
         more.push(view.clone());
         view
+    }
+
+    /// Whether the crawler that asked first may crawl a URL, by the shortest way: it asks by the one name as it stands,
+    /// the URL needs no rewriting, and a conventional rule alone decides. None where a longer way is needed.
+    #[inline]
+    pub fn allows_at_once(&self, crawler: &[u8], url: &[u8]) -> Option<bool> {
+        let view = self.first.get().filter(|view| view.is_for_name(crawler))?;
+        let path = path_as_written(&self.policy, url)?;
+        self.policy.crawl_quickly(view, path).map(|(outcome, _, _)| outcome == Outcome::Permitted)
     }
 
     /// Octets held, the text included.

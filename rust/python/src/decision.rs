@@ -165,7 +165,7 @@ impl Decision {
     }
 
     #[getter]
-    fn permitted(&self) -> bool {
+    pub(crate) fn permitted(&self) -> bool {
         self.outcome == Outcome::Permitted
     }
 

@@ -8,7 +8,7 @@ use acap_policy::decide::{self, form_of};
 use acap_policy::dialect::Dialect;
 use acap_policy::limits::{Limits, NAMES};
 use acap_policy::policy::{Policy as Read, State};
-use acap_policy::statement::Effect;
+use acap_policy::statement::{Effect, Outcome};
 use acap_policy::url::{self, Url};
 use acap_policy::usage::Usage;
 use acap_policy::viewed::Viewed as Core;
@@ -96,6 +96,13 @@ impl Policy {
     ) -> PyResult<Asking> {
         let policy = slf.get();
         Asking::new(slf.as_any(), (&policy.core, policy.for_use), url, question, statements)
+    }
+
+    /// The name by which a crawler asks, where it is the only one that the policy may mean.
+    fn only_name<'c>(core: &Core, asked: &'c str) -> Option<&'c str> {
+        let others = other_names(asked);
+        let name = name_of(asked)?;
+        (others.len() <= NAMES && !others.iter().any(|other| core.names_crawler(other))).then_some(name)
     }
 
     fn decision(asking: Arc<Asking>, usage: Option<&Bound<'_, PyAny>>) -> PyResult<Decision> {
@@ -358,6 +365,37 @@ impl Policy {
         Ok(())
     }
 
+    /// Whether a crawler may crawl a URL, and no more; see `acap.robots.RobotsPolicy`.
+    #[pyo3(text_signature = "($self, /, url, crawler)")]
+    fn allows(slf: &Bound<'_, Self>, url: &Bound<'_, PyString>, crawler: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let policy = slf.get();
+        let name = crawler.cast::<PyString>().ok();
+        // What has no octets, a lone surrogate, is no URL.
+        let text = url.to_str().ok();
+        if let (Some(text), Some(name), false) = (text, name, policy.for_use) {
+            let (name, url) = (name.to_str()?, text.as_bytes());
+            if let Some(allowed) = policy.core.allows_at_once(name.as_bytes(), url) {
+                return Ok(allowed);
+            }
+            if let Some(name) = Self::only_name(&policy.core, name)
+                && let Ok(rest) = rest_of(&policy.core, url)
+            {
+                let view = policy.core.view(&[name]);
+                if let Some((outcome, _, _)) =
+                    policy.core.crawl_quickly(&view, &form_of(policy.core.dialect, rest, url))
+                {
+                    return Ok(outcome == Outcome::Permitted);
+                }
+            }
+        }
+        let question = Arc::new(Question::new(crawler, None, None, None)?);
+        // What cannot be asked about is not permitted.
+        if text.is_none_or(|text| rest_of(&policy.core, text.as_bytes()).is_err()) {
+            return Ok(false);
+        }
+        Ok(Self::decision(Arc::new(Self::asking(slf, url, question, None)?), None)?.permitted())
+    }
+
     /// Decides one question (P1 4, RFC 9309 2.2); see `acap.robots.RobotsPolicy`.
     #[pyo3(
         signature = (url, *, crawler, usage=None, purpose=None, at=None, facts=None),
@@ -386,13 +424,7 @@ impl Policy {
                     usage.cast::<PyString>().is_ok_and(|usage| usage.to_str().is_ok_and(|usage| usage == "crawl"))
                 }
             };
-            let asked = name.to_str()?;
-            let others = other_names(asked);
-            if crawl
-                && let Some(name) = name_of(asked)
-                && others.len() <= NAMES
-                && !others.iter().any(|other| core.names_crawler(other))
-            {
+            if let Some(name) = Self::only_name(core, name.to_str()?).filter(|_| crawl) {
                 let text = url.to_str()?;
                 let rest = rest_of(core, text.as_bytes()).map_err(|what| question::mistake(core, text, what))?;
                 let view = core.view(&[name]);

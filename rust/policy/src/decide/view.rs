@@ -7,7 +7,7 @@ use crate::dialect::Dialect;
 use crate::fields::Kind as LineKind;
 use crate::file::File;
 use crate::lines::Entry;
-use crate::octets::canonical_path;
+use crate::octets::{canonical_path, is_name};
 use crate::places::{Span, to_u32, to_usize};
 use crate::policy::Policy;
 use crate::rep::{self, Selection};
@@ -37,6 +37,8 @@ pub struct View {
     pub(super) told: Vec<(&'static ControlToken, Self)>,
     /// No ACAP field and no second reading concerns the crawler: the conventional rule alone decides.
     pub(super) plain: bool,
+    /// The crawler asks by one name, of which every octet is a name's, and hears no control tokens beside.
+    by_name: bool,
 }
 
 impl View {
@@ -66,6 +68,7 @@ impl View {
     pub(crate) fn with_tokens<N: AsRef<str>>(policy: &Policy, names: &[N], beside: &[&'static ControlToken]) -> Self {
         let mut view = Self::empty(policy, names);
         view.beside = beside.into();
+        view.by_name = beside.is_empty() && matches!(names, [name] if is_one_name(name.as_ref()));
         let octets: Vec<&[u8]> = names.iter().map(|name| name.as_ref().as_bytes()).collect();
         if !policy.ignores_rep() {
             view.rep = rep::select(policy.dialect, &policy.table, policy.text(), &octets);
@@ -102,6 +105,7 @@ impl View {
             controls: Vec::new(),
             told: Vec::new(),
             plain: false,
+            by_name: false,
         }
     }
 
@@ -306,12 +310,22 @@ impl View {
         (effect == Effect::Prohibits || !nothing).then_some((effect, lists))
     }
 
+    /// Whether it is the view of a crawler that asks by this one name, which is a name and no more of a User-Agent string.
+    #[inline]
+    pub(crate) fn is_for_name(&self, name: &[u8]) -> bool {
+        self.by_name && self.names.first().is_some_and(|held| held.as_bytes() == name)
+    }
+
     pub(crate) fn is_for<N: AsRef<str>>(&self, names: &[N], beside: &[&'static ControlToken]) -> bool {
         let is_same = |(held, token): (&&ControlToken, &&ControlToken)| held.name == token.name;
         self.names.iter().map(|held| &**held).eq(names.iter().map(AsRef::as_ref))
             && self.beside.len() == beside.len()
             && self.beside.iter().zip(beside).all(is_same)
     }
+}
+
+fn is_one_name(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(is_name)
 }
 
 impl Policy {
