@@ -107,14 +107,10 @@ $(VENV)/peers/.installed: $(VENV)/.tools $(wildcard benchmarks/requirements*.txt
 	@benchmarks/install-peers $(BIN)/python $(VENV)/peers
 	@touch $@
 
-engines: $(VENV)/.native ## Audit on Spark and Ray with real processes; needs Java 17
-	@$(PIP) install --group engines
-	$(BIN)/python -m pytest tests/test_audit_spark.py tests/test_audit_ray.py
-
 # Each has an environment of its own, for they pin what others need otherwise; what it lacks comes from ours.
 LIBRARIES := crawl4ai img2dataset
 
-$(LIBRARIES:%=$(VENV)/with-%): $(VENV)/with-%: pyproject.toml | $(VENV)/.tools
+$(LIBRARIES:%=$(VENV)/with-%) $(VENV)/with-engines: $(VENV)/with-%: pyproject.toml | $(VENV)/.tools
 	@echo "installing $*"
 	@$(BIN)/python -m venv $@
 	@$@/bin/python -m pip --disable-pip-version-check --quiet install pip==26.3
@@ -122,6 +118,9 @@ $(LIBRARIES:%=$(VENV)/with-%): $(VENV)/with-%: pyproject.toml | $(VENV)/.tools
 	@site='import sysconfig; print(sysconfig.get_path("purelib"))'; \
 		$(BIN)/python -c "$$site" > "$$($@/bin/python -c "$$site")/zz-acap.pth"
 	@touch $@
+
+engines: $(VENV)/.native $(VENV)/with-engines ## Audit on Spark and Ray with real processes; needs Java 17
+	PYTHONPATH="$(CURDIR)/src" $(VENV)/with-engines/bin/python -m pytest tests/test_audit_spark.py tests/test_audit_ray.py
 
 integrations: $(VENV)/.native $(LIBRARIES:%=$(VENV)/with-%) ## Run the programs of the how-tos with the real crawl4ai and img2dataset
 	@for name in $(LIBRARIES); do \

@@ -14,7 +14,7 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any, Final
 
-from acap.crawlers import Crawler, as_crawler
+from acap.crawlers import Crawler
 from acap.decision import Decision
 from acap.retrieval.locations import canonical, site_of
 from acap.robots import RobotsPolicy, parse_robots
@@ -105,9 +105,8 @@ class RobotsTxtComplianceChecker:
         asked = canonical(url)
         policy = self._policy(site_of(asked).partition("://")[2])
         for agent in user_agents:
-            crawler = as_crawler(agent)
             for usage in self._usages:
-                decision = policy.decide(asked, crawler=crawler, usage=usage)
+                decision = policy.decide(asked, crawler=agent, usage=usage)
                 if not decision.permitted:
                     return decision
         return None
