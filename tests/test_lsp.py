@@ -150,6 +150,7 @@ def test_a_hover_says_what_a_line_is_to_whom(tmp_path: Path) -> None:
                     "" if found is None or not isinstance(found.contents, types.MarkupContent) else found.contents.value
                 )
 
+            assert await hover(0) == "- **any other crawler** may use all but /drafts/, /search: every usage"
             assert await hover(2) == "- **Any crawler** must not crawl /search"
             assert "**warning**" in await hover(1)
             assert "examplebot** must not index" in await hover(7)

@@ -6,10 +6,13 @@ from collections.abc import Iterator
 
 from acap.explain import visible
 from acap.lsp.opened import OpenDocument
+from acap.publish.change_words import usages_text
 from acap.publish.compose.draft import Rule
 from acap.publish.compose.sentences import audience, sentence
+from acap.publish.glance import glance
 from acap.publish.lint.catalogue import rule
 
+_SECONDS = 0.3  # for the proofs of what a crawler may use
 _MOST = 12  # sentences of a line; of more the number
 
 
@@ -31,6 +34,12 @@ def _said(opened: OpenDocument, line: int) -> Iterator[str]:
     if opened.kind != "robots":
         return
     policy = opened.document.policy
+    field = opened.document.outline.by_line.get(line + 1)
+    if field is not None and field.name in ("User-agent", "crawler") and not policy.truncated:
+        names = field.texts("crawler") or (field.value,)
+        for row in glance(policy, crawlers=[one for one in names if one.strip()], seconds=_SECONDS):
+            for part in row.parts:
+                yield f"**{_plain(row.text)}** may use {_plain(part.text)}: {_plain(usages_text(part.usages))}"
     for one in (*policy.statements, *policy.signals):
         if one.cited.line != line + 1 or not (one.cited.source or "").endswith("robots.txt"):
             continue
