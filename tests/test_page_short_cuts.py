@@ -6,11 +6,12 @@ import random
 from contextlib import suppress
 
 import pytest
+from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 
 import acap
 from acap import _native
 from acap.pages.extraction import _gather, _Text, _walked_text, _whole_text, content_for
-from acap.pages.html import EntangledError, PageTree
+from acap.pages.html import _WITHOUT_EVENTS, EntangledError, PageTree
 from acap.pages.links import links, targets
 from acap.pages.page import parse_page
 from acap.pages.walk import Walk
@@ -77,6 +78,31 @@ def test_the_core_reads_the_text_of_any_tree_or_none(seed: int) -> None:
             read += 1
             assert found == _walked_text(root), html
     assert read
+
+
+MIRRORED = (
+    *MARKUP, *["<select>", "<option>", "<option selected>", "</option>", "</select>", "<optgroup>", "<button>"] * 3,
+    *["</button>", "<selectedcontent>", "<SelectedContent>", "</selectedcontent>", "<base href=x>", "<meta>"] * 3,
+)  # fmt: skip
+
+
+@pytest.mark.portion
+@pytest.mark.parametrize("seed", range(4))
+def test_the_tree_is_the_same_without_events(seed: int) -> None:
+    """Only what is mirrored needs them, and then they are there."""
+    chance = random.Random(seed)
+    for _ in range(20_000 if at_length() else 300):
+        html = "".join(chance.choices(MIRRORED, k=chance.randrange(1, 20)))
+        with suppress(EntangledError):
+            built, whole = PageTree(html).root, LexborHTMLParser(html).root
+            assert built is not None
+            assert whole is not None
+            assert built.html == whole.html, html
+
+
+def test_the_option_without_events_is_that_of_the_parser() -> None:
+    """Its number is written down where pages are read, so that reading needs no further import."""
+    assert LexborDocumentOptions.WO_EVENTS == _WITHOUT_EVENTS
 
 
 @pytest.mark.parametrize("html", SHAPES)

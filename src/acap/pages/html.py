@@ -166,6 +166,10 @@ def _once(nodes: Iterable[LexborNode]) -> Iterator[LexborNode]:
         last = node.mem_id
 
 
+_WITHOUT_EVENTS = 1
+"""`LexborDocumentOptions.WO_EVENTS`."""
+
+
 class EntangledError(Exception):
     """The tree would cost too much."""
 
@@ -213,7 +217,8 @@ class PageTree:
                 raise EntangledError
         self.text = text
         self._survey = survey
-        self.parser = _parser()(text)
+        # Nothing of a simple text is mirrored into `selectedcontent`, and nothing else happens beside parsing.
+        self.parser = _parser()(text, options=_WITHOUT_EVENTS if survey.simple else 0)
         nodes = self._meta_nodes()
         self.metas = tuple(_metas(nodes))
         # A page whose META elements prohibit an index has no token for that: its elements need no search.
