@@ -221,7 +221,8 @@ class Carried:
         alike = self._alike
         if alike is not None and (known := _remembered.get((alike, own))) is not None:
             statements, prepared = known
-            prepared = prepared.of_source(self.source, self._places.of)
+            # No element says anything.
+            prepared = prepared.of_source(self.source, Places(self.document, ()).of)
             return self._kept(own, Applicable(statements, None, prepared, self.source))
         local_names = self._local_names
         key = (*own, robots) if local_names else own
