@@ -101,6 +101,9 @@ _ROBOTS = {
     14: b"nothing of HTTP\r\n\r\n",
     15: reply(200, b"ACAP-crawler: *\nACAP-disallow-index: /private\n", _TEXT),
 }
+_JSON = (("Content-Type", "application/json"),)
+_HTML = (("Content-Type", "text/html"),)
+_TDMREP = reply(200, b'[{"location": "/*", "tdm-reservation": 1, "tdm-policy": "/terms.json"}]', _JSON)
 _BESIDE = {
     (0, "/of-pages.xml"): reply(200, _LICENCE % b"search", _XML),
     (5, "/elsewhere.txt"): reply(200, _CLOSED, _TEXT),
@@ -112,4 +115,10 @@ _BESIDE = {
     (12, "/ai.txt"): reply(200, b"User-Agent: *\nDisallow: *\n", _TEXT),
     (15, "/.well-known/tdmrep.json"): HANGS,
     (1, "/ai.txt"): reply(503),
+    (2, "/.well-known/tdmrep.json"): _TDMREP,
+    (2, "/terms.json"): reply(200, b'{"@context": "http://www.w3.org/ns/odrl.jsonld", "@type": "Offer"}', _JSON),
+    (10, "/.well-known/tdmrep.json"): _TDMREP,
+    (10, "/terms.json"): reply(503),
+    (12, "/.well-known/tdmrep.json"): _TDMREP,
+    (12, "/terms.json"): reply(200, b"<!doctype html><html><title>Terms</title></html>", _HTML),
 }

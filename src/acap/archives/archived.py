@@ -25,7 +25,7 @@ from pathlib import Path
 
 from acap.archives.archive import ArchiveReader, Damage, Revisit, read_warc
 from acap.archives.capture import Capture
-from acap.archives.site_documents import KeptDocument, Kind, SiteDocuments, licences_in, targets_of
+from acap.archives.site_documents import KeptDocument, Kind, SiteDocuments, licences_in, policies_of, targets_of
 from acap.dialects.well_known import AI_TXT_PATH, TDMREP_PATH, brings_document
 from acap.retrieval.answers import ACCEPTED, NOT_MODIFIED, PARTIAL
 from acap.retrieval.foreign import kind_at
@@ -80,17 +80,28 @@ class ArchivedDocuments:
         """Whether they have a capture of one of these licences."""
         return any(document_name(url) in self._found for url in licences)
 
-    def beside(self, robots: RobotsPolicy, known: SiteDocuments | None) -> SiteDocuments | None:
-        """What a site says beside its robots.txt; `known` is what the store knows of it. None if nothing is known."""
+    def beside(
+        self, robots: RobotsPolicy, known: SiteDocuments | None, policies: Iterable[str] = ()
+    ) -> SiteDocuments | None:
+        """What a site says beside its robots.txt; `known` is what the store knows of it. None if nothing is known.
+
+        `policies` are the URLs of those that its tdmrep.json names.
+        """
         home = site_of(robots.url or "")
         wanted: dict[str, Kind] = {home + path: kind for path, kind in _OWN.items()}
         wanted |= {one.url: one.kind for one in (known.of_pages if known is not None else ())}
+        wanted |= dict.fromkeys(policies, "tdm-policy")
         wanted |= dict.fromkeys(targets_of(robots), "licence")
         found = {one.url: one for one in (known.documents if known is not None else ())}
         for url, kind in wanted.items():
             if (newest := self._newest(kind, url)) is not None:
                 found[url] = self._joint(found.get(url), newest)
         return SiteDocuments(tuple(found.values())) if found or known is not None else None
+
+    def policies(self, site: str) -> tuple[str, ...]:
+        """The URLs of the policies that the tdmrep.json of a site names; of too many the first."""
+        found = self._newest("tdmrep.json", site + TDMREP_PATH)
+        return () if found is None else policies_of(found)
 
     def with_pages(self, named: Iterable[str], known: SiteDocuments) -> SiteDocuments:
         """What is known of a site, with the licences that one of its pages names, as far as there is room."""

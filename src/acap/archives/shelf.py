@@ -10,8 +10,9 @@ The laws of this module:
 
 1. A shelf answers as the archives do that it was filled from: each archive is replayed with what it has of one site,
    with all damage that may be of that site, and with the instants of the records around damage.
-2. Whatever may be a licence (RSL 1.0) is shelved under its URL, so that it is there for whoever names it. Of any other
-   capture the shelf knows URL, instant, status and form, as it may stand in the place of a licence.
+2. Whatever may be a licence (RSL 1.0), or was asked for as a document of a site, is shelved under its URL, so that it
+   is there for whoever names it. Of any other capture the shelf knows URL, instant, status and form, as it may stand in
+   the place of a licence.
 """
 
 from __future__ import annotations
@@ -111,7 +112,7 @@ class _Shelving:
         self._waiting.clear()
         digest = _digest_text(capture.digest)
         for key in _keys(capture.url):
-            if _is_of_site(key) or (form := _form(capture)) is None:
+            if _is_of_site(key) or _was_asked_for(capture) or (form := _form(capture)) is None:
                 body = zlib.compress(capture.body, 1)
                 event = self._event("capture", key, _of_capture(capture), capture.number, digest, body)
             else:
@@ -308,6 +309,11 @@ def _keys(url: str) -> tuple[str, ...]:
 def _is_of_site(key: str) -> bool:
     """Whether a URL is that of a document with a place of its own at a site."""
     return key == robots_url(key) or is_own_document(key)
+
+
+def _was_asked_for(capture: Capture) -> bool:
+    """Whether its metadata is the evidence of a document that was asked for as such, as an audit keeps it."""
+    return capture.metadata.get("url") == capture.url and "meaning" in capture.metadata
 
 
 def _form(capture: Capture) -> str | None:

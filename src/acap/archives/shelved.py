@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from acap.archives.archived import ArchivedDocuments, document_name, own_documents
@@ -10,7 +10,7 @@ from acap.archives.shelf import ArchiveShelf, ShelfEvent, ShelfReplay
 from acap.archives.site_documents import SiteDocuments, targets_of
 from acap.archives.timeline import Timeline, Timelines
 from acap.retrieval.answers import Rules
-from acap.retrieval.locations import is_robots_url
+from acap.retrieval.locations import is_robots_url, site_of
 from acap.robots import RobotsPolicy
 
 _HELD = 20_000
@@ -98,10 +98,18 @@ class ShelvedDocuments:
         names = (*own_documents(robots.url or ""), *map(document_name, (*licences, *of_page)))
         urls = tuple(dict.fromkeys(names))
         events = [event for url in urls for event in self._shelf.whole(url)]
-        events.sort(key=lambda one: (one.archive, one.place))
-        archived = self._archived((*licences, *of_page), ShelfReplay(events, urls, until=self._until))
-        known = archived.beside(robots, None)
+        archived = self._read(events, urls, (*licences, *of_page))
+        policies = archived.policies(site_of(robots.url or ""))
+        if policies:
+            # Of other captures at their URLs the shelf has no octets.
+            events += [event for url in map(document_name, policies) for event in self._shelf.events(url)]
+            archived = self._read(events, urls, (*licences, *of_page, *policies))
+        known = archived.beside(robots, None, policies)
         return archived.with_pages(of_page, known or SiteDocuments()) if of_page else known
+
+    def _read(self, events: list[ShelfEvent], urls: Sequence[str], licences: Iterable[str]) -> ArchivedDocuments:
+        events.sort(key=lambda one: (one.archive, one.place))
+        return self._archived(licences, ShelfReplay(events, urls, until=self._until))
 
     def _archived(self, licences: Iterable[str], replay: ShelfReplay) -> ArchivedDocuments:
         return ArchivedDocuments(replay.paths, licences, self._now, read=replay, lost=self._lost)

@@ -57,6 +57,7 @@ LEFT_OUT = "*"
 _LICENCES: tuple[Kind, ...] = ("licence", "page-licence")
 _KINDS: tuple[Kind, ...] = ("tdmrep.json", "ai.txt", "licence", "tdm-policy")
 _NEVER = datetime.min.replace(tzinfo=UTC)
+_POLICIES = 4 * MAX_DOCUMENTS  # of a tdmrep.json that are looked for
 _VARIANTS = 2  # of a policy: as it is, and for use
 
 
@@ -313,6 +314,15 @@ def licences_named(url: str, page: RefersToLicences) -> tuple[str, ...]:
     """The same of a page that was read."""
     named = islice(dict.fromkeys(named_documents(page)), MAX_DOCUMENTS + 1)
     return tuple(dict.fromkeys(_target(url, target) for target in named))
+
+
+def policies_of(tdmrep: KeptDocument) -> tuple[str, ...]:
+    """The URLs of the policies that a tdmrep.json names; of too many the first."""
+    if tdmrep.octets is None:
+        return ()
+    file = parse_tdmrep(tdmrep.octets, url=tdmrep.url, status=tdmrep.status or 200)
+    named = dict.fromkeys(_target(tdmrep.url, rule.policy) for rule in file.rules if rule.policy is not None)
+    return tuple(islice(named, _POLICIES))
 
 
 def may_decide(robots: RobotsPolicy, usages: Sequence[str]) -> bool:

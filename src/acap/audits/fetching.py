@@ -48,7 +48,7 @@ FRESH = timedelta(hours=24)
 _AT_ONCE = 128  # sites; what one that never answers holds is a place among them
 _OF_ONE = 4  # of one domain: they are likely one machine
 _THREADS = 200  # in which names are resolved
-_LEFT_OUT = 2 * MAX_DOCUMENTS  # documents beyond the bounds of a site that get a record; the reader has bounds as well
+_LEFT_OUT = 4 * MAX_DOCUMENTS  # documents beyond the bounds of a site that get a record; the reader has bounds as well
 
 
 def fetched_archive(out: Path) -> Path:
