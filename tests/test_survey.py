@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 from collections.abc import Callable, Iterator
@@ -20,6 +21,7 @@ from acap.audits.robots_captures import RobotsCaptures
 from acap.audits.survey import default_crawlers
 from acap.audits.survey_page import survey_page
 from tests.command_line import acap as command
+from tests.crawled import crawl, write_warc
 from tests.test_import import archive
 from tests.test_import import robots as captured
 
@@ -258,3 +260,30 @@ def test_a_time_without_zone_is_the_callers_mistake() -> None:
     with pytest.raises(ValueError, match="no time zone"):
         acap.survey(table(), at=datetime(2024, 1, 1))  # noqa: DTZ001  the mistake itself
     assert acap.survey(table(), crawlers=["bot"], at=datetime(2024, 1, 1, tzinfo=UTC)).total.captures == len(FILES)
+
+
+def test_an_arc_file_counts_as_a_warc_file(tmp_path: Path) -> None:
+    """Packed or not, with every kind of answer; of one that is cut the last capture is damaged."""
+    responses = crawl(60, 0)
+    head = b"1 0 Archive\nURL IP-address Archive-date Content-type Archive-length\n"
+    records = [b"filedesc://a.arc 0.0.0.0 20260301000000 text/plain %d\n%b\n" % (len(head), head)]
+    for one in responses:
+        lines = (
+            f"HTTP/1.1 {one.status} Said",
+            f"Content-Type: {one.media}",
+            f"Content-Length: {len(one.body)}",
+            "",
+            "",
+        )
+        block = "\r\n".join(lines).encode() + one.body
+        records.append(f"{one.url} 10.0.0.1 {one.at:%Y%m%d%H%M%S} text/plain {len(block)}\n".encode() + block + b"\n")
+    (tmp_path / "a.arc").write_bytes(b"".join(records))
+    packed = b"".join(map(gzip.compress, records))
+    (tmp_path / "a.arc.gz").write_bytes(packed)
+    (tmp_path / "cut.arc.gz").write_bytes(packed[:-20])
+    expected = acap.survey(write_warc(tmp_path / "a.warc.gz", responses), crawlers=["GPTBot"]).total
+    for name in ("a.arc", "a.arc.gz"):
+        found = acap.survey(tmp_path / name, crawlers=["GPTBot"]).total
+        assert (found.standings, found.counts) == (expected.standings, expected.counts)
+    cut = acap.survey(tmp_path / "cut.arc.gz", crawlers=["GPTBot"]).total
+    assert cut.standings["damaged"][0] == 1
