@@ -18,7 +18,7 @@ SEED ?= $(shell date +%s)
 # Hundreds of tests start Python. Without its byte code each of them compiles the package first.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo programs quick test test-python test-rust lint lint-python lint-rust format fuzz soak engines integrations bench docs crawlers wheel clean
+.PHONY: help setup demo programs quick test test-python test-rust lint lint-python lint-rust format fuzz instructions soak engines integrations bench docs crawlers wheel clean
 
 help: ## List the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -62,7 +62,7 @@ quick: $(VENV)/.native ## In about a minute: style, types, direction of imports,
 
 test: ## Everything that CI checks
 	@# What compiles goes beside what is installed; tests that wait for each other go alone.
-	$(MAKE) --no-print-directory --jobs=2 programs lint test-rust
+	$(MAKE) --no-print-directory --jobs=2 programs lint test-rust instructions
 	$(MAKE) --no-print-directory test-python
 
 test-python: $(VENV)/.native programs ## The tests of the Python package
@@ -95,6 +95,9 @@ format: $(VENV)/.tools ## Bring Python and Rust into the one format
 
 fuzz: ## Fuzz each target of the native core for SECONDS_EACH (60); needs a C++ compiler
 	@tools/fuzz $(SECONDS_EACH)
+
+instructions: $(VENV)/.native ## Count what the core needs for fixed work, and compare; needs valgrind
+	$(BIN)/python -m benchmarks.instructions
 
 soak: $(VENV)/.native ## Laws and kills at length, from a new SEED: EXAMPLES a law, CASES for both engines, KILLS
 	ACAP_KILLS=$(KILLS) ACAP_SEED=$(SEED) $(BIN)/python -m pytest tests/test_kill_crawl.py tests/test_kill_sweep.py

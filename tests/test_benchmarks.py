@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from acap.audits.inputs import of_archive
 from benchmarks import __main__ as program
-from benchmarks import audit, corpus, google, memory, page, pages, speed
+from benchmarks import audit, corpus, google, instructions, memory, page, pages, speed
 from benchmarks.clock import in_turns
 from benchmarks.contestants import Acap, Urllib
 from benchmarks.corpus import CRAWLER
@@ -32,6 +33,21 @@ while line := octets.readline().split():
 def test_the_page_shows_the_results() -> None:
     results = json.loads(program.RESULTS.read_text(encoding="utf-8"))
     assert program.PAGE.read_text(encoding="utf-8") == page.page(results), "`python -m benchmarks --again` writes it"
+
+
+def test_a_count_of_instructions_may_depart_by_the_tolerance_alone() -> None:
+    """A work that needs more, or less, than the table has is told, and so is one that the table does not have."""
+    held = dict.fromkeys(instructions.WORKS, 1_000_000)
+    assert instructions.departures({**held, "reading": 1_029_000, "questions": 971_000}, held) == []
+    told = instructions.departures({**held, "reading": 1_040_000, "questions": 960_000, "new": 1}, held)
+    assert [line.partition(":")[0] for line in told] == ["reading", "questions", "new"]
+
+
+def test_every_work_has_its_count() -> None:
+    """The table is what `--update` writes, and has each work."""
+    table = tomllib.loads(instructions.TABLE.read_text(encoding="utf-8"))
+    assert tuple(table["counts"]) == instructions.WORKS
+    assert instructions.written(table["counts"], table["rustc"]) == instructions.TABLE.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("rules", [4, 645, 10_000])

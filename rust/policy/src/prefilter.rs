@@ -35,7 +35,7 @@ pub(crate) fn mark(pattern: &[u8], wild: bool) -> u64 {
         return head(pattern);
     }
     let body = pattern.strip_suffix(b"$").unwrap_or(pattern);
-    body.split(|byte| *byte == b'*').fold(0, |seen, literal| seen | octets(literal))
+    body.iter().filter(|byte| **byte != b'*').fold(0, |seen, byte| seen | 1u64.wrapping_shl(u32::from(*byte)))
 }
 
 #[inline]

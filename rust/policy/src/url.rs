@@ -12,7 +12,7 @@
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use crate::limits::URL_OCTETS;
-use crate::octets::is_space;
+use crate::octets::{self, is_space};
 
 /// Why a text is not a URL that can be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -296,8 +296,17 @@ pub(crate) fn after_origin(url: &[u8]) -> Result<&[u8], Fault> {
 #[inline]
 pub(crate) fn after_plain_origin(url: &[u8]) -> Option<&[u8]> {
     let after = url.strip_prefix(b"https://").or_else(|| url.strip_prefix(b"http://"))?;
-    let (name, rest) = after.split_at(name_length(after));
-    (!name.is_empty() && rest.first() == Some(&b'/')).then_some(rest)
+    let (mut before, mut length) = (b'.', 0usize);
+    for byte in after {
+        if !octets::is_name(*byte) || (*byte == b'.' && before == b'.') {
+            break;
+        }
+        before = *byte;
+        length = length.saturating_add(1);
+    }
+    // No label of so short a name is too long.
+    let rest = after.get(length..).filter(|rest| rest.first() == Some(&b'/'))?;
+    (1..64).contains(&length).then_some(rest)
 }
 
 /// Scheme, host and port of an absolute URL, in one comparable form, and what follows them; none if it is none.

@@ -283,7 +283,11 @@ impl View {
     /// Whether the resource carries policy; its query is ignored.
     #[inline]
     pub(crate) fn may_always_fetch(&self, path: &[u8]) -> bool {
-        let is = |one: &[u8]| path.strip_prefix(one).is_some_and(|rest| matches!(rest.first(), None | Some(b'?')));
+        // Most paths go another way from their second octet on.
+        let is = |one: &[u8]| {
+            one.get(1).is_none_or(|second| path.get(1) == Some(second))
+                && path.strip_prefix(one).is_some_and(|rest| matches!(rest.first(), None | Some(b'?')))
+        };
         self.dialect.policy_paths.iter().any(|one| is(one)) || self.always.iter().any(|one| is(one))
     }
 
