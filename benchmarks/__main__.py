@@ -23,6 +23,7 @@ from benchmarks import (
     memory,
     page,
     pages,
+    peers,
     publisher,
     speed,
     survey,
@@ -113,6 +114,7 @@ def run(path: Path, rounds: int) -> dict[str, Any]:
     keepers = [one.name for one in contestants if one.keeps]
     results["memory"] = {name: dataclasses.asdict(one) for name, one in memory.measure(keepers, files).items()}
     results["pages"] = dataclasses.asdict(pages.measure(rounds))
+    results["limits"] = clock.limits()
     results["hostile"] = hostile.measure([one.name for one in contestants])
     return results
 
@@ -130,7 +132,12 @@ def main() -> None:
     parser.add_argument("--survey", action="store_true", help="measure surveys of robots.txt alone, likewise")
     parser.add_argument("--audit", action="store_true", help="measure audits of crawls alone, likewise")
     parser.add_argument("--again", action="store_true", help="write the page from the results, without measuring")
+    parser.add_argument("--peers", action="store_true", help="ask registries for newer releases of the peers; no more")
     options = parser.parse_args()
+    if options.peers:
+        for line in peers.report():
+            print(line, flush=True)
+        return
     parts = (options.pages, options.harvest, options.publisher, options.decisions, options.survey, options.audit)
     if options.again or any(parts):
         results = json.loads(options.results.read_text(encoding="utf-8"))

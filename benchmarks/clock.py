@@ -32,6 +32,24 @@ def stay_on_one_processor() -> int | None:
     return processor
 
 
+def limits(octets: int = 64 << 20, times: int = 5) -> dict[str, float]:
+    """What one processor can do at most, in octets a second: copying memory, and looking for line ends alone."""
+    text = bytes(range(32, 96)) * (octets // 64)
+    copied = bytearray(octets)
+    works: dict[str, Callable[[], object]] = {
+        "copying memory": lambda: memoryview(copied).__setitem__(slice(None), text),
+        "counting line ends": lambda: text.count(b"\n"),
+    }
+    return {name: octets / min(seconds_of(work) for _ in range(times)) for name, work in works.items()}
+
+
+def seconds_of(work: Callable[[], object]) -> float:
+    """The processor time of a call."""
+    start = now()
+    work()
+    return now() - start
+
+
 def in_turns(works: Mapping[str, Callable[[], float]], rounds: int) -> dict[str, Spread]:
     """Each work in its turn; a work gives what it measured of itself.
 

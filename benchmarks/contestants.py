@@ -44,6 +44,10 @@ class Contestant(abc.ABC):
     def answers(self, policy: Policy, crawler: str, urls: Sequence[str]) -> list[bool]:
         """Whether the crawler may fetch each URL."""
 
+    def yes_or_no(self, policy: Policy, crawler: str, urls: Sequence[str]) -> None:
+        """Decides each URL by the shortest call there is, and drops the answer."""
+        self.ask(policy, crawler, urls)
+
     def seconds_reading(self, files: Sequence[bytes], kept: list[Policy]) -> float:
         start = now()
         self.read(files, kept)
@@ -84,6 +88,10 @@ class Acap(Contestant):
     def ask(self, policy: Policy, crawler: str, urls: Sequence[str]) -> None:
         for url in urls:
             policy.decide(url, crawler=crawler).permitted  # noqa: B018  the answer itself is measured
+
+    def yes_or_no(self, policy: Policy, crawler: str, urls: Sequence[str]) -> None:
+        for url in urls:
+            policy.allows(url, crawler)
 
     def answers(self, policy: Policy, crawler: str, urls: Sequence[str]) -> list[bool]:
         return [policy.decide(url, crawler=crawler).permitted for url in urls]
@@ -155,6 +163,27 @@ class FastRobotstxt(Contestant):
         return [self.allowed(policy, crawler, url) for url in urls]
 
 
+class Fastrobots(Contestant):
+    """A reader in Rust with a Python face; asked by paths and whole URLs alike, as its documentation does."""
+
+    name = "fastrobots"
+
+    def __init__(self) -> None:
+        self.parse: Callable[[str], Any] = importlib.import_module("fastrobots").Robots.parse
+        self.version = importlib.metadata.version("fastrobots")
+
+    def read(self, files: Sequence[bytes], kept: list[Policy]) -> None:
+        for place, octets in enumerate(files):
+            kept[place] = self.parse(octets.decode(errors="replace"))
+
+    def ask(self, policy: Policy, crawler: str, urls: Sequence[str]) -> None:
+        for url in urls:
+            policy.allowed(url, crawler)
+
+    def answers(self, policy: Policy, crawler: str, urls: Sequence[str]) -> list[bool]:
+        return [policy.allowed(url, crawler) for url in urls]
+
+
 class Reppy(Contestant):
     """C++ behind Cython; no longer maintained."""
 
@@ -181,5 +210,6 @@ PEERS: dict[str, type[Contestant]] = {
     "protego": Protego,
     "urllib.robotparser": Urllib,
     "fast-robotstxt": FastRobotstxt,
+    "fastrobots": Fastrobots,
     "reppy": Reppy,
 }

@@ -5,11 +5,14 @@ from __future__ import annotations
 import dataclasses
 import gzip
 import json
+import os
 import random
 from pathlib import Path
 
 CORPUS = Path(__file__).resolve().parent.parent / "tests/vectors/rep/corpus.jsonl.gz"
 CRAWLER = "Googlebot"  # one of the crawlers for whom the corpus holds verdicts
+VARIABLE = "ACAP_BENCH_CORPUS"
+"""Names a folder of robots.txt files that are measured beside ours: nzrsky/robotstxt-benchmark-data, for example."""
 SITE = "https://www.example.com"
 WORDS = ("news", "archive", "search", "images", "private", "tag", "print", "user", "api", "story")
 USAGES = ("crawl", "index", "preserve", "present-snippet", "present-thumbnail", "follow")
@@ -33,6 +36,17 @@ def load(path: Path = CORPUS) -> list[File]:
             verdicts = row["allowed"][row["agents"].index(CRAWLER)]
             files.append(File(row["robots"].encode("latin-1"), row["urls"], [verdict == "1" for verdict in verdicts]))
     return files
+
+
+def given(variable: str = VARIABLE) -> list[bytes]:
+    """Every file beneath the folder that the environment names, in the order of their paths; empty if it names none."""
+    folder = os.environ.get(variable)
+    if not folder:
+        return []
+    found = [path.read_bytes() for path in sorted(Path(folder).rglob("*")) if path.is_file()]
+    if not found:
+        raise FileNotFoundError(f"{variable} names the folder {folder}, which has no files")
+    return found
 
 
 def generated(rules: int, urls: int = 1_000) -> File:

@@ -1,4 +1,4 @@
-"""The results as tables: on the terminal and as a page of Markdown."""
+"""The results as tables: on the terminal and as a page of Markdown. One module, as each table is a function of it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from benchmarks import audit, decisions, harvest, pages, publisher, survey
+from benchmarks import audit, decisions, harvest, pages, peers, publisher, survey
 from benchmarks.hostile import CASES, LIMIT
 
 Results = Mapping[str, Any]
@@ -66,8 +66,11 @@ def tables(results: Results) -> Iterator[Table]:
     note = "Answers of the corpus that are those of Google's matcher. acap departs from it where RFC 9309 does."
     shares = [[name, f"{share:.2%}"] for name, share in results["agreement"].items()]
     yield Table("Agreement", note, ["", "agrees"], shares)
+    yield of_peers()
     for measure in results["measures"]:
         yield timing(measure)
+        if measure["title"] == "Reading" and results.get("limits"):
+            yield bars(measure, results["limits"])
     if memory := results["memory"]:
         note = (
             "By how much the resident set of a fresh process grows that holds the policies of all files. "
@@ -137,6 +140,34 @@ def goals(results: Results) -> Iterator[list[str]]:
     if one := results["memory"].get("acap"):
         met = one["kept"] <= one["text"] * GREATEST_RATIO
         yield ["Memory", f"at most {GREATEST_RATIO:g} times the text", ratio(one, "kept"), "met" if met else "missed"]
+
+
+def of_peers() -> Table:
+    """What others use, by the manifest."""
+    note = (
+        "By [peers.toml](../benchmarks/peers.toml); `python -m benchmarks --peers` asks for newer releases. "
+        "Those that are not measured here run in another language's machine."
+    )
+    head = ["", "language", "version", "what it can do", "measured"]
+    rows = [
+        [one.name, one.language, one.version, one.abilities, "yes" if one.measured else "no"] for one in peers.peers()
+    ]
+    return Table("Peers", note, head, rows)
+
+
+def bars(measure: Mapping[str, Any], limits: Mapping[str, float]) -> Table:
+    """The speed of each as a bar, beside what the processor can do at most."""
+    found = {name: measure["octets"] * 1e6 / row["median"] for name, row in measure["rows"].items()}
+    most = max(found.values())
+    rows = [[name, f"{speed / 1e6:,.0f}", "█" * max(1, round(40 * speed / most))] for name, speed in found.items()]
+    rows += [
+        [f"limit: {name}", f"{speed / 1e6:,.0f}", f"{speed / most:.0f} times the longest"]
+        for name, speed in limits.items()
+    ]
+    note = (
+        "A bar is as long as the speed; no reader is faster than this processor copies memory, or looks for line ends."
+    )
+    return Table("Reading, beside the limits of the machine", note, ["", "MB/s", ""], rows)
 
 
 def timing(measure: Mapping[str, Any]) -> Table:

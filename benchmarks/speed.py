@@ -69,9 +69,12 @@ class Field:
 def measures(field: Field) -> Iterator[Measure]:
     """Everything, in the order of the page."""
     yield reading(field)
+    if octets := corpus.given():
+        yield reading_given(field, octets)
     yield reading_and_asking(field)
     yield first_decision(field)
     yield decision(field)
+    yield bare_answer(field)
     yield decisions_in_passing(field)
     yield batch_of_a_file(field)
     yield batch_of_all(field)
@@ -103,6 +106,19 @@ def reading(field: Field) -> Measure:
     )
     goal = field.mean_octets / 450  # 450 MB/s
     return Measure("Reading", note, "a file", in_turns(works, field.rounds), field.mean_octets, goal)
+
+
+def reading_given(field: Field, octets: list[bytes]) -> Measure:
+    """Reading files that the runner has beside ours."""
+    kept: dict[str, list[Policy]] = {one.name: [None] * len(octets) for one in field.contestants}
+
+    def work(one: Contestant) -> float:
+        return one.seconds_reading(octets, kept[one.name]) * MICRO / len(octets)
+
+    works = {one.name: partial(work, one) for one in field.contestants if one.reads and one.name != "google"}
+    note = f"The same of the {len(octets):,} files in the folder that {corpus.VARIABLE} named."
+    mean = statistics.fmean(map(len, octets))
+    return Measure("Reading another corpus", note, "a file", in_turns(works, field.rounds), mean)
 
 
 def reading_and_asking(field: Field) -> Measure:
@@ -142,6 +158,27 @@ def decision(field: Field) -> Measure:
 
     note = "One at a time from Python, policies kept and asked before: the median over the files."
     return Measure("One question", note, "a decision", field.in_turns(work), goal=0.4)
+
+
+def bare_answer(field: Field) -> Measure:
+    policies = {one.name: one.policies(field.octets) for one in field.contestants if one.name != "google"}
+    there = [one for one in field.contestants if one.keeps and one.name in policies]
+
+    def work(one: Contestant) -> float:
+        times = []
+        for policy, file in zip(policies[one.name], field.files, strict=True):
+            one.yes_or_no(policy, CRAWLER, file.urls)
+            times.append(seconds(repeated, one, policy, file.urls) / TIMES / len(file.urls))
+        return statistics.median(times) * MICRO
+
+    rows = in_turns({one.name: partial(work, one) for one in there}, field.rounds)
+    note = "Yes or no and no object: `RobotsPolicy.allows`, and what the others have; the median over the files."
+    return Measure("A bare yes or no", note, "a decision", rows, goal=0.08)
+
+
+def repeated(one: Contestant, policy: Policy, urls: Sequence[str]) -> None:
+    for _ in range(TIMES):
+        one.yes_or_no(policy, CRAWLER, urls)
 
 
 def decisions_in_passing(field: Field) -> Measure:

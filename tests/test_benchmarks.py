@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import tomllib
 from pathlib import Path
@@ -11,9 +12,9 @@ import pytest
 
 from acap.audits.inputs import of_archive
 from benchmarks import __main__ as program
-from benchmarks import audit, corpus, google, instructions, memory, page, pages, speed
+from benchmarks import audit, corpus, google, instructions, memory, page, pages, peers, speed
 from benchmarks.clock import in_turns
-from benchmarks.contestants import Acap, Urllib
+from benchmarks.contestants import PEERS, Acap, Urllib
 from benchmarks.corpus import CRAWLER
 
 FILES = [corpus.generated(4, 6), corpus.generated(200, 6)]
@@ -62,6 +63,66 @@ def test_a_turn_counts_the_second_time() -> None:
     times = iter([9.0, 1.0, 9.0, 3.0, 9.0, 2.0])
     spread = in_turns({"one": lambda: next(times)}, 3)["one"]
     assert (spread.median, spread.least, spread.most, spread.ratio) == (2.0, 1.0, 3.0, 1.0)
+
+
+def test_the_manifest_has_every_peer_that_is_measured() -> None:
+    """Who is measured stands in the manifest, with the version that is installed for it."""
+    listed = {one.name: one for one in peers.peers()}
+    assert {name for name, one in listed.items() if one.measured} == {"acap", "google", *PEERS}
+    pins = dict(
+        line.split("==")
+        for path in (program.HERE / "requirements.txt", program.HERE / "install-peers")
+        for line in re.findall(r"[\w-]+==[\w.]+", path.read_text(encoding="utf-8"))
+    )
+    assert {name: pins[name] for name in PEERS if name in pins} == {
+        name: listed[name].version for name in PEERS if listed[name].registry
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "printed", "release"),
+    [
+        ("protego", "protego (0.8.1)\nAvailable versions: 0.8.1, 0.7.0\n", "0.8.1"),
+        ("robots-parser", "npm warn x\n3.0.2\n", "3.0.2"),
+        ("texting_robots", "texting_robots #robots\nversion: 0.2.2\nlicense: MIT\n", "0.2.2"),
+        ("texting_robots", "version: 0.2.2 (latest 0.3.0)\n", "0.3.0"),
+        (
+            "crawler-commons",
+            "  com.github.crawler-commons:crawler-commons ..... 1.6 -> 1.7\n[INFO] BUILD SUCCESS",
+            "1.7",
+        ),
+        ("crawler-commons", "[INFO] BUILD SUCCESS", "1.6"),
+        ("crawler-commons", "[ERROR] no network", None),
+        ("protego", "", None),
+    ],
+)
+def test_what_the_client_of_a_registry_prints(name: str, printed: str, release: str | None) -> None:
+    """The newest release is read out of what pip, npm, cargo and Maven print; nothing is made of anything else."""
+    (peer,) = (one for one in peers.peers() if one.name == name)
+    assert peers.told(peer, printed) == release
+
+
+def test_a_corpus_of_the_runner_is_measured_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each file beneath the folder is one robots.txt; a folder without any is a mistake."""
+    monkeypatch.setenv(corpus.VARIABLE, str(tmp_path))
+    with pytest.raises(FileNotFoundError, match="has no files"):
+        corpus.given()
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a/robots.txt").write_bytes(b"User-agent: *\n")
+    (tmp_path / "b.txt").write_bytes(b"Disallow: /")
+    assert corpus.given() == [b"User-agent: *\n", b"Disallow: /"]
+    assert "Reading another corpus" in {one.title for one in speed.measures(speed.Field([Acap()], FILES, 1))}
+
+
+def test_a_bar_is_as_long_as_the_speed() -> None:
+    """Half as fast is half as long, and the limits are told as times of the longest."""
+    rows = {"a": {"median": 1.0}, "b": {"median": 2.0}}
+    table = page.bars({"octets": 1000.0, "rows": rows}, {"copying memory": 5e9})
+    assert table.rows == [
+        ["a", "1,000", "█" * 40],
+        ["b", "500", "█" * 20],
+        ["limit: copying memory", "5,000", "5 times the longest"],
+    ]
 
 
 def test_every_measure_has_a_row_for_acap(monkeypatch: pytest.MonkeyPatch) -> None:
