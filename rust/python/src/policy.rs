@@ -558,10 +558,11 @@ pub(crate) fn read_many(
     for (_, url) in &items {
         check_url(url.as_deref())?;
     }
-    let files: Vec<(Arc<[u8]>, Option<String>)> =
-        items.iter().map(|(octets, url)| (Arc::from(octets.as_bytes()), url.clone())).collect();
-    let read = |(octets, url): &(Arc<[u8]>, Option<String>)| {
-        Arc::new(Core::from(Read::read(octets.clone(), url.as_deref(), dialect, limits.clone())))
+    // Each thread copies the octets of its own files.
+    let files: Vec<(&[u8], Option<&str>)> =
+        items.iter().map(|(octets, url)| (octets.as_bytes(), url.as_deref())).collect();
+    let read = |(octets, url): &(&[u8], Option<&str>)| {
+        Arc::new(Core::from(Read::read(Arc::from(*octets), *url, dialect, limits.clone())))
     };
     let cores = on_all_processors(py, &files, read)?;
     Ok(cores.into_iter().map(|core| Reading { core, for_use: false }).collect())
