@@ -286,10 +286,10 @@ def _ignore_interrupts() -> None:
 
 
 def _end(pool: ProcessPoolExecutor) -> None:
-    """Ends what works for a pool."""
-    pool.shutdown(wait=False, cancel_futures=True)
+    """Ends what works for a pool, and waits until it has ended: what still runs at exit would write to closed pipes."""
     for worker in active_children():
         worker.terminate()
+    pool.shutdown(cancel_futures=True)
 
 
 def _each(futures: Iterable[Future[Any]]) -> Iterator[Future[Any]]:

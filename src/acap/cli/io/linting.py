@@ -260,7 +260,7 @@ def outcomes(tasks: Sequence[LintTask], work: LintWork) -> Iterator[LintOutcome]
                 results = pool.map(partial(outcome, work=work), tasks, chunksize=_AT_ONCE)
             yield from results
         except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
+            pool.shutdown(cancel_futures=True)
             raise
 
 
