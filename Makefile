@@ -18,7 +18,7 @@ SEED ?= $(shell date +%s)
 # Hundreds of tests start Python. Without its byte code each of them compiles the package first.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo programs quick test test-python test-rust lint lint-python lint-rust format fuzz instructions soak engines integrations bench docs crawlers wheel clean
+.PHONY: help setup demo programs quick test test-python test-rust lint lint-python lint-rust format fuzz instructions soak engines integrations bench docs site crawlers wheel clean
 
 help: ## List the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -62,7 +62,7 @@ quick: $(VENV)/.native ## In about a minute: style, types, direction of imports,
 
 test: ## Everything that CI checks
 	@# What compiles goes beside what is installed; tests that wait for each other go alone.
-	$(MAKE) --no-print-directory --jobs=2 programs lint test-rust instructions
+	$(MAKE) --no-print-directory --jobs=2 programs lint test-rust instructions site
 	$(MAKE) --no-print-directory test-python
 
 test-python: $(VENV)/.native programs ## The tests of the Python package
@@ -113,7 +113,7 @@ $(VENV)/peers/.installed: $(VENV)/.tools $(wildcard benchmarks/requirements*.txt
 # Each has an environment of its own, for they pin what others need otherwise; what it lacks comes from ours.
 LIBRARIES := crawl4ai img2dataset
 
-$(LIBRARIES:%=$(VENV)/with-%) $(VENV)/with-engines: $(VENV)/with-%: pyproject.toml | $(VENV)/.tools
+$(LIBRARIES:%=$(VENV)/with-%) $(VENV)/with-engines $(VENV)/with-site: $(VENV)/with-%: pyproject.toml | $(VENV)/.tools
 	@echo "installing $*"
 	@$(BIN)/python -m venv $@
 	@$@/bin/python -m pip --disable-pip-version-check --quiet install pip==26.3
@@ -137,6 +137,11 @@ bench: $(VENV)/.native $(VENV)/peers/.installed ## Measure reading, deciding and
 
 docs: $(VENV)/.native ## Build the reference in build/reference/, refresh the examples of docs/, check every link
 	$(BIN)/python -m tools.docs
+
+site: $(VENV)/.native $(VENV)/with-site ## Build the documents as a site in build/site/, to be read without a network, and check its links
+	@$(BIN)/python -m tools.site stage
+	@NO_MKDOCS_2_WARNING=1 $(VENV)/with-site/bin/mkdocs --quiet build --config-file build/site-source/mkdocs.yml
+	@$(BIN)/python -m tools.site finish
 
 crawlers: $(VENV)/.native ## Refresh the list of known crawlers from AI_ROBOTS and USER_AGENTS, two free lists as files
 	$(BIN)/python -m tools.crawlers $(AI_ROBOTS) $(USER_AGENTS)

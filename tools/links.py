@@ -26,16 +26,21 @@ def prose(page: Path) -> str:
     return FENCE.sub("", page.read_text(encoding="utf-8"))
 
 
-@cache
-def anchors(page: Path) -> set[str]:
-    """The anchors that GitHub gives to the headings of a page, which many links lead to."""
+def slugs(text: str) -> Iterator[str]:
+    """The anchors that GitHub gives to the headings of a text, in their order; many links lead to them."""
     found: set[str] = set()
-    for heading in HEADING.findall(prose(page)):
+    for heading in HEADING.findall(FENCE.sub("", text)):
         plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "").lower()
         slug = re.sub(r"[^\w\- ]", "", plain).replace(" ", "-")
         repeated = (f"{slug}-{count}" for count in range(1, 1000))
-        found.add(slug if slug not in found else next(name for name in repeated if name not in found))
-    return found
+        name = slug if slug not in found else next(name for name in repeated if name not in found)
+        found.add(name)
+        yield name
+
+
+@cache
+def anchors(page: Path) -> set[str]:
+    return set(slugs(page.read_text(encoding="utf-8")))
 
 
 def links(page: Path) -> Iterator[tuple[str, Path]]:

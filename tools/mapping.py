@@ -18,7 +18,9 @@ URL = f"{SITE}/a"
 ABOUT = """# What the words of each dialect come to
 
 Each row is a document that says one thing and nothing else, and what acap answers for it: the usages that are
-prohibited, or conditional. A usage stands for those below it: `tdm` for `ai-train`, `ai-train-generative`, `ai-input`
+prohibited, or conditional.
+
+A usage stands for those below it: `tdm` for `ai-train`, `ai-train-generative`, `ai-input`
 and `ai-index`, `ai-train` for `ai-train-generative`, `present` for the ten ways to present. Nothing can be used that
 may not be fetched, so `crawl` stands for all. Where `present` stands beside some of its ten, the others of them are
 permitted, and `present` alone, asked for as a whole, is not.
