@@ -126,13 +126,15 @@ NEWEST = {
 @pytest.mark.parametrize("name", NEWEST)
 def test_an_error_of_ours_at_any_step_hides_what_a_response_may_have_prohibited(name: str, tmp_path: Path) -> None:
     """Its headers are heard, or a doubt is; what else came is kept, and the ledger tells of it all."""
+    steps = 0
     for directory in (tmp_path / "cold", tmp_path / "warm"):  # what is remembered of the first takes no steps again
         directory.mkdir()
         with prepared(directory) as store:
             fault, faults = taken(store, NEWEST[name], 0)
             assert not shown(store)
             assert faults == []
-    for number, at in enumerate(range(1, fault.steps, max(1, fault.steps // TRIALS))):
+            steps = fault.steps
+    for number, at in enumerate(range(1, steps, max(1, steps // TRIALS))):
         directory = tmp_path / str(number)
         directory.mkdir()
         with prepared(directory) as store:
