@@ -89,9 +89,9 @@ def _utf_16(octets: int) -> bytes:
 
 
 def _known_crawlers(octets: int) -> bytes:
-    from acap.known_crawlers import crawlers
+    from acap.crawler_list import known_crawlers
 
-    names = cycle([one.name for one in crawlers()])
+    names = cycle([one.name for one in known_crawlers()])
     return _filled(
         (line for name, n in zip(names, count()) for line in (f"User-agent: {name}", f"Disallow: /{n}")), octets
     )

@@ -27,16 +27,17 @@ def parts(monkeypatch: pytest.MonkeyPatch) -> None:
 
     @click.command()
     @click.argument("arguments", nargs=-1)
-    def audit_robots(arguments: tuple[str, ...]) -> Exit:
+    def survey(arguments: tuple[str, ...]) -> Exit:
         click.echo(f"robots {' '.join(arguments)}")
         return Exit.PERMITTED
 
-    for name, command in {"pages": audit_pages, "robots": audit_robots}.items():
-        module = ModuleType(f"acap.cli.audit_{name}")
-        setattr(module, f"audit_{name}", command)
-        monkeypatch.setitem(sys.modules, f"acap.cli.audit_{name}", module)
+    for name, command in {"audit_pages": audit_pages, "survey": survey}.items():
+        module = ModuleType(f"acap.cli.{name}")
+        setattr(module, name, command)
+        monkeypatch.setitem(sys.modules, f"acap.cli.{name}", module)
     monkeypatch.setattr(audit, "PARTS", {name: CommandEntry(f"The {name}.") for name in ("pages", "robots")})
     monkeypatch.setitem(COMMANDS, "audit", CommandEntry("A group."))
+    monkeypatch.setitem(COMMANDS, "survey", CommandEntry("A survey."))
 
 
 @pytest.mark.parametrize(
@@ -51,6 +52,10 @@ def parts(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_what_names_no_part_is_an_argument_of_the_default_one(asked: list[str], called: str) -> None:
     assert acap("audit", *asked) == Result(0, f"{called}\n", "")
+
+
+def test_the_part_robots_is_the_command_survey() -> None:
+    assert acap("audit", "robots", "a", "b") == acap("survey", "a", "b") == Result(0, "robots a b\n", "")
 
 
 def test_help_names_the_parts() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from acap.known_crawlers import crawlers
+from acap.crawler_list import known_crawlers
 from tests.command_line import acap
 
 
@@ -27,9 +27,9 @@ def test_a_token_tells_what_it_decides() -> None:
 
 
 def test_every_crawler_is_listed_and_has_its_object() -> None:
-    assert len(acap("crawlers").lines) == len(crawlers())
+    assert len(acap("crawlers").lines) == len(known_crawlers())
     objects = [json.loads(line) for line in acap("crawlers", "--json").lines]
-    assert [one["name"] for one in objects] == [one.name for one in crawlers()]
+    assert [one["name"] for one in objects] == [one.name for one in known_crawlers()]
 
 
 def test_an_unknown_name_is_an_error_with_the_nearest() -> None:

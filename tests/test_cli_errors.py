@@ -161,7 +161,7 @@ def test_a_missing_extra_is_one_line_that_says_what_to_install() -> None:
 def test_every_file_of_a_command_has_a_row() -> None:
     """A file in `cli` is a command, but for the two that start it and the parts of `acap audit`."""
     files = {file.stem.removesuffix("_") for file in Path(commands.__file__).parent.glob("*.py")}
-    parts = {f"audit_{name}" for name in audit.PARTS}
+    parts = set(audit.MODULES.values())
     known = {*COMMANDS, *parts}
     assert files - {"__init_", "main", "commands"} == known, "a command is a file and a row of COMMANDS"
 

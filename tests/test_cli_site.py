@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import acap as api
-from acap.known_crawlers import FIRST
+from acap.crawler_list import FIRST
 from acap.schema import SITE_SCHEMA
 from acap.sites.matrix import USAGES
 from tests.command_line import acap, on_terminal
@@ -353,7 +353,7 @@ def test_a_licence_in_a_private_network_is_not_asked_for(site: Loopback) -> None
 
 
 def test_the_ten_that_matter_are_known_and_active() -> None:
-    found = [api.known_crawlers.known(name) for name in FIRST]
+    found = [api.crawler_list.known(name) for name in FIRST]
     assert [one.name for one in found if one is not None and not one.retired] == list(FIRST)
     assert len(FIRST) == 10
 

@@ -79,8 +79,8 @@ COMMANDS = {
     "compose, problems": ["compose", "--from", "E"],
     "no such file": ["show", f"none{EVIL}"],
     "audit, none": ["audit", f"none{EVIL}", "-c", "bot", "-o", "out.parquet"],
-    "audit, robots": ["audit", "robots", "R", "-c", f"bot{EVIL}"],
-    "audit, robots, none": ["audit", "robots", f"none{EVIL}"],
+    "survey": ["survey", "R", "-c", f"bot{EVIL}"],
+    "survey, none": ["survey", f"none{EVIL}"],
 }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import acap
-from acap.known_crawlers import FIRST, known
+from acap.crawler_list import FIRST, known
 from acap.publish.glance import GlanceRow, glance
 from acap.usages import PARENTS
 from benchmarks.corpus import CRAWLER, load

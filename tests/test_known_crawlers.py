@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from acap import _native, known_crawlers
+import acap
+from acap import _native, crawler_list
+from acap.crawler_list import PURPOSES, as_of, known, known_crawlers, nearest, seeds
 from acap.crawlers import Crawler
-from acap.known_crawlers import PURPOSES, as_of, crawlers, known, nearest, seeds
 from acap.robots import parse_robots
 from acap.usages import USAGES
 from tests.test_rep_corpus import corpus
@@ -68,24 +69,24 @@ SCHEMA = table(
 def test_the_list_is_dated_and_long() -> None:
     """It has a date, and more than 150 crawlers that are run."""
     assert as_of() >= date(2026, 11, 21)
-    assert sum(not one.retired for one in crawlers()) >= 150
+    assert sum(not one.retired for one in known_crawlers()) >= 150
 
 
 def test_every_purpose_has_crawlers() -> None:
     """Search, AI, archives, legal deposit and the rest are all there, and nothing is for a purpose without name."""
-    assert {purpose for one in crawlers() for purpose in one.purposes} == set(PURPOSES)
+    assert {purpose for one in known_crawlers() for purpose in one.purposes} == set(PURPOSES)
 
 
 def test_each_crawler_stands_once() -> None:
     """No two entries differ in case alone, for crawlers compare names without it."""
-    names = [one.name.lower() for one in crawlers()]
+    names = [one.name.lower() for one in known_crawlers()]
     assert len(names) == len(set(names))
     assert names == sorted(names)
 
 
 def test_every_entry_is_whole() -> None:
     """Each has a name, an operator, a purpose, and a page that is a URL if it has one."""
-    for one in crawlers():
+    for one in known_crawlers():
         assert one.name == one.name.strip()
         assert one.operator
         assert one.purposes
@@ -96,7 +97,7 @@ def test_every_entry_is_whole() -> None:
 
 def test_who_asks_instead_of_a_retired_crawler_is_known_and_run() -> None:
     """A new name leads to a crawler that is run, and only retired crawlers have one."""
-    for one in crawlers():
+    for one in known_crawlers():
         if one.instead is not None:
             successor = known(one.instead)
             assert one.retired
@@ -106,7 +107,7 @@ def test_who_asks_instead_of_a_retired_crawler_is_known_and_run() -> None:
 
 def test_what_is_meant_by_a_wrong_name_is_known() -> None:
     """Each name that stands for an operator leads to a crawler, and is none itself."""
-    for wrong in known_crawlers._meant():
+    for wrong in crawler_list._meant():
         assert known(wrong) is None
         meant = nearest(wrong)
         assert meant is not None
@@ -182,7 +183,7 @@ def test_a_name_that_is_near_none_is_left_alone(written: str) -> None:
 
 def test_nothing_is_nearest_to_a_known_name() -> None:
     """A name that is known was meant."""
-    assert [one.name for one in crawlers() if nearest(one.name) is not None] == []
+    assert [one.name for one in known_crawlers() if nearest(one.name) is not None] == []
 
 
 @given(st.text(max_size=60))
@@ -195,7 +196,8 @@ def test_any_text_may_be_asked_about(text: str) -> None:
 @given(st.data())
 def test_one_slip_leads_back_or_to_another_crawler(data: st.DataObject) -> None:
     """A name of eight letters with one of them doubled is that name, another one, or near one."""
-    name = data.draw(st.sampled_from([one.name for one in crawlers() if len(one.name) >= 8 and one.name.isalpha()]))
+    names = [one.name for one in known_crawlers() if len(one.name) >= 8 and one.name.isalpha()]
+    name = data.draw(st.sampled_from(names))
     at = data.draw(st.integers(0, len(name) - 1))
     written = name[:at] + name[at] + name[at:]
     assert known(written) is not None or nearest(written) is not None
@@ -221,7 +223,7 @@ def test_the_list_is_kept_one_row_a_line() -> None:
 
 def test_names_that_a_row_leads_to_are_known() -> None:
     """A crawler falls back to, and a token decides for, crawlers of the list; a token's are of its operator."""
-    for one in crawlers():
+    for one in known_crawlers():
         assert [name for name in one.fallback if known(name) is None] == []
         assert one.name not in one.fallback
         for name in one.control.crawlers if one.control else ():
@@ -232,12 +234,12 @@ def test_names_that_a_row_leads_to_are_known() -> None:
 
 def test_only_a_token_for_robots_txt_controls() -> None:
     """What a request carries is a crawler, and its group is about its own fetches; Yandex alone says otherwise."""
-    assert [one.name for one in crawlers() if one.control and not one.token_only] == ["YandexAdditionalBot"]
+    assert [one.name for one in known_crawlers() if one.control and not one.token_only] == ["YandexAdditionalBot"]
 
 
 def test_decisions_obey_the_tokens_of_the_list() -> None:
     """The table of the native core is that of the list."""
-    listed = [(one.name, *one.control) for one in crawlers() if one.control]
+    listed = [(one.name, *one.control) for one in known_crawlers() if one.control]
     native = [(name, tuple(uses), tuple(of), obeys_any) for name, uses, of, obeys_any in _native.control_tokens()]
     assert native == listed
 
@@ -258,8 +260,8 @@ def test_a_known_crawler_asks_by_its_names_in_order(name: str, names: tuple[str,
 
 def test_the_fallback_of_a_crawler_is_read_from_its_row_alone() -> None:
     """It is what the whole list says, for every name in any case."""
-    assert [one.name for one in crawlers() if known_crawlers.fallback(one.name.upper()) != one.fallback] == []
-    assert known_crawlers.fallback("Zzyzxbot") == known_crawlers.fallback('x"') == ()
+    assert [one.name for one in known_crawlers() if crawler_list.fallback(one.name.upper()) != one.fallback] == []
+    assert crawler_list.fallback("Zzyzxbot") == crawler_list.fallback('x"') == ()
 
 
 def test_a_known_crawler_obeys_the_group_it_falls_back_to() -> None:
@@ -359,3 +361,14 @@ def test_names_and_operators_of_the_lists_are_read() -> None:
         "Googlebot", "Foo Bar", "", "",
     ]  # fmt: skip
     assert [operator_of(text) for text in ("[A](https://a.example), a firm", "Unclear at this time.")] == ["A", ""]
+
+
+def test_the_list_is_one_call_and_may_be_asked_for_purposes() -> None:
+    """`acap.known_crawlers()` has every crawler with operator, purposes and date, or those that are for a purpose."""
+    listed = acap.known_crawlers()
+    assert {one.as_of for one in listed} <= {listed.as_of, *(seed.date for seed in seeds().values())}
+    assert all(one.operator and one.purposes for one in listed)
+    assert list(acap.known_crawlers("ads", "seo")) == [one for one in listed if {"ads", "seo"} & set(one.purposes)]
+    assert repr(listed) == f"<{len(listed)} known crawlers, as of {as_of()}>"
+    with pytest.raises(ValueError, match=r"^purpose `training` is none of ads, ai-input"):
+        acap.known_crawlers("training")

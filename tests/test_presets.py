@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from acap.cli.io.failures import CallError
-from acap.known_crawlers import crawlers
+from acap.crawler_list import known_crawlers
 from acap.problems import DocumentKind
 from acap.publish.lint.document import Document
 from acap.publish.lint.run import lint
@@ -37,7 +37,7 @@ def test_each_crawler_that_trains_is_refused_training_on_every_page_and_searches
     """The claim of the preset, asked of the policy as anybody would."""
     before = parse_robots(OWN)
     policy = parse_robots(preset_files("no-ai-training", kept=OWN)["robots.txt"])
-    training = [one.name for one in crawlers() if "ai-train" in one.purposes and not one.retired]
+    training = [one.name for one in known_crawlers() if "ai-train" in one.purposes and not one.retired]
     assert len(training) > 20
     for path in ("/", "/a/b.html?c", "/private/x", "/slow/"):
         for name in [*training, "somebody"]:

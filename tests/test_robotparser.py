@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 
 from acap.clock import FixedClock
+from acap.crawler_list import known_crawlers
 from acap.decision import Outcome
 from acap.explain import summary
 from acap.integrations.robotparser import RequestRate, RobotFileParser
-from acap.known_crawlers import crawlers
 from tests.loopback import Loopback, Script, redirect, reply
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -512,7 +512,7 @@ def test_as_text_it_is_the_file() -> None:
 
 
 @pytest.mark.parametrize(
-    "agent", [f"Foo/1.0 ({'; '.join(one.name for one in crawlers())})", " ", "\t\n", "bot\ud800/1.0"]
+    "agent", [f"Foo/1.0 ({'; '.join(one.name for one in known_crawlers())})", " ", "\t\n", "bot\ud800/1.0"]
 )
 @pytest.mark.parametrize("text", ["User-agent: *\nAllow: /\nCrawl-delay: 3\nRequest-rate: 1/5", ""])
 def test_a_string_that_names_too_many_crawlers_or_none_is_refused_and_never_an_error(agent: str, text: str) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import acap
 from acap import _native
-from acap.known_crawlers import crawlers, known
+from acap.crawler_list import known, known_crawlers
 from acap.sites.licences import LostLicences
 from tests.page_engines import INVALID
 from tests.property.engines import Engine, by_native, by_reference
@@ -166,7 +166,7 @@ def test_a_name_is_heard_however_often_another_stands_before_it(engine: Engine) 
 
 @pytest.mark.parametrize("engine", [by_native, by_reference])
 def test_a_string_of_more_names_than_a_crawler_has_is_refused(engine: Engine) -> None:
-    listed = [one.name for one in crawlers()]
+    listed = [one.name for one in known_crawlers()]
     few, many = (f"Foo/1.0 ({'; '.join(listed[:count])})" for count in (60, 120))
     questions = tuple(Question("/a", string, usage) for string in (few, many) for usage in ("crawl", "index"))
     case = Case(lines=(plain("User-agent: Foo"), plain("Allow: /")), questions=questions)
@@ -249,7 +249,7 @@ def test_two_policies_are_compared_for_each_name_of_a_string() -> None:
     assert found.changes
 
 
-SOME = tuple(one.name for one in crawlers()[::60])
+SOME = tuple(one.name for one in known_crawlers()[::60])
 WORDS = st.lists(
     st.sampled_from(
         [

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable, Iterator
 
 import acap
+from acap.crawler_list import known_crawlers
 from acap.dialects.cawg import USAGES as ENTRIES
-from acap.known_crawlers import crawlers
 from acap.pages.embedded.claims import VOCABULARY
 from acap.pages.words import TABLE
 from acap.usages import PARENTS
@@ -113,7 +113,7 @@ def in_robots(line: str, agent: str = "User-agent: *", crawler: str = "examplebo
 
 def of_control_tokens() -> Iterator[Row]:
     """What each control token is refused, for the first of its operator's crawlers."""
-    for known in crawlers():
+    for known in known_crawlers():
         if known.control is not None:
             first = known.control.crawlers[0]
             _, decisions = in_robots("Disallow: /", f"User-agent: {known.name}", first)

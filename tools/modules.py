@@ -43,8 +43,8 @@ MODULES: dict[str, tuple[str, ...]] = {
     "acap.publish.presets": ("PRESETS", "Preset", "PresetError", "Proof", "preset_files", "proved"),
     "acap.publish.cases": ("CaseFile", "CasesError", "check_file", "read_cases"),
     "acap.publish.coverage": ("Coverage",),
-    "acap.known_crawlers": (
-        "FIRST", "Control", "KnownCrawler", "Seed", "Verification", "as_of", "crawlers", "known", "nearest", "seeds",
+    "acap.crawler_list": (
+        "FIRST", "PURPOSES", "Control", "KnownCrawlers", "Seed", "Verification", "as_of", "known", "nearest", "seeds",
     ),
     "acap.integrations.pytest": (),
     "acap.integrations.scrapy": (

@@ -7,6 +7,8 @@ from acap.audits.survey import survey as survey
 from acap.combine import decide as decide
 from acap.combine import decide_each as decide_each
 from acap.conditions import Condition as Condition
+from acap.crawler_list import KnownCrawler as KnownCrawler
+from acap.crawler_list import known_crawlers as known_crawlers
 from acap.crawlers import Crawler as Crawler
 from acap.decision import SEMANTICS as SEMANTICS
 from acap.decision import Cited as Cited

@@ -111,11 +111,11 @@ class Crawler:
         Raises:
             ValueError: no crawler of that name is known; or as `Crawler`.
         """
-        from acap import known_crawlers  # the list is read by those who ask for it alone
+        from acap import crawler_list  # the list is read by those who ask for it alone
 
-        found = known_crawlers.known(name)
+        found = crawler_list.known(name)
         if found is None:
-            near = known_crawlers.nearest(name)
+            near = crawler_list.nearest(name)
             raise ValueError(f"no crawler `{name}` is known" + (f"; is it `{near}`?" if near else ""))
         return cls(*found.names, **options)
 

@@ -20,7 +20,7 @@ from typing import Literal, NamedTuple, TypeAlias, cast
 
 import pyarrow as pa
 
-from acap import _native, known_crawlers
+from acap import _native, crawler_list
 from acap.audits.robots_captures import NO_CAPTURES, RobotsCaptures, Source, Uncounted
 from acap.audits.survey_changes import CrawlMarks, SurveyChanges, compared
 from acap.audits.survey_counts import SurveyPeriod, counted, total
@@ -70,7 +70,7 @@ class RobotsSurvey(NamedTuple):
 
 def default_crawlers() -> tuple[str, ...]:
     """The AI crawlers of the list, retired ones too, for files name them; then the search crawlers that are run."""
-    listed = known_crawlers.crawlers()
+    listed = crawler_list.known_crawlers()
     for_ai = [one for one in listed if {"ai-train", "ai-input"} & set(one.purposes)]
     others = [one for one in listed if one not in for_ai and "search" in one.purposes and not one.retired]
     # A name that no User-agent line can spell alone is that of another.
@@ -169,7 +169,7 @@ def _operators(names: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """The crawlers of each operator, in the order of their names; one that is not known is its own."""
     out: dict[str, tuple[str, ...]] = {}
     for name in names:
-        found = known_crawlers.known(name)
+        found = crawler_list.known(name)
         operator = name if found is None or found.operator == "unknown" else found.operator
         out[operator] = (*out.get(operator, ()), name)
     return dict(sorted(out.items(), key=lambda one: one[0].lower()))
@@ -177,7 +177,7 @@ def _operators(names: Sequence[str]) -> dict[str, tuple[str, ...]]:
 
 def _asked(name: str) -> tuple[str, ...]:
     """The names by which a crawler finds its group."""
-    found = known_crawlers.known(name)
+    found = crawler_list.known(name)
     return found.names if found is not None and found.name.lower() == name.strip().lower() else (name,)
 
 

@@ -1,7 +1,8 @@
 """`acap audit`: what the sites of a crawl say, counted; one of its parts is the default.
 
 A part is a file `acap.cli.audit_NAME` with a function of that name, imported when it is called. What is not the name of
-a part begins the arguments of the default one: `acap audit crawl.warc.gz` is `acap audit pages crawl.warc.gz`.
+a part begins the arguments of the default one: `acap audit crawl.warc.gz` is `acap audit pages crawl.warc.gz`. The part
+`robots` is `acap survey` by another name.
 """
 
 from __future__ import annotations
@@ -18,8 +19,11 @@ DEFAULT = "pages"
 
 PARTS: dict[str, CommandEntry] = {
     "pages": CommandEntry("Which of a crawl may be used for what, as of when, and by which statement.", extra="audit"),
-    "robots": CommandEntry("Who is refused how much by the robots.txt files of a crawl.", extra="audit"),
+    "robots": CommandEntry("Who is refused how much by the robots.txt files of a crawl: `acap survey`.", extra="audit"),
 }
+
+MODULES = {"pages": "audit_pages", "robots": "survey"}
+"""The file of each part in `acap.cli`."""
 
 
 class Parts(click.Group):
@@ -32,7 +36,7 @@ class Parts(click.Group):
     def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The part of that name, or None; `CallError` if what it needs is not installed."""
         entry = PARTS.get(cmd_name)
-        return None if entry is None else imported(f"audit_{cmd_name}", entry, f"audit {cmd_name}")
+        return None if entry is None else imported(MODULES[cmd_name], entry, f"audit {cmd_name}")
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """The arguments of a part, with its name before them."""
@@ -70,5 +74,5 @@ def audit(**_options: Any) -> None:
     """What the sites of a crawl say, counted.
 
     \b
-    acap audit robots robots.parquet --html survey.html
+    acap audit crawl.warc.gz --crawler ExampleBot -o audit.parquet
     """

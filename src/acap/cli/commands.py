@@ -52,7 +52,8 @@ COMMANDS: dict[str, CommandEntry] = {
     "ledger": CommandEntry(
         "What was done with which URL, when and why; proof that the ledger is complete.", extra="crawl"
     ),
-    "audit": CommandEntry("Which of a crawl may be used for what; who is refused how much.", extra="audit"),
+    "audit": CommandEntry("Which of a crawl may be used for what, as of when, and why.", extra="audit"),
+    "survey": CommandEntry("Who is refused how much by the robots.txt files of a crawl.", extra="audit"),
     # The program itself
     "completion": CommandEntry("Print the script that completes commands in a shell."),
 }

@@ -10,20 +10,20 @@ from typing import Any
 
 import click
 
-from acap import _native, known_crawlers
+from acap import _native, crawler_list
 from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
+from acap.crawler_list import PURPOSES, KnownCrawler
 from acap.explain import visible
-from acap.known_crawlers import PURPOSES, KnownCrawler
 from acap.schema import SCHEMA
 
 _LONGEST = 2_000  # characters of a User-Agent that are looked at
 
 
 def _complete(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
-    return [one.name for one in known_crawlers.crawlers() if one.name.lower().startswith(begun.lower())]
+    return [one.name for one in crawler_list.known_crawlers() if one.name.lower().startswith(begun.lower())]
 
 
 @click.command(cls=Command)
@@ -45,7 +45,7 @@ def crawlers(terminal: Terminal, name: str | None, as_json: bool) -> Exit:
     # one, by the User-Agent string that it sends
     acap crawlers 'Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)'
     """
-    found = known_crawlers.crawlers() if name is None else (_known(name),)
+    found = crawler_list.known_crawlers() if name is None else (_known(name),)
     if as_json:
         for one in found:
             terminal.line(json.dumps(crawler_to_json(one)))
@@ -62,11 +62,11 @@ def crawlers(terminal: Terminal, name: str | None, as_json: bool) -> Exit:
 def _known(name: str) -> KnownCrawler:
     """The crawler of that name. Raises `CallError`."""
     written = re.sub(r"^\s*User-agent\s*:", "", name, flags=re.IGNORECASE).strip()
-    found = known_crawlers.known(written) or _sender(written)
+    found = crawler_list.known(written) or _sender(written)
     if found is None:
-        names = {one.name.lower(): one.name for one in known_crawlers.crawlers()}
+        names = {one.name.lower(): one.name for one in crawler_list.known_crawlers()}
         close = get_close_matches(written.lower(), names, n=1, cutoff=0.75)
-        near = known_crawlers.nearest(written) or (names[close[0]] if close else None)
+        near = crawler_list.nearest(written) or (names[close[0]] if close else None)
         hint = f"did you mean `{near}`?" if near else "`acap crawlers` lists all that are"
         raise CallError(f"no crawler `{name}` is known; {hint}")
     return found
@@ -78,7 +78,7 @@ def _sender(user_agent: str) -> KnownCrawler | None:
         return None
     words = (found[1] for found in re.finditer(r"(?:^|[\s;(])([A-Za-z][\w.-]*)(?=[/;)\s]|$)", user_agent[:_LONGEST]))
     names = filter(None, (_native.crawler_name(user_agent), *words))
-    return next(filter(None, map(known_crawlers.known, names)), None)
+    return next(filter(None, map(crawler_list.known, names)), None)
 
 
 def crawler_to_json(one: KnownCrawler) -> dict[str, Any]:
@@ -101,9 +101,9 @@ def _lines(one: KnownCrawler) -> Iterator[str]:
         yield f"  where it has no group of its own, it obeys that of: {', '.join(one.fallback)}"
     yield from (f"  {line}" for line in _recognised(one))
     yield f"  documented at: {one.page or 'nowhere that is known'}"
-    lists = known_crawlers.seeds()
+    lists = crawler_list.seeds()
     sources = [f"{name} ({lists[name].licence}, {lists[name].date}, {lists[name].url})" for name in one.seeds]
-    yield f"  listed by: {', '.join(sources) or 'this project alone'}; list of {known_crawlers.as_of()}"
+    yield f"  listed by: {', '.join(sources) or 'this project alone'}; list of {crawler_list.as_of()}"
 
 
 def _recognised(one: KnownCrawler) -> Iterator[str]:

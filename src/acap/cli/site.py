@@ -120,7 +120,7 @@ def site(
     # The rooms of retrieval take longer to import than all else together.
     from textwrap import wrap
 
-    from acap.known_crawlers import FIRST
+    from acap.crawler_list import FIRST
     from acap.sites.matrix import as_known, matrices
 
     if url is None and page is None:

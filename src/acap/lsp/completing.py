@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from lsprotocol.types import CompletionItemKind
 
-from acap.known_crawlers import FIRST, crawlers
+from acap.crawler_list import FIRST, known_crawlers
 from acap.lsp.opened import OpenDocument
 from acap.outline import Field
 from acap.restrictions import TABLE
@@ -67,7 +67,7 @@ def completions(opened: OpenDocument, before: str) -> Iterator[Completion]:
     elif field.name in _NAMED:
         first = {name: place for place, name in enumerate(FIRST)}
         yield Completion("*", CompletionItemKind.Value, "any crawler that no line names")
-        for one in crawlers():
+        for one in known_crawlers():
             if not one.retired:
                 rank = first.get(one.name, len(first)) + 1
                 yield Completion(one.name, CompletionItemKind.Value, f"{one.operator}: {', '.join(one.purposes)}", rank)

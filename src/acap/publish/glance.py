@@ -16,8 +16,8 @@ from functools import cache
 from itertools import islice
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from acap.crawler_list import FIRST, known
 from acap.decision import Outcome
-from acap.known_crawlers import FIRST, known
 from acap.publish.compare import PATIENT_STEPS, Change, Paths, compare
 from acap.publish.crawlers import ANY, everyone, once
 from acap.publish.questions import every_usage, parts_of
@@ -88,7 +88,7 @@ def glance(
 
     Args:
         policy: the policy; licence documents that it names are not read.
-        crawlers: names; by default those of `acap.known_crawlers.FIRST`, the first `MOST` that the policy names, and
+        crawlers: names; by default those of `acap.crawler_list.FIRST`, the first `MOST` that the policy names, and
             any other.
         usages: names of usages; by default every one.
         at: the instant asked about, with a time zone; by default now.

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 from acap import combine
 from acap._native import Statement
 from acap.carriers import Unread
+from acap.crawler_list import FIRST, known
 from acap.crawlers import Crawler
 from acap.decision import Decision, Outcome
 from acap.dialects.rsl.associations import RslLicences
 from acap.dialects.rsl.policy import RslDocument, whole_documents
-from acap.known_crawlers import FIRST, known
 from acap.pages.page import PagePolicy, parse_page, read_page
 from acap.robots import Asker, licence_lines
 from acap.sites.policy import SitePolicy
@@ -90,7 +90,7 @@ def matrices(
     Args:
         policy: what the site says.
         url: absolute, or a path; None is the page that was gathered, or without one the root of the site.
-        crawlers: who asks; without any the ten of `acap.known_crawlers.FIRST`.
+        crawlers: who asks; without any the ten of `acap.crawler_list.FIRST`.
         usages: one or more usages; None are those of `USAGES`, and each further one on which a carrier speaks,
             unless the row of crawling, of a usage above it, or of one that it is a part of, says all of it.
         at: the instant asked about.

@@ -74,7 +74,7 @@ def asker(text: str) -> CrawlerOption:
 
 def _with_fallback(name: str) -> tuple[str, ...]:
     """A name with those whose group a known crawler obeys where it has none of its own, in order."""
-    from acap.known_crawlers import fallback  # what asks by other names starts without the list
+    from acap.crawler_list import fallback  # what asks by other names starts without the list
 
     return name, *fallback(name)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from acap.known_crawlers import known
+from acap.crawler_list import known
 from acap.outline import Field, Span
 from acap.publish.lint.document import Document
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from acap.known_crawlers import KnownCrawler, crawlers
+from acap.crawler_list import KnownCrawler, known_crawlers
 
 
 class PresetError(ValueError):
@@ -53,7 +53,7 @@ class Preset(NamedTuple):
     @property
     def asking(self) -> tuple[KnownCrawler, ...]:
         """The crawlers of the list that come for what it refuses, under a name that is in use."""
-        return tuple(one for one in crawlers() if self.closes in one.purposes and not one.retired)
+        return tuple(one for one in known_crawlers() if self.closes in one.purposes and not one.retired)
 
 
 PRESETS: Mapping[str, Preset] = MappingProxyType({

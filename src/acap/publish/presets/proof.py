@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 from acap.carriers import file_carriers
 from acap.combine import decide_each
+from acap.crawler_list import known_crawlers
 from acap.dialects.ai_txt import parse_ai_txt
 from acap.dialects.cawg import parse_training_mining
 from acap.dialects.rsl.associations import RslLicences
 from acap.dialects.rsl.policy import parse_rsl
 from acap.dialects.tdmrep import parse_tdmrep
 from acap.explain import summary
-from acap.known_crawlers import crawlers
 from acap.pages.embedded import parse_embedded
 from acap.pages.headers import fields
 from acap.pages.page import PagePolicy
@@ -147,7 +147,7 @@ def _search_stays(asked: Preset, robots: RobotsPolicy, octets: bytes) -> None:
     shut = (*(one.name for one in asked.closed), *closed_by_block(octets))
     groups = parse_robots("".join(f"User-agent: {name}\n" for name in shut))
     closed = {name.lower() for name in everyone(groups) if name != ANY}
-    searching = (one.name for one in crawlers() if "search" in one.purposes and not one.retired)
+    searching = (one.name for one in known_crawlers() if "search" in one.purposes and not one.retired)
     names = [name for name in once([ANY, *searching, *everyone(kept)]) if name.lower() not in closed]
     # What the licences of a preset say is proved by itself.
     found = compare(kept, robots, crawlers=names, usages=_OPEN, licences=False)

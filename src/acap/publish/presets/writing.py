@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 from xml.sax.saxutils import escape, quoteattr
 
 from acap._native import absolute
+from acap.crawler_list import as_of, known
 from acap.dialects.rsl.document import NAMESPACE
 from acap.dialects.tdmrep import TdmrepRule, write_tdmrep
-from acap.known_crawlers import as_of, known
 from acap.pages.embedded.claims import VOCABULARY
 from acap.pages.embedded.xmp import IPTC, PLUS
 from acap.publish.crawlers import ANY, once

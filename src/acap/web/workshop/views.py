@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from acap.crawler_list import FIRST
 from acap.explain import visible
-from acap.known_crawlers import FIRST
 from acap.problems import DocumentKind, of_the_whole
 from acap.publish.change_words import usages_text
 from acap.publish.compose.dialogue import LIMITS as LIMIT_WORDS

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from acap.known_crawlers import known, nearest
+from acap.crawler_list import known, nearest
 from acap.problems import Example
 from acap.publish.lint.crawler_names import is_known, named, product
 from acap.publish.lint.document import Document

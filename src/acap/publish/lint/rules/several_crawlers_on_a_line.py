@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from acap.known_crawlers import known
+from acap.crawler_list import known
 from acap.problems import Example
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Edit, Finding, Fix

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from acap.known_crawlers import as_of, nearest
+from acap.crawler_list import as_of, nearest
 from acap.problems import Example
 from acap.publish.lint.crawler_names import is_known, listing, named
 from acap.publish.lint.document import Document

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from acap import _native
-from acap.known_crawlers import known
+from acap.crawler_list import known
 from acap.problems import Example
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Fix

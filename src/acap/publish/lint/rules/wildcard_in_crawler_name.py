@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from acap.known_crawlers import crawlers, known
+from acap.crawler_list import known, known_crawlers
 from acap.problems import Example
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Fix
@@ -65,7 +65,7 @@ def _way_out(name: str) -> str:
 
 def _stands_for_several(name: str) -> bool:
     """Whether no known crawler bears a name, and some begin with it."""
-    return known(name) is None and any(crawler.name.lower().startswith(name.lower()) for crawler in crawlers())
+    return known(name) is None and any(crawler.name.lower().startswith(name.lower()) for crawler in known_crawlers())
 
 
 RULE = Rule(

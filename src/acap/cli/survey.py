@@ -1,4 +1,4 @@
-"""`acap audit robots`: who is refused what by the robots.txt files of a crawl; change over time and between crawls."""
+"""`acap survey`: who is refused what by the robots.txt files of a crawl; change over time and between crawls."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Literal
 
 import click
 
-from acap.audits.survey import Period, default_crawlers, survey
+from acap.audits import survey as surveys
+from acap.audits.survey import Period, default_crawlers
 from acap.audits.survey_page import survey_page
 from acap.audits.survey_tables import SHOWN, survey_to_json, text_lines
 from acap.cli.io.command import Command
@@ -73,7 +74,7 @@ _OPTIONS = in_order(
 @_OPTIONS
 @terminal_options
 @pass_terminal
-def audit_robots(
+def survey(
     terminal: Terminal,
     inputs: tuple[str, ...],
     rows: Path | None,
@@ -96,13 +97,13 @@ def audit_robots(
 
     \b
     # a folder of robots.txt files
-    acap audit robots robots/
+    acap survey robots/
     # a table of them, with a row for each answer and a page with plots
-    acap audit robots robots.parquet -o rows.parquet --html survey.html
+    acap survey robots.parquet -o rows.parquet --html survey.html
     # what changed between two crawls
-    acap audit robots 2024.parquet --before 2023.parquet --usage crawl --usage ai-train
+    acap survey 2024.parquet --before 2023.parquet --usage crawl --usage ai-train
     # two crawlers over time, from an archive
-    acap audit robots CC-MAIN-robotstxt.warc.gz --crawler GPTBot --crawler CCBot --by quarter
+    acap survey CC-MAIN-robotstxt.warc.gz --crawler GPTBot --crawler CCBot --by quarter
 
     \b
     Ends with  0 if all was read,   2 on a wrong call or an input that cannot be read.
@@ -111,7 +112,7 @@ def audit_robots(
         raise CallError(f"`{page}` is a folder; name a file in it for the page")
     try:
         with terminal.progress("reading"):
-            found = survey(
+            found = surveys.survey(
                 inputs,
                 crawlers=crawlers or None,
                 usages=usages or "crawl",

@@ -1,5 +1,6 @@
 """Known crawlers: product tokens with operator and purpose; a dated list, `crawlers.json`.
 
+    known_crawlers("ai-train")          # those that collect for the training of AI models
     known("Googlebot/2.1").operator     # "Google"
     known("Applebot").fallback          # ("Googlebot",)
     nearest("Gogglebot")                # "Googlebot"
@@ -114,10 +115,44 @@ class KnownCrawler(NamedTuple):
         """Its own name, and those it falls back to."""
         return (self.name, *self.fallback)
 
+    @property
+    def as_of(self) -> date:
+        """The date of the newest of the free lists that have it; without one, of this list."""
+        return max((seeds()[name].date for name in self.seeds), default=as_of())
 
-def crawlers() -> tuple[KnownCrawler, ...]:
-    """Every crawler of the list, by name."""
-    return tuple(_table().values())
+
+class KnownCrawlers(tuple[KnownCrawler, ...]):
+    """Crawlers of the list, by name: a tuple, of which pandas and Polars make a table."""
+
+    __slots__ = ()
+
+    @property
+    def as_of(self) -> date:
+        """The date of the list."""
+        return as_of()
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} known crawlers, as of {self.as_of}>"
+
+
+def known_crawlers(*purposes: str) -> KnownCrawlers:
+    """The crawlers of the dated list, by name: all of them, or those that are for one of the purposes.
+
+    Args:
+        purposes: keys of `PURPOSES`, such as `ai-train`.
+
+    Returns:
+        A tuple of `KnownCrawler`, each with its operator, its purposes, the name that asks since it was retired, the
+        names that it falls back to, how its requests are recognised, and the date as of which it is listed.
+
+    Raises:
+        ValueError: an unknown purpose.
+    """
+    for purpose in purposes:
+        if purpose not in PURPOSES:
+            raise ValueError(f"purpose `{purpose}` is none of {', '.join(PURPOSES)}")
+    listed = _table().values()
+    return KnownCrawlers(one for one in listed if not purposes or set(purposes).intersection(one.purposes))
 
 
 def as_of() -> date:
@@ -255,7 +290,7 @@ def _squeezed(name: str) -> str:
 def _spellings() -> Mapping[str, str]:
     """Names by their letters and digits; an active crawler counts before a retired one."""
     found: dict[str, str] = {}
-    for one in sorted(crawlers(), key=lambda one: one.retired):
+    for one in sorted(_table().values(), key=lambda one: one.retired):
         found.setdefault(_squeezed(one.name.lower()), one.name)
     return found
 
