@@ -11,10 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acap.archives.archived import ArchivedDocuments
-from acap.archives.shelf import ArchiveShelf, shelve
+from acap.archives.shelf import ArchiveShelf, ShelvedParts, shelve
 from acap.archives.shelved import ShelvedDocuments, ShelvedTimelines
 from acap.archives.site_documents import SiteDocuments
 from acap.archives.timeline import Timelines
+from acap.audits.inputs import InputPart
+from acap.audits.kept_policies import ShelvedPart, shelve_part
 from acap.retrieval import Rules
 from acap.robots import parse_robots
 from tests.property.test_archive_laws import (
@@ -102,3 +104,44 @@ def _said(known: SiteDocuments | None) -> list[tuple[str, int | None, bytes | No
 def _meant(octets: bytes | None) -> bytes | None:
     """A licence, or what stands for anything else."""
     return octets if octets is None or b"<rsl" in octets else b""
+
+
+def held(shelf: ArchiveShelf) -> list[tuple[object, ...]]:
+    """Everything on a shelf, in the order of the places."""
+    return sorted(shelf._base.execute("SELECT * FROM event").fetchall(), key=lambda row: (row[1], repr(row)))
+
+
+@given(
+    told=st.lists(st.tuples(POLICIES, DAMAGED, SHARE), min_size=2, max_size=8),
+    sizes=st.lists(st.integers(1, 3), min_size=8, max_size=8),
+    to_come=st.booleans(),
+)
+def test_a_shelf_that_was_filled_part_by_part_is_that_of_the_whole(
+    told: list[tuple[Told, str, float]], sizes: list[int], to_come: bool
+) -> None:
+    """Wherever members begin, if those before are whole: damage, its surroundings and dates to come included."""
+    octets = [record(replace(one, damage=damage, at=at)) for one, damage, at in told]
+    now = NOW - timedelta(days=105 if to_come else 0)
+    with tempfile.TemporaryDirectory() as directory:
+        file = Path(directory, "a.warc.gz")
+        file.write_bytes(b"".join(octets))
+        whole, joined = ArchiveShelf(":memory:"), ArchiveShelf(":memory:")
+        whole.add(shelve(file, 0, now))
+        parts, offset, end = ShelvedParts(joined, now), 0, file.stat().st_size
+
+        def read_part(length: int) -> ShelvedPart:
+            part = InputPart(file, "archive", span=(offset, length))
+            return shelve_part(part, 0, now, Path(directory, "part.sqlite"))
+
+        for size in sizes:
+            length = sum(map(len, octets[:size]))
+            octets = octets[size:]
+            told_of = read_part(length)
+            if not told_of.is_whole and octets:
+                length, octets = end - offset, []
+                told_of = read_part(length)
+            parts.add(Path(directory, "part.sqlite"), told_of.edges)
+            offset += length
+            if not octets:
+                break
+        assert held(joined) == held(whole)

@@ -113,6 +113,7 @@ def read_warc(
     on_revisit: Callable[[Revisit], None] | None = None,
     max_octets: int = MAX_OCTETS,
     part: tuple[int, int] | None = None,
+    on_whole: Callable[[], None] = lambda: None,
 ) -> Iterator[Capture]:
     """The captures of a file, in order; compressed or not, WARC of any version or ARC.
 
@@ -122,6 +123,8 @@ def read_warc(
         on_revisit: called for responses whose octets are in another record.
         max_octets: larger records, and bodies that decode to more, are left out and reported.
         part: offset and length of what is read of the file: whole records, each of which a gzip member may have.
+        on_whole: called at the end of gzip members that follow each other from the first octet to the last, so that
+            another part begins behind them as it would if the file were read in one.
 
     Raises:
         OSError: the file cannot be opened.
@@ -157,11 +160,15 @@ def read_warc(
             )
 
     with opened_part(path, part) as stream:
-        yield from _captures(stream, report, on_revisit or (lambda _: None), max_octets)
+        yield from _captures(stream, report, on_revisit or (lambda _: None), max_octets, on_whole)
 
 
 def _captures(
-    stream: BinaryIO, report: DamageReport, revisit: Callable[[Revisit], None], limit: int
+    stream: BinaryIO,
+    report: DamageReport,
+    revisit: Callable[[Revisit], None],
+    limit: int,
+    on_whole: Callable[[], None],
 ) -> Iterator[Capture]:
     is_packed = is_gzip(stream)
     start = next(gzip_members(stream, lambda *_: None), (0, Feed(iter(()))))[1] if is_packed else Feed(pieces(stream))
@@ -178,7 +185,7 @@ def _captures(
     def later(*damage: Any, **more: Any) -> None:
         told.append(partial(report, *damage, **more))
 
-    feeds = gzip_members(stream, later) if is_packed else iter([(0, Feed(pieces(stream)))])
+    feeds = gzip_members(stream, later, on_whole) if is_packed else iter([(0, Feed(pieces(stream)))])
     waiting: Capture | None = None
     for offset, record in records(feeds, later, limit, is_packed=is_packed):
         if waiting is not None:

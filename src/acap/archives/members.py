@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import sys
 import zlib
 from collections.abc import Callable, Iterator
 from io import SEEK_END
@@ -14,6 +16,7 @@ ZSTD_SKIPPED = b"\x5d\x2a\x4d\x18"  # a frame that is skipped (RFC 8878 3.1.2), 
 MAGIC = b"\x1f\x8b\x08"  # every member begins with it (RFC 1952 2.3)
 
 _PIECE = 1 << 15
+_BEGINNING = 512  # octets of a member by which it is known
 _END = 16  # octets by which the end of a stream of Zstandard is known
 _MOST_OF_DICTIONARY = 2**24  # octets; usual ones have 100 KB
 _AGAIN = 2**30
@@ -154,20 +157,26 @@ def is_gzip(stream: BinaryIO) -> bool:
     return MAGIC in head and not head.startswith((b"WARC/", b"filedesc:")) and not _is_zstd(head)
 
 
-def gzip_members(stream: BinaryIO, report: Callable[..., None]) -> Iterator[tuple[int, Feed]]:
+def gzip_members(
+    stream: BinaryIO, report: Callable[..., None], on_whole: Callable[[], None] = lambda: None
+) -> Iterator[tuple[int, Feed]]:
     """Each gzip member: where it begins, and its octets, which raise BrokenError where they end too early.
 
     Octets that are not a member are reported once, up to the next one, even zeros: what they replaced is unknown. If
-    so much is broken that reading stops, that is reported as `is_end`.
+    so much is broken that reading stops, that is reported as `is_end`. `on_whole` is called at the end if nothing was
+    broken: each member begins where the one before ends then, and the last one ends where the stream does.
     """
-    start = 0
+    start, is_whole = 0, True
     left = _AGAIN + 16 * stream.seek(0, SEEK_END)
     while True:
         stream.seek(start)
         if not (head := stream.read(len(MAGIC))):
+            if is_whole:
+                on_whole()
             return
         if head != MAGIC:
             report(start, "here is no gzip member")
+            is_whole = False
             start = _next(stream, start)
             if start < 0:
                 return
@@ -180,6 +189,7 @@ def gzip_members(stream: BinaryIO, report: Callable[..., None]) -> Iterator[tupl
                 pass
         except BrokenError:
             pass
+        is_whole = is_whole and member.end is not None
         if member.end is None and (left := left - member.read) < 0:
             report(start, "so much is broken that reading stops here", is_end=True)
             return
@@ -227,15 +237,31 @@ class _Member:
                 yield piece
 
 
-def _next(stream: BinaryIO, start: int) -> int:
+def member_within(stream: BinaryIO, start: int, end: int, beginning: re.Pattern[bytes]) -> int | None:
+    """Where the first member between two places may begin that unpacks to such a beginning; None if there is none.
+
+    A server that chose the octets in the midst of a member may have made them look like one.
+    """
+
+    def begins(at: int) -> bool:
+        return beginning.match(_unpacked_beginning(stream, at)) is not None
+
+    at = _next(stream, start, begins, end)
+    return None if at < 0 else at
+
+
+def _next(stream: BinaryIO, start: int, begins: Callable[[int], bool] | None = None, until: int = sys.maxsize) -> int:
     """Where the next member begins that unpacks to the beginning of a record; -1 if there is none."""
+    begins = begins or (lambda at: _unpacked_beginning(stream, at).startswith(b"WARC/"))
     stream.seek(start)
     held, base = b"", start
-    while piece := stream.read(_PIECE):
+    while base < until and (piece := stream.read(_PIECE)):
         held += piece
         at = held.find(MAGIC)
         while at >= 0:
-            if _begins_record(stream, base + at):
+            if base + at >= until:
+                return -1
+            if begins(base + at):
                 return base + at
             at = held.find(MAGIC, at + 1)
         base += len(held) - 2
@@ -244,9 +270,10 @@ def _next(stream: BinaryIO, start: int) -> int:
     return -1
 
 
-def _begins_record(stream: BinaryIO, start: int) -> bool:
+def _unpacked_beginning(stream: BinaryIO, start: int) -> bytes:
+    """The first octets of what is a member there; empty if there is none."""
     stream.seek(start)
     try:
-        return zlib.decompressobj(31).decompress(stream.read(512), 64).startswith(b"WARC/")
+        return zlib.decompressobj(31).decompress(stream.read(_BEGINNING), _BEGINNING)
     except zlib.error:
-        return False
+        return b""

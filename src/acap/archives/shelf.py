@@ -10,7 +10,8 @@ The laws of this module:
 
 1. A shelf answers as the archives do that it was filled from: each archive is replayed with what it has of one site,
    with all damage that may be of that site, and with the instants of the records around damage.
-2. Whatever may be a licence (RSL 1.0), or was asked for as a document of a site, is shelved under its URL, so that it
+2. A shelf that was filled part by part (`ShelvedParts`) has what one has that was filled in one.
+3. Whatever may be a licence (RSL 1.0), or was asked for as a document of a site, is shelved under its URL, so that it
    is there for whoever names it. Of any other capture the shelf knows URL, instant, status and form, as it may stand in
    the place of a licence.
 """
@@ -19,6 +20,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
@@ -74,6 +76,20 @@ class ShelfEvent(NamedTuple):
     body: bytes | None
 
 
+class ShelfEdges(NamedTuple):
+    """What a part of an archive is to the parts beside it.
+
+    `first` and `last` are the instants of its first and last capture, `reached` that of its first record that has one;
+    `places` is how many it has, `before_to_come` how many of them before a date was to come, None if none was.
+    """
+
+    first: int | None = None
+    reached: int | None = None
+    last: int | None = None
+    places: int = 0
+    before_to_come: int | None = None
+
+
 def shelve(
     path: Path, archive: int, now: datetime | None = None, *, read: ArchiveReader = read_warc
 ) -> Iterator[ShelfEvent]:
@@ -81,18 +97,21 @@ def shelve(
 
     Raises OSError if it cannot be opened.
     """
-    return _Shelving(archive, now).events(path, read)
+    return Shelving(archive, now).events(path, read)
 
 
-class _Shelving:
-    """An archive on its way to the shelf."""
+class Shelving:
+    """An archive, or a part of one, on its way to the shelf."""
 
     def __init__(self, archive: int, now: datetime | None) -> None:
         self._archive = archive
         self._now = now
         self._is_past_now = False  # whether a date was to come: where that record belongs is not known
         self._place = 0
-        self._last: int | None = None  # the instant of the last capture
+        self._first: int | None = None  # the instant of the first capture
+        self._last: int | None = None  # of the last one
+        self._first_reached: int | None = None
+        self._before_to_come = 0
         self._waiting: list[ShelfEvent] = []  # damage, until the next capture is known
         self._ready: list[ShelfEvent] = []
 
@@ -103,10 +122,17 @@ class _Shelving:
             self._ready.clear()
         yield from (*self._ready, *self._waiting)
 
+    @property
+    def edges(self) -> ShelfEdges:
+        """What it is to other parts of the archive, once it was read."""
+        before = self._before_to_come if self._is_past_now else None
+        return ShelfEdges(self._first, self._first_reached, self._last, self._place, before)
+
     def _captured(self, capture: Capture) -> None:
         if self._is_to_come(capture.url, capture.at):
             return
         self._last = _micros(capture.at)
+        self._first = self._last if self._first is None else self._first
         self._reached(self._last)
         self._ready += [event._replace(after=self._last) for event in self._waiting]
         self._waiting.clear()
@@ -148,10 +174,12 @@ class _Shelving:
         if self._now is None or at <= self._now:
             return False
         self._damaged(Damage("", 0, _TO_COME, url, at))
-        self._is_past_now = True
+        if not self._is_past_now:
+            self._is_past_now, self._before_to_come = True, self._place
         return True
 
     def _reached(self, at: int) -> None:
+        self._first_reached = at if self._first_reached is None else self._first_reached
         self._waiting = [one if one.reached is not None else one._replace(reached=at) for one in self._waiting]
 
     def _event(
@@ -207,6 +235,37 @@ class ArchiveShelf:
         self._base.execute("INSERT INTO event SELECT * FROM other.event ORDER BY archive, place")
         self._base.execute("DETACH other")
 
+    def place(self, other: Path, places: int, before: int | None) -> tuple[int, int]:
+        """Adds the events of a part of an archive behind so many places, and a capture; gives the rows between which.
+
+        Of what may have been lost at its beginning, the capture before it is that one.
+        """
+        [(begin,)] = self._base.execute("SELECT coalesce(max(rowid), 0) FROM event")
+        self._base.execute("ATTACH ? AS other", (str(other),))
+        self._base.execute(
+            "INSERT INTO event SELECT archive, place + ?1, kind, key, number, digest,"
+            " CASE WHEN kind = 'damage' THEN coalesce(before, ?2) END, reached, after, told, body"
+            " FROM other.event ORDER BY archive, place, rowid",
+            (places, before),
+        )
+        self._base.execute("DETACH other")
+        [(end,)] = self._base.execute("SELECT coalesce(max(rowid), 0) FROM event")
+        return int(begin), int(end)
+
+    def damage(self, rows: tuple[int, int]) -> Iterator[tuple[int, ShelfEvent]]:
+        """What was damaged, among some rows, each with the number of its row."""
+        found = self._base.execute(
+            "SELECT rowid, * FROM event WHERE rowid > ? AND rowid <= ? AND kind = 'damage'", rows
+        )
+        return ((row, ShelfEvent._make(event)) for row, *event in found.fetchall())
+
+    def settle(self, rows: Iterable[int], reached: int | None, after: int | None) -> None:
+        """Gives damage the instants of the records behind it, as far as it has none."""
+        self._base.executemany(
+            "UPDATE event SET reached = coalesce(reached, ?), after = coalesce(after, ?) WHERE rowid = ?",
+            ((reached, after, row) for row in rows),
+        )
+
     def finish(self) -> None:
         """Makes what was added fast to find."""
         for name in ("key", "number", "digest"):
@@ -246,6 +305,42 @@ class ArchiveShelf:
             (one.refers_to, _digest_text(one.digest)),
         )
         return [*(str(key) for (key,) in rows if key is not None), *_keys(one.refers_url)]
+
+
+class ShelvedParts:
+    """The parts of an archive on their way to a shelf, in order; each was shelved without what is beside it."""
+
+    def __init__(self, shelf: ArchiveShelf, now: datetime) -> None:
+        """`now` as of `shelve`."""
+        self._shelf = shelf
+        self._now = _micros(now)
+        self._places = 0
+        self._last: int | None = None
+        self._is_past_now = False
+        self._open: list[int] = []  # rows of damage behind which no capture came yet
+
+    def add(self, file: Path, edges: ShelfEdges) -> None:
+        """Adds the next part, which is in a file of its own."""
+        self._shelf.settle(self._open, edges.reached, edges.first)
+        rows = self._shelf.place(file, self._places, self._last)
+        if self._is_past_now:
+            self._repeat(rows, self._places, edges.before_to_come)
+            rows = rows[0], sys.maxsize
+        if edges.first is not None:
+            self._open = []
+        self._open += [row for row, event in self._shelf.damage(rows) if event.after is None]
+        self._places += edges.places
+        self._last = self._last if edges.last is None else edges.last
+        self._is_past_now = self._is_past_now or edges.before_to_come is not None
+
+    def _repeat(self, rows: tuple[int, int], places: int, until: int | None) -> None:
+        """Damage behind a date that was to come may be of now as well; of the part itself, that behind one in it is."""
+        again = (
+            event._replace(reached=self._now)
+            for _, event in self._shelf.damage(rows)
+            if (until is None or event.place <= places + until) and json.loads(event.told)[2] != _TO_COME
+        )
+        self._shelf.add(list(again))
 
 
 class ShelfReplay:

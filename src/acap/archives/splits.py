@@ -1,24 +1,33 @@
 """Parts of an archive that workers read by themselves: whole gzip members, and nothing but these.
 
 Where a member begins is known from the one before alone: a server chose the octets in the midst of one, which may look
-like another archive. So a part has to begin where a member does, and `warc_splits` finds out where that is.
+like another archive. So a part has to begin where a member does. `warc_splits` finds out where that is, which takes as
+long as unpacking. `likely_splits` guesses at once: a guess is right if the parts before it are, and are whole.
 """
 
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from os import SEEK_CUR, SEEK_END, SEEK_SET
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, cast
 
-from acap.archives.members import MAGIC, BrokenError, gzip_members, is_gzip
+from acap.archives.members import MAGIC, BrokenError, gzip_members, is_gzip, member_within
 
 _OCTETS = 64 * 2**20
 """Of a part: a few thousand pages, which take some seconds."""
 
 _BUFFER = 1 << 20
+ANY = re.compile(rb"WARC/")
+"""What a part of an archive may begin with whose records are read by themselves."""
+
+FIRST = re.compile(
+    rb"WARC/\d\.\d\r?\n(?:[^\r\n]+\r?\n)*?WARC-Type:[ \t]*(?:request|response|warcinfo)[ \t]*\r?\n", re.IGNORECASE
+)
+"""What a part may begin with: not with metadata, which are of the response before them."""
 
 
 class WarcSplit(NamedTuple):
@@ -66,6 +75,27 @@ def warc_splits(path: Path | str, octets: int = _OCTETS) -> Iterator[WarcSplit]:
         if end - start >= octets or (end == size and (size > start or not size)):
             yield WarcSplit(str(path), start, end - start)
             start = end
+
+
+def likely_splits(path: Path | str, octets: int = _OCTETS, beginning: re.Pattern[bytes] = FIRST) -> Iterator[WarcSplit]:
+    """The parts of an archive, each of about so many octets, that begin where members seem to begin.
+
+    The first one begins where the file does. Another one counts if all of those before it count and were read whole
+    (`read_warc` calls `on_whole`); from the first one that was not, the rest of the file is one part.
+
+    Raises:
+        OSError: it cannot be opened.
+    """
+    starts = [0]
+    with Path(path).open("rb", buffering=_BUFFER) as stream:
+        size = stream.seek(0, SEEK_END)
+        if member_within(stream, 0, 1, ANY) == 0:
+            for place in range(octets, size, octets):
+                found = member_within(stream, place, place + octets, beginning)
+                if found is not None:
+                    starts.append(found)
+    for start, end in zip(starts, (*starts[1:], size), strict=True):
+        yield WarcSplit(str(path), start, end - start)
 
 
 def opened_part(path: Path, part: tuple[int, int] | None) -> BinaryIO:

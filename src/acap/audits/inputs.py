@@ -27,6 +27,7 @@ import pyarrow.parquet as pq
 
 from acap.archives.archive import Damage, Revisit, read_warc
 from acap.archives.capture import Capture
+from acap.archives.splits import ANY, FIRST, likely_splits, opened_part
 from acap.audits.columns import NAMES, pick, shared_columns
 from acap.audits.rows import AuditedResource, plain, resource_of, resources_of
 from acap.audits.wat import read_wat
@@ -52,7 +53,11 @@ _PACKED = (".gz", ".zst")
 _ROWS = 50_000
 """A part of a Parquet file has about as many rows, or one group of them."""
 
+PART = 64 * 2**20
+"""Octets of a part of an archive or of a table of lines: some thousand pages, or some hundred thousand URLs."""
+
 _BATCH = 256  # rows of a table with content in memory
+_PIECE = 1 << 20  # octets that are read at once
 _LONGEST = 64 * 2**20  # octets of a line
 _SHORT = "\0short"
 """The name of what a row of CSV has that has fewer fields than the header."""
@@ -62,12 +67,24 @@ Report: TypeAlias = Callable[[str], None]
 
 
 class InputPart(NamedTuple):
-    """A part of the input: a file, or some groups of rows of one. `octets` are about how many it has."""
+    """A part of the input: a file, some groups of rows of one, or a span of its octets.
+
+    `octets` are about how many it has. `span` is an offset and a length; `lines` are before it.
+    """
 
     path: Path
     form: Form
     groups: tuple[int, ...] = ()
     octets: int = 0
+    span: tuple[int, int] | None = None
+    lines: int = 0
+
+    @property
+    def with_rest(self) -> InputPart:
+        """The same with everything behind it in its file."""
+        offset = 0 if self.span is None else self.span[0]
+        length = self.path.stat().st_size - offset
+        return self._replace(octets=length, span=(offset, length) if offset else None)
 
 
 PARTS = ".parts"
@@ -127,7 +144,7 @@ def _is_output(inside: Path, file: Path, out: Path | None) -> bool:
 
 
 def parts_of(files: Iterable[Path]) -> list[InputPart]:
-    """The parts of files, in their order.
+    """The parts of files, in their order. Those of archives count as `likely_splits` has it.
 
     Raises:
         InputError: a file of Parquet that cannot be read, or a table without a column of URLs.
@@ -140,8 +157,63 @@ def parts_of(files: Iterable[Path]) -> list[InputPart]:
         if form == "parquet":
             parts += _parquet_parts(path)
         else:
-            parts.append(InputPart(path, form, (), path.stat().st_size))
+            spans = list(_spans(path, form)) or [(0, path.stat().st_size, 0)]
+            for offset, length, lines in spans:
+                span = None if len(spans) == 1 else (offset, length)
+                parts.append(InputPart(path, form, (), length, span, lines))
     return parts
+
+
+def _spans(path: Path, form: Form) -> Iterator[tuple[int, int, int]]:
+    """The parts of a file: offset, length, and lines before it; none if it is read in one.
+
+    Tables that are packed and Arrow are, and archives that are not of gzip members.
+    """
+    if path.stat().st_size <= PART:
+        return
+    if form in ("archive", "wat"):
+        for one in likely_splits(path, PART, FIRST if form == "archive" else ANY):
+            yield one.offset, one.length or 0, 0
+    elif form != "arrow" and not path.name.lower().endswith(_PACKED):
+        begin = before = 0
+        for end, lines in _csv_ends(path) if form == "csv" else _line_ends(path):
+            if end - begin >= PART:
+                yield begin, end - begin, before
+                begin, before = end, lines
+        if begin < (size := path.stat().st_size):
+            yield begin, size - begin, before
+
+
+def _line_ends(path: Path) -> Iterator[tuple[int, int]]:
+    """Places in a file where a line ends, one in `_PIECE` octets or more, with how many lines there are before them."""
+    lines = place = 0
+    with path.open("rb") as stream:
+        while piece := stream.read(_PIECE):
+            lines += piece.count(b"\n")
+            place += len(piece)
+            if not piece.endswith(b"\n"):
+                rest = stream.readline()
+                lines, place = lines + rest.endswith(b"\n"), place + len(rest)
+            yield place, lines
+
+
+def _csv_ends(path: Path) -> Iterator[tuple[int, int]]:
+    """Places in a file where a row ends: a field may have line ends in it."""
+    place = 0
+
+    def lines() -> Iterator[str]:
+        nonlocal place
+        for place, line in _placed_lines(path, lambda _: None):  # noqa: B007 - the place is for the row
+            yield line
+
+    reader = _csv_reader(path, lines())
+    while True:
+        try:
+            if next(reader, None) is None:
+                return
+        except csv.Error:
+            continue
+        yield place, reader.line_num
 
 
 def resources(part: InputPart, report: Report) -> Iterator[AuditedResource]:
@@ -151,20 +223,23 @@ def resources(part: InputPart, report: Report) -> Iterator[AuditedResource]:
         OSError: the file cannot be opened.
     """
     if part.form == "archive":
-        yield from of_archive(part.path, report)
+        yield from of_archive(part.path, report, part.span)
     elif part.form == "wat":
-        yield from read_wat(part.path, report)
+        yield from read_wat(part.path, report, part.span)
     elif part.form in ("parquet", "arrow"):
         yield from _of_batches(part, report)
     else:
-        rows = {"csv": _csv_rows, "jsonl": _json_rows, "cdx": _cdx_rows}[part.form](part.path, report)
-        for number, row in enumerate(rows, 1):
-            if (resource := _resource_of(row, report, f"{part.path}: row {number}")) is not None:
+        rows = {"csv": _csv_rows, "jsonl": _json_rows, "cdx": _cdx_rows}[part.form](part, report)
+        for number, row in rows:
+            if (resource := _resource_of(row, report, f"{part.path}: line {number}")) is not None:
                 yield resource
 
 
-def of_archive(path: Path, report: Report) -> Iterator[AuditedResource]:
-    """The responses of an archive but for robots.txt files; of those that cannot be read what is known of them."""
+def of_archive(path: Path, report: Report, span: tuple[int, int] | None = None) -> Iterator[AuditedResource]:
+    """The responses of an archive but for robots.txt files; of those that cannot be read what is known of them.
+
+    `span` is as `part` of `read_warc`.
+    """
     waiting: list[AuditedResource] = []
 
     def damaged(damage: Damage) -> None:
@@ -184,7 +259,7 @@ def of_archive(path: Path, report: Report) -> Iterator[AuditedResource]:
             found.append(AuditedResource(capture.url, capture.at, capture.status, capture.headers, capture.body))
         yield from (one for one in found if not _is_policy(one.url))
 
-    for capture in read_warc(path, on_problem=damaged, on_revisit=revisited):
+    for capture in read_warc(path, on_problem=damaged, on_revisit=revisited, part=span):
         yield from taken(capture)
     yield from taken(None)
 
@@ -227,8 +302,8 @@ def tables(path: Path) -> Iterator[pa.Table]:
         elif form == "arrow":
             batches = _arrow_batches(path)
         else:
-            rows = (_csv_rows if form == "csv" else _json_rows)(path, refuse)
-            batches = (_batch_of(path, some) for some in _some(rows, 4096))
+            rows = (_csv_rows if form == "csv" else _json_rows)(InputPart(path, form), refuse)
+            batches = (_batch_of(path, some) for some in _some((row for _, row in rows), 4096))
         for batch in batches:
             yield pa.Table.from_batches([batch])
     except pa.ArrowException as error:
@@ -332,23 +407,35 @@ def opened(path: Path) -> IO[bytes]:
     return path.open("rb")
 
 
-def _lines(path: Path, report: Report) -> Iterator[str]:
-    """The lines of a file without its mark of UTF-8; an octet that is no UTF-8 stands for itself."""
-    with opened(path) as stream:
-        number, held, is_long = 1, bytearray(), False
+def _lines(part: InputPart, report: Report) -> Iterator[tuple[int, str]]:
+    """The lines of a file, or of a part of it, with their numbers."""
+    for number, (_, line) in enumerate(_placed_lines(part.path, report, part.span, part.lines), part.lines + 1):
+        yield number, line
+
+
+def _placed_lines(
+    path: Path, report: Report, span: tuple[int, int] | None = None, before: int = 0
+) -> Iterator[tuple[int, str]]:
+    """The lines of a file without its mark of UTF-8, each with where it ends; an octet that is no UTF-8 is itself.
+
+    Of what is longer than any line should be there is an empty one.
+    """
+    with opened(path) if span is None else opened_part(path, span) as stream:
+        number, held, is_long, place = before + 1, bytearray(), False, 0
         try:
-            for piece in iter(lambda: stream.read(1 << 20), b""):
+            for piece in iter(lambda: stream.read(_PIECE), b""):
                 *whole, rest = piece.split(b"\n")
                 for part in whole:
-                    if not is_long:
-                        yield _line_text(bytes(held) + part, number)
+                    place += len(held) + len(part) + 1
+                    yield place, _line_text(bytes(held) + part if held else part, number) if not is_long else ""
                     held, is_long, number = bytearray(), False, number + 1
                 held += rest
                 if len(held) > _LONGEST:
-                    report(f"{path}: line {number}: it is longer than {_LONGEST} octets, and was left out")
-                    held, is_long = bytearray(), True
+                    if not is_long:
+                        report(f"{path}: line {number}: it is longer than {_LONGEST} octets, and was left out")
+                    place, held, is_long = place + len(held), bytearray(), True
             if held and not is_long:
-                yield _line_text(bytes(held), number)
+                yield place + len(held), _line_text(bytes(held), number)
         except (OSError, EOFError, zlib.error, pa.ArrowException) as error:
             report(f"{path}: nothing behind this could be read: {_line(error)}")
 
@@ -357,42 +444,62 @@ def _line_text(line: bytes, number: int) -> str:
     return (line.removeprefix(BOM_UTF8) if number == 1 else line).decode("utf-8", "surrogateescape")
 
 
-def _csv_rows(path: Path, report: Report) -> Iterator[Mapping[str, Any]]:
+_Rows: TypeAlias = Iterator[tuple[int, Mapping[str, Any]]]
+"""Rows with the numbers of their lines."""
+
+
+def _csv_reader(path: Path, lines: Iterable[str]) -> Any:
     csv.field_size_limit(sys.maxsize)
     delimiter = "\t" if ".tsv" in path.name.lower() else ","
-    lines = (line + "\n" for line in _lines(path, report))
-    reader = csv.DictReader(lines, delimiter=delimiter, strict=True, restval=_SHORT)
+    return csv.reader((line + "\n" for line in lines), delimiter=delimiter, strict=True)
+
+
+def _csv_header(path: Path) -> list[str]:
+    """The names of the columns: the first row that can be read."""
+    reader = _csv_reader(path, (line for _, line in _lines(InputPart(path, "csv"), lambda _: None)))
+    while True:
+        with suppress(csv.Error):
+            return next(reader, [])
+
+
+def _csv_rows(part: InputPart, report: Report) -> _Rows:
+    path = part.path
+    names = _csv_header(path)
+    reader = _csv_reader(path, (line for _, line in _lines(part, report)))
+    is_header = part.lines == 0
     while True:
         try:
             row = next(reader, None)
         except csv.Error as error:
-            report(f"{path}: line {reader.line_num}: {_line(error)}")
+            report(f"{path}: line {part.lines + reader.line_num}: {_line(error)}")
             continue
         if row is None:
             return
-        is_short = _SHORT in row.values()
-        found = {name: value or None for name, value in row.items() if name is not None and value is not _SHORT}
-        yield {**found, _SHORT: True} if is_short else found
+        if is_header or not row:
+            is_header = False
+            continue
+        found = {name: value or None for name, value in zip(names, row, strict=False)}
+        yield part.lines + reader.line_num, {**found, _SHORT: True} if len(row) < len(names) else found
 
 
-def _json_rows(path: Path, report: Report) -> Iterator[Mapping[str, Any]]:
-    for number, line in enumerate(_lines(path, report), 1):
+def _json_rows(part: InputPart, report: Report) -> _Rows:
+    for number, line in _lines(part, report):
         if not line.strip():
             continue
         try:
             row = json.loads(line)
         except (ValueError, RecursionError) as error:
-            report(f"{path}: line {number}: {_line(error)}")
+            report(f"{part.path}: line {number}: {_line(error)}")
             continue
         if isinstance(row, dict):
-            yield row
+            yield number, row
         else:
-            report(f"{path}: line {number}: it is not an object")
+            report(f"{part.path}: line {number}: it is not an object")
 
 
-def _cdx_rows(path: Path, report: Report) -> Iterator[Mapping[str, Any]]:
+def _cdx_rows(part: InputPart, report: Report) -> _Rows:
     """Rows of CDXJ, `SURT TIMESTAMP {…}`, and of CDX with 11 fields."""
-    for number, line in enumerate(_lines(path, report), 1):
+    for number, line in _lines(part, report):
         key, _, rest = line.strip().partition(" ")
         stamp, _, told = rest.partition(" ")
         row: dict[str, Any] = {"url_surtkey": key, "timestamp": stamp}
@@ -403,9 +510,9 @@ def _cdx_rows(path: Path, report: Report) -> Iterator[Mapping[str, Any]]:
             row |= {"url": fields[0], "status": fields[2]}
         if not isinstance(row.get("url"), str):
             if line.strip() and not key.startswith(("CDX", "!")):
-                report(f"{path}: line {number}: it names no URL")
+                report(f"{part.path}: line {number}: it names no URL")
             continue
-        yield row
+        yield number, row
 
 
 def _known() -> str:

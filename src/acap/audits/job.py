@@ -1,5 +1,8 @@
 """An audit of files: cut into parts, judged by several processes, resumed where it was stopped.
 
+Each part is read twice: first for what it says of sites, since a policy may stand behind the page that it speaks for,
+then for its resources.
+
 The laws of this module:
 
 1. A part is done once its account lies beside its rows; both are written under other names first. So a kill at any
@@ -8,7 +11,9 @@ The laws of this module:
 3. The instant of an audit is that of its first start, or that at which the last site was asked: a resumed one has the
    same answers.
 4. A fault of ours is one row, which is prohibited, and a problem.
-5. What was stopped is written as far as it went, and says that it is partial.
+5. Where a part of an archive begins is guessed, and proved by the part before it: from the first one that is not whole
+   the rest of its file is one part. So parts have the rows of the file.
+6. What was stopped is written as far as it went, and says that it is partial.
 """
 
 from __future__ import annotations
@@ -28,11 +33,11 @@ from typing import Any, Final, Literal
 import pyarrow.parquet as pq
 
 import acap
-from acap.archives.shelf import ArchiveShelf
+from acap.archives.shelf import ArchiveShelf, ShelfEdges, ShelvedParts
 from acap.audits.corpus import SCHEMA as CORPUS
 from acap.audits.fetching import fetch, fetched_archive, sites_in, together, unknown
-from acap.audits.inputs import PARTS, InputError, files_of, form_of, parts_of
-from acap.audits.kept_policies import shelf_problems, shelve_file
+from acap.audits.inputs import PARTS, InputError, InputPart, files_of, form_of, parts_of
+from acap.audits.kept_policies import ShelvedPart, shelf_problems, shelve_file, shelve_part
 from acap.audits.options import AuditOptions, FetchOptions
 from acap.audits.part import audit_part, put, sync
 from acap.audits.policies import ShelvedPolicies
@@ -41,22 +46,36 @@ from acap.audits.summary import AuditSummary
 from acap.retrieval.answers import Rules
 
 _CLAIM = "audit.json"
+_CUTS = "cuts.json"
+_JUDGING = 2  # times what it takes to read a part for its policies
 PARTIAL: Final = "partial"
+_REST: Final = 999_999
+"""The place of the rest of a file, from the first part that is not whole."""
 
 
 @dataclass(frozen=True, slots=True)
 class AuditProgress:
-    """How far an audit is: `step` is what it does; parts and octets of all, and rows so far.
+    """How far an audit is: `step` is what it does; parts of all, and rows so far.
 
-    While sites are asked, they are counted as octets are.
+    `done` and `left` are work of this call, in octets to read and to judge; `before` was done by others. While sites
+    are asked, `asked` and `of_sites` count them.
     """
 
     step: Literal["policies", "sites", "resources"]
     parts: int
     of_parts: int
-    octets: int
-    of_octets: int
-    rows: int = 0
+    rows: int
+    before: int
+    done: int
+    left: int
+    asked: int = 0
+    of_sites: int = 0
+
+    @property
+    def share(self) -> float:
+        """How much of the whole is done."""
+        total = self.before + self.done + self.left
+        return (self.before + self.done) / total if total else 1.0
 
 
 class Job:
@@ -89,6 +108,16 @@ class Job:
         self.directory = out.with_name(out.name + PARTS)
         archives = (one for one in self.files if form_of(one) == "archive")
         self._policy_files = list(dict.fromkeys((*files_of(robots), *archives)))
+        cut = (one for one in self.files if form_of(one) == "wat")
+        beside = parts_of(one for one in self._policy_files if form_of(one) == "archive" and one not in set(self.files))
+        known: dict[Path, list[InputPart]] = {}
+        for part in (*self.parts, *beside):
+            known.setdefault(part.path, []).append(part)
+        self._plan = {
+            path: known[path] if form_of(path) in ("archive", "wat") else [InputPart(path, form_of(path) or "csv")]
+            for path in dict.fromkeys((*self._policy_files, *cut))
+            if form_of(path) != "wat" or len(known[path]) > 1
+        }
         self.now = datetime.now(UTC)
         is_past = options.at is not None and options.at < self.now and not (self.directory / _CLAIM).exists()
         if options.fetch is not None and is_past:
@@ -102,6 +131,7 @@ class Job:
         Raises:
             InputError, OSError: as the class.
         """
+        self._progress = AuditProgress("policies", 0, len(self.parts), 0, 0, 0, 0)
         self._claim()
         interrupted = False
         with self._pool() as pool:
@@ -128,8 +158,9 @@ class Job:
             "version": acap.__version__,
             "inputs": [_print_of(path) for path in self.files],
             "policies": [_print_of(path) for path in self._policy_files],
-            "parts": [[str(one.path), *one.groups] for one in self.parts],
+            "parts": [[str(one.path), *one.groups, one.span] for one in self.parts],
         }
+        told = json.loads(json.dumps(told))
         manifest = self.directory / _CLAIM
         if manifest.exists():
             known = json.loads(manifest.read_text(encoding="utf-8"))
@@ -146,7 +177,16 @@ class Job:
 
     def _clear(self) -> None:
         """Removes the parts, and nothing that an audit does not make."""
-        for pattern in ("[0-9]*.parquet", "[0-9]*.json", "*.making*", "shelf.sqlite", "fetched.*", _CLAIM):
+        for pattern in (
+            "[0-9]*.parquet",
+            "[0-9]*.json",
+            "policies-*",
+            "*.making*",
+            "shelf.sqlite",
+            _CUTS,
+            "fetched.*",
+            _CLAIM,
+        ):
             for file in self.directory.glob(pattern):
                 file.unlink(missing_ok=True)
         with suppress(OSError):  # something else is in it
@@ -157,30 +197,95 @@ class Job:
 
     def _fill_shelf(self, pool: ProcessPoolExecutor, on_progress: Callable[[AuditProgress], None]) -> None:
         """Reads what the files say of sites, once."""
-        shelf_file = self.directory / "shelf.sqlite"
-        if shelf_file.exists():
-            return
-        making = self.directory / "shelf.making"
-        for left in self.directory.glob("shelf.making*"):
-            left.unlink()
-        shelf = ArchiveShelf(making)
-        sizes = {path: path.stat().st_size for path in self._policy_files}
+        shelf_file, making = self.directory / "shelf.sqlite", self.directory / "shelf.making"
+        if not shelf_file.exists():
+            self._shelve_parts(pool, on_progress)
+            making.unlink(missing_ok=True)
+            shelf = ArchiveShelf(making)
+            whole = {path: self._placed(shelf, number, path) for number, path in enumerate(self._plan)}
+            shelf.finish()
+            put(self.directory / _CUTS, json.dumps([[str(path), count] for path, count in whole.items()]).encode())
+            self._cut()
+            if self.options.fetch is not None:
+                self._fetch(self.options.fetch, pool, shelf, on_progress)
+            shelf.close()
+            making.replace(shelf_file)
+            for piece in self.directory.glob("policies-*"):
+                piece.unlink()
+        self._cut()
+
+    def _cut(self) -> None:
+        """Takes the parts as they were found to be."""
+        whole = {Path(path): count for path, count in json.loads((self.directory / _CUTS).read_text(encoding="utf-8"))}
+        parts: dict[Path, list[InputPart]] = {}
+        for part in self.parts:
+            parts.setdefault(part.path, []).append(part)
+        self.parts = [one for path, found in parts.items() for one in _counting(found, whole.get(path, len(found)))]
+
+    def _shelve_parts(self, pool: ProcessPoolExecutor, on_progress: Callable[[AuditProgress], None]) -> None:
+        """Reads the parts of all files for their policies; then the rest of those with a part that is not whole."""
+        parts = [
+            (number, place, part)
+            for number, found in enumerate(self._plan.values())
+            for place, part in enumerate(found)
+        ]
+        judging = _JUDGING * sum(part.octets for part in self.parts)
+        octets = {one: _octets(one[2]) for one in parts}
+        known = {one for one in parts if self._told(*one[:2]).exists()}
+        before = sum(octets[one] for one in known)
+        left = sum(octets.values()) - before
+        self._progress = replace(self._progress, before=before, left=left + judging)
+        on_progress(self._progress)
+        for one, told in self._each_of(pool, [one for one in parts if one not in known]):
+            self._note(told, one)
+            done = octets[one]
+            self._progress = replace(self._progress, done=self._progress.done + done, left=self._progress.left - done)
+            on_progress(self._progress)
+        rests = [
+            (number, _REST, found[count - 1].with_rest)
+            for number, found in enumerate(self._plan.values())
+            if (count := self._count(number, found)) < len(found) and not self._told(number, _REST).exists()
+        ]
+        for one, told in self._each_of(pool, rests):
+            self._note(told, one)
+
+    def _each_of(
+        self, pool: ProcessPoolExecutor, parts: Iterable[tuple[int, int, InputPart]]
+    ) -> Iterator[tuple[tuple[int, int, InputPart], ShelvedPart]]:
+        """Parts as they are read for their policies: the number of the file, and the place of the part in it."""
         pieces = {
-            pool.submit(shelve_file, path, number, self.now, making.with_name(f"{making.name}.{number}")): path
-            for number, path in enumerate(self._policy_files)
+            pool.submit(shelve_part, part, number, self.now, self._piece(number, place)): (number, place, part)
+            for number, place, part in parts
         }
-        done = 0
-        for future in _each(pieces):
-            piece = future.result()
-            shelf.take(piece)
-            piece.unlink()
-            done += sizes[pieces[future]]
-            on_progress(AuditProgress("policies", 0, len(self.parts), done, sum(sizes.values())))
-        shelf.finish()
-        if self.options.fetch is not None:
-            self._fetch(self.options.fetch, pool, shelf, on_progress)
-        shelf.close()
-        making.replace(shelf_file)
+        return ((pieces[future], future.result()) for future in _each(pieces))
+
+    def _note(self, told: ShelvedPart, one: tuple[int, int, InputPart]) -> None:
+        put(self._told(*one[:2]), json.dumps([told.is_whole, list(told.edges)]).encode())
+
+    def _shelved(self, number: int, place: int) -> ShelvedPart:
+        is_whole, edges = json.loads(self._told(number, place).read_text(encoding="utf-8"))
+        return ShelvedPart(is_whole, ShelfEdges(*edges))
+
+    def _count(self, number: int, found: list[InputPart]) -> int:
+        """How many parts of a file count, the last of which has the rest of it."""
+        broken = (place for place in range(len(found)) if not self._shelved(number, place).is_whole)
+        return min(next(broken, len(found)) + 1, len(found))
+
+    def _placed(self, shelf: ArchiveShelf, number: int, path: Path) -> int:
+        """Puts what the parts of a file say on the shelf; gives how many of them count."""
+        found = self._plan[path]
+        count = self._count(number, found)
+        parts = ShelvedParts(shelf, self.now)
+        for place in range(count):
+            at = _REST if place == count - 1 and count < len(found) else place
+            parts.add(self._piece(number, at), self._shelved(number, at).edges)
+        return count
+
+    def _piece(self, number: int, place: int) -> Path:
+        return self.directory / f"policies-{number:06d}-{place:06d}.sqlite"
+
+    def _told(self, number: int, place: int) -> Path:
+        return self._piece(number, place).with_suffix(".json")
 
     def _fetch(
         self,
@@ -201,9 +306,9 @@ class Job:
             archive,
             options,
             rules={"dialect": self.options.dialect, "forbidden": self.options.forbidden},
-            on_progress=lambda done, of: on_progress(AuditProgress("sites", 0, len(self.parts), done, of)),
+            on_progress=lambda asked, of: on_progress(replace(self._progress, step="sites", asked=asked, of_sites=of)),
         )
-        piece = shelve_file(archive, len(self._policy_files), at, self.directory / "fetched.making")
+        piece = shelve_file(archive, len(self._plan), at, self.directory / "fetched.making")
         shelf.take(piece)
         piece.unlink()
         put(self.directory / "fetched.json", json.dumps({"at": at.isoformat()}).encode())
@@ -221,23 +326,30 @@ class Job:
         return ShelvedPolicies(shelf, self.now, dialect=options.dialect, rules=rules)
 
     def _audit(self, pool: ProcessPoolExecutor, on_progress: Callable[[AuditProgress], None]) -> None:
-        total = sum(part.octets for part in self.parts)
         finished = [number for number in range(len(self.parts)) if self._account(number).exists()]
-        octets = sum(self.parts[number].octets for number in finished)
-        done, rows = len(finished), 0
+        octets = [_JUDGING * part.octets for part in self.parts]
+        judged = sum(octets[number] for number in finished)
+        before = sum(_octets(part) for found in self._plan.values() for part in found) - self._progress.done
+        progress = self._progress = AuditProgress(
+            "resources", len(finished), len(self.parts), 0, before + judged, self._progress.done, sum(octets) - judged
+        )
         shelf = self.directory / "shelf.sqlite"
         left = [number for number in range(len(self.parts)) if number not in set(finished)]
         pieces = {
             pool.submit(audit_part, self.parts[number], self._rows(number), shelf, self.now, self._asked): number
             for number in left
         }
-        on_progress(AuditProgress("resources", done, len(self.parts), octets, total, rows))
+        on_progress(progress)
         for future in _each(pieces):
-            number = pieces[future]
-            rows += future.result()
-            done += 1
-            octets += self.parts[number].octets
-            on_progress(AuditProgress("resources", done, len(self.parts), octets, total, rows))
+            done = octets[pieces[future]]
+            progress = replace(
+                progress,
+                parts=progress.parts + 1,
+                rows=progress.rows + future.result(),
+                done=progress.done + done,
+                left=progress.left - done,
+            )
+            on_progress(progress)
 
     def _written(self, *, is_stopped: bool) -> tuple[AuditSummary, bool]:
         """Writes the parts that are done as one file."""
@@ -273,6 +385,16 @@ class Job:
 
     def _account(self, number: int) -> Path:
         return self.directory / f"{number:06d}.json"
+
+
+def _octets(part: InputPart) -> int:
+    """How much there is to read of a part for its policies."""
+    return part.octets or part.path.stat().st_size
+
+
+def _counting(found: list[InputPart], count: int) -> list[InputPart]:
+    """The parts of a file of which so many count."""
+    return found if count == len(found) else [*found[: count - 1], found[count - 1].with_rest]
 
 
 def _processors() -> int:

@@ -12,11 +12,15 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
-from acap.archives.shelf import ArchiveShelf, noted, shelve
-from acap.audits.inputs import files_of, form_of, tables
+from acap.archives.archive import read_warc
+from acap.archives.members import gzip_members
+from acap.archives.shelf import ArchiveShelf, ShelfEdges, Shelving, noted, shelve
+from acap.archives.splits import opened_part
+from acap.audits.inputs import InputPart, files_of, form_of, tables
 from acap.audits.policies import ShelvedPolicies, events_of
 from acap.clock import SystemClock
 from acap.robots import RobotsPolicy
@@ -96,6 +100,35 @@ def shelve_file(path: Path, number: int, now: datetime, out: Path) -> Path:
         shelf.add(noted(number, place, _PROBLEM, problem) for place, problem in enumerate(problems))
     shelf.close()
     return out
+
+
+class ShelvedPart(NamedTuple):
+    """What is known of a part of an archive that was read: whether it is whole, and what it is to those beside it."""
+
+    is_whole: bool = False
+    edges: ShelfEdges = ShelfEdges()
+
+
+def shelve_part(part: InputPart, number: int, now: datetime, out: Path) -> ShelvedPart:
+    """Writes what a part of a file says of sites to a shelf of its own; of a WAT file it is only read."""
+    out.unlink(missing_ok=True)
+    if part.form not in ("archive", "wat"):
+        shelve_file(part.path, number, now, out)
+        return ShelvedPart(is_whole=True)
+    ended: list[bool] = []
+
+    def whole() -> None:
+        ended.append(True)
+
+    shelving, shelf = Shelving(number, now), ArchiveShelf(out)
+    if part.form == "archive":
+        shelf.add(shelving.events(part.path, partial(read_warc, part=part.span, on_whole=whole)))
+    else:
+        with opened_part(part.path, part.span) as stream:
+            for _ in gzip_members(stream, lambda *_, **__: None, whole):
+                pass
+    shelf.close()
+    return ShelvedPart(bool(ended), shelving.edges)
 
 
 def shelf_problems(file: Path) -> Iterator[str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from acap.archives.members import Feed, gzip_members, is_gzip, pieces
+from acap.archives.splits import opened_part
 from acap.archives.warc import records
 from acap.audits.columns import headers_of, instant_of, status_of
 from acap.audits.rows import AuditedResource
@@ -20,17 +21,23 @@ _NAME = re.compile(r"[A-Za-z_:][A-Za-z0-9_:.-]*")
 _MOST = 64 * 2**20  # octets of a record
 
 
-def read_wat(path: Path, report: Callable[[str], None]) -> Iterator[AuditedResource]:
+def read_wat(
+    path: Path, report: Callable[[str], None], span: tuple[int, int] | None = None
+) -> Iterator[AuditedResource]:
     """The responses of a WAT file. Of a page it has the META tags and links; its elements are not heard.
+
+    `span` is as `part` of `read_warc`.
 
     Raises:
         OSError: the file cannot be opened.
     """
 
-    def damaged(offset: int, message: str, *_: Any, **__: Any) -> None:
-        report(f"{path}: octet {offset}: {message}")
+    begin = 0 if span is None else span[0]
 
-    with path.open("rb", buffering=1 << 20) as stream:
+    def damaged(offset: int, message: str, *_: Any, **__: Any) -> None:
+        report(f"{path}: octet {begin + offset}: {message}")
+
+    with opened_part(path, span) as stream:
         is_packed = is_gzip(stream)
         feeds = gzip_members(stream, damaged) if is_packed else iter([(0, Feed(pieces(stream)))])
         for offset, record in records(feeds, damaged, _MOST, is_packed=is_packed):
@@ -40,7 +47,7 @@ def read_wat(path: Path, report: Callable[[str], None]) -> Iterator[AuditedResou
                 envelope = json.loads(record.block)["Envelope"]
                 found = _resource(envelope)
             except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
-                report(f"{path}: octet {offset}: the metadata cannot be read ({type(error).__name__})")
+                report(f"{path}: octet {begin + offset}: the metadata cannot be read ({type(error).__name__})")
                 # It may have been of a response, and what it said is lost.
                 found = _lost(record.fields.get("warc-target-uri", ""))
             if found is not None:

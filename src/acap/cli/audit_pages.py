@@ -178,8 +178,8 @@ def audit_pages(
     try:
         job = Job(inputs, robots, out, options, processes or 0)
         with terminal.progress("reading") as shown:
-            begin = time.monotonic()
-            summary, whole = job.run(lambda one: shown(_progress(one, time.monotonic() - begin)))
+            remaining = _Remaining()
+            summary, whole = job.run(lambda one: shown(_progress(one, remaining.seconds(one, time.monotonic()))))
     except InputError as error:
         raise CallError(str(error)) from error
     except (OSError, sqlite3.Error) as error:
@@ -237,14 +237,36 @@ def _fetching(
     return FetchOptions(agent, SECONDS if timeout is None else timeout, allow_private)
 
 
-def _progress(one: AuditProgress, seconds: float) -> str:
-    """One line: what is done of what, and how long the rest may take."""
-    done = one.octets / one.of_octets if one.of_octets else 1.0
-    rest = f", about {_duration(seconds * (1 - done) / done)} left" if 0 < done < 1 else ""
-    if one.step == "sites":
-        return f"{one.octets:,} of {one.of_octets:,} sites asked{rest}"
-    what = "policies" if one.step == "policies" else f"{one.rows:,} pages in {one.parts} of {one.of_parts} parts"
-    return f"{what}: {done:.0%}{rest}"
+class _Remaining:
+    """How long the rest of an audit may take: for an octet as long as what this call did, for a site as those asked.
+
+    The time in which sites were asked says nothing of octets.
+    """
+
+    def __init__(self) -> None:
+        self._times: dict[bool, float] = {True: 0.0, False: 0.0}  # those in which sites were asked, and others
+        self._since: float | None = None
+
+    def seconds(self, one: AuditProgress, now: float) -> float | None:
+        """The seconds that are left at a time; None while that is not known."""
+        is_asking = one.step == "sites"
+        self._times[is_asking] += 0 if self._since is None else now - self._since
+        self._since = now
+        if not one.done or (is_asking and not one.asked):
+            return None
+        left = self._times[False] / one.done * one.left
+        return left + (self._times[True] / one.asked * (one.of_sites - one.asked) if is_asking else 0)
+
+
+def _progress(one: AuditProgress, seconds: float | None) -> str:
+    """One line: what is done of the whole, and how long the rest may take."""
+    what = {
+        "policies": "reading policies",
+        "sites": f"{one.asked:,} of {one.of_sites:,} sites asked",
+        "resources": f"{one.rows:,} pages in {one.parts} of {one.of_parts} parts",
+    }[one.step]
+    rest = "" if seconds is None or not one.left else f", about {_duration(seconds)} left"
+    return f"{one.share:.0%}: {what}{rest}"
 
 
 def _duration(seconds: float) -> str:
@@ -264,11 +286,18 @@ def _lines(summary: AuditSummary, content: str | None) -> Iterator[str]:
         if carriers := summary.carriers(usage):
             told = ", ".join(f"{name} {_share(count, summary.rows)}" for name, count in list(carriers.items())[:5])
             yield f"    decided in: {told}"
+        if dialects := summary.dialects(usage):
+            told = ", ".join(f"{name} {_share(count, summary.rows)}" for name, count in list(dialects.items())[:5])
+            yield f"    by dialect: {told}"
         hanging = summary.hanging(usage)
         yield (
             f"    hangs on silence: {_share(hanging['silence'], summary.rows)}; "
             f"on a missing policy: {_share(hanging['missing'], summary.rows)}"
         )
+    if ages := [
+        f"{name} {_share(summary.ages[name], summary.rows)}" for name in summary.age_names() if summary.ages[name]
+    ]:
+        yield f"  days from the policy to the page: {', '.join(ages)}"
     for error, count in summary.errors.most_common():
         yield f"  {count:,} pages: {ERRORS.get(error, error)}"
     if summary.unread:
