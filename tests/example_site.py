@@ -1,4 +1,4 @@
-"""The network of the documentation: www.example.com serves the publisher's policy, and nobody else is there."""
+"""The network of the documentation: www.example.com serves the publisher's policy, or else this machine."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ import pytest
 from acap.retrieval import AsyncGuardedTransport, GuardedTransport
 
 POLICY = Path(__file__).resolve().parent.parent / "examples/publisher-policy/robots.txt"
+
+HERE = "127.0.0.1"
 
 
 class Body(httpx2.SyncByteStream, httpx2.AsyncByteStream):
@@ -36,10 +38,14 @@ def answer(request: httpx2.Request) -> httpx2.Response:
 
 
 def install(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Puts it in the place of the real one."""
+    """Puts it in the place of the real one, but for sites for tests on this machine."""
+    sends, sends_later = GuardedTransport.handle_request, AsyncGuardedTransport.handle_async_request
 
-    async def answer_later(_transport: AsyncGuardedTransport, request: httpx2.Request) -> httpx2.Response:
-        return answer(request)
+    def send(transport: GuardedTransport, request: httpx2.Request) -> httpx2.Response:
+        return sends(transport, request) if request.url.host == HERE else answer(request)
 
-    monkeypatch.setattr(GuardedTransport, "handle_request", lambda _transport, request: answer(request))
-    monkeypatch.setattr(AsyncGuardedTransport, "handle_async_request", answer_later)
+    async def send_later(transport: AsyncGuardedTransport, request: httpx2.Request) -> httpx2.Response:
+        return await sends_later(transport, request) if request.url.host == HERE else answer(request)
+
+    monkeypatch.setattr(GuardedTransport, "handle_request", send)
+    monkeypatch.setattr(AsyncGuardedTransport, "handle_async_request", send_later)

@@ -54,6 +54,10 @@ MODULES: dict[str, tuple[str, ...]] = {
     "acap.integrations.httpx": (
         "DECISION", "AskingTransport", "AsyncAskingTransport", "NotNowError", "RefusedError", "page_policy",
     ),
+    "acap.integrations.asking": ("NotNowError", "RefusedError", "decision_of"),
+    "acap.integrations.requests": ("AskingAdapter", "asking_session", "page_policy"),
+    "acap.integrations.aiohttp": ("AskingMiddleware", "WholeResponse", "asking_session", "page_policy"),
+    "acap.integrations.testing": ("FakePage", "FakeSite"),
     "acap.integrations.robotparser": ("RobotFileParser",),
     "acap.integrations.crawl4ai": ("PolicyRobotsParser",),
     "acap.integrations.robots_checker": ("USER_AGENTS", "RobotsTxtComplianceChecker", "load_robots"),

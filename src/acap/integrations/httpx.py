@@ -4,12 +4,10 @@
 
 The laws of this module:
 
-1. Every HTTP request is decided before it is sent, whatever its method: a client sends the targets of redirects through
-   its transport too. What carries policy itself is permitted by any policy.
-2. A refusal raises, so that nobody takes it for an answer; so does doubt.
-3. Nothing is used of requests, responses and inner transports but what `httpx2` and the older `httpx` have in common,
+1. A client sends the targets of redirects through its transport too, so that each request is decided (`asking`).
+2. Nothing is used of requests, responses and inner transports but what `httpx2` and the older `httpx` have in common,
    and errors and streams are of the request's own library too.
-4. Bodies are watched as they come: clients decode one that breaks off within its coding as if nothing were missing.
+3. Bodies are watched as they come: clients decode one that breaks off within its coding as if nothing were missing.
 """
 
 from __future__ import annotations
@@ -17,58 +15,26 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from datetime import datetime
 from typing import Any, Generic, TypeVar
 
 import anyio
 import httpx2
 
-from acap.carriers import carriers, why_no_page
-from acap.clock import Clock, SystemClock
-from acap.crawlers import Crawler
+from acap.clock import Clock
 from acap.decision import Decision
-from acap.dialects.response import parse_response
-from acap.explain import headline, summary
-from acap.integrations.pace import Later, Pace
+from acap.integrations.asking import DECISION, PATIENCE, ClientAsking, NotNowError, RefusedError, as_theirs, both, said
 from acap.pages.page import PagePolicy
-from acap.retrieval.answers import Headers, values
-from acap.retrieval.body import content_codings
+from acap.retrieval.answers import Headers
 from acap.retrieval.client import AsyncRetriever, Retriever
-from acap.retrieval.locations import canonical, host_elsewhere, robots_url, site_of
+from acap.retrieval.locations import canonical, site_of
 from acap.retrieval.passing import Passing
 from acap.robots import Asker, RobotsPolicy
 
 __all__ = ["DECISION", "AskingTransport", "AsyncAskingTransport", "NotNowError", "RefusedError", "page_policy"]
 
-DECISION = "acap_decision"
-"""The extension of a response that holds the decision on its request; None if no robots.txt speaks of its scheme."""
-
 _BODY = "acap_body"  # the extension of a response that holds what was seen of its body
-PATIENCE = 300.0  # seconds; a file must not be able to stop a crawl for a day
-# A WebSocket begins as a request to the same host and port (RFC 6455 3).
-_SCHEMES = {"http": "http", "https": "https", "ws": "http", "wss": "https"}
 T = TypeVar("T")
 R = TypeVar("R", bound=Retriever | AsyncRetriever)
-
-
-class RefusedError(httpx2.RequestError):
-    """The policy does not permit the request, and it was not sent.
-
-    The text is one line that names what decided; `decision` is the decision, `request` the request.
-    """
-
-    decision: Decision
-
-
-class NotNowError(httpx2.RequestError):
-    """The request is permitted, but not at this time, and it was not sent.
-
-    `when` is the instant from which the site may be visited, in UTC, or None if it names none; `decision` and `request`
-    as of `RefusedError`.
-    """
-
-    decision: Decision
-    when: datetime | None
 
 
 class _Asking(Generic[R]):
@@ -113,23 +79,26 @@ class _Asking(Generic[R]):
         Raises:
             ValueError: options beside a retriever; policies by an inner transport that is not of httpx2.
         """
-        self._crawler = crawler if isinstance(crawler, (str, Crawler)) else tuple(crawler)
-        self._purpose = purpose if purpose is None or isinstance(purpose, str) else tuple(purpose)
-        self._found = found
-        self._clock = clock or SystemClock()
-        self._pace = Pace(self._clock, patience) if polite else None
         self._sleep = sleep or self._sleeps
-        if retriever is not None and (options or policies_by_inner):
+        if retriever is not None and policies_by_inner:
             raise ValueError("a retriever that is passed in has its options already")
         if policies_by_inner and not (inner is None or isinstance(inner, self._base)):
             raise ValueError("policies are retrieved by transports of httpx2 alone; leave `policies_by_inner` out")
         self._inner = self._sender() if inner is None else inner
         if policies_by_inner:
             options["transport"] = self._inner
-        self._own: R | None = None
-        if retriever is None:
-            retriever = self._own = self._retrieves(crawler=self._crawler, clock=self._clock, **options)
-        self._retriever = retriever
+        self._asking = ClientAsking(
+            self._retrieves,
+            crawler,
+            retriever=retriever,
+            purpose=purpose,
+            found=found,
+            polite=polite,
+            patience=patience,
+            clock=clock,
+            options=options,
+        )
+        self._retriever, self._own = self._asking.retriever, self._asking.own
 
     @property
     def user_agent(self) -> str:
@@ -138,43 +107,23 @@ class _Asking(Generic[R]):
 
     def _asked(self, request: Any) -> str | None:
         """The URL to ask about; None for a scheme of which no robots.txt speaks."""
-        written: str = request.url.scheme
-        scheme = _SCHEMES.get(written)
-        if scheme is None:
-            return None
         try:
-            url = canonical(scheme + str(request.url)[len(written) :])
             # A caller may send another host or target than that of the URL.
             hosts = [value for name, value in request.headers.raw if name.lower() == b"host"]
-            if (host := host_elsewhere(url, hosts)) is not None:
-                raise ValueError(f"the request to {url} names the host `{host}`, and not its own; give the URL of that")
+            url = self._asking.url_of(str(request.url), hosts)
             target = request.extensions.get("target")
-            return url if target is None else canonical(_targeted(url, target))
+            return url if url is None or target is None else canonical(_targeted(url, target))
         except ValueError as error:
             raise _kind(httpx2.UnsupportedProtocol, request)(str(error), request=request) from error
 
-    def _decided(self, request: Any, url: str, policy: RobotsPolicy) -> Decision:
-        """The decision, if it permits the request."""
-        decision = policy.decide(url, crawler=self._crawler, usage="crawl", purpose=self._purpose, at=self._clock.now())
-        if decision.permitted:
-            return decision
-        refusal = _kind(RefusedError, request)(f"{headline(decision)}: {summary(decision)}", request=request)
-        refusal.decision = decision
-        raise refusal
-
-    def _wait(self, request: Any, decision: Decision, policy: RobotsPolicy) -> float:
-        """The seconds to wait before the request is sent."""
-        if self._pace is None:
-            return 0.0
-        welcome = decision.kind == "policy-resource"
-        taken = self._pace.take(robots_url(decision.url), policy.politeness(self._crawler), always=welcome)
-        if not isinstance(taken, Later):
-            return taken
-        when = "at any time" if taken.when is None else f"before {taken.when:%Y-%m-%d %H:%M:%S} UTC"
-        text = f"{policy.url} asks not to be visited {when}; {decision.url} was not requested"
-        late = _kind(NotNowError, request)(text, request=request)
-        late.decision, late.when = decision, taken.when
-        raise late
+    def _decided(self, request: Any, url: str, policy: RobotsPolicy) -> tuple[Decision, float]:
+        """The decision, if it permits the request, and the seconds to wait before that is sent."""
+        try:
+            decision = self._asking.decided(url, policy)
+            return decision, self._asking.wait(decision, policy)
+        except (RefusedError, NotNowError) as error:
+            theirs = _theirs(request, "RequestError") or httpx2.RequestError
+            raise as_theirs(error, theirs, request) from None
 
 
 class AskingTransport(_Asking[Retriever], httpx2.BaseTransport):
@@ -190,9 +139,9 @@ class AskingTransport(_Asking[Retriever], httpx2.BaseTransport):
         url = self._asked(request)
         decision = None
         if url is not None:
-            policy = self._retriever.robots(url, found=self._found)
-            decision = self._decided(request, url, policy)
-            if wait := self._wait(request, decision, policy):
+            policy = self._retriever.robots(url, found=self._asking.found)
+            decision, wait = self._decided(request, url, policy)
+            if wait:
                 self._sleep(wait)
         response: httpx2.Response = self._inner.handle_request(request)
         response.extensions = {**response.extensions, DECISION: decision}
@@ -219,9 +168,9 @@ class AsyncAskingTransport(_Asking[AsyncRetriever], httpx2.AsyncBaseTransport):
         url = self._asked(request)
         decision = None
         if url is not None:
-            policy = await self._retriever.robots(url, found=self._found)
-            decision = self._decided(request, url, policy)
-            if wait := self._wait(request, decision, policy):
+            policy = await self._retriever.robots(url, found=self._asking.found)
+            decision, wait = self._decided(request, url, policy)
+            if wait:
                 await self._sleep(wait)
         response: httpx2.Response = await self._inner.handle_async_request(request)
         response.extensions = {**response.extensions, DECISION: decision}
@@ -245,18 +194,15 @@ def page_policy(response: Any) -> PagePolicy:
         ValueError: the response has no page, or only a part of one, and says nothing of fetching it.
         ImportError: there is HTML, and the extra `pages` is not installed.
     """
-    url, method, status = canonical(str(response.url)), response.request.method, response.status_code
-    if why_no_page(status) or method == "HEAD":
-        if parse_response(status, headers=_headers(response)).found:
-            return carriers(response.content, url=url, headers=response.headers.raw, status=status).policy
-        raise ValueError(f"{url} answered {method} with {status}: there is no whole page")
-    octets, seen = response.content, response.extensions.get(_BODY)
-    if isinstance(seen, Passing):
-        why = seen.fault() or ("" if seen.decoded in (None, len(octets)) else "only a part of it was decoded")
-        return carriers(octets, url=url, headers=response.headers.raw, length=len(octets), unread=why).policy
-    coded = content_codings(values(_headers(response), "content-encoding"))
-    why = f"whether the {coded[0]} body was complete is unknown" if coded else ""
-    return carriers(octets, url=url, headers=response.headers.raw, unread=why).policy
+    seen = response.extensions.get(_BODY)
+    return said(
+        response.content,
+        str(response.url),
+        response.status_code,
+        response.request.method,
+        _headers(response),
+        seen if isinstance(seen, Passing) else None,
+    )
 
 
 class _SyncWatched(httpx2.SyncByteStream):
@@ -326,6 +272,4 @@ def _theirs(request: Any, name: str) -> Any:
 def _kind(mine: type[T], request: Any, name: str = "RequestError") -> type[T]:
     """A type of ours as one of the request's own library too, so that its users, and itself, know it by its name."""
     theirs = _theirs(request, name)
-    if not isinstance(theirs, type) or issubclass(mine, theirs):
-        return mine
-    return type(mine.__name__, (mine, theirs), {"__doc__": mine.__doc__, "__module__": mine.__module__})
+    return both(mine, theirs) if isinstance(theirs, type) else mine

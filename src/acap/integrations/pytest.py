@@ -2,14 +2,20 @@
 
 Files named `*.acap.toml`, and those that the ini option `acap_cases` names, are collected as they are found; each
 `[[case]]` is an item. Laws: a run without such files pays for the import of this module and nothing more; nothing is
-fetched; a failing case shows what `acap test` shows, and no traceback.
+fetched; a failing case shows what `acap test` shows, and no traceback. The fixture `acap_site` is a site for tests of
+crawlers.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from acap.integrations.testing import FakeSite
 
 _ENDING = ".acap.toml"
 _INI = "acap_cases"
@@ -31,3 +37,12 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Fil
 
         return CasesFile.from_parent(parent, path=file_path)
     return None
+
+
+@pytest.fixture
+def acap_site() -> Iterator[FakeSite]:
+    """A site of this test alone, on the loopback interface; its `robots` and `pages` may be set."""
+    from acap.integrations.testing import FakeSite
+
+    with FakeSite() as site:
+        yield site

@@ -21,6 +21,7 @@ import anyio.to_thread
 import httpx2
 
 from acap.retrieval.cache import MemoryCache
+from acap.retrieval.callers import of_async_client, of_client
 from acap.retrieval.exchange import Exchange, Reply, Request
 from acap.retrieval.guard import Resolver
 from acap.retrieval.plan import TROUBLE, Ask, Load, Plan, StoreAnswer, WantedUrl, failure_of, heard_from, refused
@@ -119,6 +120,9 @@ class Retriever(BaseRetriever[httpx2.BaseTransport]):
     def _connect(self, allow_private: bool, resolver: Resolver, tls: ssl.SSLContext | None) -> httpx2.BaseTransport:
         self._turns = ThreadTurns()
         return GuardedTransport(allow_private=allow_private, resolver=resolver, tls=tls)
+
+    def _by_client(self, client: object, allow_private: bool) -> httpx2.BaseTransport:
+        return of_client(client, allow_private=allow_private)
 
     def _retrieve(self, wanted: WantedUrl) -> Retrieved:
         with self._turns.take(wanted.url) as overtaken:
@@ -225,6 +229,9 @@ class AsyncRetriever(BaseRetriever[httpx2.AsyncBaseTransport]):
     ) -> httpx2.AsyncBaseTransport:
         self._turns = AsyncTurns()
         return AsyncGuardedTransport(allow_private=allow_private, resolver=resolver, tls=tls)
+
+    def _by_client(self, client: object, allow_private: bool) -> httpx2.AsyncBaseTransport:
+        return of_async_client(client, allow_private=allow_private)
 
     async def _retrieve(self, wanted: WantedUrl) -> Retrieved:
         # A cache in memory answers at once; any other may wait for a disk or a lock.

@@ -58,6 +58,7 @@ class BaseRetriever(Generic[T]):
         resolver: Resolver = system_resolver,
         tls: ssl.SSLContext | None = None,
         transport: T | None = None,
+        client: object | None = None,
         may: Callable[[str], bool | Awaitable[bool]] | None = None,
         octets: int | None = None,
         accept: str = ACCEPT,
@@ -80,13 +81,19 @@ class BaseRetriever(Generic[T]):
         - `transport`: what the requests go out by instead of sockets of our own; then it alone judges addresses, and
           `allow_private`, `resolver` and `tls` have no effect. It may decode bodies itself if it drops the field
           Content-Encoding with the coding.
+        - `client`: a client of the caller's that the requests go out by, with its proxies, certificates and pool: an
+          httpx2.Client, an httpx.Client or a requests.Session; of an `AsyncRetriever` their AsyncClient or an
+          aiohttp.ClientSession. It adds its own headers and cookies, and the caller closes it. Which addresses a name
+          leads to is its affair then, so that redirects may lead into private networks by names; `resolver` and `tls`
+          have no effect. Octets are bounded as ever, and the time of each step.
         - `may`: asked about the URL of every request before it is sent, redirects included; if it says no, nothing is
           sent, and the retrieval fails with `FailureKind.REFUSED`. An `AsyncRetriever` also takes one to be awaited.
         - `octets`: how much of a body is read, decoded; by default what the reader of a policy needs. A policy that is
           cut at less counts as unreachable.
         - `accept`: the value of the field Accept.
 
-        Raises ValueError for an impossible value, CacheError for a cache file that cannot be used.
+        Raises ValueError for an impossible value, TypeError for another `client`, CacheError for a cache file that
+        cannot be used.
         """
         if not (crawler is None or isinstance(crawler, (str, Crawler))):
             crawler = tuple(crawler)  # it may be an iterator, and is gone through more than once
@@ -113,7 +120,11 @@ class BaseRetriever(Generic[T]):
             cache = self._owned = SqliteCache(cache)
         self._cache: ResponseCache = MemoryCache() if cache is None else cache
         self._may = may
+        if transport is not None and client is not None:
+            raise ValueError("requests go out by a transport or by a client; give one of them")
         own = self._connect(allow_private, resolver, tls)
+        if client is not None:
+            own = self._by_client(client, allow_private)
         self._transport: T = own if transport is None else transport
 
     @property
@@ -144,6 +155,10 @@ class BaseRetriever(Generic[T]):
 
     def _connect(self, allow_private: bool, resolver: Resolver, tls: ssl.SSLContext | None) -> T:
         """Makes what retrieval needs, and returns what the requests go out by."""
+        raise NotImplementedError
+
+    def _by_client(self, client: object, allow_private: bool) -> T:
+        """What the requests go out by where a client of the caller's sends them."""
         raise NotImplementedError
 
     def _policy(

@@ -1,0 +1,173 @@
+"""What every client that asks first has in common: the question, the refusal, the pace. Nothing waits or sends here.
+
+The laws of this module:
+
+1. Every HTTP request is decided before it is sent, whatever its method. What carries policy itself is permitted by any
+   policy.
+2. A refusal raises, so that nobody takes it for an answer; so does doubt. The error is of the client's own library too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any, Generic, TypeVar
+
+from acap.carriers import carriers, why_no_page
+from acap.clock import Clock, SystemClock
+from acap.crawlers import Crawler
+from acap.decision import Decision
+from acap.dialects.response import parse_response
+from acap.explain import headline, summary
+from acap.integrations.pace import Later, Pace
+from acap.pages.page import PagePolicy
+from acap.retrieval.answers import Headers, values
+from acap.retrieval.body import content_codings
+from acap.retrieval.client import AsyncRetriever, Retriever
+from acap.retrieval.locations import canonical, host_elsewhere, robots_url
+from acap.retrieval.passing import Passing
+from acap.robots import Asker, RobotsPolicy
+
+__all__ = ["DECISION", "NotNowError", "RefusedError", "decision_of"]
+
+DECISION = "acap_decision"
+"""Where a response carries the decision on its request: an extension with httpx, elsewhere an attribute."""
+
+PATIENCE = 300.0  # seconds; a file must not be able to stop a crawl for a day
+# A WebSocket begins as a request to the same host and port (RFC 6455 3).
+_SCHEMES = {"http": "http", "https": "https", "ws": "http", "wss": "https"}
+T = TypeVar("T")
+R = TypeVar("R", bound=Retriever | AsyncRetriever)
+
+
+class RefusedError(Exception):
+    """The policy does not permit the request, and it was not sent.
+
+    The text is one line that names what decided; `decision` is the decision, `request` the request. What is raised is
+    an error of the client's library too: `httpx2.RequestError`, `requests.RequestException`, `aiohttp.ClientError`.
+    """
+
+    decision: Decision
+    request: Any
+
+
+class NotNowError(Exception):
+    """The request is permitted, but not at this time, and it was not sent.
+
+    `when` is the instant from which the site may be visited, in UTC, or None if it names none; `decision`, `request`
+    and what else it is as of `RefusedError`.
+    """
+
+    decision: Decision
+    request: Any
+    when: datetime | None
+
+
+class ClientAsking(Generic[R]):
+    """The questions of one client: whom it asks as, what for, and at which pace."""
+
+    def __init__(
+        self,
+        retrieves: type[R],
+        crawler: Asker,
+        *,
+        retriever: R | None,
+        purpose: str | Iterable[str] | None,
+        found: bool,
+        polite: bool,
+        patience: float,
+        clock: Clock | None,
+        options: Mapping[str, Any],
+    ) -> None:
+        """`options` are for a new retriever of the type `retrieves`; the rest as `AskingTransport` has it."""
+        self._crawler = crawler if isinstance(crawler, (str, Crawler)) else tuple(crawler)
+        self._purpose = purpose if purpose is None or isinstance(purpose, str) else tuple(purpose)
+        self._clock = clock or SystemClock()
+        self._pace = Pace(self._clock, patience) if polite else None
+        self.found = found
+        if retriever is not None and options:
+            raise ValueError("a retriever that is passed in has its options already")
+        self.own: R | None = None
+        if retriever is None:
+            retriever = self.own = retrieves(crawler=self._crawler, clock=self._clock, **options)
+        self.retriever = retriever
+
+    def url_of(self, written: str, hosts: Iterable[str | bytes]) -> str | None:
+        """The URL to ask about; None for a scheme of which no robots.txt speaks.
+
+        Raises ValueError for what is not a URL, or a `Host` header that names another authority.
+        """
+        before, mark, rest = written.partition("://")
+        scheme = _SCHEMES.get(before.lower())
+        if scheme is None:
+            return None
+        url = canonical(scheme + mark + rest)
+        if (host := host_elsewhere(url, hosts)) is not None:
+            raise ValueError(f"the request to {url} names the host `{host}`, and not its own; give the URL of that")
+        return url
+
+    def decided(self, url: str, policy: RobotsPolicy) -> Decision:
+        """The decision, if it permits the request. Raises RefusedError."""
+        decision = policy.decide(url, crawler=self._crawler, usage="crawl", purpose=self._purpose, at=self._clock.now())
+        if decision.permitted:
+            return decision
+        refusal = RefusedError(f"{headline(decision)}: {summary(decision)}")
+        refusal.decision = decision
+        raise refusal
+
+    def wait(self, decision: Decision, policy: RobotsPolicy) -> float:
+        """The seconds to wait before the request is sent. Raises NotNowError."""
+        if self._pace is None:
+            return 0.0
+        welcome = decision.kind == "policy-resource"
+        taken = self._pace.take(robots_url(decision.url), policy.politeness(self._crawler), always=welcome)
+        if not isinstance(taken, Later):
+            return taken
+        when = "at any time" if taken.when is None else f"before {taken.when:%Y-%m-%d %H:%M:%S} UTC"
+        late = NotNowError(f"{policy.url} asks not to be visited {when}; {decision.url} was not requested")
+        late.decision, late.when = decision, taken.when
+        raise late
+
+
+def both(mine: type[T], theirs: type[Any]) -> type[T]:
+    """A type of ours as one of a library too, so that its users, and itself, know it by its name."""
+    if issubclass(mine, theirs):
+        return mine
+    return type(mine.__name__, (mine, theirs), {"__doc__": mine.__doc__, "__module__": mine.__module__})
+
+
+def as_theirs(error: RefusedError | NotNowError, theirs: type[Exception], request: Any) -> Exception:
+    """The error as one of a library too, with the request that it is about."""
+    raised = both(type(error), theirs)(str(error))
+    raised.__dict__.update(error.__dict__)
+    raised.request = request
+    return raised
+
+
+def decision_of(response: Any) -> Decision | None:
+    """The decision on the request that a response answers; None if none was asked for.
+
+    For a response of any client that asks first.
+    """
+    extensions = getattr(response, "extensions", None)
+    found = extensions.get(DECISION) if isinstance(extensions, Mapping) else getattr(response, DECISION, None)
+    return found if isinstance(found, Decision) else None
+
+
+def said(octets: bytes, url: str, status: int, method: str, headers: Headers, passing: Passing | None) -> PagePolicy:
+    """What a response says: `octets` is its body without coding, and `passing` what was seen of that on its way.
+
+    Raises:
+        ValueError: there is no page, or only a part of one, and nothing of fetching it.
+    """
+    url = canonical(url)
+    if why_no_page(status) or method == "HEAD":
+        if parse_response(status, headers=headers).found:
+            return carriers(octets, url=url, headers=headers, status=status).policy
+        raise ValueError(f"{url} answered {method} with {status}: there is no whole page")
+    if passing is not None:
+        why = passing.fault() or ("" if passing.decoded in (None, len(octets)) else "only a part of it was decoded")
+        return carriers(octets, url=url, headers=headers, length=len(octets), unread=why).policy
+    coded = content_codings(values(headers, "content-encoding"))
+    why = f"whether the {coded[0]} body was complete is unknown" if coded else ""
+    return carriers(octets, url=url, headers=headers, unread=why).policy

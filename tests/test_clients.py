@@ -1,0 +1,307 @@
+"""Clients of requests and aiohttp that ask first, against real servers on the loopback interface."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any, Self
+
+import aiohttp
+import pytest
+import requests
+
+from acap import AsyncRetriever, Retriever
+from acap.clock import FixedClock
+from acap.integrations import aiohttp as for_aiohttp
+from acap.integrations import requests as for_requests
+from acap.integrations.asking import NotNowError, RefusedError, decision_of
+from tests.loopback import Loopback, redirect, reply
+
+NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+FILE = b"User-agent: *\nDisallow: /private\n"
+OPEN = b"User-agent: *\nAllow: /\n"
+PAGE = b'<meta name="robots" content="noarchive"><p>Everybody may read this.</p>'
+CLOSING = {"Connection": "close"}  # as the server of the tests does with each connection
+HTML = ("Content-Type", "text/html")
+
+
+class RequestsBrowser:
+    """A session of requests, to be used as `AiohttpBrowser` is."""
+
+    retrieves: type[Any] = Retriever
+    error: type[Exception] = requests.RequestException
+    bad_url: type[Exception] = requests.exceptions.InvalidURL
+
+    def __init__(self, crawler: Any = "examplebot", **options: Any) -> None:
+        self.session = for_requests.asking_session(crawler, **options)
+        self.session.trust_env = False
+        self.session.headers.update(CLOSING)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.session.close()
+
+    def request(self, method: str, url: str, **options: Any) -> Any:
+        """The response, which has been read."""
+        return self.session.request(method, url, timeout=10, **options)
+
+    def get(self, url: str, **options: Any) -> Any:
+        """The response."""
+        return self.request("GET", url, **options)
+
+    def text(self, response: Any) -> str:
+        """What it says."""
+        return str(response.text)
+
+    def page(self, response: Any) -> Any:
+        """What it says of its use."""
+        return for_requests.page_policy(response)
+
+    @staticmethod
+    def sleeper(sleep: Callable[[float], None]) -> Any:
+        """The function as the adapter takes it."""
+        return sleep
+
+
+class AiohttpBrowser:
+    """A session of aiohttp on an event loop of its own."""
+
+    retrieves: type[Any] = AsyncRetriever
+    error: type[Exception] = aiohttp.ClientError
+    bad_url: type[Exception] = aiohttp.InvalidURL
+
+    def __init__(self, crawler: Any = "examplebot", **options: Any) -> None:
+        self._runner = asyncio.Runner()
+        self._session = for_aiohttp.asking_session(crawler, session={"headers": CLOSING}, **options)
+
+    def __enter__(self) -> Self:
+        try:
+            self.session = self._runner.run(self._session.__aenter__())
+        except ValueError:
+            self._runner.close()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._runner.run(self._session.__aexit__(None, None, None))
+        self._runner.close()
+
+    def request(self, method: str, url: str, **options: Any) -> Any:
+        """The response, which has been read."""
+
+        async def ask() -> Any:
+            async with self.session.request(method, url, **options) as response:
+                await response.read()
+                return response
+
+        return self._runner.run(ask())
+
+    def get(self, url: str, **options: Any) -> Any:
+        """The response."""
+        return self.request("GET", url, **options)
+
+    def text(self, response: Any) -> str:
+        """What it says."""
+        return str(self._runner.run(response.text()))
+
+    def page(self, response: Any) -> Any:
+        """What it says of its use."""
+        return self._runner.run(for_aiohttp.page_policy(response))
+
+    @staticmethod
+    def sleeper(sleep: Callable[[float], None]) -> Any:
+        """The function as the middleware takes it."""
+
+        async def later(seconds: float) -> None:
+            sleep(seconds)
+
+        return later
+
+
+@pytest.fixture(params=[RequestsBrowser, AiohttpBrowser], ids=["requests", "aiohttp"])
+def make(request: pytest.FixtureRequest) -> Any:
+    """Makes a client of either library; every case is put to both."""
+    return request.param
+
+
+def test_what_is_permitted_is_sent_and_carries_its_decision(make: Any) -> None:
+    """The policy is retrieved once for all requests to a site, and under the User-Agent of the session."""
+    with Loopback(says={"/robots.txt": reply(200, FILE), "/a": reply(200, b"page")}) as server:
+        with make(contact="https://example.org/bot") as browser:
+            response = [browser.get(server.url("/a")) for _ in range(3)][-1]
+            assert browser.text(response) == "page"
+            decision = decision_of(response)
+            assert decision is not None
+            assert (decision.permitted, decision.url, decision.usage) == (True, server.url("/a"), "crawl")
+            assert decision.policy is not None
+            assert decision.policy.octets == FILE
+        assert server.targets == ["/robots.txt", "/a", "/a", "/a"]
+        (agent,) = {one.headers["user-agent"] for one in server.asked}
+        assert agent.startswith("examplebot (+https://example.org/bot) acap/")
+
+
+def test_what_is_refused_is_not_sent_and_says_why(make: Any) -> None:
+    """The error is one line, which names the line that decided, and an error of the library too."""
+    with Loopback(says={"/robots.txt": reply(200, FILE)}) as server, make() as browser:
+        with pytest.raises(RefusedError) as caught:
+            browser.get(server.url("/private/x?y#z"))
+        assert server.targets == ["/robots.txt"]
+        assert str(caught.value) == (
+            f"prohibited: crawl of {server.url('/private/x?y')} by examplebot: {server.url()}:2:1 Disallow: /private"
+        )
+        assert caught.value.decision.reason.decided_by[0].line == 2
+        assert str(caught.value.request.url).startswith(server.url("/private/x"))
+        assert isinstance(caught.value, browser.error)
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"])
+def test_every_method_is_asked_about(make: Any, method: str) -> None:
+    """A rule holds for every method."""
+    with Loopback(says={"/robots.txt": reply(200, FILE), "/a": reply(200)}) as server, make() as browser:
+        browser.request(method, server.url("/a"))
+        with pytest.raises(RefusedError):
+            browser.request(method, server.url("/private"))
+        assert server.targets == ["/robots.txt", "/a"]
+
+
+def test_the_target_of_a_redirect_is_asked_about(make: Any) -> None:
+    """At another site it is that site's own policy that decides."""
+    with Loopback() as there, Loopback(says={"/robots.txt": reply(200, FILE)}) as here, make() as browser:
+        here.says |= {
+            "/a": redirect("/private"),
+            "/b": redirect(there.url("/private")),
+            "/c": redirect(there.url("/d")),
+        }
+        there.says |= {"/robots.txt": reply(200, b"User-agent: *\nDisallow: /d"), "/private": reply(200, b"theirs")}
+        with pytest.raises(RefusedError, match="/private"):
+            browser.get(here.url("/a"))
+        response = browser.get(here.url("/b"))
+        assert (browser.text(response), len(response.history)) == ("theirs", 1)
+        decision = decision_of(response)
+        assert decision is not None
+        assert decision.policy is not None
+        assert decision.policy.url == there.url()
+        with pytest.raises(RefusedError, match=f"{there.port}/d"):
+            browser.get(here.url("/c"))
+        assert here.targets == ["/robots.txt", "/a", "/b", "/c"]
+        assert there.targets == ["/robots.txt", "/private"]
+
+
+@pytest.mark.parametrize("said", [reply(503), reply(429), reply(200, FILE, length=999), b"not HTTP"])
+def test_a_policy_that_cannot_be_retrieved_refuses(make: Any, said: bytes) -> None:
+    """Doubt never permits."""
+    with Loopback(says={"/robots.txt": said, "/a": reply(200)}) as server, make() as browser:
+        with pytest.raises(RefusedError, match="could not be retrieved") as caught:
+            browser.get(server.url("/a"))
+        assert caught.value.decision.reason.kind == "unreachable"
+        assert server.targets == ["/robots.txt"]
+
+
+def test_another_host_than_that_of_the_url_is_not_asked(make: Any) -> None:
+    """The `Host` header is the authority that is asked, and its policy is not known here."""
+    with Loopback(says={"/robots.txt": reply(200, OPEN), "/a": reply(200)}) as server, make() as browser:
+        with pytest.raises(browser.bad_url, match=r"other\.example"):
+            browser.get(server.url("/a"), headers={"Host": "other.example"})
+        assert server.targets == []
+
+
+def test_the_pace_that_a_site_asks_for_is_kept(make: Any) -> None:
+    """It waits between two requests, and outside of the times of visit it says when to come back."""
+    clock, slept = FixedClock(NOON), list[float]()
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    says: dict[str, Any] = {"/robots.txt": reply(200, OPEN + b"Crawl-delay: 2.5\n"), "/a": reply(200)}
+    with Loopback(says=says) as server, make(polite=True, clock=clock, sleep=make.sleeper(sleep)) as browser:
+        for _ in range(2):
+            browser.get(server.url("/a"))
+        assert slept == [2.5]
+    says["/robots.txt"] = reply(200, OPEN + b"Visit-time: 1800-1900\n")
+    with Loopback(says=says) as server, make(polite=True, clock=clock) as browser:
+        with pytest.raises(NotNowError, match="before 2026-11-20 18:00:00 UTC") as caught:
+            browser.get(server.url("/a"))
+        assert caught.value.when == datetime(2026, 11, 20, 18, 0, tzinfo=UTC)
+        assert isinstance(caught.value, browser.error)
+        assert server.targets == ["/robots.txt"]
+
+
+def test_a_retriever_that_is_passed_in_is_used(make: Any) -> None:
+    """It has its options already."""
+    with Loopback(says={"/robots.txt": reply(200, FILE), "/a": reply(200)}) as server:
+        retriever = make.retrieves(crawler="examplebot")
+        for _ in range(2):
+            with make(retriever=retriever) as browser:
+                browser.get(server.url("/a"))
+        assert server.targets == ["/robots.txt", "/a", "/a"]
+        with pytest.raises(ValueError, match="options already"), make(retriever=retriever, forbidden="restricted"):
+            pass
+
+
+def test_a_page_has_its_own_word(make: Any) -> None:
+    """Its META tags and each line of its headers, coded or not."""
+    headers = [HTML, ("X-Robots-Tag", "noindex"), ("X-Robots-Tag", "examplebot: noai")]
+    says: dict[str, Any] = {"/robots.txt": reply(200, OPEN), "/a": reply(200, PAGE, headers)}
+    says["/b"] = reply(200, gzip.compress(PAGE), [*headers, ("Content-Encoding", "gzip")])
+    with Loopback(says=says) as server, make() as browser:
+        for path in ("/a", "/b"):
+            response = browser.get(server.url(path))
+            assert "Everybody" in browser.text(response)
+            page, decision = browser.page(response), decision_of(response)
+            assert decision is not None
+            asked = {"crawler": "examplebot", "robots": decision.policy}
+            usages = ("index", "present-currentcopy", "ai-train", "preserve")
+            assert [page.decide(usage, **asked).permitted for usage in usages] == [False, False, False, True]
+
+
+def test_a_page_that_breaks_off_within_its_coding_prohibits(make: Any) -> None:
+    """What is missing might have prohibited; both libraries say nothing of that end by themselves."""
+    whole = gzip.compress(PAGE * 50)
+    said = reply(200, whole[: len(whole) - 10], [HTML, ("Content-Encoding", "gzip")])
+    with Loopback(says={"/robots.txt": reply(200, OPEN), "/a": said}) as server, make() as browser:
+        if make is AiohttpBrowser:
+            with pytest.raises(aiohttp.ClientPayloadError, match="not complete"):
+                browser.get(server.url("/a"))
+            return
+        response = browser.get(server.url("/a"))
+        decision = decision_of(response)
+        assert decision is not None
+        assert not browser.page(response).decide("index", crawler="examplebot", robots=decision.policy).permitted
+
+
+def test_a_coded_page_of_another_session_of_aiohttp_is_a_doubt() -> None:
+    """Where aiohttp decodes it, nobody has seen its end."""
+    coded = reply(200, gzip.compress(b"<p>Hello"), [HTML, ("Content-Encoding", "gzip")])
+
+    async def ask(server: Loopback, path: str) -> bool:
+        asking = for_aiohttp.AskingMiddleware("examplebot")
+        async with (
+            aiohttp.ClientSession(middlewares=(asking,)) as session,
+            session.get(server.url(path)) as response,
+        ):
+            page, decision = await for_aiohttp.page_policy(response), decision_of(response)
+            assert decision is not None
+            asked: dict[str, Any] = {"crawler": "examplebot", "robots": decision.policy}
+            return page.decide("index", **asked).permitted
+
+    says: dict[str, Any] = {"/robots.txt": reply(200, OPEN), "/a": coded, "/b": reply(200, b"<p>Hello", [HTML])}
+    with Loopback(says=says) as server:
+        assert [asyncio.run(ask(server, path)) for path in ("/a", "/b")] == [False, True]
+
+
+def test_cookies_of_a_site_stay_with_a_session_of_requests() -> None:
+    """A body that is watched takes nothing away from what requests makes of a response."""
+    says: dict[str, Any] = {
+        "/robots.txt": reply(200, OPEN),
+        "/a": reply(200, b"page", [("Set-Cookie", "seen=1")]),
+        "/b": reply(200, b"line 1\nline 2\n"),
+    }
+    with Loopback(says=says) as server, RequestsBrowser() as browser:
+        browser.get(server.url("/a"))
+        with browser.get(server.url("/b"), stream=True) as response:
+            assert list(response.iter_lines()) == [b"line 1", b"line 2"]
+        assert server.asked[-1].headers["cookie"] == "seen=1"
