@@ -39,7 +39,20 @@ impl Urls {
         self.text.get(start..*self.ends.get(place)?)
     }
 
-    fn iter(&self) -> impl Iterator<Item = &[u8]> {
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.text.clear();
+        self.ends.clear();
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &[u8]> {
         let mut start = 0;
         self.ends.iter().map(move |end| {
             let url = self.text.get(start..*end).unwrap_or(&[]);
@@ -137,12 +150,13 @@ impl Rows {
         self.restricted.push(u8::from(row.restricted));
     }
 
-    pub(crate) fn set(&mut self, place: usize, row: Row) {
-        set(&mut self.outcomes, place, row.outcome);
-        set(&mut self.lines, place, row.line.unwrap_or(0));
-        set(&mut self.kinds, place, row.kind);
-        set(&mut self.stated, place, u8::from(row.stated));
-        set(&mut self.restricted, place, u8::from(row.restricted));
+    /// Sets the rows at places, column by column.
+    pub(crate) fn set_each(&mut self, rows: impl Iterator<Item = (usize, Row)> + Clone) {
+        rows.clone().for_each(|(place, row)| set(&mut self.outcomes, place, row.outcome));
+        rows.clone().for_each(|(place, row)| set(&mut self.lines, place, row.line.unwrap_or(0)));
+        rows.clone().for_each(|(place, row)| set(&mut self.kinds, place, row.kind));
+        rows.clone().for_each(|(place, row)| set(&mut self.stated, place, u8::from(row.stated)));
+        rows.for_each(|(place, row)| set(&mut self.restricted, place, u8::from(row.restricted)));
     }
 }
 

@@ -4,9 +4,10 @@
 //! unknown site says, and has its reason. So one bad URL among millions ends nothing, and permits nothing.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::Arc;
 
-use crate::batch::{Asked, PROHIBITED, Row, Rows, ends_authority};
+use crate::batch::{Asked, PROHIBITED, Row, Rows, Urls, ends_authority};
 use crate::decide::{Question, View, form_of};
 use crate::places::{to_u32, to_usize};
 use crate::url::{Fault, Url, unaskable};
@@ -15,6 +16,9 @@ use crate::viewed::Viewed;
 
 /// Other spellings of origins that are remembered: `HTTPS://A.example:443`.
 const SPELLINGS: usize = 65_536;
+
+/// So many rows are taken up together: what they need of memory stays beside the processor.
+const TOGETHER: usize = 256;
 
 /// Why a URL is answered without a policy of its site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +56,7 @@ impl Unasked {
 #[derive(Debug)]
 pub struct PolicyTable {
     policies: Vec<Arc<Viewed>>,
-    places: HashMap<Box<[u8]>, u32>,
+    origins: Origins,
 }
 
 /// Why a list of policies is no table: the place of one, and of the other of its site.
@@ -94,14 +98,12 @@ enum Site {
 
 impl PolicyTable {
     pub fn new(policies: Vec<Arc<Viewed>>) -> Result<Self, NoTable> {
-        let mut places: HashMap<Box<[u8]>, u32> = HashMap::with_capacity(policies.len());
+        let mut origins = Origins::for_many(policies.len());
         for (place, policy) in policies.iter().enumerate() {
             let origin = policy.origin.as_deref().ok_or(NoTable::NoSite(place))?;
-            if let Some(before) = places.insert(origin.into(), to_u32(place)) {
-                return Err(NoTable::Twice(to_usize(before), place));
-            }
+            origins.insert(origin).map_err(|before| NoTable::Twice(to_usize(before), place))?;
         }
-        Ok(Self { policies, places })
+        Ok(Self { policies, origins })
     }
 
     pub fn policies(&self) -> &[Arc<Viewed>] {
@@ -120,57 +122,137 @@ impl PolicyTable {
         mut note: impl FnMut(usize, Row, &Viewed, &Asked<'_>, &[u8], Usage),
     ) -> Answers {
         let Asking { usages, purposes, question, missing } = *asking;
-        let at = Site::None(Unasked::NoPolicy);
-        let mut finder = Finder { table: self, spellings: HashMap::new(), before: &[], at };
-        let sites: Vec<Site> = urls.iter().map(|url| finder.site(*url)).collect();
-        // A policy and what it says to the asker are taken up once for all of its URLs.
-        let mut order: Vec<(u32, u32)> = Vec::with_capacity(urls.len());
         let mut answers = Answers {
             rows: Rows::all(PROHIBITED, urls.len().saturating_mul(usages.len())),
             unasked: vec![None; urls.len()],
             policies: vec![None; urls.len()],
         };
         let none = to_u32(self.policies.len());
-        for (place, site) in sites.iter().enumerate() {
-            match site {
-                Site::Of(policy) => order.push((*policy, to_u32(place))),
-                Site::None(why) => {
-                    if let Some(unasked) = answers.unasked.get_mut(place) {
-                        *unasked = Some(*why);
-                    }
-                    if *why == Unasked::NoPolicy {
-                        order.push((none, to_u32(place)));
-                    }
+        // A policy and what it says to the asker are taken up once for all of its URLs.
+        let mut order: Vec<(u32, u32)> = Vec::with_capacity(urls.len());
+        Finder::of(self).sites(urls, |place, site| match site {
+            Site::Of(policy) => order.push((policy, to_u32(place))),
+            Site::None(why) => {
+                if let Some(unasked) = answers.unasked.get_mut(place) {
+                    *unasked = Some(why);
+                }
+                if why == Unasked::NoPolicy {
+                    order.push((none, to_u32(place)));
                 }
             }
-        }
+        });
         if !order.is_sorted() {
             order.sort_unstable();
         }
-        for of_one in order.chunk_by(|one, next| one.0 == next.0) {
-            let Some(number) = of_one.first().map(|(number, _)| *number) else { continue };
-            let own = self.policies.get(to_usize(number));
-            let policy = own.map_or(missing, |policy| &**policy);
-            let views = views(policy);
-            let asked = Asked { views: &views, purposes, question };
-            for place in of_one.iter().map(|(_, place)| to_usize(*place)) {
-                let Some(url) = urls.get(place).copied().flatten() else { continue };
-                let path = form_of(policy.dialect, rest_of(url), url);
-                let begin = place.saturating_mul(usages.len());
-                for (place, usage) in (begin..).zip(usages) {
-                    let row = asked.row(policy, &path, *usage);
-                    answers.rows.set(place, row);
-                    note(place, row, policy, &asked, &path, *usage);
+        let mut texts = Urls::with_capacity(0, 0);
+        let mut rows: Vec<Row> = Vec::new();
+        for together in order.chunks(TOGETHER) {
+            // URLs and answers of a site lie far apart. They are copied in loops that do nothing else, for those wait for
+            // many places of memory at once.
+            texts.clear();
+            together
+                .iter()
+                .for_each(|(_, place)| texts.push(urls.get(to_usize(*place)).copied().flatten().unwrap_or(&[])));
+            let sites: Vec<_> = together.chunk_by(|one, next| one.0 == next.0).collect();
+            let views: Vec<_> = sites.iter().map(|of_one| views(self.policy(of_one, missing))).collect();
+            rows.clear();
+            let mut texts = texts.iter();
+            for (of_one, views) in sites.iter().zip(&views) {
+                let policy = self.policy(of_one, missing);
+                let asked = Asked { views, purposes, question };
+                for ((_, place), url) in of_one.iter().zip(texts.by_ref()) {
+                    let path = form_of(policy.dialect, rest_of(url), url);
+                    let begin = to_usize(*place).saturating_mul(usages.len());
+                    for (place, usage) in (begin..).zip(usages) {
+                        let row = asked.row(policy, &path, *usage);
+                        rows.push(row);
+                        note(place, row, policy, &asked, &path, *usage);
+                    }
                 }
-                if own.is_some()
-                    && let Some(policy) = answers.policies.get_mut(place)
-                {
-                    *policy = Some(number);
+            }
+            let begins = together.iter().map(|(_, place)| to_usize(*place).saturating_mul(usages.len()));
+            let places = begins.flat_map(|begin| begin..begin.saturating_add(usages.len()));
+            answers.rows.set_each(places.zip(rows.iter().copied()));
+            for (policy, place) in together.iter().filter(|(policy, _)| *policy != none) {
+                if let Some(of_url) = answers.policies.get_mut(to_usize(*place)) {
+                    *of_url = Some(*policy);
                 }
             }
         }
         answers
     }
+
+    /// The policy of rows of one site.
+    fn policy<'t>(&'t self, of_one: &[(u32, u32)], missing: &'t Viewed) -> &'t Viewed {
+        let own = of_one.first().and_then(|(number, _)| self.policies.get(to_usize(*number)));
+        own.map_or(missing, |policy| &**policy)
+    }
+}
+
+/// The origins of a table, each with its place in it: what a look-up compares lies together, for a table of many sites does
+/// not fit into the memory beside a processor.
+#[derive(Debug)]
+struct Origins {
+    keys: RandomState,
+    /// Half of a hash, and the place after the origin's own; 0 where there is none. A power of two, half of them empty.
+    slots: Box<[(u32, u32)]>,
+    texts: Urls,
+}
+
+impl Origins {
+    fn for_many(count: usize) -> Self {
+        let room = count.saturating_mul(2).checked_next_power_of_two().unwrap_or(usize::MAX);
+        let texts = Urls::with_capacity(count, 0);
+        Self { keys: RandomState::new(), slots: vec![(0, 0); room.max(2)].into_boxed_slice(), texts }
+    }
+
+    fn hash(&self, origin: &[u8]) -> u64 {
+        let mut hasher = self.keys.build_hasher();
+        hasher.write(origin);
+        hasher.finish()
+    }
+
+    /// The slots that an origin with a hash may have, in order.
+    fn slots(&self, hash: u64) -> impl Iterator<Item = usize> {
+        let last = self.slots.len().saturating_sub(1);
+        (0..self.slots.len()).map(move |step| to_usize(half(hash)).wrapping_add(step) & last)
+    }
+
+    /// Gives an origin the next place; the place that it has, if it has one.
+    fn insert(&mut self, origin: &[u8]) -> Result<(), u32> {
+        let hash = self.hash(origin);
+        if let Some(place) = self.find(origin, hash) {
+            return Err(place);
+        }
+        let free = self.slots(hash).find(|slot| self.slots.get(*slot).is_some_and(|(_, place)| *place == 0));
+        self.texts.push(origin);
+        if let Some(slot) = free.and_then(|free| self.slots.get_mut(free)) {
+            *slot = (half(hash.rotate_right(32)), to_u32(self.texts.len()));
+        }
+        Ok(())
+    }
+
+    /// The place of an origin with a hash.
+    fn find(&self, origin: &[u8], hash: u64) -> Option<u32> {
+        let other = half(hash.rotate_right(32));
+        for slot in self.slots(hash) {
+            let (kept, after) = *self.slots.get(slot)?;
+            let place = after.checked_sub(1)?;
+            if kept == other && self.texts.get(to_usize(place)) == Some(origin) {
+                return Some(place);
+            }
+        }
+        None
+    }
+
+    fn get(&self, origin: &[u8]) -> Option<u32> {
+        self.find(origin, self.hash(origin))
+    }
+}
+
+/// The lower half.
+fn half(hash: u64) -> u32 {
+    u32::try_from(hash & u64::from(u32::MAX)).unwrap_or(0)
 }
 
 /// What follows the authority of a URL that was taken apart before.
@@ -186,37 +268,76 @@ fn origin_length(url: &[u8]) -> Option<usize> {
     Some(begin.saturating_add(length))
 }
 
-/// Finds the policies of URLs; the origin of the one before is likely that of the next.
-struct Finder<'t, 'u> {
+/// Finds the policies of URLs.
+struct Finder<'t> {
     table: &'t PolicyTable,
     spellings: HashMap<Box<[u8]>, Site>,
-    before: &'u [u8],
-    at: Site,
 }
 
-impl<'u> Finder<'_, 'u> {
-    fn site(&mut self, url: Option<&'u [u8]>) -> Site {
-        let Some(url) = url else { return Site::None(Unasked::Nothing) };
-        let site = self.of_origin(url);
-        let policy = if let Site::Of(place) = site { self.table.policies.get(to_usize(place)) } else { None };
-        // The widely used matcher takes any URL, and so does its dialect.
-        let fault = if policy.is_some_and(|policy| policy.dialect.as_it_comes) { None } else { unaskable(url) };
-        fault.map_or(site, |fault| Site::None(Unasked::NotAUrl(fault)))
+/// A URL with its scheme and authority as written, and the hash of these.
+struct Looked<'u> {
+    url: &'u [u8],
+    origin: &'u [u8],
+    hash: u64,
+}
+
+impl<'t> Finder<'t> {
+    fn of(table: &'t PolicyTable) -> Self {
+        Self { table, spellings: HashMap::new() }
     }
 
-    fn of_origin(&mut self, url: &'u [u8]) -> Site {
-        if !self.before.is_empty() && url.strip_prefix(self.before).is_some_and(ends_authority) {
-            return self.at;
+    /// Tells of each URL where it belongs, in their order.
+    fn sites<'u>(mut self, urls: &[Option<&'u [u8]>], mut tell: impl FnMut(usize, Site)) {
+        // The origin of a URL is likely that of the one before.
+        let (mut before, mut at): (&[u8], _) = (&[], Site::None(Unasked::NoPolicy));
+        let mut looked: Vec<Option<Looked<'u>>> = Vec::with_capacity(TOGETHER);
+        let mut place = 0usize;
+        for together in urls.chunks(TOGETHER) {
+            // Hashes first, then look-ups: those of many URLs wait for memory at once.
+            let mut last: Option<(&[u8], u64)> = None;
+            looked.clear();
+            for url in together {
+                let origin = url.and_then(|url| match last {
+                    Some((origin, hash)) if url.strip_prefix(origin).is_some_and(ends_authority) => {
+                        Some(Looked { url, origin, hash })
+                    }
+                    _ => {
+                        let origin = url.get(..origin_length(url)?)?;
+                        Some(Looked { url, origin, hash: self.table.origins.hash(origin) })
+                    }
+                });
+                last = origin.as_ref().map(|one| (one.origin, one.hash)).or(last);
+                looked.push(origin);
+            }
+            for (url, looked) in together.iter().zip(&looked) {
+                let site = match (url, looked) {
+                    (None, _) => Site::None(Unasked::Nothing),
+                    (Some(url), None) => self.checked(url, Site::None(Unasked::NotAUrl(Fault::NotAbsolute))),
+                    (Some(_), Some(Looked { url, origin, hash })) => {
+                        if before != *origin || before.is_empty() {
+                            (before, at) = (origin, self.of_origin(origin, *hash));
+                        }
+                        self.checked(url, at)
+                    }
+                };
+                tell(place, site);
+                place = place.saturating_add(1);
+            }
         }
-        let Some(origin) = origin_length(url).and_then(|length| url.get(..length)) else {
-            return Site::None(Unasked::NotAUrl(Fault::NotAbsolute));
-        };
-        self.before = origin;
-        self.at = match self.table.places.get(origin) {
-            Some(place) => Site::Of(*place),
+    }
+
+    fn checked(&self, url: &[u8], site: Site) -> Site {
+        let Some(fault) = unaskable(url) else { return site };
+        let policy = if let Site::Of(place) = site { self.table.policies.get(to_usize(place)) } else { None };
+        // The widely used matcher takes any URL, and so does its dialect.
+        if policy.is_some_and(|policy| policy.dialect.as_it_comes) { site } else { Site::None(Unasked::NotAUrl(fault)) }
+    }
+
+    fn of_origin(&mut self, origin: &[u8], hash: u64) -> Site {
+        match self.table.origins.find(origin, hash) {
+            Some(place) => Site::Of(place),
             None => self.spelt(origin),
-        };
-        self.at
+        }
     }
 
     fn spelt(&mut self, origin: &[u8]) -> Site {
@@ -226,8 +347,8 @@ impl<'u> Finder<'_, 'u> {
         let site = match Url::read(origin) {
             Err(fault) => Site::None(Unasked::NotAUrl(fault)),
             Ok(url) => {
-                let place = self.table.places.get(url.origin().as_slice());
-                place.map_or(Site::None(Unasked::NoPolicy), |place| Site::Of(*place))
+                let place = self.table.origins.get(url.origin().as_slice());
+                place.map_or(Site::None(Unasked::NoPolicy), Site::Of)
             }
         };
         if self.spellings.len() >= SPELLINGS {
