@@ -18,7 +18,7 @@ SEED ?= $(shell date +%s)
 # Hundreds of tests start Python. Without its byte code each of them compiles the package first.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo programs quick test test-python test-rust lint lint-python lint-rust format fuzz instructions soak engines integrations bench docs site crawlers wheel clean
+.PHONY: help setup demo programs quick test test-python test-rust lint lint-python lint-rust format fuzz instructions soak engines integrations lowest bench docs site crawlers wheel clean
 
 help: ## List the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -129,6 +129,9 @@ integrations: $(VENV)/.native $(LIBRARIES:%=$(VENV)/with-%) ## Run the programs 
 	@for name in $(LIBRARIES); do \
 		PYTHONPATH="$(CURDIR)/src" $(VENV)/with-$$name/bin/python -m pytest tests/test_$$name.py; \
 	done
+
+lowest: $(VENV)/.native ## Try the lowest version of every dependency that pyproject.toml permits
+	@tools/lowest-versions $(VENV) $(VENV)/lowest
 
 bench: $(VENV)/.native $(VENV)/peers/.installed ## Measure reading, deciding and memory beside other implementations
 	@$(BUILD) release && touch $(VENV)/.native

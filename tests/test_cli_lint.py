@@ -24,6 +24,7 @@ from xml.etree import ElementTree
 import pytest
 from jsonschema import Draft202012Validator
 
+from acap import __version__ as version
 from acap.cli.commands import COMMANDS
 from acap.cli.io.linting import kind_of
 from acap.pages import html
@@ -648,14 +649,41 @@ def yaml(name: str) -> Any:
     return import_module("yaml").safe_load((ROOT / name).read_text(encoding="utf-8"))
 
 
-def test_the_hooks_of_pre_commit_are_valid_and_name_commands() -> None:
-    manifest = import_module("pre_commit.clientlib").load_manifest(str(ROOT / ".pre-commit-hooks.yaml"))
-    assert [hook["id"] for hook in manifest] == ["acap-lint", "acap-format"]
-    for hook in manifest:
+def test_the_hooks_of_pre_commit_are_valid_and_install_this_version(tmp_path: Path) -> None:
+    """Those of the page: pre-commit takes them, they name commands that there are, and a wheel that is pinned."""
+    page = (ROOT / "docs/how-to/lint.md").read_text(encoding="utf-8")
+    (written,) = (block for block in re.findall(r"```yaml\n(.*?)```", page, re.DOTALL) if "hooks:" in block)
+    config = tmp_path / ".pre-commit-config.yaml"
+    config.write_text(written, encoding="utf-8")
+    (repository,) = import_module("pre_commit.clientlib").load_config(str(config))["repos"]
+    assert [hook["id"] for hook in repository["hooks"]] == ["acap-lint", "acap-format"]
+    for hook in repository["hooks"]:
         assert hook["args"][-1] == "--", "a file may be named as an option is"
+        assert hook["additional_dependencies"] == [f"acap[pages]=={version}"]
         program, command, *_ = hook["entry"].split()
         assert program == "acap"
         assert command in COMMANDS
+
+
+def test_the_action_installs_a_wheel_of_its_own_version(tmp_path: Path) -> None:
+    """Nothing is compiled on the machine of who uses it; another version may be named."""
+    (step,) = (step for step in yaml("action.yml")["runs"]["steps"] if step.get("name") == "Install acap")
+    program = tmp_path / "python"
+    program.write_text('#!/bin/sh\nprintf "%s\\n" "$*" >> called\n', encoding="utf-8")
+    program.chmod(0o755)
+    installed = tmp_path / "acap/bin"
+    installed.mkdir(parents=True)
+    (installed / "python").symlink_to(program)
+    for given, wanted in (("", version), ("9.9.9", "9.9.9")):
+        subprocess.run(
+            ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
+            env=environment(RUNNER_TEMP=str(tmp_path), PYTHON=str(program), SOURCE=str(ROOT), VERSION=given),
+            cwd=tmp_path,
+            check=True,
+            timeout=60,
+        )
+        last = (tmp_path / "called").read_text(encoding="utf-8").splitlines()[-1]
+        assert last == f"-m pip install --quiet --only-binary acap acap[pages]=={wanted}"
 
 
 def test_the_action_of_github_calls_the_command_with_options_it_has() -> None:

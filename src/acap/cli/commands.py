@@ -13,6 +13,7 @@ import acap
 from acap._native import SEMANTICS
 from acap.cli.io.failures import CallError, missing_extra, suggestion
 from acap.cli.io.terminal import terminal_options
+from acap.integrations.hosts import HostVersionError
 
 
 class CommandEntry(NamedTuple):
@@ -104,6 +105,8 @@ def imported(name: str, entry: CommandEntry, call: str) -> click.Command | None:
         if entry.extra is None or (error.name or "").split(".")[0] == "acap":
             raise
         raise missing_extra(entry.extra, call) from error
+    except HostVersionError as error:
+        raise CallError(str(error)) from error
     command = getattr(module, name)
     return command if isinstance(command, click.Command) else None
 

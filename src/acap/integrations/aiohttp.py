@@ -12,6 +12,10 @@ The laws of this module:
 
 from __future__ import annotations
 
+from acap.integrations.hosts import check_host
+
+check_host("aiohttp")
+
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager

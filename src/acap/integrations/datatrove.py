@@ -14,6 +14,10 @@ The laws of this module:
 
 from __future__ import annotations
 
+from acap.integrations.hosts import check_host
+
+check_host("datatrove")
+
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final

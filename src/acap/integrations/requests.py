@@ -11,6 +11,10 @@ The laws of this module:
 
 from __future__ import annotations
 
+from acap.integrations.hosts import check_host
+
+check_host("requests")
+
 import time
 from collections.abc import Callable, Iterable
 from typing import Any

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -24,7 +24,13 @@ def duration(text: str | float) -> float:
     return float(found[1]) * _SECONDS[found[2].lower()]
 
 
-class Seconds(click.ParamType[float]):
+if TYPE_CHECKING:
+    _NumberType = click.ParamType[float]
+else:
+    _NumberType = click.ParamType  # click 8.2 and 8.3 take no type there
+
+
+class Seconds(_NumberType):
     """A number of seconds, above 0."""
 
     name = "seconds"

@@ -10,6 +10,10 @@ followed or let through.
 
 from __future__ import annotations
 
+from acap.integrations.hosts import check_host
+
+check_host("scrapy")
+
 from acap.integrations.scrapy.addon import Addon
 from acap.integrations.scrapy.bodies import BodyMiddleware
 from acap.integrations.scrapy.downloader import PolicyDownloaderMiddleware
