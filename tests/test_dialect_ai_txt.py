@@ -115,6 +115,6 @@ def test_it_is_written_as_it_is_read(octets: bytes) -> None:
 
 def test_what_is_no_octets_is_the_callers_mistake() -> None:
     with pytest.raises(TypeError):
-        acap.parse_ai_txt("text", url=URL)  # type: ignore[arg-type]
+        acap.parse_ai_txt(1, url=URL)  # type: ignore[arg-type]
     with pytest.raises(ValueError):
         acap.parse_ai_txt(b"", url="/ai.txt")

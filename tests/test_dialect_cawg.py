@@ -238,6 +238,6 @@ def test_a_picture_without_a_manifest_needs_no_package(monkeypatch: pytest.Monke
 
 def test_what_is_neither_is_the_callers_mistake() -> None:
     with pytest.raises(TypeError):
-        acap.parse_training_mining("{}")  # type: ignore[arg-type]
+        acap.parse_training_mining(1)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         acap.read_manifest("x")  # type: ignore[arg-type]

@@ -263,7 +263,7 @@ def test_a_file_pickles_and_is_written_as_it_is_read() -> None:
     assert read(read(None, 404).to_text().encode()).statements("/a") == ()
 
 
-@pytest.mark.parametrize("octets", ["text", bytearray(b"[]"), 1])
+@pytest.mark.parametrize("octets", [["text"], bytearray(b"[]"), 1])
 def test_what_is_no_octets_is_the_callers_mistake(octets: object) -> None:
     with pytest.raises(TypeError):
         acap.parse_tdmrep(octets, url=URL)  # type: ignore[arg-type]

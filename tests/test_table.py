@@ -179,7 +179,7 @@ def test_the_callers_mistakes_are_value_errors(question: dict[str, Any], words: 
     ("question", "words"),
     [
         ({"urls": "https://a.example/"}, "many URLs, not one"),
-        ({"urls": [1]}, r"urls\[0\] is no str"),
+        ({"urls": [1]}, r"urls\[0\]: a URL is str or bytes, not int"),
         ({"urls": pyarrow.array([1])}, "urls must be texts, not Int64"),
         ({"policies": ["User-agent: *"]}, r"policies\[0\] is no RobotsPolicy"),
     ],

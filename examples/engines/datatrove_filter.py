@@ -25,7 +25,7 @@ def main(pages: str, robots: str, out: str) -> None:
             PolicyFilter(
                 pq.read_table(robots),
                 crawler="examplebot",
-                usages=["crawl", "ai-train"],
+                usage=["crawl", "ai-train"],
                 exclusion_writer=JsonlWriter(f"{out}/dropped", compression=None),
             ),
             JsonlWriter(f"{out}/kept", compression=None),

@@ -26,7 +26,7 @@ USAGES = ["crawl", "ai-train"]
 
 def permitted_urls(urls: pa.Table, crawler: str, policies: Any) -> pa.Table:
     """The rows that robots.txt permits; each site is asked once."""
-    found = acap.audit(urls, policies, crawler=crawler, usages=USAGES)
+    found = acap.audit(urls, policies, crawler=crawler, usage=USAGES)
     permitted = [row["crawl_outcome"] == row["ai_train_outcome"] == "permitted" for row in found.to_pylist()]
     return urls.filter(pa.array(permitted, pa.bool_()))
 

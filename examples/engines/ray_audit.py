@@ -18,7 +18,7 @@ import acap
 
 def main(pages: str, robots: str, out: str) -> None:
     """Audits the pages, and writes a row for each."""
-    auditing = acap.BatchAuditor(pq.read_table(robots), crawler="examplebot", usages=["crawl", "index", "ai-train"])
+    auditing = acap.BatchAuditor(pq.read_table(robots), crawler="examplebot", usage=["crawl", "index", "ai-train"])
     ray.data.read_parquet(pages).map_batches(auditing, batch_format="pyarrow").write_parquet(out)
 
 

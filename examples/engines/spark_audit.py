@@ -19,7 +19,7 @@ def main(pages: str, robots: str, out: str) -> None:
     """Audits the pages, and writes a row for each."""
     spark = SparkSession.builder.appName("audit").getOrCreate()
     policies = spark.sparkContext.broadcast(spark.read.parquet(robots).toArrow())
-    auditing = acap.BatchAuditor(policies, crawler="examplebot", usages=["crawl", "index", "ai-train"])
+    auditing = acap.BatchAuditor(policies, crawler="examplebot", usage=["crawl", "index", "ai-train"])
     spark.read.parquet(pages).mapInArrow(auditing.over, auditing.spark_schema).write.mode("overwrite").parquet(out)
     spark.stop()
 

@@ -12,12 +12,12 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from acap import _native
-from acap._native import Question, Statements
+from acap._native import Question, Statements, url_text
 from acap.decision import Decision
 from acap.restrictions import Facts
 from acap.robots import NO_ROBOTS, Asker, RobotsPolicy
 from acap.statement import Source, Statement, are_licensed, statements_of
-from acap.usages import PARENTS
+from acap.usages import PARENTS, asked_usages
 
 
 class _PageQuestion(Protocol):
@@ -29,7 +29,7 @@ class _PageQuestion(Protocol):
 
 
 def decide(
-    url: str,
+    url: str | bytes,
     *,
     crawler: Asker,
     usage: str | Iterable[str] = "crawl",
@@ -62,6 +62,7 @@ def decide(
             an empty crawler; a time without zone.
         TypeError: robots or page is not read yet.
     """
+    url = url_text(url)
     others = _checked(robots, page, others)
     asking = _asking(page, crawler=crawler, purpose=purpose, at=at, facts=facts, robots=robots, others=others, url=url)
     if asking is not None:
@@ -72,33 +73,38 @@ def decide(
 
 
 def decide_each(
-    url: str,
+    url: str | bytes,
     *,
     crawler: Asker,
-    usages: Sequence[str] = tuple(PARENTS),
+    usage: str | Iterable[str] | None = None,
     purpose: str | Iterable[str] | None = None,
     at: datetime | None = None,
     facts: Facts | None = None,
     robots: RobotsPolicy | None = None,
     page: Source | None = None,
     others: Iterable[Source] = (),
+    usages: str | Iterable[str] | None = None,
 ) -> dict[str, Decision]:
-    """Decides several usages of one resource, by default every known one; what they have in common is worked out once.
+    """Decides several usages of one resource, each by itself; what they have in common is worked out once.
 
     Args:
-        url: as of `decide`, like everything but `usages`.
+        url: as of `decide`, like everything but `usage`.
         crawler: who asks.
-        usages: one or more usages.
+        usage: one usage, or several; by default every known one.
         purpose: one purpose, or several.
         at: the instant asked about.
         facts: what the operator knows of the resource.
         robots: the site's robots.txt.
         page: what the page itself says.
         others: further sources.
+        usages: the same as `usage`, by its earlier name.
 
     Raises:
         ValueError: as `decide`.
+        TypeError: as `decide`; `usage` and `usages` are both given.
     """
+    usages = asked_usages(usage, usages, tuple(PARENTS))
+    url = url_text(url)
     others = _checked(robots, page, others)
     asking = _asking(page, crawler=crawler, purpose=purpose, at=at, facts=facts, robots=robots, others=others, url=url)
     if asking is not None:

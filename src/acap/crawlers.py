@@ -29,7 +29,8 @@ class Crawler:
         licensee: who runs it, as licences and reservations ask for it; None: nothing is known, which counts against it.
 
     Raises:
-        ValueError: no name, an empty one, an unknown restriction, profile or meaning of silence.
+        ValueError: no name, an empty one, or one of which only a part would count (`shop bot!`); an unknown
+            restriction, profile or meaning of silence.
         TypeError: a name that is no string; a licensee that is no `Licensee`.
     """
 
@@ -57,6 +58,8 @@ class Crawler:
             raise TypeError("a name of a crawler is a string; write several as Crawler('a', 'b')")
         if not names or not all(name.strip() for name in names):
             raise ValueError("crawler is empty; give the name your crawler is addressed by")
+        for name in names:
+            _native.check_name(name)
         kept = None if honours is None else _known((honours,) if isinstance(honours, str) else honours)
         if profile not in PROFILES:
             raise ValueError(f"profile `{profile}` is none of {', '.join(PROFILES)}")

@@ -26,6 +26,8 @@ from acap.usages import WORDS
 if TYPE_CHECKING:
     from rich.tree import Tree
 
+_BRIEF = 120  # characters of a URL, and of a reason, that a `repr` shows
+
 # Sources keep the names they have.
 NO_NAMES: Mapping[str, str] = MappingProxyType({})
 
@@ -156,6 +158,18 @@ def place(cited: Cited, names: Mapping[str, str] = NO_NAMES) -> str:
 def quotation(cited: Cited, names: Mapping[str, str] = NO_NAMES) -> str:
     """Where a statement stands and what it says: `robots.txt:12:1 Disallow: /news/`."""
     return f"{place(cited, names)} {visible(cited.text)}"
+
+
+def brief(decision: Decision) -> str:
+    """The `repr` of a decision: `<Decision prohibited: crawl /a, robots.txt:3 Disallow: /a>`."""
+    reason = decision.reason
+    first = reason.decided_by[0] if reason.decided_by else None
+    why = reason.kind
+    if first is not None and first.text:
+        where = _source(first, NO_NAMES).rpartition("/")[2] if first.line else place(first)
+        why = f"{where}:{first.line} {first.text}" if first.line else f"{where} {first.text}"
+    url, said = (text if len(text) <= _BRIEF else f"{text[:_BRIEF]}…" for text in (decision.url, why))
+    return visible(f"<Decision {decision.outcome}: {_listed(decision.usage)} {url}, {said}>")
 
 
 def headline(decision: Decision, usages: Sequence[str] = ()) -> str:

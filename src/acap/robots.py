@@ -417,21 +417,27 @@ def parse_robots(
 
 
 def parse_robots_many(
-    items: Iterable[bytes | tuple[bytes, str | None]],
+    items: Iterable[bytes | str | tuple[bytes | str, str | None]],
     *,
     dialect: str = "auto",
     limits: Limits | None = None,
     reading: Reading = "careful",
 ) -> list[RobotsPolicy]:
-    """Reads many files at once, on all processors and without the GIL; each item is octets, or octets and a URL.
+    """Reads many files at once, on all processors and without the GIL.
+
+    Args:
+        items: octets or texts, each by itself or in a tuple with an absolute URL of its site, or None.
+        dialect: as of `parse_robots`, like the rest.
+        limits: bounds on what is read.
+        reading: how signals are read.
 
     Raises:
-        ValueError: an unknown dialect or reading, or a URL without scheme or host.
+        ValueError: an unknown dialect or reading, or a URL without scheme or host; the message names its item.
+        TypeError: an item is something else; the message names it.
     """
     by_letter = is_strict(reading)
-    pairs = [(item, None) if isinstance(item, bytes) else item for item in items]
     numbers = None if limits is None else limits._numbers()
-    policies = [RobotsPolicy(read) for read in _native.read_many(pairs, dialect, numbers)]
+    policies = [RobotsPolicy(read) for read in _native.read_many(items, dialect, numbers)]
     return [policy.with_reading(reading) for policy in policies] if by_letter else policies
 
 

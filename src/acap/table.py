@@ -6,13 +6,14 @@ row says what `RobotsPolicy.decide` says of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, Literal, Protocol, TypeAlias, get_args
 
 from acap._native import DecisionStream, PolicyTable
 from acap.restrictions import Facts
 from acap.robots import Asker, RobotsPolicy
+from acap.usages import asked_usages
 
 Missing: TypeAlias = Literal["prohibited", "permitted"]
 """What decides where the table has no policy of a site."""
@@ -40,16 +41,17 @@ class ArrowArray(Protocol):
 
 
 def decide_table(
-    urls: ArrowStream | ArrowArray | Iterable[str | None],
+    urls: ArrowStream | ArrowArray | Iterable[str | bytes | None],
     policies: PolicyTable | Iterable[RobotsPolicy],
     *,
     crawler: Asker,
-    usages: str | Sequence[str] = "crawl",
+    usage: str | Iterable[str] | None = None,
     purpose: str | Iterable[str] | None = None,
     at: datetime | None = None,
     facts: Facts | None = None,
     missing: Missing = "prohibited",
     columns: Iterable[Column] = (),
+    usages: str | Iterable[str] | None = None,
 ) -> DecisionStream:
     """Decides questions about URLs of many sites: a row for each URL and usage, in their order.
 
@@ -57,12 +59,14 @@ def decide_table(
         urls: absolute; a column of texts, or a table with a column `url`.
         policies: one of each site, with its URL; a `PolicyTable` keeps them for further calls.
         crawler: a name, a User-Agent string, an ordered sequence of names, or a `Crawler`.
-        usages: one, or several that any policy knows; what only one file defines has to be asked of that file.
+        usage: one, by default crawl, or several that any policy knows; what only one file defines has to be asked of
+            that file.
         purpose: one purpose, or several, all of which must permit; none asks without purpose.
         at: the instant asked about, with a time zone; none is now.
         facts: what the operator knows of the resources, for time limits.
         missing: what decides where the table has no policy of a site (semantics, section 9).
         columns: columns beside those that every answer has.
+        usages: the same as `usage`, by its earlier name.
 
     Returns:
         A stream of Arrow, which can be read once: `pyarrow.table(...)`, `polars.DataFrame(...)`, or by a loop over its
@@ -82,7 +86,8 @@ def decide_table(
     if missing not in _MISSING:
         raise ValueError(f"missing is `{missing}`; it may be {' or '.join(_MISSING)}")
     table = policies if isinstance(policies, PolicyTable) else PolicyTable(policies)
-    return table.decide(urls, crawler, usages, purpose, at, facts, missing, columns)
+    named = asked_usages(usage, usages, ("crawl",))
+    return table.decide(urls, crawler, named, purpose, at, facts, missing, columns)
 
 
 __all__ = ["ERRORS", "ArrowArray", "ArrowStream", "Column", "DecisionStream", "Missing", "PolicyTable", "decide_table"]

@@ -5,11 +5,13 @@ The list is the native core's. A new usage is a row there and a row of `WORDS` h
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from acap import _native
+
+D = TypeVar("D")
 
 PARENTS: Mapping[str, str | None] = MappingProxyType(dict(_native.usages()))
 """Each known usage, and the usage directly above it."""
@@ -66,6 +68,22 @@ WORDS: Mapping[str, Words] = MappingProxyType({
     "search": Words(None, "find it, with link and snippet"),
 })  # fmt: skip
 """Every usage of `USAGES` in words, those that show something in the order of a list of results."""
+
+
+def asked_usages(
+    usage: str | Iterable[str] | None, usages: str | Iterable[str] | None, default: D
+) -> tuple[str, ...] | D:
+    """The usages that a call is about, by the one or the other of the two words for them.
+
+    Raises:
+        TypeError: both words are given.
+    """
+    if usage is not None and usages is not None:
+        raise TypeError("`usage` and `usages` are the same argument; give one of them")
+    given = usages if usage is None else usage
+    if given is None:
+        return default
+    return (given,) if isinstance(given, str) else tuple(given)
 
 
 def above(usage: str) -> tuple[str, ...]:

@@ -52,7 +52,7 @@ impl Urls {
         self.ends.clear();
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &[u8]> {
+    pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
         let mut start = 0;
         self.ends.iter().map(move |end| {
             let url = self.text.get(start..*end).unwrap_or(&[]);

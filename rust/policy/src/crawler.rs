@@ -78,6 +78,14 @@ fn listed_in(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// Whether a text is meant as a name, and only a part of it would count: it has a letter that no name has, nothing of a
+/// User-Agent string but white space, and no known crawler stands in it. `*` is nobody's name.
+pub fn is_cut(text: &str) -> bool {
+    let text = text.trim_ascii();
+    let is_string = text.bytes().any(|byte| matches!(byte, b'/' | b'(' | b')' | b';'));
+    !(text.bytes().all(is_name) || is_string || text == "*" || is_listed(text) || listed_in(text).next().is_some())
+}
+
 fn put_forward(text: &str) -> Option<&str> {
     // As a line's name counts up to its first foreign octet, so does the name asked for.
     let leading = product(text);
@@ -173,6 +181,20 @@ mod tests {
         ];
         for (text, name) in cases {
             assert_eq!(name_of(text), name, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_would_be_cut_is_seen() {
+        for text in ["shop bot!", "b\u{F6}t", "!!!", "shop*", "my crawler"] {
+            assert!(is_cut(text), "{text}");
+        }
+        for text in ["*", " shopbot ", "shop-bot_2.x", "Kangaroo Bot", "GPTBot*", "\u{201C}GPTBot\u{201D}", "shop/1.0"]
+        {
+            assert!(!is_cut(text), "{text}");
+        }
+        for text in ["Embedly +support@embed.ly", "Mozilla/5.0 (X11; Linux)", "robot;Owler;x@owler-inc.com"] {
+            assert!(!is_cut(text), "{text}");
         }
     }
 

@@ -14,7 +14,9 @@ use arrow_array::{
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyString};
+use pyo3::types::{PyBytes, PyCapsule, PyString};
+
+use crate::question::{at_place, url_text};
 
 /// URLs that are answered together. Of each site they are taken up at once, so that more of them cost less each.
 const TOGETHER: usize = 1 << 20;
@@ -29,7 +31,7 @@ pub(crate) struct Urls {
 
 impl Urls {
     pub(crate) fn of(urls: &Bound<'_, PyAny>) -> PyResult<Self> {
-        if urls.cast::<PyString>().is_ok() {
+        if urls.cast::<PyString>().is_ok() || urls.cast::<PyBytes>().is_ok() {
             return Err(PyTypeError::new_err("urls must be many URLs, not one"));
         }
         if !urls.hasattr("__arrow_c_stream__")? {
@@ -67,8 +69,8 @@ impl Urls {
                 texts.append_null();
                 continue;
             }
-            let text = url.cast::<PyString>().map_err(|_| PyTypeError::new_err(format!("urls[{place}] is no str")))?;
-            texts.append_value(text.to_str()?);
+            let at_place = |error| at_place(urls.py(), "urls", place, &error);
+            texts.append_value(url_text(&url).map_err(at_place)?.to_str().map_err(at_place)?);
         }
         let array: ArrayRef = Arc::new(texts.finish());
         Ok(Self { coming: Box::new(std::iter::empty()), data_type: DataType::Utf8, here: Some(array) })

@@ -11,7 +11,7 @@ use acap_policy::viewed::Viewed as Core;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
 
 use crate::asking::{Asking, EXCLUDED_ELEMENT, Whole, answer};
 use crate::cite::{Cited, cited, usage_name};
@@ -284,12 +284,24 @@ impl Decision {
         Err(PyTypeError::new_err("a Decision is neither true nor false; ask for .permitted"))
     }
 
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let outcome: String = self.outcome(py)?.bind(py).str()?.extract()?;
-        let usage =
-            self.usage(py)?.map(|usage| usage.str().map(|text| text.to_string())).transpose()?.unwrap_or_default();
-        let url = self.url(py)?.map(|url| url.str().map(|text| text.to_string())).transpose()?.unwrap_or_default();
-        Ok(format!("<Decision {outcome}: {usage} {url}>"))
+    fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
+        slf.py().import("acap.explain")?.getattr("brief")?.call1((slf,))?.extract()
+    }
+
+    /// The decision of types that `json.dumps` takes.
+    fn to_json<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("acap.schema")?.getattr("decision_to_json")?.call1((slf,))
+    }
+
+    /// The restrictions of one class.
+    fn limits<'py>(&self, py: Python<'py>, kind: &Bound<'py, PyType>) -> PyResult<Bound<'py, PyTuple>> {
+        let mut out = Vec::new();
+        for one in self.restrictions(py)? {
+            if one.is_instance(kind)? {
+                out.push(one);
+            }
+        }
+        tuple(py, out)
     }
 
     /// HTML for notebooks.

@@ -33,7 +33,7 @@ use acap_policy::restrictions::{Column, Form, TABLE};
 use acap_policy::usage::{COMPOSITES, KNOWN, Usage};
 use acap_policy::{acap, crawler, document, formats, limits, pattern, rep, url};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList};
+use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 
 /// Whether every path that `p` matches is matched by `q`, for canonical patterns.
 #[pyfunction]
@@ -129,6 +129,18 @@ fn unreadable(py: Python<'_>, octets: &[u8]) -> Option<String> {
 #[pyfunction]
 fn format_of(octets: &[u8]) -> &'static str {
     formats::format_of(octets).map_or("", |format| format.name)
+}
+
+/// A URL as a text: of octets that are no UTF-8 each is written as `%XX`.
+#[pyfunction]
+fn url_text<'py>(url: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
+    question::url_text(url)
+}
+
+/// Raises ValueError for a name of a crawler of which only a part would count.
+#[pyfunction]
+fn check_name(text: &str) -> PyResult<()> {
+    question::check_name(text)
 }
 
 /// The name that a User-Agent string puts forward, or the name itself; none for one that names nobody.
@@ -266,6 +278,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<question::Prepared>()?;
     module.add_class::<decision::Decision>()?;
     module.add_class::<decisions::Decisions>()?;
+    module.add_class::<decisions::DecisionsIterator>()?;
     module.add_class::<statement::Statement>()?;
     module.add_class::<statements::Statements>()?;
     module.add_class::<survey::Judgements>()?;
@@ -290,6 +303,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(format_of, module)?,
         wrap_pyfunction!(agent_names, module)?,
         wrap_pyfunction!(dialects, module)?,
+        wrap_pyfunction!(check_name, module)?,
+        wrap_pyfunction!(url_text, module)?,
         wrap_pyfunction!(crawler_name, module)?,
         wrap_pyfunction!(other_names, module)?,
         wrap_pyfunction!(usages, module)?,

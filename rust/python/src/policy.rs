@@ -1,9 +1,10 @@
 //! `Policy`: what `acap.robots.RobotsPolicy` extends; one module, as the methods of a class are one block.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use acap_policy::batch::{self, Mistake, Urls, rest_of};
-use acap_policy::crawler::{name_of, other_names};
+use acap_policy::crawler::{is_cut, name_of, other_names};
 use acap_policy::decide::{self, form_of};
 use acap_policy::dialect::Dialect;
 use acap_policy::limits::{Limits, NAMES};
@@ -101,7 +102,7 @@ impl Policy {
     /// The name by which a crawler asks, where it is the only one that the policy may mean.
     fn only_name<'c>(core: &Core, asked: &'c str) -> Option<&'c str> {
         let others = other_names(asked);
-        let name = name_of(asked)?;
+        let name = name_of(asked).filter(|name| name.len() == asked.len() || !is_cut(asked))?;
         (others.len() <= NAMES && !others.iter().any(|other| core.names_crawler(other))).then_some(name)
     }
 
@@ -127,14 +128,7 @@ impl Policy {
             let reading = reading.get();
             return Ok(Self { core: reading.core.clone(), evidence, for_use: reading.for_use });
         }
-        let octets: Arc<[u8]> = if let Ok(octets) = data.cast::<PyBytes>() {
-            Arc::from(octets.as_bytes())
-        } else if let Ok(text) = data.cast::<PyString>() {
-            // Lone surrogates have no octets; they are read as the replacement character.
-            Arc::from(text.to_string_lossy().as_bytes())
-        } else {
-            return Err(PyTypeError::new_err("robots.txt must be bytes or str"));
-        };
+        let octets: Arc<[u8]> = Arc::from(&*octets_of(data)?);
         let dialect = dialect_of(dialect)?;
         check_url(url)?;
         let limits = limits_of(limits);
@@ -367,8 +361,16 @@ impl Policy {
 
     /// Whether a crawler may crawl a URL, and no more; see `acap.robots.RobotsPolicy`.
     #[pyo3(text_signature = "($self, /, url, crawler)")]
-    fn allows(slf: &Bound<'_, Self>, url: &Bound<'_, PyString>, crawler: &Bound<'_, PyAny>) -> PyResult<bool> {
+    fn allows(slf: &Bound<'_, Self>, url: &Bound<'_, PyAny>, crawler: &Bound<'_, PyAny>) -> PyResult<bool> {
         let policy = slf.get();
+        let octets;
+        let url = match url.cast::<PyString>() {
+            Ok(text) => text,
+            Err(_) => {
+                octets = question::url_text(url)?;
+                &octets
+            }
+        };
         let name = crawler.cast::<PyString>().ok();
         // What has no octets, a lone surrogate, is no URL.
         let text = url.to_str().ok();
@@ -403,13 +405,21 @@ impl Policy {
     )]
     fn decide<'py>(
         slf: &Bound<'py, Self>,
-        url: &Bound<'py, PyString>,
+        url: &Bound<'py, PyAny>,
         crawler: &Bound<'py, PyAny>,
         usage: Option<&Bound<'py, PyAny>>,
         purpose: Option<&Bound<'py, PyAny>>,
         at: Option<&Bound<'py, PyAny>>,
         facts: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Decision> {
+        let octets;
+        let url = match url.cast::<PyString>() {
+            Ok(text) => text,
+            Err(_) => {
+                octets = question::url_text(url)?;
+                &octets
+            }
+        };
         // The commonest question by the shortest way: may this crawler crawl, where no ACAP field concerns it?
         if !slf.get().for_use
             && purpose.is_none()
@@ -470,33 +480,37 @@ impl Policy {
 
     /// Decides many URLs for one crawler and any number of usages, without the GIL.
     #[pyo3(
-        signature = (urls, *, crawler, usages=None, purpose=None, at=None, facts=None),
-        text_signature = "($self, /, urls, *, crawler, usages='crawl', purpose=None, at=None, facts=None)"
+        signature = (urls, *, crawler, usage=None, purpose=None, at=None, facts=None, usages=None),
+        text_signature = "($self, /, urls, *, crawler, usage='crawl', purpose=None, at=None, facts=None, usages=None)"
     )]
     fn decide_many<'py>(
         slf: &Bound<'py, Self>,
         urls: &Bound<'py, PyAny>,
         crawler: &Bound<'py, PyAny>,
-        usages: Option<&Bound<'py, PyAny>>,
+        usage: Option<&Bound<'py, PyAny>>,
         purpose: Option<&Bound<'py, PyAny>>,
         at: Option<&Bound<'py, PyAny>>,
         facts: Option<&Bound<'py, PyAny>>,
+        usages: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Decisions> {
         let py = slf.py();
         let core = &slf.get().core;
         let for_use = slf.get().for_use;
-        if urls.cast::<PyString>().is_ok() {
+        if urls.cast::<PyString>().is_ok() || urls.cast::<PyBytes>().is_ok() {
             return Err(PyTypeError::new_err("urls must be a sequence of URLs, not one URL"));
         }
         let count = urls.len().unwrap_or(0).min(ROOM);
         let mut batch = Urls::with_capacity(count, URL_OCTETS);
-        for url in urls.try_iter()? {
+        for (place, url) in urls.try_iter()?.enumerate() {
             let url = url?;
-            let url = url.cast::<PyString>().map_err(|_| PyTypeError::new_err("urls must hold str"))?;
-            batch.push(url.to_str()?.as_bytes());
+            let at_place = |error| question::at_place(py, "urls", place, &error);
+            match url.cast::<PyString>() {
+                Ok(text) => batch.push(text.to_str().map_err(at_place)?.as_bytes()),
+                Err(_) => batch.push(question::url_text(&url).map_err(at_place)?.to_str()?.as_bytes()),
+            }
         }
         let asked = Question::new(crawler, purpose, at, facts)?;
-        let usages = question::usages(core, usages, &question::Further::new())?;
+        let usages = question::usages(core, question::either(usage, usages)?, &question::Further::new())?;
         let silence = question::silence(core, &asked.asker, &question::Further::new())?;
         let views = asked.asker.views(core);
         let purposes = asked.each_purpose();
@@ -504,7 +518,8 @@ impl Policy {
         let asked = batch::Asked { views: &views, purposes: &purposes, question: &question };
         let rows = py.detach(|| batch::decide(core, &asked, &batch, usages.list())).map_err(
             |(place, what): (usize, Mistake)| {
-                question::mistake(core, &String::from_utf8_lossy(batch.get(place).unwrap_or(&[])), what)
+                let error = question::mistake(core, &String::from_utf8_lossy(batch.get(place).unwrap_or(&[])), what);
+                question::at_place(py, "urls", place, &error)
             },
         )?;
         let usages = usages.list().iter().map(|usage| core.usage_name(*usage).to_owned()).collect();
@@ -544,25 +559,52 @@ pub(crate) fn decide_each<'py>(
     usages.iter().map(|usage| Policy::decision(asking.clone(), Some(usage))).collect()
 }
 
+/// One of many files: its octets or text, perhaps with the URL of its site.
+fn file_of<'py>(item: &Bound<'py, PyAny>) -> PyResult<(Bound<'py, PyAny>, Option<String>)> {
+    let is_text = |data: &Bound<'_, PyAny>| data.is_instance_of::<PyBytes>() || data.is_instance_of::<PyString>();
+    if is_text(item) {
+        return Ok((item.clone(), None));
+    }
+    let (data, url) =
+        item.extract::<(Bound<'py, PyAny>, Option<String>)>().ok().filter(|(data, _)| is_text(data)).ok_or_else(
+            || PyTypeError::new_err("a file is its octets or text, or a tuple of these and a URL or None"),
+        )?;
+    check_url(url.as_deref())?;
+    Ok((data, url))
+}
+
+/// The octets of a file. Lone surrogates have none; they are read as the replacement character.
+fn octets_of<'a>(data: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, [u8]>> {
+    if let Ok(octets) = data.cast::<PyBytes>() {
+        return Ok(Cow::Borrowed(octets.as_bytes()));
+    }
+    let text = data.cast::<PyString>().map_err(|_| PyTypeError::new_err("robots.txt must be bytes or str"))?;
+    Ok(match text.to_string_lossy() {
+        Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+        Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+    })
+}
+
 /// Reads many files at once, on as many threads as the machine has processors, without the GIL.
 #[pyfunction]
 #[pyo3(signature = (items, dialect, limits=None))]
 pub(crate) fn read_many(
     py: Python<'_>,
-    items: Vec<(Bound<'_, PyBytes>, Option<String>)>,
+    items: &Bound<'_, PyAny>,
     dialect: &str,
     limits: Option<LimitNumbers>,
 ) -> PyResult<Vec<Reading>> {
     let dialect = dialect_of(dialect)?;
     let limits = limits_of(limits);
-    for (_, url) in &items {
-        check_url(url.as_deref())?;
+    let mut given = Vec::new();
+    for (place, item) in items.try_iter()?.enumerate() {
+        given.push(file_of(&item?).map_err(|error| question::at_place(py, "items", place, &error))?);
     }
     // Each thread copies the octets of its own files.
-    let files: Vec<(&[u8], Option<&str>)> =
-        items.iter().map(|(octets, url)| (octets.as_bytes(), url.as_deref())).collect();
-    let read = |(octets, url): &(&[u8], Option<&str>)| {
-        Arc::new(Core::from(Read::read(Arc::from(*octets), *url, dialect, limits.clone())))
+    let files: Vec<(Cow<'_, [u8]>, Option<&str>)> =
+        given.iter().map(|(data, url)| Ok((octets_of(data)?, url.as_deref()))).collect::<PyResult<_>>()?;
+    let read = |(octets, url): &(Cow<'_, [u8]>, Option<&str>)| {
+        Arc::new(Core::from(Read::read(Arc::from(&**octets), *url, dialect, limits.clone())))
     };
     let cores = on_all_processors(py, &files, read)?;
     Ok(cores.into_iter().map(|core| Reading { core, for_use: false }).collect())

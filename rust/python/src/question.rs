@@ -1,10 +1,12 @@
 //! Python arguments → a question. The caller's mistakes are ValueErrors.
 
+use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use acap_policy::batch::Mistake;
-use acap_policy::crawler::{name_of, other_names};
+use acap_policy::crawler::{is_cut, name_of, other_names};
 use acap_policy::decide::{self, View};
 use acap_policy::limits::{NAMES, URL_OCTETS};
 use acap_policy::restrictions::Facts;
@@ -14,8 +16,12 @@ use acap_policy::usage::{self, ANY, COMPOSITES, CRAWL, KNOWN, Usage};
 use acap_policy::viewed::Viewed as Core;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyBytes, PyDict, PyString};
 
+/// Letters that a misspelt usage has in common with the one that is meant.
+const ENOUGH: usize = 3;
+/// Characters of a misspelt usage that are compared.
+const COMPARED: usize = 64;
 /// Characters that a message shows of a URL.
 const SHOWN: usize = 300;
 
@@ -40,6 +46,7 @@ pub(crate) struct Asker {
 impl Asker {
     fn of(texts: &[impl AsRef<str>]) -> PyResult<Self> {
         let texts = || texts.iter().map(AsRef::as_ref);
+        texts().try_for_each(check_name)?;
         let mut others: Vec<String> = Vec::new();
         for name in texts().flat_map(other_names) {
             if !others.iter().any(|known| known.eq_ignore_ascii_case(name)) {
@@ -73,6 +80,61 @@ impl Asker {
 
 fn empty() -> PyErr {
     PyValueError::new_err("crawler is empty; give the name your crawler is addressed by")
+}
+
+/// Refuses a name of which only a part would count.
+pub(crate) fn check_name(text: &str) -> PyResult<()> {
+    if !is_cut(text) {
+        return Ok(());
+    }
+    let heard = name_of(text).map_or_else(String::new, |name| format!(", of which only `{name}` would count"));
+    Err(PyValueError::new_err(format!(
+        "`{}` is not the name of a crawler{heard}; a name has letters, digits, `.`, `_` and `-` alone, and a whole \
+         User-Agent string has its product, such as `{}/1.0`",
+        shown(text.trim_ascii()),
+        name_of(text).unwrap_or("examplebot"),
+    )))
+}
+
+/// A URL as a text: of octets that are no UTF-8 each is written as `%XX`.
+pub(crate) fn url_text<'py>(url: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
+    if let Ok(text) = url.cast::<PyString>() {
+        return Ok(text.clone());
+    }
+    let Ok(octets) = url.cast::<PyBytes>() else {
+        return Err(PyTypeError::new_err(format!("a URL is str or bytes, not {}", url.get_type().name()?)));
+    };
+    Ok(PyString::new(url.py(), &percent_written(octets.as_bytes())))
+}
+
+/// Octets as a text, those that are no UTF-8 as `%XX`.
+pub(crate) fn percent_written(octets: &[u8]) -> Cow<'_, str> {
+    if let Ok(text) = std::str::from_utf8(octets) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::new();
+    for chunk in octets.utf8_chunks() {
+        out.push_str(chunk.valid());
+        chunk.invalid().iter().for_each(|octet| out.push_str(&format!("%{octet:02X}")));
+    }
+    Cow::Owned(out)
+}
+
+/// What is wrong with one of several things that were given, with its place among them.
+pub(crate) fn at_place(py: Python<'_>, what: &str, place: usize, error: &PyErr) -> PyErr {
+    let message = format!("{what}[{place}]: {}", error.value(py));
+    if error.is_instance_of::<PyTypeError>(py) { PyTypeError::new_err(message) } else { PyValueError::new_err(message) }
+}
+
+/// The one of two words for the same argument that was given.
+pub(crate) fn either<'a, 'py>(
+    usage: Option<&'a Bound<'py, PyAny>>,
+    usages: Option<&'a Bound<'py, PyAny>>,
+) -> PyResult<Option<&'a Bound<'py, PyAny>>> {
+    if usage.is_some() && usages.is_some() {
+        return Err(PyTypeError::new_err("`usage` and `usages` are the same argument; give one of them"));
+    }
+    Ok(usage.or(usages))
 }
 
 /// The beginning of a URL, on one line whatever it holds.
@@ -302,7 +364,9 @@ fn one(core: &Core, name: &str, more: &Further) -> PyResult<Usages> {
     }
     known.map(Usages::One).ok_or_else(|| {
         let known = KNOWN.iter().map(|row| row.name).chain(COMPOSITES.iter().map(|(known, _)| *known));
-        let near = known.min_by_key(|known| strsim(known, &lower)).unwrap_or("crawl");
+        let written: String = lower.replace('_', "-").chars().take(COMPARED).collect();
+        let near = known.min_by_key(|known| (Reverse(shared(known, &written)), strsim(known, &written)));
+        let near = near.unwrap_or("crawl");
         PyValueError::new_err(format!(
             "no dialect and no file at hand knows the usage `{name}`; did you mean `{near}`?"
         ))
@@ -348,6 +412,12 @@ pub(crate) fn further(core: &Core, names: impl Iterator<Item = String>) -> Furth
         }
     }
     out
+}
+
+/// The length of the longest run that both have, if that is enough to tell.
+fn shared(a: &str, b: &str) -> usize {
+    let runs = (0..b.len()).flat_map(|start| (start.saturating_add(ENOUGH)..=b.len()).map(move |end| start..end));
+    runs.filter(|run| b.get(run.clone()).is_some_and(|run| a.contains(run))).map(|run| run.len()).max().unwrap_or(0)
 }
 
 /// A rough distance, enough to name the nearest usage.

@@ -1,6 +1,6 @@
 """The same audit on any engine: something that can be called with a batch, and pickled to wherever batches are.
 
-    auditing = acap.BatchAuditor(robots, crawler="examplebot", usages=["index", "ai-train"])
+    auditing = acap.BatchAuditor(robots, crawler="examplebot", usage=["index", "ai-train"])
     frame.mapInArrow(auditing.over, auditing.spark_schema)          # PySpark
     dataset.map_batches(auditing, batch_format="pyarrow")           # Ray Data
     polars.from_arrow(auditing(frame.to_arrow()))                   # Polars
@@ -11,7 +11,7 @@ An engine only moves batches: what a row comes to depends on the row and the pol
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
@@ -22,6 +22,7 @@ from acap.audits.policies import SpeakingPolicies, TablePolicies
 from acap.audits.rows import Auditor, Missing, resources_of, schema_of
 from acap.crawlers import Crawler, as_crawler
 from acap.robots import Asker
+from acap.usages import asked_usages
 
 ROBOTS = "robots"
 """The column of a batch that has the robots.txt of the site of each row, for those who joined them."""
@@ -38,11 +39,12 @@ class BatchAuditor:
             row brings its own in the columns `robots` and, where they are known, `robots_time`, `robots_status` and
             `robots_headers`; a null there is a site that could not be asked.
         crawler: as `acap.decide` takes it.
-        usages: as `acap.audit` takes them, like the rest.
+        usage: as `acap.audit` takes it, like the rest.
         purpose: one purpose, or several.
         at: the instant asked about.
         missing: what decides where no policy of a site is known.
         now: the instant of the audit; the same for all of its batches.
+        usages: the same as `usage`, by its earlier name.
 
     Raises:
         ValueError: as `acap.audit`.
@@ -53,15 +55,16 @@ class BatchAuditor:
         policies: Any,
         *,
         crawler: Asker,
-        usages: Sequence[str] = ("crawl",),
+        usage: str | Iterable[str] | None = None,
         purpose: str | Iterable[str] | None = None,
         at: datetime | None = None,
         missing: Missing = "prohibited",
         now: datetime | None = None,
+        usages: str | Iterable[str] | None = None,
     ) -> None:
         self._given = policies if policies is None or hasattr(policies, "value") else pa.table(policies)
         self._crawler: Crawler = as_crawler(crawler)
-        self._usages = (usages,) if isinstance(usages, str) else tuple(dict.fromkeys(usages))
+        self._usages = tuple(dict.fromkeys(asked_usages(usage, usages, ("crawl",))))
         self._purpose = purpose if purpose is None or isinstance(purpose, str) else tuple(purpose)
         self._at, self._missing, self._now = at, missing, now or datetime.now(UTC)
         self._auditor(TablePolicies(pa.table({"url": pa.array([], pa.string()), ROBOTS: pa.array([], pa.string())})))

@@ -42,7 +42,7 @@ from acap.decision import STRICTNESS, Decision, Outcome
 from acap.retrieval.answers import Headers
 from acap.retrieval.locations import canonical
 from acap.robots import Asker, RobotsPolicy
-from acap.usages import USAGES
+from acap.usages import USAGES, asked_usages
 
 Missing: TypeAlias = Literal["prohibited", "permitted"]
 """What decides where no policy of a site is known (semantics, section 9)."""
@@ -267,10 +267,11 @@ def audit(
     policies: SpeakingPolicies | Any,
     *,
     crawler: Asker,
-    usages: Sequence[str] = ("crawl",),
+    usage: str | Iterable[str] | None = None,
     purpose: str | Iterable[str] | None = None,
     at: datetime | None = None,
     missing: Missing = "prohibited",
+    usages: str | Iterable[str] | None = None,
 ) -> pa.RecordBatch:
     """What each resource of a batch may be used for: a row each, in their order. It reads and writes nothing else.
 
@@ -280,10 +281,11 @@ def audit(
             `acap.audits.columns`); `url_surtkey` and `crawl` are handed on.
         policies: `TablePolicies`, another of `SpeakingPolicies`, or a table of Arrow as `TablePolicies` takes it.
         crawler: who asks, as `acap.decide` takes it.
-        usages: as `acap.decide_each` takes them.
+        usage: one usage, by default crawl, or several.
         purpose: one purpose, or several, all of which must permit.
         at: the instant asked about; without it, the `fetch_time` of each row, or now.
         missing: what decides where no policy of a site is known (semantics, section 9).
+        usages: the same as `usage`, by its earlier name.
 
     Returns:
         A batch with the columns of `schema_of(usages)`. For a usage `U`, with `_` for each `-`: `U_outcome`;
@@ -296,7 +298,8 @@ def audit(
         ValueError: a table without a column `url`, or what `Auditor` raises.
     """
     known = policies if hasattr(policies, "speaking") else TablePolicies(policies)
-    auditor = Auditor(known, crawler=crawler, usages=usages, purpose=purpose, at=at, missing=missing)
+    named = asked_usages(usage, usages, ("crawl",))
+    auditor = Auditor(known, crawler=crawler, usages=named, purpose=purpose, at=at, missing=missing)
     table = pa.Table.from_batches([batch]) if isinstance(batch, pa.RecordBatch) else batch
     return auditor.batch(auditor.row(resource) for resource in resources_of(table))
 

@@ -28,6 +28,7 @@ from acap.audits.survey_rows import RowWriter
 from acap.notebook import shares_html
 from acap.problems import CATALOGUE
 from acap.retrieval.answers import Answer, Meaning, Rules, meaning
+from acap.usages import asked_usages
 
 Period: TypeAlias = Literal["month", "quarter", "year"]
 
@@ -82,13 +83,14 @@ def survey(
     sources: Sources,
     *,
     crawlers: Sequence[str] | None = None,
-    usages: str | Sequence[str] = "crawl",
+    usage: str | Iterable[str] | None = None,
     rows: Path | str | None = None,
     before: Sources | None = None,
     period: Period = "month",
     at: datetime | None = None,
     dialect: str = "auto",
     forbidden: Literal["unavailable", "restricted"] | None = None,
+    usages: str | Iterable[str] | None = None,
 ) -> RobotsSurvey:
     """Surveys the robots.txt files of many sites.
 
@@ -96,13 +98,14 @@ def survey(
         sources: folders of files, tables (Parquet, CSV, JSON Lines, Arrow) and archives (WARC, ARC), by their paths; or
             tables in memory. `acap.audits.robots_captures` says which columns they have.
         crawlers: names; one that is known obeys the groups that it falls back to. None: `default_crawlers()`.
-        usages: one usage, or several.
+        usage: one usage, by default crawl, or several.
         rows: a file to which a row is written for each capture, crawler and usage: .parquet, .csv or .jsonl.
         before: an earlier crawl, to which this one is compared site by site.
         period: how long the periods are in which captures with a time are counted.
         at: the instant asked about of captures without a time, with a time zone; none is now.
         dialect: how conventional lines are read.
         forbidden: what 401 and 403 mean; none: as the dialect says.
+        usages: the same as `usage`, by its earlier name.
 
     Returns:
         The counts. A share of them is one of captures: give one capture of each site and period.
@@ -117,7 +120,7 @@ def survey(
     names = tuple(dict.fromkeys(default_crawlers() if crawlers is None else crawlers))
     if not names:
         raise ValueError("no crawler was given; name one, or leave `crawlers` out")
-    used = (usages,) if isinstance(usages, str) else tuple(dict.fromkeys(usages))
+    used = tuple(dict.fromkeys(asked_usages(usage, usages, ("crawl",))))
     if not used:
         raise ValueError("no usage was given")
     operators = _operators(names)

@@ -15,7 +15,7 @@ from typing import Literal
 
 from acap._native import Statement, absolute, canonical_path, canonical_pattern, matches
 from acap.crawlers import Crawler
-from acap.dialects.well_known import PASSING, brings_document, is_page, site
+from acap.dialects.well_known import PASSING, brings_document, is_page, octets_of, site
 from acap.outline import Field
 from acap.problems import Problem, problem
 from acap.robots import RobotsPolicy, parse_robots
@@ -92,21 +92,20 @@ class AiTxt:
 _KINDS = ("User-agent", "Allow", "Disallow")
 
 
-def parse_ai_txt(octets: bytes | None, *, url: str, content_type: str | None = None, status: int = 200) -> AiTxt:
+def parse_ai_txt(octets: bytes | str | None, *, url: str, content_type: str | None = None, status: int = 200) -> AiTxt:
     """Reads a site's /ai.txt. No content makes it raise.
 
     Args:
-        octets: the body of the answer; None if there was none.
+        octets: the body of the answer, or its text; None if there was none.
         url: of the file, for its site.
         content_type: the type that the answer declares, if any.
         status: of the answer. 4xx is no file, as for robots.txt; any other that does not bring it whole is unknown.
 
     Raises:
         ValueError: the URL has no scheme or no host.
-        TypeError: octets are neither bytes nor None.
+        TypeError: octets are neither bytes, nor str, nor None.
     """
-    if octets is not None and not isinstance(octets, bytes):
-        raise TypeError("the octets of an ai.txt must be bytes or None")
+    octets = octets_of(octets, "an ai.txt")
     absolute(url)
 
     def told(code: str, *words: str) -> tuple[Problem, ...]:

@@ -163,26 +163,26 @@ class _UnreadError(ValueError):
     """Why a manifest cannot be read."""
 
 
-def parse_training_mining(assertions: Mapping[str, Any] | bytes, *, url: str | None = None) -> TrainingMining:
+def parse_training_mining(assertions: Mapping[str, Any] | bytes | str, *, url: str | None = None) -> TrainingMining:
     """Reads assertions on training and mining. No content makes it raise.
 
     They are given as the JSON of a reader of C2PA, a definition of a manifest, an assertion, or the data of one; read
-    already, or as octets. Of a store of manifests the active one permits. What is not allowed counts wherever it stands
-    (our choice), in an ingredient's manifest or a form that is not known. Where the reader found a manifest invalid,
-    or tells any failure, nothing is permitted.
+    already, or as octets or text. Of a store of manifests the active one permits. What is not allowed counts wherever
+    it stands (our choice), in an ingredient's manifest or a form that is not known. Where the reader found a manifest
+    invalid, or tells any failure, nothing is permitted.
 
     Raises:
-        TypeError: what is given is neither a mapping nor bytes.
+        TypeError: what is given is neither a mapping, nor bytes, nor str.
     """
-    if isinstance(assertions, bytes):
+    if isinstance(assertions, (bytes, str)):
         try:
-            value = _json(assertions)
+            value = _json(assertions if isinstance(assertions, bytes) else assertions.encode("utf-8", "surrogatepass"))
         except (ValueError, RecursionError) as error:
             return TrainingMining("broken", url=url, problems=(_told("cawg-unread", str(error)),))
     elif isinstance(assertions, Mapping):
         value = assertions
     else:
-        raise TypeError("assertions must be a mapping, or bytes of JSON")
+        raise TypeError("assertions must be a mapping, or bytes or str of JSON")
     problems: list[Problem] = []
     try:
         found = [

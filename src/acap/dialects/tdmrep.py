@@ -22,7 +22,7 @@ from urllib.parse import urljoin, urlsplit
 from acap._native import Statement, absolute, canonical_path, canonical_pattern, matches, meeting
 from acap.conditions import Condition
 from acap.dialects.spelling import one_slip
-from acap.dialects.well_known import ABSENT, brings_document, is_page, site
+from acap.dialects.well_known import ABSENT, brings_document, is_page, octets_of, site
 from acap.licensee import Licensee
 from acap.problems import Problem, problem
 from acap.remembered import remembered
@@ -350,7 +350,7 @@ def _items(text: str) -> Iterator[tuple[object, int, int]]:
         raise _BrokenError("tdmrep-not-json", "something follows the array", at=at + 1)
 
 
-def parse_tdmrep(octets: bytes | None, *, url: str, status: int = 200) -> TdmrepFile:
+def parse_tdmrep(octets: bytes | str | None, *, url: str, status: int = 200) -> TdmrepFile:
     """Reads a site's /.well-known/tdmrep.json. No content makes it raise.
 
     A file that could not be had or read reserves everything (our choice): an answer that neither brings the whole file
@@ -358,16 +358,15 @@ def parse_tdmrep(octets: bytes | None, *, url: str, status: int = 200) -> Tdmrep
     answer so for whatever they do not have.
 
     Args:
-        octets: the body of the answer; None if there was none.
+        octets: the body of the answer, or its text; None if there was none.
         url: of the file, for its site.
         status: of the answer, after redirects.
 
     Raises:
         ValueError: the URL has no scheme or no host.
-        TypeError: octets are neither bytes nor None.
+        TypeError: octets are neither bytes, nor str, nor None.
     """
-    if octets is not None and not isinstance(octets, bytes):
-        raise TypeError("the octets of a tdmrep.json must be bytes or None")
+    octets = octets_of(octets, "a tdmrep.json")
     absolute(url)
     if status in ABSENT:
         return TdmrepFile(url, "none")
@@ -644,18 +643,17 @@ class TdmPolicy:
         return tuple(("conditional", Condition(duty, policy=url, contact=self.contact)) for duty in asked)
 
 
-def parse_tdm_policy(octets: bytes | None, *, url: str | None = None) -> TdmPolicy:
+def parse_tdm_policy(octets: bytes | str | None, *, url: str | None = None) -> TdmPolicy:
     """Reads the policy that a reservation names: JSON-LD in the profile of TDMRep. No content makes it raise.
 
     Args:
-        octets: the document; None where it could not be had.
+        octets: the document, or its text; None where it could not be had.
         url: its own, for its problems.
 
     Raises:
-        TypeError: octets are neither bytes nor None.
+        TypeError: octets are neither bytes, nor str, nor None.
     """
-    if octets is not None and not isinstance(octets, bytes):
-        raise TypeError("the octets of a policy must be bytes or None")
+    octets = octets_of(octets, "a policy")
     where = url or "the policy"
 
     def unknown(why: str) -> TdmPolicy:

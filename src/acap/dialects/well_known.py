@@ -22,6 +22,19 @@ _PAGE = re.compile(
 )
 
 
+def octets_of(given: bytes | str | None, what: str) -> bytes | None:
+    """The octets of a document, or of its text in UTF-8: half a character, which has none there, makes it damaged.
+
+    Raises:
+        TypeError: it is neither bytes, nor str, nor None.
+    """
+    if isinstance(given, str):
+        return given.encode("utf-8", "surrogatepass")
+    if given is not None and not isinstance(given, bytes):
+        raise TypeError(f"{what} must be bytes, str or None")
+    return given
+
+
 def is_page(octets: bytes) -> bool:
     """Whether an HTML page stands in the place of a file: servers answer so for whatever they do not have."""
     return _PAGE.match(octets) is not None

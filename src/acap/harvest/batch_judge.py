@@ -1,6 +1,6 @@
 """What a harvest would do with the responses of archives, on any engine: splits of WARC files in, rows out.
 
-    judging = BatchJudge(policies, crawler="examplebot", usages=["ai-train"])
+    judging = BatchJudge(policies, crawler="examplebot", usage=["ai-train"])
     frame.mapInArrow(judging.over, judging.spark_schema)          # PySpark: path, and perhaps offset and length
     splits.mapPartitions(lambda some: map(judging.rows, some))    # or any worker
 
@@ -33,7 +33,7 @@ from acap.harvest.judgement import ResourceState, Response
 from acap.restrictions import Facts
 from acap.retrieval.locations import canonical, is_robots_url
 from acap.robots import Asker, RobotsPolicy
-from acap.usages import USAGES
+from acap.usages import USAGES, asked_usages
 
 _ROWS = 1024
 _HELD = 32 * 2**20  # octets of copies and texts in a batch
@@ -82,23 +82,31 @@ class BatchJudge:
     Args:
         policies: those that speak for the sites.
         crawler: who asks, as `acap.decide` takes it.
-        usages: what is kept is kept for these, beside the usages of a harvest.
+        usage: what is kept is kept for this one or these, beside the usages of a harvest.
         at: the instant of the judgement; without it, that of each capture.
+        usages: the same as `usage`, by its earlier name.
 
     Raises:
         ValueError: an unknown usage, a time without a zone.
     """
 
     def __init__(
-        self, policies: PoliciesByTime, *, crawler: Asker, usages: Sequence[str] = (), at: datetime | None = None
+        self,
+        policies: PoliciesByTime,
+        *,
+        crawler: Asker,
+        usage: str | Iterable[str] | None = None,
+        at: datetime | None = None,
+        usages: str | Iterable[str] | None = None,
     ) -> None:
-        if unknown := next((usage for usage in usages if usage not in USAGES), None):
+        named = asked_usages(usage, usages, ())
+        if unknown := next((one for one in named if one not in USAGES), None):
             raise ValueError(f"`{unknown}` is not a usage; known are {', '.join(USAGES)}")
         if at is not None and at.utcoffset() is None:
             raise ValueError(f"`{at.isoformat()}` has no time zone; add one, UTC for example")
         self._policies = policies
         self._crawler = as_crawler(crawler)
-        self._usages = tuple(usages)
+        self._usages = named
         self._at = at
 
     @property

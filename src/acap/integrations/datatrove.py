@@ -1,6 +1,6 @@
 """Steps for pipelines of datatrove: documents that policies do not permit are dropped; media are asked for before.
 
-    PolicyFilter(robots, crawler="examplebot", usages=["ai-train"])     # in place of a list of URLs
+    PolicyFilter(robots, crawler="examplebot", usage="ai-train")     # in place of a list of URLs
     AskingHTTPFetchReader(custom_agent="examplebot/1.0")                # in place of HTTPFetchReader
 
 The laws of this module:
@@ -18,7 +18,7 @@ from acap.integrations.hosts import check_host
 
 check_host("datatrove")
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -49,6 +49,7 @@ from acap.decision import Outcome
 from acap.explain import headline, summary
 from acap.retrieval.locations import canonical
 from acap.robots import Asker
+from acap.usages import asked_usages
 
 __all__ = ["AskingHTTPFetchReader", "KeptPolicies", "PolicyFilter", "RetrievedPolicies"]
 
@@ -76,12 +77,13 @@ class PolicyFilter(BaseFilter):
         policies: SpeakingPolicies | Any,
         *,
         crawler: Asker,
-        usages: Sequence[str] = ("crawl",),
+        usage: str | Iterable[str] | None = None,
         purpose: str | Iterable[str] | None = None,
         at: datetime | None = None,
         missing: Missing = "prohibited",
         text_is_page: bool = False,
         exclusion_writer: Any = None,
+        usages: str | Iterable[str] | None = None,
     ) -> None:
         """Asks policies the same question about each document.
 
@@ -89,12 +91,13 @@ class PolicyFilter(BaseFilter):
             policies: a table as `TablePolicies` takes it, `RetrievedPolicies`, a `KeptPolicies`, or another of
                 `SpeakingPolicies` that can be pickled.
             crawler: who asks, as `acap.decide` takes it.
-            usages: all of them have to be permitted.
+            usage: one, by default crawl, or several, all of which have to be permitted.
             purpose: one purpose, or several, all of which must permit.
             at: the instant asked about; without it, that at which each document was fetched, or now.
             missing: what decides where no policy of a site is known.
             text_is_page: the text of a document is its HTML, as readers of WARC give it.
             exclusion_writer: takes the documents that are dropped.
+            usages: the same as `usage`, by its earlier name.
 
         Raises:
             ValueError: as `acap.audit`.
@@ -102,7 +105,8 @@ class PolicyFilter(BaseFilter):
         super().__init__(exclusion_writer)
         now = datetime.now(UTC)
         known = policies if hasattr(policies, "speaking") else TablePolicies(pa.table(policies), now=now)
-        self._auditor = Auditor(known, crawler=crawler, usages=usages, purpose=purpose, at=at, missing=missing, now=now)
+        named = asked_usages(usage, usages, ("crawl",))
+        self._auditor = Auditor(known, crawler=crawler, usages=named, purpose=purpose, at=at, missing=missing, now=now)
         self._text_is_page = text_is_page
 
     def filter(self, doc: Document) -> bool | tuple[bool, str]:

@@ -9,7 +9,7 @@ enough. And doubt never permits: a site without a known robots.txt, a URL that i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from importlib import import_module
 from typing import Any, Final
@@ -19,6 +19,7 @@ from acap.decision import Decision
 from acap.retrieval.locations import canonical, site_of
 from acap.robots import RobotsPolicy, parse_robots
 from acap.table import Missing
+from acap.usages import asked_usages
 
 __all__ = ["USER_AGENTS", "RobotsTxtComplianceChecker", "load_robots"]
 
@@ -61,18 +62,21 @@ class RobotsTxtComplianceChecker:
         version: str = "Jan-2025",
         *,
         robots: Mapping[str, str | bytes | None] | Iterable[tuple[str, str | bytes | None]] | None = None,
-        usages: Sequence[str] = ("crawl",),
+        usage: str | Iterable[str] | None = None,
         missing: Missing = "prohibited",
         dialect: str = "auto",
+        usages: str | Iterable[str] | None = None,
     ) -> None:
         """Loads the files of a version, unless files are given.
 
         Args:
             version: as `load_robots` takes it.
             robots: files by domain, as `www.example.com` or `www.example.com:8080`; a null is a site that is not known.
-            usages: what has to be permitted to each crawler; `("crawl", "ai-train")` hears words on training.
+            usage: what has to be permitted to each crawler, by default crawl; `("crawl", "ai-train")` hears words on
+                training.
             missing: what decides of a site without a file; in robots-checker it is `permitted`.
             dialect: one of `acap.robots.DIALECTS`.
+            usages: the same as `usage`, by its earlier name.
 
         Raises:
             ValueError: an unknown version, usage, dialect or word.
@@ -81,8 +85,8 @@ class RobotsTxtComplianceChecker:
         if missing not in ("prohibited", "permitted"):
             raise ValueError(f"missing is `{missing}`; it may be prohibited or permitted")
         self.robots_dict = dict(load_robots(version) if robots is None else robots)
-        self._usages = (usages,) if isinstance(usages, str) else tuple(usages)
-        parse_robots(b"", dialect=dialect).decide_many(["/"], crawler="*", usages=self._usages)
+        self._usages = asked_usages(usage, usages, ("crawl",))
+        parse_robots(b"", dialect=dialect).decide_many(["/"], crawler="*", usage=self._usages)
         self._dialect = dialect
         self._missing = missing
         # A domain may be written as no URL has it.

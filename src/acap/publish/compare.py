@@ -26,6 +26,7 @@ from acap.decision import Decision
 from acap.publish.crawlers import ANY, everyone, once, stranger
 from acap.publish.questions import defined_otherwise, every_purpose, every_usage, parts_of
 from acap.robots import RobotsPolicy, url_at
+from acap.usages import asked_usages
 
 _LESS = " but not "
 STEPS = 1 << 27
@@ -246,12 +247,13 @@ def compare(
     new: RobotsPolicy,
     *,
     crawlers: Iterable[str] | None = None,
-    usages: Iterable[str] | None = None,
+    usage: str | Iterable[str] | None = None,
     purposes: Iterable[str] | None = None,
     at: datetime | None = None,
     steps: int = STEPS,
     seconds: float = SECONDS,
     licences: bool = True,
+    usages: str | Iterable[str] | None = None,
 ) -> Comparison:
     """Compares two policies for crawlers, usages and purposes: all that matter, unless they are given.
 
@@ -259,13 +261,14 @@ def compare(
         old, new: policies of dialects that compare paths in the same form; where they are bound to sites, the witness
             is asked of each under its own.
         crawlers: names; `*` stands for a crawler that neither names.
-        usages: names of usages; by default every one that a dialect or either file knows. A composite one is its parts,
-            for it is decided as they are.
+        usage: one usage, or several; by default every one that a dialect or either file knows. A composite one is its
+            parts, for it is decided as they are.
         purposes: purposes asked for, `""` for none; by default those that the files tell apart.
         at: the instant of the questions; by default now. Time limits can be over by then.
         steps: how much may be worked out before the rest is called undecided.
         seconds: how long that may take, whatever the steps.
         licences: whether it is open what changes where License lines name other documents.
+        usages: the same as `usage`, by its earlier name.
 
     Raises:
         ValueError: an unknown usage, an empty crawler, an instant without time zone, dialects that do not compare.
@@ -273,7 +276,8 @@ def compare(
     until = monotonic() + seconds
     at = at or datetime.now(UTC)
     comparing = _Comparing(old, new, at)
-    asked_usages = every_usage(old, new) if usages is None else parts_of(old, new, usages)
+    given = asked_usages(usage, usages, None)
+    wanted = every_usage(old, new) if given is None else parts_of(old, new, given)
     if old == new and crawlers is None:
         return Comparison((), (), (), ())  # whatever time there is
     asked_purposes, more = (
@@ -285,11 +289,11 @@ def compare(
         no_text = any(one.truncated and _native.unreadable(one.octets) for one in (old, new))
         why = "one of the files is compressed or binary" if no_text else "a limit of reading cut one of the files"
         undecided.append(Undecided(ANY, ANY, ANY, why))
-    if usages is None:
+    if given is None:
         undecided += [Undecided(ANY, "", f"({name})", _DEFINED) for name in defined_otherwise(old, new)]
     names = once(everyone(old, new) if crawlers is None else _each_name(crawlers))
-    changes, open_ = comparing.all(names, asked_purposes, asked_usages, steps, until)
-    if licences and not {*asked_usages} <= _NOT_LICENSED:
+    changes, open_ = comparing.all(names, asked_purposes, wanted, steps, until)
+    if licences and not {*wanted} <= _NOT_LICENSED:
         licensed, more = other_licences(old, new, names, max(until - monotonic(), 0.0))
         undecided += [one.question for one in licensed]
         undecided += [Undecided(ANY, ANY, ANY)] if more else []

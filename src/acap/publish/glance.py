@@ -22,6 +22,7 @@ from acap.publish.compare import PATIENT_STEPS, Change, Paths, compare
 from acap.publish.crawlers import ANY, everyone, once
 from acap.publish.questions import every_usage, parts_of
 from acap.robots import RobotsPolicy, parse_robots
+from acap.usages import asked_usages
 
 Extent: TypeAlias = Literal["all", "some", "none", "conditional", "undecided"]
 """How much of the site may be used; `conditional`: all of it, at least some of it under conditions."""
@@ -80,9 +81,10 @@ def glance(
     policy: RobotsPolicy,
     *,
     crawlers: Iterable[str] | None = None,
-    usages: Sequence[str] | None = None,
+    usage: str | Iterable[str] | None = None,
     at: datetime | None = None,
     seconds: float = SECONDS,
+    usages: str | Iterable[str] | None = None,
 ) -> tuple[GlanceRow, ...]:
     """What crawlers may use a site for that has this policy, asked without a purpose.
 
@@ -90,16 +92,18 @@ def glance(
         policy: the policy; licence documents that it names are not read.
         crawlers: names; by default those of `acap.crawler_list.FIRST`, the first `MOST` that the policy names, and
             any other.
-        usages: names of usages; by default every one.
+        usage: one usage, or several; by default every one.
         at: the instant asked about, with a time zone; by default now.
         seconds: how long proofs may take.
+        usages: the same as `usage`, by its earlier name.
 
     Raises:
         ValueError: an unknown usage.
     """
     named = [name for name in everyone(policy) if name != ANY]
     names = once([*FIRST, *islice(filter(_WHOLE.fullmatch, named), MOST), ANY] if crawlers is None else crawlers)
-    about = every_usage(policy, policy) if usages is None else parts_of(policy, policy, usages)
+    given = asked_usages(usage, usages, None)
+    about = every_usage(policy, policy) if given is None else parts_of(policy, policy, given)
     # A crawler without a group of its own may obey that of another.
     groups = {name.lower() for name in named}
     asked_as = {name: next((one for one in (name, *_fallback(name)) if one.lower() in groups), name) for name in names}
@@ -107,7 +111,7 @@ def glance(
         parse_robots(b"", dialect=policy.dialect, url=policy.url),
         policy,
         crawlers=once(asked_as.values()),
-        usages=about,
+        usage=about,
         purposes=[""],
         at=at,
         steps=PATIENT_STEPS,
@@ -119,10 +123,10 @@ def glance(
     for change in compared.changes:
         blocks.setdefault((change.crawlers, change.usages), []).append(change)
     of: dict[tuple[str, str], list[int]] = {}
-    for number, (crawlers, usages) in enumerate(blocks):
-        for name in crawlers:
-            for usage in usages:
-                of.setdefault((name.lower(), usage), []).append(number)
+    for number, (who, uses) in enumerate(blocks):
+        for name in who:
+            for use in uses:
+                of.setdefault((name.lower(), use), []).append(number)
     changes = list(blocks.values())
 
     @cache

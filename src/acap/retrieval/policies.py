@@ -16,7 +16,7 @@ from typing import Generic, Literal, TypeVar
 import httpx2
 
 from acap.clock import Clock, SystemClock
-from acap.crawlers import Crawler
+from acap.crawlers import Crawler, as_crawler
 from acap.retrieval.addresses import is_private
 from acap.retrieval.agent import checked
 from acap.retrieval.agent import user_agent as agent_of
@@ -97,6 +97,8 @@ class BaseRetriever(Generic[T]):
         """
         if not (crawler is None or isinstance(crawler, (str, Crawler))):
             crawler = tuple(crawler)  # it may be an iterator, and is gone through more than once
+        if crawler is not None:
+            as_crawler(crawler)  # a name that cannot be asked by is not sent either
         parse_robots(b"", dialect=dialect, limits=limits)  # raises for an unknown dialect now, not at the first policy
         self._needs = max(BODY_OCTETS, getattr(limits, "file_octets", 0) + _BEYOND)
         self._plan = Plan(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -18,7 +18,7 @@ from acap.pages.page import PagePolicy, parse_page, read_page
 from acap.robots import Asker, licence_lines
 from acap.sites.policy import SitePolicy
 from acap.statement import Source
-from acap.usages import COMPOSITES, PARENTS
+from acap.usages import COMPOSITES, PARENTS, asked_usages
 from acap.usages import USAGES as EVERY
 
 USAGES = ("crawl", "search", "tdm", "ai-train", "ai-train-generative", "ai-input", "ai-index")
@@ -82,8 +82,9 @@ def matrices(
     url: str | None = None,
     *,
     crawlers: Iterable[Asker] = (),
-    usages: Sequence[str] | None = None,
+    usage: str | Iterable[str] | None = None,
     at: datetime | None = None,
+    usages: str | Iterable[str] | None = None,
 ) -> tuple[Matrix, ...]:
     """Who says what of a resource: for each crawler usages by carriers, with contradictions.
 
@@ -91,18 +92,20 @@ def matrices(
         policy: what the site says.
         url: absolute, or a path; None is the page that was gathered, or without one the root of the site.
         crawlers: who asks; without any the ten of `acap.crawler_list.FIRST`.
-        usages: one or more usages; None are those of `USAGES`, and each further one on which a carrier speaks,
+        usage: one usage, or several; None are those of `USAGES`, and each further one on which a carrier speaks,
             unless the row of crawling, of a usage above it, or of one that it is a part of, says all of it.
         at: the instant asked about.
+        usages: the same as `usage`, by its earlier name.
 
     Raises:
         ValueError, TypeError: as `acap.decide`.
     """
+    named = asked_usages(usage, usages, None)
     url = url or policy.resource
     carriers = list(_carriers(policy, url))
     found: list[Matrix] = []
     for crawler in tuple(crawlers) or tuple(map(as_known, FIRST)):
-        asked: dict[str, Any] = {"crawler": crawler, "usages": EVERY if usages is None else usages, "at": at}
+        asked: dict[str, Any] = {"crawler": crawler, "usage": EVERY if named is None else named, "at": at}
         together = policy.decide_each(url, **asked)
         alone = {
             name: (
@@ -117,9 +120,9 @@ def matrices(
                 together[usage],
                 tuple(_cell(name, said[usage], known.get(usage)) for name, (said, known) in alone.items()),
             )
-            for usage in asked["usages"]
+            for usage in asked["usage"]
         }
-        shown = rows if usages is not None else [*USAGES, *_further(rows)]
+        shown = rows if named is not None else [*USAGES, *_further(rows)]
         found.append(Matrix(url, crawler, tuple(alone), tuple(map(rows.__getitem__, shown))))
     return tuple(found)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Self
 
 from acap import combine
+from acap._native import url_text
 from acap.carriers import Carriers, Unread
 from acap.decision import Decision
 from acap.dialects.ai_txt import AiTxt
@@ -21,7 +22,6 @@ from acap.robots import Asker, RobotsPolicy
 from acap.sites.documents import SiteDocument
 from acap.sites.licences import LostLicences
 from acap.statement import Source
-from acap.usages import PARENTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class SitePolicy:
 
     def decide(
         self,
-        url: str,
+        url: str | bytes,
         *,
         crawler: Asker,
         usage: str | Iterable[str] = "crawl",
@@ -101,6 +101,7 @@ class SitePolicy:
         Raises:
             ValueError, TypeError: as `acap.decide`.
         """
+        url = url_text(url)
         asked = self._asked(url, page, others)
         return combine.decide(
             url, crawler=crawler, usage=usage, purpose=purpose, at=at, facts=facts, robots=self.robots, **asked
@@ -108,20 +109,30 @@ class SitePolicy:
 
     def decide_each(
         self,
-        url: str,
+        url: str | bytes,
         *,
         crawler: Asker,
-        usages: Sequence[str] = tuple(PARENTS),
+        usage: str | Iterable[str] | None = None,
         purpose: str | Iterable[str] | None = None,
         at: datetime | None = None,
         facts: Facts | None = None,
         page: Source | None = None,
         others: Iterable[Source] = (),
+        usages: str | Iterable[str] | None = None,
     ) -> dict[str, Decision]:
         """The decisions on several usages, as `acap.decide_each` makes them; arguments and errors as of `decide`."""
+        url = url_text(url)
         asked = self._asked(url, page, others)
         return combine.decide_each(
-            url, crawler=crawler, usages=usages, purpose=purpose, at=at, facts=facts, robots=self.robots, **asked
+            url,
+            crawler=crawler,
+            usage=usage,
+            purpose=purpose,
+            at=at,
+            facts=facts,
+            robots=self.robots,
+            usages=usages,
+            **asked,
         )
 
     @property
