@@ -33,7 +33,19 @@ from tools.modules import MODULES
 from tools.problem_examples import EXAMPLES
 
 # Names that nobody has to look for: objects that others have as attributes, and what is inherited from.
-RETURNED = ("Cited", "Decision", "Decisions", "Lost", "Outcome", "Problem", "Reason", "Restriction")
+RETURNED = (
+    "Cited",
+    "Decision",
+    "Decisions",
+    "Lost",
+    "Outcome",
+    "Problem",
+    "Reason",
+    "Restriction",
+    "AnyRestriction",
+    "Modification",
+    "OtherRestriction",
+)
 
 IGNORED = re.compile(r"acap: ignore(?:-file)?\[([\w-]+)\]")
 DEFINED = re.compile(r"^ *def (\w+)", re.MULTILINE)

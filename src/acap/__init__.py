@@ -15,7 +15,8 @@ from typing import Any
 __version__ = "0.1.0"
 
 # The one list of public names is the stub: `from module import name as name`, a line each. A name's module is imported
-# when it is asked for, so that a command starts with what it needs.
+# when it is asked for, so that a command starts with what it needs. Where an extra is missing the name is there all the
+# same, and its call tells how to install it.
 _STUB = __spec__.loader.get_data(__file__.rpartition(".")[0] + ".pyi").decode()
 _MODULES = {line.split()[3]: line.split()[1] for line in _STUB.splitlines() if line.startswith("from ")}
 
@@ -26,7 +27,10 @@ def __getattr__(name: str) -> Any:
     module = _MODULES.get(name)
     if module is None:
         raise AttributeError(f"module `acap` has no attribute `{name}`")
-    value = getattr(import_module(module), name)
+    try:
+        value = getattr(import_module(module), name)
+    except ModuleNotFoundError as error:
+        return import_module("acap.extras").stand_in(name, error)
     globals()[name] = value
     return value
 

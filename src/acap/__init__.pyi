@@ -42,8 +42,14 @@ from acap.pages.writing import page_statements as page_statements
 from acap.problems import Problem as Problem
 from acap.publish.compare import Comparison as Comparison
 from acap.publish.compare import compare as compare
+from acap.restrictions import AnyRestriction as AnyRestriction
 from acap.restrictions import Facts as Facts
+from acap.restrictions import MaxLength as MaxLength
+from acap.restrictions import Modification as Modification
+from acap.restrictions import OtherRestriction as OtherRestriction
+from acap.restrictions import ResourceRestriction as ResourceRestriction
 from acap.restrictions import Restriction as Restriction
+from acap.restrictions import TimeLimit as TimeLimit
 from acap.retrieval import AsyncRetriever as AsyncRetriever
 from acap.retrieval import Retriever as Retriever
 from acap.robots import Limits as Limits

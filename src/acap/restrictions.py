@@ -235,7 +235,16 @@ class Modification(Restriction):
         return self.plain.lower()
 
 
-_CLASSES: Mapping[str, Callable[[str, str, str | None], Restriction]] = {
+class OtherRestriction(Restriction):
+    """A restriction of which `name` and `value` say all: contexts, media, purposes, previews, parts left out."""
+
+    __slots__ = ()
+
+
+AnyRestriction: TypeAlias = TimeLimit | MaxLength | ResourceRestriction | Modification | OtherRestriction
+"""What a restriction of a decision is: one of the classes of `Restriction`."""
+
+_CLASSES: Mapping[str, Callable[[str, str, str | None], AnyRestriction]] = {
     "time-limit": TimeLimit,
     "max-length": MaxLength,
     "must-use-resource": ResourceRestriction,
@@ -244,6 +253,6 @@ _CLASSES: Mapping[str, Callable[[str, str, str | None], Restriction]] = {
 }
 
 
-def restriction(name: str, value: str, usage: str | None = None) -> Restriction:
+def restriction(name: str, value: str, usage: str | None = None) -> AnyRestriction:
     """The typed restriction of a name and a value that a reader has accepted."""
-    return _CLASSES.get(name, Restriction)(name, value, usage)
+    return _CLASSES.get(name, OtherRestriction)(name, value, usage)

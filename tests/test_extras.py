@@ -1,0 +1,89 @@
+"""Without its extras acap imports, and whatever needs one says in a sentence how to install it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import acap
+
+BLOCKED = """
+import sys
+from importlib.abc import MetaPathFinder
+
+class Blocked(MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in PACKAGES:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+PACKAGES = set(sys.argv[1].split())
+sys.meta_path.insert(0, Blocked())
+"""
+PACKAGES = (
+    "aiohttp apsw c2pa can_ada datatrove fastwarc httpx jinja2 loguru lxml playwright psycopg pyarrow pygls pypdf"
+    " questionary regex requests scrapy selectolax starlette twisted urllib3 uvicorn warcio watchfiles webencodings"
+    " zstandard"
+)
+
+
+def without(packages: str, program: str) -> str:
+    """What a program prints where packages are not installed."""
+    call = [sys.executable, "-W", "error", "-c", BLOCKED + program, packages]
+    ran = subprocess.run(call, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout
+
+
+def test_every_name_is_there_without_any_extra() -> None:
+    found = without(
+        PACKAGES,
+        """
+import acap
+print(sum(hasattr(acap, name) for name in acap.__all__), len(acap.__all__))
+exec("from acap import *")
+print(acap.parse_robots("User-agent: *\\nDisallow: /").decide("/", crawler="bot").outcome)
+try:
+    acap.no_such_name
+except AttributeError as error:
+    print(error)
+""",
+    )
+    count = len(acap.__all__)
+    assert found == f"{count} {count}\nprohibited\nmodule `acap` has no attribute `no_such_name`\n"
+
+
+@pytest.mark.parametrize(
+    ("call", "package", "extra"),
+    [
+        ("acap.audit(None, None, crawler='bot')", "pyarrow", "audit"),
+        ("acap.BatchAuditor(None, crawler='bot')", "pyarrow", "audit"),
+        ("acap.survey('robots.parquet')", "pyarrow", "audit"),
+        ("acap.parse_page('<p>', url=None)", "selectolax", "pages"),
+    ],
+)
+def test_what_needs_an_extra_says_in_one_sentence_how_to_install_it(call: str, package: str, extra: str) -> None:
+    program = f"import acap\ntry:\n    {call}\nexcept ImportError as error:\n    print(error)\n"
+    (said,) = without(PACKAGES, program).splitlines()
+    assert package in said
+    assert said.endswith(f"pip install 'acap[{extra}]'")
+
+
+def test_a_class_whose_extra_is_missing_has_no_instances() -> None:
+    program = "import acap\nprint(isinstance(acap, acap.BatchAuditor), acap.BatchAuditor.__doc__)\n"
+    said = "`acap.BatchAuditor` needs `pyarrow`, which is not installed; pip install 'acap[audit]'"
+    assert without(PACKAGES, program) == f"False {said}\n"
+
+
+def test_a_module_of_ours_that_is_missing_is_told_as_it_is() -> None:
+    """No extra would bring it."""
+    program = """
+sys.modules["acap.audits.rows"] = None
+import acap
+try:
+    acap.audit
+except ImportError as error:
+    print(error)
+"""
+    assert without("", program) == "import of acap.audits.rows halted; None in sys.modules\n"
