@@ -149,7 +149,7 @@ site: $(VENV)/.native $(VENV)/with-site ## Build the documents as a site in buil
 crawlers: $(VENV)/.native ## Refresh the list of known crawlers from AI_ROBOTS and USER_AGENTS, two free lists as files
 	$(BIN)/python -m tools.crawlers $(AI_ROBOTS) $(USER_AGENTS)
 
-wheel: $(VENV)/.tools ## Build the wheel and prove it in an environment without compilers
+wheel: $(VENV)/.tools ## Build the wheel and prove it with every Python there is, without compilers
 	@tools/prove-wheel $(VENV)
 
 clean: ## Remove what was built, .venv included

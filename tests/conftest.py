@@ -27,9 +27,9 @@ HERE = Path(__file__).parent
 SLOW = (
     "property/*", "browser/*", "test_kill_*.py", "test_*corpus.py", "test_proof*.py", "test_*hostile.py",
     "test_heavy.py", "test_threads.py", "test_benchmarks.py", "test_crawl*.py", "test_import.py", "test_scrapy*.py",
-    "test_httpx.py", "test_clients.py", "test_retrieval_*.py", "test_pytest_plugin.py", "test_store*.py",
-    "test_copies*.py",
-    "test_keeper*.py", "test_judge.py", "test_ledger*.py", "test_sweep*.py", "test_presentation*.py",
+    "test_httpx.py", "test_clients.py", "test_platforms.py", "test_retrieval_*.py", "test_pytest_plugin.py",
+    "test_store*.py", "test_copies*.py", "test_keeper*.py", "test_judge.py", "test_ledger*.py", "test_sweep*.py",
+    "test_presentation*.py",
     "test_page_history.py", "test_second_site.py", "test_end_to_end.py", "test_private_files.py", "test_programs.py",
     "test_serve*.py", "test_site.py", "test_workshop*.py", "test_docs.py", "test_examples.py", "test_writing.py",
     "test_lint_rules.py", "test_lint_review.py", "test_lint_bounds.py", "test_page_leaks.py", "test_page_peers.py",

@@ -189,6 +189,13 @@ def test_the_changelog_tells_of_the_version() -> None:
     assert re.search(rf"^## {re.escape(PROJECT['version'])}\b", text("CHANGELOG.md"), re.MULTILINE)
 
 
+def test_the_page_of_the_package_leads_to_nothing_that_only_the_repository_has() -> None:
+    """The package index shows it, where a relative link is dead; the citation names the version."""
+    page = text(PROJECT["readme"])
+    assert re.findall(r"\]\((?!https://)", page) == []
+    assert f"version: {PROJECT['version']}\n" in text("CITATION.cff")
+
+
 def test_one_minimum_of_rust() -> None:
     minimum = WORKSPACE["package"]["rust-version"]
     assert re.search(rf"^rust_minor={minimum.removeprefix('1.')}\b", text("tools/make-venv"), re.MULTILINE)

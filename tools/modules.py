@@ -88,6 +88,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "acap.usages": ("above", "below"),
     "acap.outline": ("Field", "Group", "Outline", "Record", "Span", "SubRecord", "Word"),
     "acap.carriers": ("carriers", "Carriers"),
+    "acap.logs": ("JsonFormatter", "listen"),
     "acap.clock": ("Clock", "FixedClock", "SystemClock"),
 }  # fmt: skip
 

@@ -13,6 +13,7 @@ import acap
 from acap._native import SEMANTICS
 from acap.cli.io.failures import CallError, missing_extra, suggestion
 from acap.cli.io.terminal import terminal_options
+from acap.harvest.system import why_no_store
 from acap.integrations.hosts import HostVersionError
 
 
@@ -98,7 +99,9 @@ class Commands(click.Group):
 
 
 def imported(name: str, entry: CommandEntry, call: str) -> click.Command | None:
-    """The command `acap.cli.NAME.NAME`; `CallError` if what `acap CALL` needs is not installed."""
+    """The command `acap.cli.NAME.NAME`; `CallError` if `acap CALL` lacks what it needs."""
+    if entry.extra == "crawl" and (why := why_no_store()) is not None:
+        raise CallError(f"`acap {call}` works on a store, and {why}")
     try:
         module = import_module(f"acap.cli.{name}")
     except ModuleNotFoundError as error:
@@ -124,9 +127,24 @@ def _version(context: click.Context, _parameter: click.Parameter, value: bool) -
     context.exit()
 
 
+def _log(context: click.Context, _parameter: click.Parameter, value: str | None) -> None:
+    if value is None or context.resilient_parsing:
+        return
+    from acap.logs import listen  # few calls want it
+
+    listen(value)
+
+
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Print the version and exit."
+)
+@click.option(
+    "--log",
+    type=click.Choice(["text", "json"]),
+    expose_value=False,
+    callback=_log,
+    help="Log to standard error what is retrieved, refused, unreachable; before the command: acap --log json crawl ...",
 )
 @terminal_options
 def cli(**_options: Any) -> None:

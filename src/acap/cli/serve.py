@@ -5,6 +5,7 @@ Or decisions for crawlers, a server of its own (`acap.cli.io.deciding`).
 
 from __future__ import annotations
 
+import logging
 import re
 import signal
 import socket
@@ -23,6 +24,8 @@ from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError, missing_extra
 from acap.cli.io.files import complete_file
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
+from acap.harvest.system import why_no_store
+from acap.logs import is_heard, listen
 from acap.web.connections import server_of
 from acap.web.guard import hosts_of, is_loopback
 from acap.web.workshop.app import workshop_app
@@ -145,6 +148,8 @@ def _search(
     translate_url: str | None, sweep_every: float, hosts: frozenset[str], allow_private: bool,
 ) -> tuple[Starlette, str]:  # fmt: skip
     """The search over a store, and what is served; `stack` closes it. Only a store needs what a crawl needs."""
+    if (why := why_no_store()) is not None:
+        raise CallError(f"`--store` names a store, and {why}")
     try:
         from acap.cli.io.stores import opened
         from acap.harvest.thumbnails import Thumbnails, UnavailableError
@@ -185,6 +190,8 @@ def _address(listener: socket.socket) -> str:
 
 def _run(server: uvicorn.Server, listener: socket.socket) -> None:
     """Serves until SIGTERM, or until Ctrl-C, which goes on as KeyboardInterrupt."""
+    if not is_heard():
+        listen("text", logging.ERROR)  # an internal error of a service is told to whoever runs it
     # uvicorn answers both itself, and repeats them at its end. A signal that comes before that ends it, too.
     before = signal.signal(signal.SIGTERM, lambda *_: setattr(server, "should_exit", True))
     try:

@@ -27,6 +27,7 @@ from acap.retrieval.guard import Resolver
 from acap.retrieval.plan import TROUBLE, Ask, Load, Plan, StoreAnswer, WantedUrl, failure_of, heard_from, refused
 from acap.retrieval.policies import BaseRetriever
 from acap.retrieval.retrieved import Retrieved
+from acap.retrieval.telling import tell
 from acap.retrieval.transport import AsyncGuardedTransport, GuardedTransport
 from acap.retrieval.turns import AsyncTurns, ThreadTurns
 from acap.robots import RobotsPolicy
@@ -130,16 +131,19 @@ class Retriever(BaseRetriever[httpx2.BaseTransport]):
             steps = plan.steps(wanted, overtaken=overtaken)
             cache_failure: str | None = None
             result: Any = None
+            asked = False
             while True:
                 try:
                     command = steps.send(result)
                 except StopIteration as stop:
-                    retrieved: Retrieved = stop.value
-                    return replace(retrieved, cache_failure=cache_failure)
+                    retrieved: Retrieved = replace(stop.value, cache_failure=cache_failure)
+                    tell(retrieved, asked=asked)
+                    return retrieved
                 match command:
                     case Load(url):
                         result, cache_failure = self._load(url)
                     case Ask(exchange, deadline):
+                        asked = True
                         while (request := exchange.request) is not None:
                             if self._permits(wanted, request) is True:
                                 self._send(plan, exchange, request, deadline)
@@ -241,17 +245,20 @@ class AsyncRetriever(BaseRetriever[httpx2.AsyncBaseTransport]):
             steps = plan.steps(wanted, overtaken=overtaken)
             cache_failure: str | None = None
             result: Any = None
+            asked = False
             while True:
                 try:
                     command = steps.send(result)
                 except StopIteration as stop:
-                    retrieved: Retrieved = stop.value
-                    return replace(retrieved, cache_failure=cache_failure)
+                    retrieved: Retrieved = replace(stop.value, cache_failure=cache_failure)
+                    tell(retrieved, asked=asked)
+                    return retrieved
                 match command:
                     case Load(url):
                         loaded = await anyio.to_thread.run_sync(self._load, url) if waits else self._load(url)
                         result, cache_failure = loaded
                     case Ask(exchange, deadline):
+                        asked = True
                         while (request := exchange.request) is not None:
                             may = self._permits(wanted, request)
                             if (may if isinstance(may, bool) else await may) is True:

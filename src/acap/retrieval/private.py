@@ -14,6 +14,9 @@ from typing import BinaryIO
 
 FILE_MODE = 0o600
 DIRECTORY_MODE = 0o700
+# Windows has neither of the first two, and reads a file as text unless it is told otherwise.
+_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
+_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 def begin_private(path: Path) -> None:
@@ -28,7 +31,9 @@ def begin_private(path: Path) -> None:
 
 def open_regular(path: Path, *, links: bool = False) -> BinaryIO:
     """Opens a regular file to be read; `links`: by a symbolic link, too. Raises OSError if it is not one."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | (0 if links else os.O_NOFOLLOW))
+    if not links and path.is_symlink() and not _NOFOLLOW:
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
+    descriptor = os.open(path, _READ | (0 if links else _NOFOLLOW))
     mode = os.fstat(descriptor).st_mode
     if stat.S_ISREG(mode):
         return os.fdopen(descriptor, "rb")

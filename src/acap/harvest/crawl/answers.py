@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -16,6 +17,7 @@ from acap.harvest.crawl.sitemaps import PER_SITE, entries
 from acap.harvest.keeper import FAULT, Fetched
 from acap.harvest.store import Task
 from acap.harvest.uses import Exemption
+from acap.logs import event
 from acap.retrieval.answers import ACCEPTED, Headers, values
 from acap.retrieval.body import Body, CodingError, CutBodyError, check_whole
 from acap.retrieval.exchange import REDIRECTS
@@ -29,6 +31,7 @@ LONGEST_RETRY = timedelta(hours=24)
 _PASSING = frozenset({ACCEPTED, 408, 425, 429})  # besides all of 5xx: the server may soon answer otherwise
 _GROWTH = 5.0
 _RULE_LETTERS = 120
+_log = logging.getLogger("acap.harvest")
 _COMMENTS, _COMMENT_LETTERS = 5, 300  # of a robots.txt
 
 
@@ -111,6 +114,7 @@ class Outcomes:
             session.name(kept.named, task.depth, task.url)
         self._hops.pop(task.url, None)
         session.decided(task)
+        event(_log, logging.INFO, "fetched", f"{task.url}: status {answer.status}", url=task.url, status=answer.status)
 
     def refused(self, task: Task, decision: Decision, policy: RobotsPolicy, at: datetime) -> None:
         """Takes a refusal. If the policy is unknown, it is retrieved again a few times first."""
@@ -118,6 +122,8 @@ class Outcomes:
         kind = decision.reason.kind
         if kind == "unreachable":
             failures = self._failures(task.site, policy)
+            reason = _failure(policy)
+            event(_log, logging.WARNING, "unreachable", f"{policy.url}: {reason}", url=policy.url, failure=reason)
             if failures < self._options.attempts:
                 delay = self._backoff(failures - 1)
                 self.ask_again.add(task.site)
@@ -126,12 +132,15 @@ class Outcomes:
                     task, at + timedelta(seconds=delay), "robots.txt could not be retrieved", attempt=False
                 )
                 return
-            session.note(f"{policy.url} could not be retrieved: {_failure(policy)}; crawl again once the site answers")
+            session.note(f"{policy.url} could not be retrieved: {reason}; crawl again once the site answers")
         else:
             self._meet(task.site, policy)
         cited = decision.reason.decided_by
         rule = "" if not cited else f"{cited[0].text} ({cited[0].source}:{cited[0].line})"
         session.blame(kind, rule[:_RULE_LETTERS])
+        event(
+            _log, logging.INFO, "refused", f"{task.url}: {rule or kind}", url=task.url, reason=kind, rule=rule or None
+        )
         session.keeper.refuse(task.url, decision, policy, at, task)
         session.refused(task)
         session.decided(task)
@@ -149,6 +158,7 @@ class Outcomes:
         """Takes a failure: no whole response came."""
         if for_good or task.attempts + 1 >= self._options.attempts:
             self._session.dropped(task, why, "failed")
+            event(_log, logging.WARNING, "failed", f"{task.url}: {why}", url=task.url, failure=why)
         else:
             self._try_again(task, why, None)
 

@@ -13,6 +13,7 @@ from acap.harvest.operator import Operator
 from acap.harvest.store.database import Database, StoreError
 from acap.harvest.store.ledger import OF_STORE, UNREADABLE, Ledger, start_of
 from acap.harvest.store.store import Store
+from acap.harvest.system import why_no_store
 
 _POSTGRESQL = ("postgresql://", "postgres://")
 
@@ -26,8 +27,10 @@ def open_store(
     of the files with copies; by default beside an SQLite file, and as it was given when the store was made.
 
     Raises:
-        StoreError: there is no store, or it is another crawler's, or cannot be used.
+        StoreError: there is no store, or it is another crawler's, or cannot be used; none can be kept on this system.
     """
+    if (why := why_no_store()) is not None:
+        raise StoreError(why)
     clock = clock or SystemClock()
     text = str(where)
     database: Database

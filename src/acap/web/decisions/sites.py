@@ -18,6 +18,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from acap.clock import Clock
+from acap.logs import event
 from acap.retrieval import AsyncRetriever
 from acap.retrieval.pace import DomainPace, domain_of
 from acap.retrieval.retrieved import told_at
@@ -182,7 +183,10 @@ class Sites:
         except TimeoutError:
             return "overloaded"
         except Exception as error:  # noqa: BLE001  whatever it is, the site stays unknown, which prohibits
-            _log.error("the policy of %s was not retrieved: %s: %s", site, type(error).__name__, error)
+            why = f"{type(error).__name__}: {error}"
+            event(
+                _log, logging.ERROR, "failed", f"the policy of {site} was not retrieved: {why}", site=site, failure=why
+            )
             self.results["fault"] += 1
             return "fault"
         return None
@@ -191,7 +195,9 @@ class Sites:
         since = self._clock.now().timestamp()
         # The host came from whoever asks, who may have it from a page: it may not lead into a private network.
         found = ReadyPolicy.of(await self._aside.run(retriever.robots(f"{site}/", found=True)), since)
-        self.results[found.failure or ("stale" if found.stale else str(found.policy.state))] += 1
+        result = found.failure or ("stale" if found.stale else str(found.policy.state))
+        self.results[result] += 1
+        event(_log, logging.INFO, "policy", f"{site}: {result}", site=site, result=result, octets=found.octets)
         self._keep((site, crawler), found)
         return found
 
