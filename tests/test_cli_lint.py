@@ -64,11 +64,21 @@ class TestText:
             "      | ^^^^^^^^^^^^^^^^^^^",
             "      = help: write `Disallow` (--fix does it)",
         ]
-        assert result.err == "acap: 2 findings in 1 document; --fix fixes 1\n"
+        verdict, *rest = result.err.splitlines()
+        assert verdict.startswith("acap: 2 mistakes. ")
+        assert rest == ["acap: 2 findings in 1 document; --fix fixes 1"]
 
     def test_nothing_found_is_said_on_standard_error_and_ends_with_0(self, robots: Path) -> None:
         robots.write_bytes(b"User-agent: *\nDisallow: /a\n")
-        assert lint("robots.txt") == Result(0, "", "acap: nothing found in 1 document\n")
+        verdict = "acap: No mistakes. Every crawler may use all but /a.\n"
+        assert lint("robots.txt") == Result(0, "", f"{verdict}acap: nothing found in 1 document\n")
+
+    def test_many_documents_and_forms_for_programs_have_no_verdict(self, robots: Path) -> None:
+        """Of one document people read the verdict first; a report for programs and one of many files have their own."""
+        robots.with_name("b.robots.txt").write_bytes(b"User-agent: *\nDisallow: /a\n")
+        assert "may use" not in lint(".").err
+        assert "may use" not in lint("--output-format", "json", "robots.txt").err
+        assert "may use" in lint("robots.txt").err
 
     @pytest.mark.usefixtures("robots")
     def test_quiet_prints_nothing_and_keeps_the_exit_code(self) -> None:
@@ -275,7 +285,7 @@ class TestSources:
 
     @pytest.mark.usefixtures("robots")
     def test_a_file_named_twice_is_linted_once(self) -> None:
-        assert lint("robots.txt", "robots.txt").err.startswith("acap: 2 findings in 1 document")
+        assert "acap: 2 findings in 1 document" in lint("robots.txt", "robots.txt").err
 
     def test_a_directory_without_policy_is_a_wrong_call(self, tmp_path: Path) -> None:
         result = lint(tmp_path)
@@ -476,7 +486,9 @@ class TestBaseline:
     def test_what_a_baseline_holds_is_not_told_again(self, robots: Path) -> None:
         written = lint("--baseline", "known.json", "--write-baseline", "robots.txt")
         assert (written.code, written.out) == (0, "")
-        assert lint("--baseline", "known.json", "robots.txt") == Result(0, "", "acap: nothing found in 1 document\n")
+        silent = lint("--baseline", "known.json", "robots.txt")
+        assert (silent.code, silent.out) == (0, "")
+        assert silent.err.endswith("acap: nothing found in 1 document\n")
         robots.write_bytes(b"# new\n" + TEXT + b"Dissalow: /new/\n")
         (new,) = lint("--baseline", "known.json", "--output-format", "json", "robots.txt").objects()
         assert new["line"] == 5
@@ -599,6 +611,7 @@ def test_a_file_that_is_saved_is_linted_until_ctrl_c(robots: Path) -> None:
     thread = threading.Thread(target=save)
     thread.start()
     try:
+        assert running.stderr.readline().startswith(b"acap: No mistakes. ")
         assert running.stderr.readline() == b"acap: nothing found in 1 document\n"
     finally:
         saving.set()

@@ -129,7 +129,7 @@ def test_with_a_crawler_only_what_concerns_it_is_shown(robots: Path) -> None:
     headings = [
         line for line in acap("show", "-c", "PartnerBot/2.0", robots).lines if line.startswith("  ") and line[2] != " "
     ]
-    assert headings[1:] == ["  any crawler", "  partnerbot", "  sitemaps", "  other fields (signals, sitemaps)"]
+    assert headings[2:] == ["  any crawler", "  partnerbot", "  sitemaps", "  other fields (signals, sitemaps)"]
 
 
 def test_a_crawler_that_nothing_names_is_told_so(robots: Path) -> None:
@@ -186,21 +186,42 @@ def test_a_file_of_very_many_crawlers_takes_no_minutes(robots: Path) -> None:
     began = time.perf_counter()
     lines = acap("show", robots).lines
     assert time.perf_counter() - began < 10
-    assert any("too many crawlers" in line for line in lines[:9])
+    assert any("too many crawlers" in line for line in lines[:40])
     assert "  bot4999" in lines
     assert "    is asked to leave 9 s between requests" in acap("show", "-c", "bot4999", robots).lines
 
 
 def test_first_it_is_told_how_much_each_crawler_may_use(robots: Path) -> None:
-    """A webmaster reads who may use what before any line; with a crawler of that one alone."""
+    """A webmaster reads the verdict and who may use what before any line; with a crawler of that one alone."""
     robots.write_bytes(b"User-agent: *\nDisallow: /search\n\nUser-agent: GPTBot\nDisallow: /\n")
     lines = acap("show", robots).lines
-    assert lines[1] == "  at a glance: how much of the site each crawler may use"
-    assert lines[2].endswith("Bytespider): all but /search")
-    assert lines[3] == "    GPTBot: nothing"
-    assert acap("show", "-c", "GPTBot", robots).lines[2:3] == ["    GPTBot: nothing"]
+    assert lines[1].startswith("  No mistakes")
+    assert lines[1].endswith("; GPTBot must not train AI models on anything.")
+    assert lines[2:5] == [
+        "  how much of the site each crawler may use",
+        "                        crawl   index   snippet  keep    train   AI input",
+        "    Googlebot           part 1  part 1  part 1   part 1  part 1  part 1",
+    ]
+    assert "    GPTBot              none    none    none     none    none    none" in lines
+    assert lines[lines.index("    1: all but /search") - 1].startswith("    any other crawler   part 1")
+    (row,) = [line for line in acap("show", "-c", "GPTBot", robots).lines if line.startswith("    GPTBot ")]
+    assert row.split() == ["GPTBot", *["none"] * 6]
     robots.write_bytes(b"\x1f\x8b\x08\x00 packed")
-    assert "at a glance" not in acap("show", robots).out
+    assert "each crawler may use" not in acap("show", robots).out
+
+
+@pytest.mark.parametrize("text", ["<html><body>Not found</body></html>\n", '{"errorcode": 404}\n', "Unauthorized\n"])
+def test_what_is_no_robots_txt_is_called_so_before_all_else(robots: Path, text: str) -> None:
+    """An error page forbids nothing, and that is no policy of its author: the grid is not shown."""
+    robots.write_text(text, encoding="utf-8")
+    lines = acap("show", robots).lines
+    assert "not a robots.txt" in lines[1]
+    assert "forbids nothing" in lines[1]
+    assert "each crawler may use" not in "\n".join(lines)
+    assert "not a robots.txt" in acap("check", "--robots", robots, "--crawler", "GPTBot", "/").err
+    other = robots.with_name("other.robots.txt")
+    other.write_bytes(b"User-agent: *\nDisallow: /\n")
+    assert acap("compare", robots, other).err.startswith(f"acap: {robots}: this is not a robots.txt")
 
 
 def test_many_crawlers_of_one_group_are_no_line_of_a_thousand_letters(robots: Path) -> None:
@@ -208,7 +229,8 @@ def test_many_crawlers_of_one_group_are_no_line_of_a_thousand_letters(robots: Pa
     robots.write_bytes(b"".join(b"User-agent: crawler-%d\n" % number for number in range(160)) + b"Disallow: /\n")
     lines = acap("show", robots).lines
     begin = lines.index("  160 crawlers")
-    assert lines[begin + 1].startswith("    crawler-0, crawler-1, ")
+    assert lines[begin + 1].split() == [f"crawler-{number}" for number in range(7)]
+    assert {line[17:25] for line in lines[begin + 1 : begin + 23]} == {"crawler-"}
     assert max(map(len, lines[begin:])) <= 100
     assert sum(line.count("crawler-") for line in lines[begin:]) == 160
     assert lines[-1] == "    line 161: must not crawl anything (Disallow)"
@@ -216,10 +238,11 @@ def test_many_crawlers_of_one_group_are_no_line_of_a_thousand_letters(robots: Pa
 
 def test_an_empty_file_is_no_error(robots: Path) -> None:
     robots.write_bytes(b"")
-    assert acap("show", robots).lines == [
+    assert acap("show", robots).lines[:4] == [
         f"{robots}: 0 lines, read as auto",
-        "  at a glance: how much of the site each crawler may use",
-        "    any crawler: everything",
+        "  No mistakes. Every crawler may use everything.",
+        "  how much of the site each crawler may use",
+        "                 crawl  index  snippet  keep  train  AI input",
     ]
 
 

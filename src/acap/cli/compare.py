@@ -19,7 +19,7 @@ from acap.cli.io.failures import CallError
 from acap.cli.io.files import complete_file, is_url, read_file
 from acap.cli.io.network import Network, is_out_of_reach
 from acap.cli.io.options import DIALECT, JSON, Access, access_options
-from acap.cli.io.policies import file_policy
+from acap.cli.io.policies import file_policy, warn_of_no_robots
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.io.urls import STDIN, check_url
 from acap.problems import DocumentKind
@@ -121,6 +121,9 @@ def compare(
         return _told(terminal, found, old, new, as_json=as_json)
     if any(map(is_out_of_reach, (before, after))):
         return Exit.UNDETERMINED  # the reason was printed
+    for name, policy in {old: before, new: after}.items():
+        if not is_url(name):
+            warn_of_no_robots(name, policy, terminal)
     try:
         found = _interruptible(
             lambda: compared(

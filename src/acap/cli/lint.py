@@ -230,7 +230,9 @@ class _Run:
         except (UnknownRule, config.ConfigError, baseline.BaselineError) as error:
             raise CallError(str(error)) from error
         block = None if asked.prepended is None else read_file(asked.prepended, what="block of a robots.txt")
-        work = LintWork(mode, asked.output_format, self._style(), asked.kind, asked.write_baseline, block)
+        work = LintWork(
+            mode, asked.output_format, self._style(), asked.kind, asked.write_baseline, block, self._has_verdict(tasks)
+        )
         mended_input = asked.fix and STDIN in names
         shown = self._parts(tasks, work)
         if asked.diff:
@@ -243,6 +245,15 @@ class _Run:
             for piece in format_named(asked.output_format).whole(shown):
                 self._print(piece, aside=mended_input)
         return self._end()
+
+    def _has_verdict(self, tasks: list[LintTask]) -> bool:
+        """Whether people read of one document, of which a verdict is due; of many each would have its own."""
+        asked = self._asked
+        return (
+            len(tasks) == 1
+            and asked.output_format == "text"
+            and not (asked.diff or asked.statistics or asked.write_baseline)
+        )
 
     def _style(self) -> Style:
         return Style(self._terminal.colour, self._terminal.columns or Style().columns, self._asked.strict)
@@ -288,6 +299,8 @@ class _Run:
                 self._total.counted[outcome.name] = outcome.counted
             if outcome.octets is not None and self._asked.fix:
                 self._terminal.document(outcome.octets)
+            if outcome.verdict:
+                self._terminal.note(outcome.verdict)
             yield outcome.part
 
     def _print(self, text: str, *, aside: bool = False) -> None:

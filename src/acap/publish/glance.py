@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import cache
 from itertools import islice
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from acap import _native
 from acap.crawler_list import FIRST, known
 from acap.decision import Outcome
 from acap.publish.compare import PATIENT_STEPS, Change, Paths, compare
@@ -103,7 +105,7 @@ def glance(
     named = [name for name in everyone(policy) if name != ANY]
     names = once([*FIRST, *islice(filter(_WHOLE.fullmatch, named), MOST), ANY] if crawlers is None else crawlers)
     given = asked_usages(usage, usages, None)
-    about = every_usage(policy, policy) if given is None else parts_of(policy, policy, given)
+    about = _askable(policy) if given is None else parts_of(policy, policy, given)
     # A crawler without a group of its own may obey that of another.
     groups = {name.lower() for name in named}
     asked_as = {name: next((one for one in (name, *_fallback(name)) if one.lower() in groups), name) for name in names}
@@ -153,6 +155,17 @@ def glance(
     return tuple(out)
 
 
+def _askable(policy: RobotsPolicy) -> list[str]:
+    """Every usage that the policy has an answer about; of what it names beside, some is no name of a usage."""
+    found: list[str] = []
+    for usage in every_usage(policy, policy):
+        try:
+            found += parts_of(policy, policy, (usage,))
+        except ValueError:
+            continue
+    return found
+
+
 def _fallback(name: str) -> tuple[str, ...]:
     found = known(name)
     return found.fallback if found is not None and found.name.lower() == name.lower() else ()
@@ -163,12 +176,13 @@ _UNDECIDED: tuple[Extent, str] = ("undecided", "not worked out")
 
 def _told(changes: Sequence[Change]) -> tuple[Extent, str]:
     """How much is permitted where a policy changes so much of what silence permits."""
-    refused = list(dict.fromkeys(one.paths for one in changes if one.after.outcome == Outcome.PROHIBITED))
+    prohibited = dict.fromkeys(one.paths for one in changes if one.after.outcome == Outcome.PROHIBITED)
+    refused = _simplified(list(prohibited))
     limited = (one.after for one in changes if one.after.outcome != Outcome.PROHIBITED)
     under = "under conditions" if any(one.restrictions or one.outcome == Outcome.CONDITIONAL for one in limited) else ""
     if not refused:
         return ("conditional", under) if under else ("all", "everything")
-    if any(_is_everything(one) and all(less.carries_policy for less in one.without) for one in refused):
+    if any(_is_everything(one) and _is_whole(one) for one in refused):
         return "none", "nothing"
     all_but = [one for one in refused if not _is_everything(one)]
     if len(all_but) != len(refused) - 1:
@@ -183,6 +197,32 @@ def _told(changes: Sequence[Change]) -> tuple[Extent, str]:
         less = {one: None for one in less if not all(_are_apart(one, other) for other in only)}
         text = f"only {_listed(only)}{f' but not {_listed(list(less))}' if less else ''}"
     return "some", f"{text}, {under}" if under else text
+
+
+def _simplified(refused: Sequence[Paths]) -> list[Paths]:
+    """The same paths without exceptions that are refused as well, and without sets that lie within others."""
+    if any(one.form != "canonical" for one in refused):
+        return list(refused)
+    alone = {one.within for one in refused if _is_whole(one)}
+    wider = [
+        replace(one, without=tuple(less for less in one.without if less.within not in alone or less.without))
+        for one in refused
+    ]
+    plain = [one for one in wider if len(one.within) == 1 and _is_whole(one)]
+    return [one for one in wider if not any(_within(one, other) for other in plain if other is not one)]
+
+
+def _is_whole(one: Paths) -> bool:
+    """Whether nothing is left out of a set but resources that carry policy."""
+    return all(less.carries_policy for less in one.without)
+
+
+def _within(one: Paths, other: Paths) -> bool:
+    """Whether a set lies in another of one pattern, and is not the same."""
+    pattern = other.within[0].encode("utf-8", "surrogateescape")
+    return one.within != other.within and any(
+        _native.contains(own.encode("utf-8", "surrogateescape"), pattern) for own in one.within
+    )
 
 
 def _are_apart(one: str, other: str) -> bool:

@@ -209,7 +209,7 @@ class LintTask(NamedTuple):
 class LintWork:
     """What is done with every document; `count`: its findings are counted for a baseline.
 
-    `prepended` is the block that is served before each robots.txt.
+    `prepended` is the block that is served before each robots.txt; `verdict`: what is to be known first is worked out.
     """
 
     mode: Mode = "report"
@@ -218,19 +218,21 @@ class LintWork:
     kind: DocumentKind | None = None
     count: bool = False
     prepended: bytes | None = None
+    verdict: bool = False
 
 
 @dataclass(slots=True)
 class LintOutcome:
     """What came of one document.
 
-    `part` is what is printed of it; `failure` is why nothing could be done, and `code` what the call then ends with;
-    `missing` that a package is not installed.
+    `part` is what is printed of it, and `verdict` what is to be known first; `failure` is why nothing could be done,
+    and `code` what the call then ends with; `missing` that a package is not installed.
     `mended`, `refused`: fixes by code. `counted` is for a baseline, `stale` what one holds and is not found any more.
     """
 
     name: str
     part: Any = ""
+    verdict: str = ""
     codes: Counter[str] = field(default_factory=Counter)
     severities: Counter[str] = field(default_factory=Counter)
     fixable: Counter[bool] = field(default_factory=Counter)
@@ -323,6 +325,11 @@ def outcome(task: LintTask, work: LintWork) -> LintOutcome:
     _count(done, findings)
     if work.mode != "diff":
         done.part = format_named(work.output).part(document, findings, work.style)
+    if work.verdict and kind == "robots":
+        # Its proofs import as much as the rest of lint.
+        from acap.publish.verdict import verdict
+
+        done.verdict = verdict(document, findings=findings).text
     return done
 
 

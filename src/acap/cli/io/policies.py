@@ -131,12 +131,17 @@ def file_policy(
         file = "standard input" if name == STDIN else f"`{name}`"
         raise CallError(f"{file} is a response that says nothing about the site: {doubt}", code=Exit.UNDETERMINED)
     if terminal is not None:
-        for found in policy.problems:
-            if found.code == "no-robots-txt":
-                terminal.error(f"{name}: {found.message}, so it forbids nothing, whatever its author meant")
-            elif found.code == "packed-file":
-                terminal.error(f"{name}: {found.message}")
+        warn_of_no_robots(name, policy, terminal)
     return policy
+
+
+def warn_of_no_robots(name: str, policy: RobotsPolicy, terminal: Terminal) -> None:
+    """Says so if what was read is not a robots.txt at all."""
+    for found in policy.problems:
+        if found.code == "no-robots-txt":
+            terminal.error(f"{name}: {found.message}, so it forbids nothing, whatever its author meant")
+        elif found.code == "packed-file":
+            terminal.error(f"{name}: {found.message}")
 
 
 def _referenced(octets: bytes) -> bytes | None:

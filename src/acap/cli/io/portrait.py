@@ -6,17 +6,17 @@ Each statement has its line, so that it can be found in the file. The tree is re
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby, takewhile
+from collections.abc import Iterator, Sequence
+from itertools import groupby, islice, takewhile
 
 from acap._native import addresses, agent_names, crawler_name, matches, unreadable
 from acap.cli.io.asking import CrawlerOption
 from acap.explain import Node, Role, visible
 from acap.problems import of_the_whole
-from acap.publish.change_words import usages_text
-from acap.publish.glance import Extent, glance
+from acap.publish.lint.document import Document
 from acap.publish.problem_node import problem_node
 from acap.publish.statement_node import statement_node
+from acap.publish.verdict import verdict
 from acap.robots import Line, PolicyStatement, Politeness, RobotsPolicy, Window, parse_robots
 
 ANY = "*"
@@ -40,7 +40,7 @@ def portrait(
     lines = _lines(policy)
     parts = [
         *_file_notes(policy),
-        *_at_a_glance(policy, crawler),
+        *_verdict(policy, name, crawler),
         *_sections(policy, crawler, purposes, len(lines)),
         *_listing("sitemaps", policy.sitemaps),
         *_listing("other fields (signals, sitemaps)", _others(policy)),
@@ -80,30 +80,17 @@ def _file_notes(policy: RobotsPolicy) -> Iterator[Node]:
         yield Node(Role.NOTE, f"line {line}: Allow and Disallow do not count (ACAP-ignore-conventional-records)")
 
 
-def _at_a_glance(policy: RobotsPolicy, crawler: CrawlerOption | None) -> Iterator[Node]:
-    """How much of the site each crawler may use; nothing of a file whose unread part may say anything."""
+def _verdict(policy: RobotsPolicy, name: str, crawler: CrawlerOption | None) -> Iterator[Node]:
+    """What is to be known first, and how much of the site each crawler may use."""
     if policy.truncated:
         return
+    document = Document(policy.octets, name, url=policy.url)
     asked = None if crawler is None else [crawler.each_name[0]]
-    children = []
-    for row in glance(policy, crawlers=asked):
-        if len(row.parts) == 1:
-            children.append(Node(_ROLES[row.parts[0].extent], visible(f"{row.text}: {row.parts[0].text}")))
-        else:
-            parts = (
-                Node(_ROLES[part.extent], visible(f"{usages_text(part.usages)}: {part.text}")) for part in row.parts
-            )
-            children.append(Node(Role.STAGE, visible(row.text), tuple(parts)))
-    yield Node(Role.SOURCE, "at a glance: how much of the site each crawler may use", tuple(children))
-
-
-_ROLES: Mapping[Extent, Role] = {
-    "all": Role.PERMITTED,
-    "none": Role.PROHIBITED,
-    "some": Role.CONDITIONAL,
-    "conditional": Role.CONDITIONAL,
-    "undecided": Role.NOTE,
-}
+    found = verdict(document, policy=policy, crawlers=asked)
+    yield Node(Role.PROHIBITED if found.instead else Role.STAGE, visible(found.text))
+    if found.grid is not None:
+        title = "how much of the site each crawler may use"
+        yield Node(Role.SOURCE, title, quoted=tuple(map(visible, found.grid.lines)))
 
 
 # --- crawlers ---------------------------------------------------------------------------------------------------------
@@ -149,15 +136,22 @@ def _sections(
             names = list(dict.fromkeys(_crawler(name) for name in agents))
             whom = f"{len(names)} crawlers" if len(names) > _NAMES else ", ".join(names) or "no crawler"
             if len(names) > _NAMES:
-                from textwrap import wrap  # few files need it
-
-                children[:0] = [Node(Role.NOTE, visible(line)) for line in wrap(", ".join(names), _WIDTH)]
+                children[:0] = [Node(Role.NOTE, visible(line)) for line in _columns(names)]
             for name, read in zip(written[key], agents, strict=True):
                 if _ANOTHER.search(name.removeprefix(read)) and read != ANY:
                     children.append(Node(Role.NOTE, visible(f"`{name}` addresses only {read}: a line has one name")))
             yield Node(Role.SOURCE, visible(whom), tuple(children))
     if crawler is not None and not named:
         yield Node(Role.NOTE, visible(f"no statement names {crawler.label}; statements for any crawler apply"))
+
+
+def _columns(names: Sequence[str]) -> Iterator[str]:
+    """Names as the rows of a table, read from left to right."""
+    width = min(max(map(len, names)), _WIDTH)
+    number = max((_WIDTH + 2) // (width + 2), 1)
+    rest = iter(names)
+    while row := tuple(islice(rest, number)):
+        yield "  ".join(name.ljust(width) for name in row).rstrip()
 
 
 def _agent_name(agent: str, dialect: str) -> str:

@@ -10,6 +10,7 @@ from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
 from acap.publish.lint.fixing import applied, fix, stands
 from acap.publish.lint.run import all_found
+from acap.publish.verdict import Verdict, verdict
 from acap.web.workshop.recognising import FILES
 from acap.web.workshop.workspace import Workspace
 
@@ -17,6 +18,7 @@ MOST = 300
 """At most this many findings are shown."""
 
 _EXCERPT = 160
+_SECONDS = 0.3  # for the proofs of who may use how much of the site
 _SEVERITIES = ("error", "warning", "info")
 
 
@@ -47,7 +49,7 @@ class ShownFinding:
 class Linted:
     """What was found: the first findings, how many there are of each severity, and how many fixes are safe.
 
-    `failed` says which rules could not be asked.
+    `failed` says which rules could not be asked. Of a robots.txt `verdict` is what is to be known first.
     """
 
     found: tuple[ShownFinding, ...]
@@ -55,6 +57,7 @@ class Linted:
     counts: tuple[tuple[str, int], ...]
     safe: int
     failed: tuple[str, ...]
+    verdict: Verdict | None = None
 
     @property
     def groups(self) -> tuple[tuple[ShownFinding, ...], ...]:
@@ -88,9 +91,15 @@ def linted(space: Workspace) -> Linted:
         for number, one in enumerate(findings[:MOST], 1)
     )
     safe = sum(1 for finding in findings if finding.fix is not None and finding.fix.safe)
-    return Linted(
-        shown, sum(finding.counted[1] for finding in findings), tuple(pair for pair in counts if pair[1]), safe, failed
-    )
+    total = sum(finding.counted[1] for finding in findings)
+    first = verdict(document, findings=findings, seconds=_SECONDS) if document.kind == "robots" else None
+    return Linted(shown, total, tuple(pair for pair in counts if pair[1]), safe, failed, first)
+
+
+def verdict_of(space: Workspace) -> Verdict:
+    """What is to be known first of a robots.txt."""
+    document = document_of(space)
+    return verdict(document, findings=all_found(document, chosen())[0], seconds=_SECONDS)
 
 
 def document_of(space: Workspace) -> Document:

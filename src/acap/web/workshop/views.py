@@ -13,15 +13,15 @@ from acap.publish.change_words import usages_text
 from acap.publish.compose.dialogue import LIMITS as LIMIT_WORDS
 from acap.publish.compose.dialogue import PAGE_WORDS, USAGES
 from acap.publish.compose.draft import SERVERS, Draft, DraftError
-from acap.publish.glance import glance
 from acap.publish.presets.preset import PRESETS
+from acap.publish.verdict import EXTENTS
 from acap.usages import WORDS as USAGE_WORDS
 from acap.web.workshop import composing, converting, presets
 from acap.web.workshop.comparing import compared, patterns_of, side_text, takes_long
 from acap.web.workshop.deciding_lines import LEGEND, SIGNS, LineMark, shown_lines
 from acap.web.workshop.documents import portrait
 from acap.web.workshop.keeping_cases import EXPECTED, checked
-from acap.web.workshop.linting import linted
+from acap.web.workshop.linting import linted, verdict_of
 from acap.web.workshop.recognising import FILES, KINDS, OF_ONE_URL
 from acap.web.workshop.trying import tried
 from acap.web.workshop.workspace import Workspace, known_usages
@@ -30,7 +30,6 @@ LINES = 500
 """Lines of a policy per page."""
 
 _NAMES = 40
-_GLANCE = 0.3  # seconds for the proofs of what crawlers may use at a glance
 _USUAL = ("*", *FIRST)
 
 T = TypeVar("T")
@@ -96,7 +95,8 @@ def _policy(space: Workspace) -> dict[str, Any]:
         "last": last,
         "total": sum(1 for line in policy.lines if line.octets),
         "legend": [(mark, SIGNS[mark], word, count) for mark, word, count in counts if count],
-        "glance": () if wrong or policy.truncated or not space.text else glance(policy, seconds=_GLANCE),
+        "verdict": None if wrong or not space.text else verdict_of(space),
+        "extents": EXTENTS,
         "words": WORDS,
         "of_file": [problem for problem in problems if problem.line == 0],
         "problems": problems,

@@ -28,28 +28,10 @@ def check(document: Document) -> Iterator[Finding]:
     """A finding for each line without which every decision is the same."""
     if not document.path_rules and not document.acap_fields:
         return
-    plain = {
-        rule.line for rule in document.path_rules if not rule.value or (rule.kind == "Allow" and rule.value in _ALL)
-    }
-    acap = {field.line for field in document.acap_fields}
     allowed = {rule.line: rule.value for rule in document.path_rules if rule.kind == "Allow"}
-    patterns = {rule.line: rule.value for rule in document.path_rules}
     groups = _Groups(document.groups)
     repeated: list[Finding] = []
-    for redundant in document.analysis.redundant:
-        # To say aloud what silence permits is no mistake: `Disallow:`, `Allow: /`, or what is "included for clarity".
-        if redundant.line in plain or (redundant.because == "covered" and not redundant.by):
-            continue
-        # To say it in both vocabularies is no repetition: not every crawler reads both.
-        if redundant.because == "covered" and any((line in acap) != (redundant.line in acap) for line in redundant.by):
-            continue
-        if redundant.because == "covered" and _written_otherwise(redundant, patterns):
-            continue
-        # Of `Sogou web spider` and `Sogou inst spider` readers read the same, and their operator may not.
-        if redundant.because == "covered" and redundant.line in patterns:
-            own = groups.at(redundant.line)
-            if all(groups.name_others(own, groups.at(line)) for line in redundant.by[:MOST]):
-                continue
+    for redundant in _idle(document, groups):
         if redundant.because == "overridden" and redundant.line in allowed:
             yield from _powerless(document, redundant, allowed[redundant.line])
             continue
@@ -70,6 +52,35 @@ def check(document: Document) -> Iterator[Finding]:
         lines = _lines(tuple(finding.line for finding in rest))
         message = f"{len(rest)} more lines change no decision: {lines}"
         yield replace(rest[0], message=message, related=())
+
+
+def idle_lines(document: Document) -> int:
+    """How many lines change no decision, without those that say aloud what silence permits."""
+    return sum(1 for _ in _idle(document, _Groups(document.groups)))
+
+
+def _idle(document: Document, groups: _Groups) -> Iterator[Redundant]:
+    """The lines that are worth telling of those without which every decision is the same."""
+    plain = {
+        rule.line for rule in document.path_rules if not rule.value or (rule.kind == "Allow" and rule.value in _ALL)
+    }
+    acap = {field.line for field in document.acap_fields}
+    patterns = {rule.line: rule.value for rule in document.path_rules}
+    for redundant in document.analysis.redundant:
+        # To say aloud what silence permits is no mistake: `Disallow:`, `Allow: /`, or what is "included for clarity".
+        if redundant.line in plain or (redundant.because == "covered" and not redundant.by):
+            continue
+        # To say it in both vocabularies is no repetition: not every crawler reads both.
+        if redundant.because == "covered" and any((line in acap) != (redundant.line in acap) for line in redundant.by):
+            continue
+        if redundant.because == "covered" and _written_otherwise(redundant, patterns):
+            continue
+        # Of `Sogou web spider` and `Sogou inst spider` readers read the same, and their operator may not.
+        if redundant.because == "covered" and redundant.line in patterns:
+            own = groups.at(redundant.line)
+            if all(groups.name_others(own, groups.at(line)) for line in redundant.by[:MOST]):
+                continue
+        yield redundant
 
 
 def _written_otherwise(redundant: Redundant, patterns: Mapping[int, str]) -> bool:

@@ -1,0 +1,97 @@
+"""The verdict on a robots.txt: mistakes, who may use how much, and rules that do nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+import acap
+from acap.crawler_list import FIRST
+from acap.publish.lint.document import Document
+from acap.publish.verdict import COLUMNS, EXTENTS, Verdict, verdict
+from benchmarks.corpus import load
+from tests.portions import portion
+
+_EXAMPLE = """\
+User-agent: *
+Disallow: /search
+Disallow: /search/old
+Dissalow: /x
+
+User-agent: GPTBot
+Disallow:
+"""
+
+
+def of(text: str) -> Verdict:
+    return verdict(Document(text.encode(), "robots.txt"))
+
+
+def test_one_paragraph_says_mistakes_then_uses_then_rules_that_do_nothing() -> None:
+    """Search engines are told of the index and trainers of training, those that are told the same together."""
+    found = of(_EXAMPLE)
+    assert found.text == (
+        "1 mistake and 1 remark. Googlebot, Bingbot, OAI-SearchBot and PerplexityBot may index all but /search, /x; "
+        "Google-Extended, ClaudeBot, CCBot and 2 more may train AI models on all but /search, /x; "
+        "GPTBot may train AI models on everything; 1 rule changes no decision."
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "No mistakes. Every crawler may use everything."),
+        ("User-agent: *\nDisallow: /\n", "Every crawler must not use anything."),
+        ("<html></html>", "This is a page, not a robots.txt; it has no rules"),
+        ("Error 404: gone\n", "This is not a robots.txt: none of its lines is a field; it has no rules"),
+    ],
+)
+def test_what_is_told_of_all_is_told_once(text: str, said: str) -> None:
+    assert said in of(text).text
+
+
+def test_a_page_with_lines_that_count_has_a_grid() -> None:
+    """Rules in an error page still decide, so what they come to is told behind what it is."""
+    found = of("<html>\nUser-agent: *\nDisallow: /a\n</html>\n")
+    assert found.text.startswith(
+        "This is a page, not a robots.txt; lines in it that look like rules still count. Every"
+    )
+    assert found.grid is not None
+    assert [row.name for row in found.grid.rows] == ["any crawler"]
+
+
+def test_a_cut_file_has_no_grid() -> None:
+    """What was not read may prohibit anything: nobody is told that anything is permitted."""
+    found = of("\x00\x01\x02PK binary")
+    assert found.grid is None or not found.instead
+    packed = verdict(Document(b"\x1f\x8b\x08\x00 packed", "robots.txt"))
+    assert packed.grid is None
+    assert "may prohibit anything" in packed.text
+
+
+def test_crawlers_that_matter_have_a_row_each_and_others_share_one() -> None:
+    """Columns are the six usages that matter, and those that are answered otherwise."""
+    names = "".join(f"User-agent: x{letter}\n" for letter in "abcdefghi")
+    grid = of(f"{names}Disallow: /\n\nACAP-crawler: *\nACAP-disallow-present-thumbnail: /\n").grid
+    assert grid is not None
+    assert [row.name for row in grid.rows][: len(FIRST)] == list(FIRST)
+    assert [row.name for row in grid.rows][len(FIRST) :] == [
+        "any other crawler", "xa, xb, xc, xd, xe, xf and 3 more",
+    ]  # fmt: skip
+    assert [column.head for column in grid.columns] == [*COLUMNS.values(), "present-thumbnail"]
+    assert {cell.text for cell in grid.rows[-1].cells} == {"none"}
+    assert grid.rows[0].cells[-1].text == "none"
+
+
+@pytest.mark.portion
+def test_a_grid_says_of_real_files_what_is_decided() -> None:
+    """At the root and at a path that nothing names each cell is what a decision says."""
+    for file in portion(load(), 10):
+        policy = acap.parse_robots(file.octets)
+        grid = verdict(Document(file.octets, "robots.txt"), findings=()).grid
+        if grid is None:
+            continue
+        for row in (row for row in grid.rows if row.name in FIRST):
+            for column, cell in zip(grid.columns, row.cells, strict=True):
+                permitted = policy.decide("/zq-nowhere", crawler=row.name, usage=column.usages[0]).permitted
+                assert permitted or cell.text != EXTENTS["all"], file.octets
+                assert not permitted or cell.text != EXTENTS["none"], file.octets
