@@ -89,6 +89,45 @@ def prepended(
     )
 
 
+class Lifted(NamedTuple):
+    """A line of the origin by which something is permitted that a line of the block prohibits, and an example.
+
+    `text` is the line of the block. Where no line decides any more, `line` is that which names the crawler.
+    """
+
+    line: int
+    text: str
+    change: Change
+
+
+def lifted(
+    block: bytes, origin: bytes, *, dialect: str = "auto", steps: int = PATIENT_STEPS, seconds: float = PATIENT_SECONDS
+) -> tuple[tuple[Lifted, ...], int]:
+    """Which lines of a robots.txt permit what a block before it prohibits, each once; and the lines of the block."""
+    if block and not block.endswith((b"\n", b"\r")):
+        block += b"\n"
+    first, whole = (parse_robots(octets, dialect=dialect) for octets in (block, block + origin))
+    lines = len(parse_robots(block + b"#").lines) - 1
+    naming = {
+        name.lower(): agent.line - lines
+        for group in whole.outline.groups
+        for name in group.names
+        for agent in group.agents
+        if agent.line > lines and agent.value.lower().startswith(name.lower())
+    }
+    found: dict[tuple[tuple[str, ...], int], Lifted] = {}
+    for change in compare(first, whole, steps=steps, seconds=seconds).changes:
+        before, after = change.before, change.after
+        if before.outcome != "prohibited" or after.outcome == "prohibited" or not before.line:
+            continue
+        named = (naming[name.lower()] for name in change.crawlers if name.lower() in naming)
+        line = after.line - lines if after.line > lines else next(named, 0)
+        # Of all that a line of the block no longer decides for a crawler, crawling says most.
+        if line > 0 and ((change.crawlers, before.line) not in found or "crawl" in change.usages):
+            found[change.crawlers, before.line] = Lifted(line, before.text, change)
+    return tuple(sorted(found.values(), key=lambda one: one.line)), lines
+
+
 def _placed(side: Side, lines: int) -> Side:
     """What decides, by its line in the origin; of a line of the block its text says so."""
     if not side.line:

@@ -13,6 +13,10 @@ from acap.publish.lint.document import Document
 _PRODUCT = re.compile(r"[A-Za-z0-9._-]+")
 
 
+_DEAF = ("adsbot-google", "mediapartners-google", "google-adwords")
+"""Beginnings of names that hear no group for any crawler, as their operator documents."""
+
+
 class Named(NamedTuple):
     """A line that names a crawler, and the name as it is written, and where."""
 
@@ -46,6 +50,13 @@ def is_known(document: Document, name: str) -> bool:
     """Whether the list knows a crawler of that name, or the document's configuration names it."""
     own = document.known_crawlers
     return known(name) is not None or (bool(own) and not own.isdisjoint((name, name.lower(), product(name))))
+
+
+def hears_any(name: str) -> bool:
+    """Whether the crawler of a name follows the group of `*` where it is not named."""
+    found = known(name)
+    obeys = found is None or found.control is None or found.control.obeys_any
+    return obeys and not name.lower().startswith(_DEAF)
 
 
 def listing(names: Sequence[str], most: int = 4) -> str:

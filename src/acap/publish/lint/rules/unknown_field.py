@@ -7,6 +7,7 @@ from bisect import bisect
 from collections.abc import Iterator
 from dataclasses import replace
 
+from acap.crawler_list import known
 from acap.dialects.spelling import one_slip
 from acap.problems import Example, Problem
 from acap.publish.lint.document import Document
@@ -31,6 +32,8 @@ ELSEWHERE = {
 """Fields in real use that readers here pass over, as most crawlers do: worth a word, and no mistake of spelling."""
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z _-]*")
+_ADDRESSED = re.compile(r"(?P<crawler>\*|[A-Za-z][\w.-]*)\s+(?P<rule>disallow|allow)", re.IGNORECASE)
+"""A rule with its crawler on one line."""
 _NAMES = ("User-agent", "Disallow", "Allow", "Sitemap", "Crawl-delay", "Content-Signal", "Content-Usage")
 
 
@@ -53,6 +56,13 @@ def check(document: Document) -> Iterator[Finding]:
             finding = replace(finding, message=message, help=f"write `{plain}`")
         elif finding.fix is not None:
             finding = replace(finding, help=finding.fix.title)
+        elif (addressed := _ADDRESSED.fullmatch(name)) and (addressed["crawler"] == "*" or known(addressed["crawler"])):
+            rule = f"{addressed['rule'].capitalize()}: {problem.text.partition(':')[2].strip()}"
+            finding = replace(
+                finding,
+                message=f"`{addressed['crawler']}` before `{addressed['rule']}` makes the line unreadable",
+                help=f"write `User-agent: {addressed['crawler']}` on a line of its own, and `{rule}` below it",
+            )
         elif name.startswith("/"):
             finding = replace(finding, help="write `Disallow:` or `Allow:` before the path")
         elif name.lower() in ("http", "https"):
@@ -79,7 +89,7 @@ def mend(document: Document, problem: Problem, name: str, rules: list[tuple[int,
     if name.lower().endswith(" sitemap"):
         meant = "Sitemap"
     else:
-        meant = next((known for known in _NAMES if one_slip(spelt, known.replace("-", "").lower())), "")
+        meant = next((one for one in _NAMES if one_slip(spelt, one.replace("-", "").lower())), "")
         if not meant and len(spelt) >= len("agent") and "useragent".endswith(spelt):
             meant = "User-agent"
     edits = token(document, problem, meant) if meant else ()

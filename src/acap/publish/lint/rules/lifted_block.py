@@ -1,0 +1,62 @@
+"""A managed block whose prohibitions the site's own lines lift."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from acap.problems import Example
+from acap.publish.compare import SECONDS, STEPS
+from acap.publish.lint.document import Document
+from acap.publish.lint.finding import Finding
+from acap.publish.lint.rule import Rule
+from acap.publish.prepended import lifted, managed
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding for each line that permits what a line of the block prohibits."""
+    block, origin = document.prepended, document.octets
+    if block is None:
+        divided = managed(document.octets)
+        if divided is None:
+            return
+        block, origin = divided
+    found, lines = lifted(block, origin, steps=STEPS, seconds=SECONDS)
+    in_file = lines if document.prepended is None else 0
+    for one in found:
+        who = "any other crawler" if "*" in one.change.crawlers else one.change.crawlers[0]
+        because = "" if one.change.after.line else ", which follows its own group and hears no other"
+        yield RULE.at_line(
+            document,
+            one.line + in_file,
+            f"this lifts `{one.text}` of the managed block for {who}{because}: {one.change.usages[0]} is "
+            f"{one.change.after.outcome}",
+            help=f"remove it, or repeat `{one.text}` in the group of this crawler, if the block should stand",
+            witness=one.change.witness,
+        )
+
+
+RULE = Rule(
+    code="lifted-block",
+    summary="a line of the site lifts a prohibition of the managed block before it",
+    severity="warning",
+    why=(
+        "Whoever switches on a managed block of a CDN, against AI crawlers for example, expects it to hold. Crawlers "
+        "read it with the site's own lines as one file: where both have a group for a crawler the groups are one, and "
+        "`Allow: /` wins against a `Disallow: /` of the same length. A crawler that only the site names hears nothing "
+        "of what the block says to any crawler. Every such case is proved, with a path that shows it."
+    ),
+    clause="RFC 9309 2.2.1, 2.2.2",
+    examples=(
+        Example(
+            bad=(
+                "# BEGIN Cloudflare Managed content\nUser-agent: GPTBot\nDisallow: /\n"
+                "# END Cloudflare Managed Content\n\nUser-agent: GPTBot\nAllow: /\n"
+            ),
+            good=(
+                "# BEGIN Cloudflare Managed content\nUser-agent: GPTBot\nDisallow: /\n"
+                "# END Cloudflare Managed Content\n\nUser-agent: *\nAllow: /\n"
+            ),
+        ),
+    ),
+    check=check,
+)

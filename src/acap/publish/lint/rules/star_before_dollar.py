@@ -1,0 +1,57 @@
+"""A pattern that ends with `*$`, where neither does anything."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from acap.problems import Example
+from acap.publish.lint.document import Document
+from acap.publish.lint.finding import Finding, Fix
+from acap.publish.lint.rule import Rule, replaced
+
+_END = re.compile(r"\*+\$\Z")
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding for each Allow and Disallow line with such a pattern."""
+    for rule in document.path_rules:
+        shorter = _END.sub("", rule.value)
+        if shorter == rule.value or not shorter:
+            continue
+        # A Disallow that loses its end is shorter, and might lose to an Allow.
+        harmless = rule.kind == "Allow" or not document.kinds["Allow"]
+        edits = replaced(document, rule.value_span, shorter) if harmless else ()
+        yield RULE.at_line(
+            document,
+            rule.line,
+            f"`{rule.value}` matches what `{shorter}` matches: the `*` takes all that `$` would exclude",
+            help=f"write `{shorter}`, or `{shorter}$` for that path alone",
+            fix=Fix(f"write `{shorter}`", edits) if edits else None,
+        )
+
+
+RULE = Rule(
+    code="star-before-dollar",
+    summary="a `*` before the `$` at the end of a pattern undoes it",
+    severity="info",
+    why=(
+        "`$` says that the path ends there, and `*` stands for anything, the rest of the path too. So `/api*$` matches "
+        "every path that begins with `/api`, as `/api` does. Whoever wants the path `/api` alone writes `/api$`."
+    ),
+    clause="RFC 9309 2.2.3",
+    examples=(
+        Example(
+            bad="User-agent: *\nDisallow: /api*$\n",
+            good="User-agent: *\nDisallow: /api\n",
+            fixed="User-agent: *\nDisallow: /api\n",
+        ),
+        Example(
+            bad="User-agent: *\nDisallow: /\nAllow: /news/*$\n",
+            good="User-agent: *\nDisallow: /\nAllow: /news/$\n",
+            fixed="User-agent: *\nDisallow: /\nAllow: /news/\n",
+        ),
+    ),
+    check=check,
+    fix="safe",
+)

@@ -1,0 +1,100 @@
+"""What lint says of groups: who no longer hears the group of any crawler, and who is named in it for nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from acap.publish.lint.document import Document
+from acap.publish.lint.finding import Finding
+from acap.publish.lint.fixing import fix
+from acap.publish.lint.run import lint
+
+_ANY = "User-agent: *\nDisallow: /cgi-bin/\nDisallow: /private/\n"
+
+
+def found(text: str, *codes: str, prepended: bytes | None = None) -> list[Finding]:
+    return list(lint(Document(text.encode(), "robots.txt", prepended=prepended), select=codes))
+
+
+def test_who_adds_a_rule_to_those_of_any_crawler_is_told_what_it_loses() -> None:
+    """The commonest misunderstanding: a group replaces that of `*`, and its lost rules are named with their lines."""
+    (one,) = found(f"{_ANY}\nUser-agent: Googlebot\nDisallow: /search\n", "rules-not-repeated")
+    assert one.message == (
+        "`Googlebot` has this group, and so no longer hears 2 rules of `*`: `/cgi-bin/` and `/private/`"
+    )
+    assert [related.line for related in one.related] == [2, 3]
+    assert one.line == 5
+
+
+def test_its_fix_repeats_the_rules_and_prohibits_more() -> None:
+    """Nobody but the author knows whether that was meant, so it is not safe; it keeps line ends."""
+    text = f"{_ANY}\nUser-agent: Googlebot\nDisallow: /search".replace("\n", "\r\n")
+    document = Document(text.encode(), "robots.txt")
+    assert not fix(document, ["rules-not-repeated"]).mended
+    done = fix(document, ["rules-not-repeated"], unsafe=True).document.octets
+    assert done.endswith(b"\r\nDisallow: /search\r\nDisallow: /cgi-bin/\r\nDisallow: /private/")
+
+
+@pytest.mark.parametrize(
+    "group",
+    [
+        "User-agent: Googlebot\nDisallow:\n",
+        "User-agent: Googlebot\nAllow: /\nDisallow: /search\n",
+        "User-agent: Googlebot\nDisallow: /\n",
+        "User-agent: Googlebot\nDisallow: /private/\n",
+        "User-agent: AdsBot-Google\nDisallow: /search\n",
+        "# allow this bot to crawl more\nUser-agent: Googlebot\nDisallow: /search\n",
+    ],
+)
+def test_what_looks_like_a_choice_is_not_told(group: str) -> None:
+    """Who lets a crawler in, keeps it out, or repeats some rules of many has chosen; some never hear `*`."""
+    assert not found(f"{_ANY}\n{group}", "rules-not-repeated")
+
+
+def test_a_copy_of_at_least_half_of_the_rules_is_told() -> None:
+    """Eight of sixteen rules are a copy that has grown old."""
+    rules = [f"Disallow: /{letter}/\n" for letter in "abcdefghijklmnop"]
+    (one,) = found(
+        f"User-agent: *\n{''.join(rules)}\nUser-agent: Googlebot\n{''.join(rules[:8])}", "rules-not-repeated"
+    )
+    assert one.message.startswith("the group of `Googlebot` repeats the rules of `*` except `/i/`, `/j/`")
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("User-agent: GPTBot\nUser-agent: *\nDisallow: /a\n", "`GPTBot`"),
+        ("User-agent: *\nUser-agent: AdsBot-Google\nDisallow: /a\n", None),
+        ("User-agent: *\nUser-agent: GPTBot\nDisallow: /a\n\nUser-agent: GPTBot\nDisallow: /b\n", None),
+        ("User-agent: *\nUser-agent: Applebot\nDisallow: /a\n\nUser-agent: Googlebot\nDisallow: /b\n", None),
+        ("User-agent: *\nUser-agent: Applebot\nDisallow: /a\n", "`Applebot`"),
+    ],
+)
+def test_a_name_beside_any_is_told_where_it_changes_nothing(text: str, named: str | None) -> None:
+    """It changes something for who never hears `*`, has a second group, or would follow that of another crawler."""
+    messages = [one.message for one in found(text, "named-beside-any")]
+    assert messages == ([] if named is None else [f"naming {named} changes nothing: it shares the group of `*`"])
+
+
+@pytest.mark.parametrize("crawler", ["*", "Googlebot"])
+def test_a_rule_with_its_crawler_on_one_line_is_told_apart(crawler: str) -> None:
+    """`* Disallow: /b` is not a typo of a field: the help says which two lines were meant."""
+    (one,) = found(f"User-agent: a\n{crawler} disallow: /b\nAllow: /\n", "unknown-field")
+    assert one.help == f"write `User-agent: {crawler}` on a line of its own, and `Disallow: /b` below it"
+    (other,) = found("User-agent: a\nplease disallow: /b\n", "unknown-field")
+    assert "User-agent" not in (other.help or "")
+
+
+def test_a_block_that_the_site_lifts_is_told_once_for_each_crawler() -> None:
+    """The line of the site is named, with that of the block, whether the block is in the file or given beside it."""
+    block = "User-agent: GPTBot\nDisallow: /\n\nUser-agent: *\nDisallow: /tmp/\n"
+    origin = "User-agent: GPTBot\nAllow: /\n\nUser-agent: Bingbot\nDisallow: /x\n"
+    beside = found(origin, "lifted-block", prepended=block.encode())
+    assert [one.line for one in beside] == [2, 4]
+    assert "lifts `Disallow: /` of the managed block for GPTBot: crawl is permitted" in beside[0].message
+    assert "which follows its own group and hears no other" in beside[1].message
+    whole = found(
+        f"# BEGIN Cloudflare Managed content\n{block}# END Cloudflare Managed Content\n{origin}", "lifted-block"
+    )
+    assert [one.line for one in whole] == [9, 11]
+    assert not found(f"# END Cloudflare Managed Content\n{origin}", "lifted-block")
