@@ -7,7 +7,7 @@ import pytest
 import acap
 from acap.crawler_list import FIRST
 from acap.publish.lint.document import Document
-from acap.publish.verdict import COLUMNS, EXTENTS, Verdict, verdict
+from acap.publish.verdict import COLUMNS, EXTENTS, PolicyVerdict, verdict
 from benchmarks.corpus import load
 from tests.portions import portion
 
@@ -22,7 +22,7 @@ Disallow:
 """
 
 
-def of(text: str) -> Verdict:
+def of(text: str) -> PolicyVerdict:
     return verdict(Document(text.encode(), "robots.txt"))
 
 

@@ -193,10 +193,14 @@ def test_paths_of_the_text_are_tried(visitor: Visitor) -> None:
 
 
 def test_findings_of_one_rule_stand_together(visitor: Visitor) -> None:
-    """Of many findings of a rule three are shown, and the rest unfolds."""
-    visitor.press("#tab-lint", text="User-agent: *\n" + "".join(f"Disalow: /{n}/\n" for n in range(9)))
-    group = next(one for one in visitor.words(".findings > li") if "misspelt-field" in one)
-    assert "9 warnings" in group
+    """Of many findings of a rule three are shown, and the rest unfolds; those of one cause are one, with its places."""
+    rules = "".join(f"Disallow: /{n}/\nDisallow: /{n}/a\n" for n in range(9))
+    visitor.press("#tab-lint", text="User-agent: *\n" + "".join(f"Disalow: /x{n}/\n" for n in range(9)) + rules)
+    one_cause = next(one for one in visitor.words(".findings > li") if "misspelt-field" in one)
+    assert "at 9 places" in one_cause
+    assert "The other 8 places" in one_cause
+    group = next(one for one in visitor.words(".findings > li") if "idle-statement" in one)
+    assert "9 remarks" in group
     assert "6 more of this kind" in group
 
 

@@ -168,6 +168,7 @@ class _Total:
 
     documents: int = 0
     found_in: int = 0
+    causes: int = 0
     codes: Counter[str] = field(default_factory=Counter)
     severities: Counter[str] = field(default_factory=Counter)
     fixable: Counter[bool] = field(default_factory=Counter)
@@ -184,6 +185,7 @@ class _Total:
             return
         self.documents += 1
         self.found_in += bool(outcome.codes)
+        self.causes += outcome.causes
         self.changed += bool(outcome.mended)
         self.stale += outcome.stale.total()
         for mine, more in (
@@ -357,7 +359,9 @@ def _notes(total: _Total, asked: Options) -> Iterator[str]:
             where = _counted(total.documents, "document")
             if total.found_in < total.documents:
                 where = f"{total.found_in} of {where}"
-            yield f"{_counted(number, 'finding')} in {where}{_mendable(total, asked)}"
+            what = _counted(total.causes, "finding") if total.causes else _counted(number, "finding")
+            places = f" at {_counted(number, 'place')}" if 0 < total.causes < number else ""
+            yield f"{what}{places} in {where}{_mendable(total, asked)}"
         elif total.documents or not total.failures:
             undone = (
                 "" if asked.prepended is None else ": the block undoes no line; acap compare --prepended shows the rest"

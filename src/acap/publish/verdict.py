@@ -21,6 +21,7 @@ from acap.publish.change_words import usages_text
 from acap.publish.crawlers import ANY
 from acap.publish.glance import Extent, GlanceRow, glance
 from acap.publish.lint.catalogue import chosen
+from acap.publish.lint.causes import causes
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
 from acap.publish.lint.rules.idle_statement import idle_lines
@@ -105,11 +106,12 @@ class Grid(NamedTuple):
 _NAME = 40  # columns of a name in a grid; a longer one has a line of its own
 
 
-class Verdict(NamedTuple):
+class PolicyVerdict(NamedTuple):
     """What is to be known first: `instead` is what stands there, if it is no robots.txt.
 
-    `mistakes` are errors and warnings, `remarks` are findings that change no more than the reader's mind; `idle` is the
-    number of rules that change no decision, and `uses` are clauses on who may use the site for what.
+    `mistakes` are errors and warnings, `remarks` are findings that change no more than the reader's mind; each cause is
+    counted once. `idle` is the number of rules that change no decision, and `uses` are clauses on who may use the site
+    for what.
     """
 
     instead: str
@@ -133,7 +135,7 @@ class Verdict(NamedTuple):
 def verdict(
     document: Document, *, findings: Sequence[Finding] | None = None, policy: RobotsPolicy | None = None,
     crawlers: Sequence[str] | None = None, seconds: float = SECONDS,
-) -> Verdict:  # fmt: skip
+) -> PolicyVerdict:  # fmt: skip
     """The verdict on a robots.txt.
 
     Args:
@@ -146,18 +148,18 @@ def verdict(
     policy = document.policy if policy is None else policy
     findings = run(document, chosen()) if findings is None else findings
     counts: Counter[str] = Counter()
-    for finding in findings:
+    for finding, *_ in causes(findings):
         counts[finding.severity] += finding.counted[1]
     instead = not_robots(document)
     mistakes, remarks = counts["error"] + counts["warning"], counts["info"]
     if policy.truncated:
-        return Verdict(
+        return PolicyVerdict(
             instead, mistakes, remarks, ("a part of the file was not read and may prohibit anything",), 0, None
         )
     if instead and _without_rules(document):
-        return Verdict(instead, mistakes, remarks, (), 0, None)
+        return PolicyVerdict(instead, mistakes, remarks, (), 0, None)
     rows = glance(policy, crawlers=crawlers, seconds=seconds)
-    return Verdict(
+    return PolicyVerdict(
         instead,
         mistakes,
         remarks,

@@ -27,6 +27,7 @@ from acap.dialects.well_known import ABSENT, AI_TXT_PATH, TDMREP_PATH
 from acap.problems import DocumentKind
 from acap.publish.lint import baseline, config, kinds
 from acap.publish.lint.baseline import Known
+from acap.publish.lint.causes import causes
 from acap.publish.lint.diff import diff
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
@@ -174,6 +175,9 @@ def root_of(file: Path) -> Path | None:
 def kind_of(name: str, octets: bytes) -> DocumentKind:
     """What a document is, by its name, else by how it begins. Raises `CallError` if lint does not read its format."""
     found = kinds.kind_of(name, octets)
+    if found == "page" and name.lower().endswith(".txt"):
+        # A page that says nothing of its use, under the name of a text, may stand where a robots.txt should be.
+        found = kinds.kind_of_text(octets)
     if found is None:
         raise CallError(
             f"`{name}` is a {format_of(octets).upper()} file, and lint reads what sites and pages say; for its own "
@@ -226,13 +230,15 @@ class LintOutcome:
     """What came of one document.
 
     `part` is what is printed of it, and `verdict` what is to be known first; `failure` is why nothing could be done,
-    and `code` what the call then ends with; `missing` that a package is not installed.
+    and `code` what the call then ends with; `missing` that a package is not installed. `causes` is the number of
+    findings as people are told them.
     `mended`, `refused`: fixes by code. `counted` is for a baseline, `stale` what one holds and is not found any more.
     """
 
     name: str
     part: Any = ""
     verdict: str = ""
+    causes: int = 0
     codes: Counter[str] = field(default_factory=Counter)
     severities: Counter[str] = field(default_factory=Counter)
     fixable: Counter[bool] = field(default_factory=Counter)
@@ -362,6 +368,7 @@ def _mended(
 
 
 def _count(done: LintOutcome, findings: Sequence[Finding]) -> None:
+    done.causes = len(causes(findings))
     for finding in findings:
         code, number = finding.counted
         done.codes[code] += number

@@ -1,4 +1,7 @@
-"""What a document is, by its name and its beginning; without the readers, which take longer to load."""
+"""What a document is, by its name and its beginning; without the readers, which take longer to load.
+
+Law: what may be a robots.txt is one, until somebody says otherwise.
+"""
 
 from __future__ import annotations
 
@@ -57,3 +60,28 @@ def kind_of_source(name: str, octets: bytes) -> DocumentKind | None:
     if begun == b"{" and any(word in beginning for word in (b"training-mining", b'"cawg.', b'"active_manifest"')):
         return "cawg"
     return None
+
+
+def kind_of_text(octets: bytes) -> DocumentKind:
+    """What a text without a name is, by what it says."""
+    found = kind_of("", octets) or "robots"
+    if (found == "page" and not _speaks(octets)) or (found == "headers" and _has_robots(octets)):
+        return "robots"
+    return found
+
+
+def _speaks(page: bytes) -> bool:
+    """Whether a page says something of its use."""
+    # What reads pages, which most texts do without.
+    from acap.carriers import file_carriers
+
+    carriers = file_carriers(page, "page.html")
+    return carriers.missing is None and bool(carriers.statements())
+
+
+def _has_robots(response: bytes) -> bool:
+    """Whether the body of a saved response may be a robots.txt."""
+    from acap.pages.saved import saved
+
+    found = saved(response)
+    return found is not None and bool(found.body) and kind_of("", found.body or b"") == "robots"

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 from acap.explain import visible
 from acap.publish.lint.catalogue import chosen, rules
+from acap.publish.lint.causes import causes
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
 from acap.publish.lint.fixing import applied, fix, stands
 from acap.publish.lint.run import all_found
-from acap.publish.verdict import Verdict, verdict
+from acap.publish.verdict import PolicyVerdict, verdict
 from acap.web.workshop.recognising import FILES
 from acap.web.workshop.workspace import Workspace
 
@@ -57,14 +58,16 @@ class Linted:
     counts: tuple[tuple[str, int], ...]
     safe: int
     failed: tuple[str, ...]
-    verdict: Verdict | None = None
+    verdict: PolicyVerdict | None = None
 
     @property
-    def groups(self) -> tuple[tuple[ShownFinding, ...], ...]:
-        """The findings of each rule together, those of the worst rule first."""
-        by_rule: dict[tuple[str, str], list[ShownFinding]] = {}
-        for one in self.found:
-            by_rule.setdefault((one.finding.severity, one.finding.code), []).append(one)
+    def groups(self) -> tuple[tuple[tuple[ShownFinding, ...], ...], ...]:
+        """The causes of each rule together, those of the worst rule first; a cause has the findings at its places."""
+        by_rule: dict[tuple[str, str], list[tuple[ShownFinding, ...]]] = {}
+        shown = {id(one.finding): one for one in self.found}
+        for cause in causes(one.finding for one in self.found):
+            alike = tuple(shown[id(finding)] for finding in cause)
+            by_rule.setdefault((cause[0].severity, cause[0].code), []).append(alike)
         ranked = sorted(by_rule.items(), key=lambda pair: _SEVERITIES.index(pair[0][0]))
         return tuple(tuple(group) for _, group in ranked)
 
@@ -96,7 +99,7 @@ def linted(space: Workspace) -> Linted:
     return Linted(shown, total, tuple(pair for pair in counts if pair[1]), safe, failed, first)
 
 
-def verdict_of(space: Workspace) -> Verdict:
+def verdict_of(space: Workspace) -> PolicyVerdict:
     """What is to be known first of a robots.txt."""
     document = document_of(space)
     return verdict(document, findings=all_found(document, chosen())[0], seconds=_SECONDS)

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from acap.problems import DocumentKind
 from acap.publish.document_portrait import NAMES
-from acap.publish.lint.kinds import is_robots, kind_of
+from acap.publish.lint.kinds import is_robots, kind_of, kind_of_text
 
 KINDS: Mapping[DocumentKind, str] = MappingProxyType(
     {
@@ -44,28 +44,3 @@ def kind_of_file(name: str, octets: bytes) -> DocumentKind:
     lowered = name.lower().rpartition("/")[2]
     is_named = is_robots(lowered) or kind_of(name, b"") != "robots" or found != kind_of("", octets)
     return found if is_named else kind_of_text(octets)
-
-
-def kind_of_text(octets: bytes) -> DocumentKind:
-    """What a text without a name is, by what it says."""
-    found = kind_of("", octets) or "robots"
-    if (found == "page" and not _speaks(octets)) or (found == "headers" and _has_robots(octets)):
-        return "robots"
-    return found
-
-
-def _speaks(page: bytes) -> bool:
-    """Whether a page says something of its use."""
-    # What reads pages, which most texts do without.
-    from acap.carriers import file_carriers
-
-    carriers = file_carriers(page, FILES["page"])
-    return carriers.missing is None and bool(carriers.statements())
-
-
-def _has_robots(response: bytes) -> bool:
-    """Whether the body of a saved response may be a robots.txt."""
-    from acap.pages.saved import saved
-
-    found = saved(response)
-    return found is not None and bool(found.body) and kind_of("", found.body or b"") == "robots"

@@ -5,6 +5,8 @@
           | ^^^^^^^^^^^^^^^^^^^
           = help: write `Disallow` (--fix does it)
 
+Findings of one cause are one, with its places.
+
 What a document says is hostile: no control character of it reaches a terminal, and no line is wider than the terminal
 because of it.
 """
@@ -17,6 +19,7 @@ from unicodedata import combining, east_asian_width
 import click
 
 from acap.explain import visible
+from acap.publish.lint.causes import causes
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
 from acap.publish.lint.formats import Style
@@ -24,6 +27,8 @@ from acap.publish.lint.formats import Style
 COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
 _GUTTER = 5  # columns of a line's number
 _NARROWEST = 40
+_PLACES = 2  # further places of a cause that are quoted; of more the numbers of their lines
+_RANGES = 12  # lines, or ranges of them, that are numbered; of more the number
 _CUT = "…"
 _FAR = 4_000  # octets of a line that are looked at on each side of the caret; no terminal shows more
 
@@ -39,7 +44,7 @@ def whole(parts: Iterable[str]) -> Iterator[str]:
 
 def part(document: Document, findings: Sequence[Finding], style: Style) -> str:
     """The findings of one document."""
-    return "\n".join(f"{chr(10).join(_lines(document, finding, style))}\n" for finding in findings)
+    return "\n".join(f"{chr(10).join(_lines(document, cause, style))}\n" for cause in causes(findings))
 
 
 def headline(document: Document, finding: Finding) -> tuple[str, str, str]:
@@ -48,14 +53,21 @@ def headline(document: Document, finding: Finding) -> tuple[str, str, str]:
     return place, visible(finding.message), finding.code
 
 
-def _lines(document: Document, finding: Finding, style: Style) -> Iterator[str]:
+def _lines(document: Document, cause: Sequence[Finding], style: Style) -> Iterator[str]:
+    finding, *others = cause
     place, message, code = headline(document, finding)
     colour = COLOURS[finding.severity]
     severity = _styled(finding.severity, style, fg=colour, bold=True)
-    yield f"{_styled(place, style, bold=True)}: {severity}: {message} {_styled(f'[{code}]', style, dim=True)}"
+    number = f", at {len(cause)} places" if others else ""
+    yield f"{_styled(place, style, bold=True)}: {severity}: {message}{number} {_styled(f'[{code}]', style, dim=True)}"
     blank = " " * _GUTTER
     if finding.line:
         yield from _excerpt(document, finding.line, finding.start, finding.end, style, "^", colour)
+    for other in others[:_PLACES]:
+        label = visible(other.message) if other.message != finding.message else ""
+        yield from _excerpt(document, other.line, other.start, other.end, style, "^", colour, label)
+    if rest := others[_PLACES:]:
+        yield f"{blank} {_bar('=', style)} and at {_line_numbers([one.line for one in rest])}"
     for related in finding.related:
         if 0 < related.line <= len(document.starts):
             start, end = document.bounds(related.line)
@@ -69,6 +81,19 @@ def _lines(document: Document, finding: Finding, style: Style) -> Iterator[str]:
         yield f"{blank} {_bar('=', style)} help: {visible(help_)}{_styled(how, style, dim=True)}"
     if finding.witness is not None:
         yield f"{blank} {_bar('=', style)} for example: {visible(finding.witness)}"
+
+
+def _line_numbers(lines: Sequence[int]) -> str:
+    """Lines in words, those that follow each other as a range."""
+    ranges: list[list[int]] = []
+    for line in sorted(set(lines)):
+        if ranges and line == ranges[-1][-1] + 1:
+            ranges[-1] = [ranges[-1][0], line]
+        else:
+            ranges.append([line])
+    texts = ["-".join(map(str, one)) for one in ranges[:_RANGES]]
+    more = f" and {len(ranges) - _RANGES} more" if len(ranges) > _RANGES else ""
+    return f"line{'s' if len(ranges) > 1 or len(ranges[0]) > 1 else ''} {', '.join(texts)}{more}"
 
 
 def _styled(text: str, style: Style, **how: object) -> str:

@@ -1,0 +1,25 @@
+"""Findings of one cause: what people are told once, with all places. Reports for programs have each by itself.
+
+Two findings of a rule have one cause if it blames the same other lines for both, or else gives the same help.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from acap.publish.lint.finding import Finding
+
+
+def causes(findings: Iterable[Finding]) -> tuple[tuple[Finding, ...], ...]:
+    """The findings of each cause, in their order; those of a cause stand where its first does."""
+    found: dict[tuple[object, ...], list[Finding]] = {}
+    for finding in findings:
+        found.setdefault(_cause(finding), []).append(finding)
+    return tuple(map(tuple, found.values()))
+
+
+def _cause(finding: Finding) -> tuple[object, ...]:
+    if finding.stands_for is not None:
+        return (finding.code, *finding.stands_for)
+    said = tuple(related.line for related in finding.related) or finding.help or finding.message
+    return (finding.code, finding.severity, finding.fix is None or finding.fix.safe, finding.fix is None, said)
