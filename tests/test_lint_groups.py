@@ -80,7 +80,7 @@ def test_a_name_beside_any_is_told_where_it_changes_nothing(text: str, named: st
 def test_a_rule_with_its_crawler_on_one_line_is_told_apart(crawler: str) -> None:
     """`* Disallow: /b` is not a typo of a field: the help says which two lines were meant."""
     (one,) = found(f"User-agent: a\n{crawler} disallow: /b\nAllow: /\n", "unknown-field")
-    assert one.help == f"write `User-agent: {crawler}` on a line of its own, and `Disallow: /b` below it"
+    assert one.help == f"write `User-agent: {crawler}` on a line of its own, and the `Disallow` below it"
     (other,) = found("User-agent: a\nplease disallow: /b\n", "unknown-field")
     assert "User-agent" not in (other.help or "")
 

@@ -13,10 +13,11 @@ from starlette.testclient import TestClient
 from acap.carriers import carriers, file_carriers
 from acap.combine import decide_each
 from acap.problems import DocumentKind
+from acap.publish.lint.kinds import kind_of_text
 from acap.usages import PARENTS
 from acap.web.workshop.app import workshop_app
 from acap.web.workshop.fetching import fetched_page
-from acap.web.workshop.recognising import KINDS, kind_of_file, kind_of_text
+from acap.web.workshop.recognising import KINDS, kind_of_file
 from acap.web.workshop.views import VIEWS
 from acap.web.workshop.workspace import Workspace
 from tests.command_line import acap

@@ -11,12 +11,13 @@ from urllib.parse import urljoin
 
 from acap.problems import DocumentKind
 from acap.publish.document_portrait import NAMES
+from acap.publish.lint.kinds import kind_of_text
 from acap.robots import Asker, RobotsPolicy, parse_robots
 from acap.usages import COMPOSITES, PARENTS
 from acap.web.workshop.deciding_lines import UsageQuestion
 from acap.web.workshop.encoding import ENDS, octets_of, opened
 from acap.web.workshop.forms import MAX_TEXT, Form, TooLargeError, too_large
-from acap.web.workshop.recognising import KINDS, OF_ONE_URL, kind_of_file, kind_of_text
+from acap.web.workshop.recognising import KINDS, OF_ONE_URL, kind_of_file
 from acap.web.workshop.undoing import newest, recorded, undone
 
 CRAWLER = "Googlebot"

@@ -57,11 +57,11 @@ def check(document: Document) -> Iterator[Finding]:
         elif finding.fix is not None:
             finding = replace(finding, help=finding.fix.title)
         elif (addressed := _ADDRESSED.fullmatch(name)) and (addressed["crawler"] == "*" or known(addressed["crawler"])):
-            rule = f"{addressed['rule'].capitalize()}: {problem.text.partition(':')[2].strip()}"
+            rule = addressed["rule"].capitalize()
             finding = replace(
                 finding,
                 message=f"`{addressed['crawler']}` before `{addressed['rule']}` makes the line unreadable",
-                help=f"write `User-agent: {addressed['crawler']}` on a line of its own, and `{rule}` below it",
+                help=f"write `User-agent: {addressed['crawler']}` on a line of its own, and the `{rule}` below it",
             )
         elif name.startswith("/"):
             finding = replace(finding, help="write `Disallow:` or `Allow:` before the path")
