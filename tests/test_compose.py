@@ -374,10 +374,11 @@ def test_what_cannot_be_written_is_refused(made: Draft, message: str) -> None:
 
 
 def test_the_version_is_what_the_features_need() -> None:
-    """Element sets are of version 1.1; a later one that is asked for stands."""
+    """A new policy is of version 1.1; one that is asked for stands, unless a feature needs a later one."""
     sets = Rule(True, "index", ("/",), (("must-use-resource", "the-acap:idlist:a, b"),))
-    assert robots_text(draft(Rule(True, "index"))).startswith("##ACAP version=1.0\n")
-    assert robots_text(draft(sets)).startswith("##ACAP version=1.1\n")
+    assert robots_text(draft(Rule(True, "index"))).startswith("##ACAP version=1.1\n")
+    assert robots_text(draft(Rule(True, "index"), version="1.0")).startswith("##ACAP version=1.0\n")
+    assert robots_text(draft(sets, version="1.0")).startswith("##ACAP version=1.1\n")
     assert robots_text(draft(Rule(True, "index"), version="1.1")).startswith("##ACAP version=1.1\n")
     assert complaints(draft(sets)) == ()
 

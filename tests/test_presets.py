@@ -107,7 +107,7 @@ def test_a_file_that_says_something_else_fails_the_proof(name: str) -> None:
 def test_the_block_is_written_anew_and_not_twice() -> None:
     once = preset_files("no-ai-training", kept=OWN)["robots.txt"]
     assert preset_files("no-ai-training", kept=once)["robots.txt"] == once
-    assert without_block(once) == b"##ACAP version=1.0\n" + OWN + b"\n"
+    assert without_block(once) == b"##ACAP version=1.1\n" + OWN + b"\n"
     assert own_lines(once) == OWN
     proved("no-ai-training", preset_files("no-ai-training", kept=once), kept=once)
     for before, after in (("no-ai-training", "licence-for-ai"), ("licence-for-ai", "no-ai-training")):

@@ -114,7 +114,48 @@ def test_the_guard_keeps_fetches_out_of_private_networks(here: str, page: Page) 
         expect(page.get_by_role("status").first).to_contain_text("cannot be retrieved")
         expect(page.get_by_role("status").first).to_contain_text("acap serve --allow-private")
         assert there.asked == []
+        where = page.get_by_label("From a site")
+        expect(where).to_have_value(there.url("/"))
+        expect(where).to_have_attribute("aria-invalid", "true")
+        expect(where).to_have_accessible_description(re.compile("cannot be retrieved"))
     assert page.get_by_role("textbox", name="robots.txt").input_value() == ""
+
+
+def test_an_address_that_failed_stays_beside_a_text(here: str, page: Page) -> None:
+    """The field with the address stays open and as it was, so that a slip can be mended."""
+    pasted(page, here)
+    page.get_by_label("From a site").fill("www.exmaple.invalid")
+    page.keyboard.press("Enter")
+    expect(page.locator("#where-wrong")).to_be_visible()
+    expect(page.get_by_label("From a site")).to_have_value("www.exmaple.invalid")
+    assert page.get_by_role("textbox", name="robots.txt").input_value() == POLICY
+
+
+def test_a_mistake_in_an_answer_stands_at_its_field(here: str, page: Page) -> None:
+    """It is marked for those who see and for those who hear the page, and goes when it is mended."""
+    page.goto(f"{here}/compose")
+    page.locator("[name='c_use_index'][value='may']").check(force=True)
+    page.locator("#c_limit_0").select_option("time-limit")
+    page.locator("#c_value_0").fill("7")
+    value = page.locator("#c_value_0")
+    expect(value).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#c_value_0-wrong")).to_be_visible()
+    value.fill("7-days")
+    expect(page.locator("#c_value_0-wrong")).to_have_count(0)
+    expect(value).not_to_have_attribute("aria-invalid", "true")
+
+
+def test_a_preset_is_added_with_one_press(here: str, page: Page) -> None:
+    """Each says what changes for whom before it is chosen; the lines of the text stay."""
+    pasted(page, here, PLAIN)
+    show(page, "compose")
+    expect(page.locator(".starts li")).to_have_count(5)
+    page.locator("#start-no-training").click()
+    expect(page.locator("#notes")).to_contain_text("No AI training")
+    expect(page.locator("#result")).to_contain_text("ACAP-disallow-ai-train: /")
+    expect(page.locator("#result")).to_contain_text("Disallow: /private/")
+    page.locator("#start-licence").click()
+    expect(page.locator("#notes")).to_contain_text("write the whole URL")
 
 
 def test_a_policy_is_fetched_where_it_may_be(page: Page) -> None:

@@ -31,6 +31,8 @@ from acap.publish.compose import (
     rule_tags,
 )
 from acap.publish.compose.dialogue import converse
+from acap.publish.compose.starts import STARTS
+from acap.publish.compose.starts import begun as started
 from acap.publish.compose.talk import Prompter
 
 SERVERS = ("nginx", "apache", "caddy")
@@ -50,7 +52,7 @@ def _complete_server(_context: click.Context, _parameter: click.Parameter, begun
 def _complete_preset(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
     from acap.publish.presets.preset import PRESETS
 
-    return [CompletionItem(name) for name in PRESETS if name.startswith(begun.lower())]
+    return [CompletionItem(name) for name in (*STARTS, *PRESETS) if name.startswith(begun.lower())]
 
 
 @click.command(cls=Command)
@@ -96,10 +98,11 @@ def _complete_preset(_context: click.Context, _parameter: click.Parameter, begun
     "--preset",
     metavar="NAME",
     shell_complete=_complete_preset,
-    help="One meaning in every carrier, proved: no-ai-training, or licence-for-ai.",
+    help="A policy that many sites have: no-training, quote, snippet-200, licence, archive-year; or, as a folder, one "
+    "meaning in every carrier, proved: no-ai-training, licence-for-ai.",
 )
 @click.option("--site", metavar="URL", help="With --preset: the site, so that carriers can refer to license.xml.")
-@click.option("--terms", metavar="URL", help="With --preset licence-for-ai: where a licence is offered.")
+@click.option("--terms", metavar="URL", help="With --preset licence or licence-for-ai: where a licence is offered.")
 @terminal_options
 @pass_terminal
 def compose(
@@ -123,8 +126,9 @@ def compose(
 
     Asks in five steps which crawlers you address, for which purposes, about which content, what they may do with it and
     under which restrictions. After each step it shows what crawlers may do with your sample URLs. It begins with FILE,
-    a robots.txt, if you give one. With --from it asks nothing: the policy is a table of a TOML file. With --preset it
-    writes a folder: one meaning for every carrier, read again and proved.
+    a robots.txt, if you give one. With --from it asks nothing: the policy is a table of a TOML file. Neither does it
+    with --preset: that says what many sites mean, behind what FILE says, or writes a folder with one meaning for every
+    carrier, read again and proved.
 
     \b
     # answer questions
@@ -137,9 +141,18 @@ def compose(
     acap compose --from acap.toml --headers nginx
     # a file as a table
     acap compose robots.txt --toml
+    # a policy that many sites have, before the lines that are there
+    acap compose --preset quote robots.txt -o robots.txt
     # one meaning in every carrier
     acap compose --preset no-ai-training --site https://example.com -o public/
     """  # fmt: skip
+    if preset is not None and preset in STARTS:
+        if table is not None or site is not None:
+            raise CallError(f"`--preset {preset}` is a policy to begin with; give FILE, --terms and --output")
+        return _preset(
+            terminal, preset, file, output, terms, server, meta,
+            as_toml=as_toml, as_preview=as_preview, samples=samples, check=check,
+        )  # fmt: skip
     if preset is not None:
         if table is not None or server is not None or meta is not None or as_toml or as_preview:
             raise CallError("`--preset` writes headers and META tags itself; give FILE, --site, --terms and --output")
@@ -177,6 +190,34 @@ def compose(
         return _write(terminal, octets, output, check=check)
     except DraftError as error:
         raise CallError(f"`{table or file or 'the policy'}`: {error}") from error
+
+
+def _preset(
+    terminal: Terminal,
+    name: str,
+    file: str | None,
+    output: Path | None,
+    terms: str | None,
+    server: str | None,
+    meta: str | None,
+    *,
+    as_toml: bool,
+    as_preview: bool,
+    samples: tuple[str, ...],
+    check: bool,
+) -> Exit:
+    """A preset as the draft, behind what FILE says; what changes for whom is a note."""
+    if check and (output is None or str(output) == "-"):
+        raise CallError("`--check` compares with a file; name it with --output FILE")
+    start = STARTS[name]
+    try:
+        draft = started(start, _begun(file, None), terms=terms)
+        octets = _wanted(replace(draft, samples=samples), server, meta, as_toml=as_toml, as_preview=as_preview)
+    except DraftError as error:
+        raise CallError(f"--preset {name}: {error}" + ("; name it with --terms" if start.has_terms else "")) from error
+    for who, what in start.changes:
+        terminal.note(f"{who}: {what}")
+    return _write(terminal, octets, output, check=check)
 
 
 def _begun(file: str | None, table: str | None) -> Draft:

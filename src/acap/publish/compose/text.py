@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from acap.explain import visible
 from acap.problems import Problem
+from acap.publish.acap_version import ACAP_VERSION
 from acap.publish.compose.conventional import conventional_lines
 from acap.publish.compose.draft import ACTIONS, ANY, Draft, DraftError, LocalUsage, Record, Rule
 from acap.publish.compose.sentences import described
@@ -105,11 +106,11 @@ def _has_groups(kept: str) -> bool:
 
 
 def version(draft: Draft) -> str:
-    """The version to declare: 1.0, 1.1 where a feature of it is used, or a later one that the draft asks for."""
+    """The version to declare: the latest, or that which the draft asks for, unless a feature needs a later one."""
     values = [value for _, _, rule in draft.rules() for _, value in rule.restrictions]
     values += [value for local in draft.local_usages for _, value in local.restrictions]
     needed = "1.1" if any(_LATER.match(value) for value in values) else "1.0"
-    asked = draft.version or "1.0"
+    asked = draft.version or ACAP_VERSION
     if not re.fullmatch(r"[0-9]{1,4}(\.[0-9]{1,4})+", asked):
         raise DraftError(f"`{asked}` is not a version; write 1.0 or 1.1", "version")
     return max(needed, asked, key=lambda one: [int(part) for part in one.split(".")])

@@ -12,10 +12,10 @@ from acap.carriers import NOT_READ, file_carriers
 from acap.pages.headers import fields
 from acap.pages.page import PagePolicy, parse_page
 from acap.pages.saved import HEADERS, saved
+from acap.publish.acap_version import ACAP_VERSION
 from acap.publish.convert.conversion import Conversion, Note, Target
 from acap.publish.convert.states import ANYBODY, PERMITTED, PROHIBITED, USAGES, State, has_acap_word, new, states
 from acap.publish.convert.surroundings import joined
-from acap.publish.convert.to_acap import LATEST
 from acap.robots import RobotsPolicy, parse_robots, url_at
 
 _Asked = tuple[str, str | None]
@@ -52,7 +52,7 @@ def from_page(octets: bytes, to: Target, url: str, kind: Literal["page", "header
     }
     taken: dict[_Asked, dict[str, State]] = {}
     looser: list[tuple[_Asked, str]] = []
-    version = LATEST if to == "acap" else to.removeprefix("acap-")
+    version = ACAP_VERSION if to == "acap" else to.removeprefix("acap-")
     for number in range(_ROUNDS):
         records = list(_records(pattern, wanted, taken))
         text = joined([[f"##ACAP version={version}"], *records]) if records else b""

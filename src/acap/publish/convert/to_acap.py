@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from acap.publish.acap_version import ACAP_VERSION
 from acap.publish.compare import SECONDS
 from acap.publish.convert.conversion import TITLE, Conversion, Note, Target
 from acap.publish.convert.precedence import PathRule, Settled, settle
@@ -25,8 +26,6 @@ from acap.publish.convert.surroundings import INDEPENDENT, Surroundings, joined
 from acap.publish.patterns import check_time, contains, meet, time_left
 from acap.robots import Limits, RobotsPolicy, parse_robots
 from acap.usages import PARENTS, above, below
-
-LATEST = "1.1"
 
 _ACAP = ("ACAP", "##ACAP")
 _Uses = dict[str, "tuple[PathRule, ...]"]
@@ -74,7 +73,7 @@ def _written(policy: RobotsPolicy, rep: RobotsPolicy, signals: Signals, to: Targ
     if not writer.records:
         nothing = Note(0, "there is no conventional record to convert")
         return Conversion(octets, (*writer.notes, nothing), to, octets)
-    version = f"##ACAP version={LATEST if to == 'acap' else to.removeprefix('acap-')}"
+    version = f"##ACAP version={ACAP_VERSION if to == 'acap' else to.removeprefix('acap-')}"
     head = [version] if policy.version is None else []
     kept = [line.octets.decode("utf-8", "surrogateescape").strip() for line in policy.lines if line.kind in _ACAP]
     alone = joined([head, kept, *writer.records, [f"{licence.field}: {licence.value}" for licence in licences]])

@@ -16,6 +16,7 @@ from acap.dialects.rsl.document import NAMESPACE
 from acap.dialects.tdmrep import TdmrepRule, write_tdmrep
 from acap.pages.embedded.claims import VOCABULARY
 from acap.pages.embedded.xmp import IPTC, PLUS
+from acap.publish.acap_version import ACAP_VERSION
 from acap.publish.crawlers import ANY, once
 from acap.publish.presets.preset import PRESETS, Preset, PresetError, preset
 from acap.publish.presets.servers import configurations
@@ -29,7 +30,7 @@ _BEGIN, _END = "# acap preset: begin ", "# acap preset: end"
 _FIRST_LINE = re.compile(rf"^{_BEGIN}([a-z-]+), crawlers as of ([0-9-]+)\n".encode(), re.MULTILINE)
 _LAST_LINE = re.compile(rf"^{_END}$\n?".encode(), re.MULTILINE)
 _MARKER = re.compile(rf"^(?:{_BEGIN}|{_END})".encode(), re.MULTILINE)
-_MARK, _VERSION = b"\xef\xbb\xbf", b"##ACAP version=1.0\n"
+_MARK, _VERSION = b"\xef\xbb\xbf", f"##ACAP version={ACAP_VERSION}\n".encode()
 _URL = re.compile(r"https?://[A-Za-z0-9.-]+(?::[0-9]{1,5})?(?:[/?][A-Za-z0-9._~:/?@!&()*+,;=%-]*)?")
 
 

@@ -387,6 +387,7 @@
   document.addEventListener("htmx:beforeSwap", () => { focused = document.activeElement; });
   document.addEventListener("htmx:afterSettle", () => {
     numbered();
+    markMistakes();
     keep();
     if (focused !== null && focused !== document.body && document.activeElement === document.body) {
       // Who pressed a button that has gone goes on at the view's title, and not at the top of the page.
@@ -403,8 +404,32 @@
     if (window.location.hash.startsWith("#s=")) { openLink(); }
   });
 
+  // What is wrong with an answer stands at its field too; the result alone comes anew while somebody types.
+  function markMistakes() {
+    for (const old of document.querySelectorAll(".view .field-wrong")) {
+      const marked = document.querySelector(`[aria-describedby="${old.id}"]`);
+      if (marked !== null) {
+        marked.removeAttribute("aria-invalid");
+        marked.removeAttribute("aria-describedby");
+      }
+      old.remove();
+    }
+    for (const told of document.querySelectorAll("#result [data-field]")) {
+      const at = document.getElementById(told.dataset.field);
+      if (at === null || at.hasAttribute("aria-describedby")) { continue; }
+      const text = document.createElement("p");
+      text.className = "field-wrong";
+      text.id = `${at.id}-wrong`;
+      text.textContent = told.querySelector("span").textContent;
+      (at.closest(".joined") || at).after(text);
+      at.setAttribute("aria-invalid", "true");
+      at.setAttribute("aria-describedby", text.id);
+    }
+  }
+
   function begin() {
     numbered();
+    markMistakes();
     if (window.location.hash.startsWith("#s=")) {
       openLink();
       return;

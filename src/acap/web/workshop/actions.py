@@ -75,14 +75,14 @@ def _of_robots(action: Callable[[Workspace], Workspace]) -> Action:
 def _fetch(space: Workspace, *, allow_private: bool) -> Workspace:
     found = fetched(space.form["where"], allow_private=allow_private)
     if found.octets is None:
-        return space.noted(found.level, found.text)
+        return replace(space.noted(found.level, found.text), fetch_failed=found.text)
     return space.loaded(found.octets, visible(found.url), site=found.url).noted(found.level, found.text)
 
 
 def _fetch_page(space: Workspace, *, allow_private: bool) -> Workspace:
     found = fetched_page(space.form["where"], space.asker, space.purposes, allow_private=allow_private)
     if found.octets is None:
-        return space.noted(found.level, found.text)
+        return replace(space.noted(found.level, found.text), fetch_failed=found.text)
     after = space.loaded(found.octets, visible(found.url), site=found.url, kind="page")
     return replace(after, urls=found.url).noted(found.level, found.text)
 
@@ -129,6 +129,7 @@ ACTIONS: dict[str, Action] = {
     "swap": _alone(_swap),
     "compose-new": _of_robots(composing.begun),
     "compose-read": _of_robots(composing.read),
+    "compose-start": _of_robots(composing.with_start),
     "compose-add": _of_robots(composing.with_answers),
     "compose-remove": _of_robots(composing.without_rule),
     "compose-page": _of_robots(composing.with_page_rule),

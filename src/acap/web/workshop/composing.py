@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
+from typing import NamedTuple
 
 from acap.explain import visible
 from acap.publish.compose.draft import (
@@ -27,6 +28,8 @@ from acap.publish.compose.pages import rule_tags, word_problem
 from acap.publish.compose.preview import Row, preview
 from acap.publish.compose.reading import draft_from_robots
 from acap.publish.compose.sentences import audience, kept_sentences, sentence
+from acap.publish.compose.starts import STARTS
+from acap.publish.compose.starts import begun as begun_with
 from acap.publish.compose.talk import added, rule_problem, without
 from acap.publish.compose.text import complaints, robots_octets
 from acap.restrictions import TABLE
@@ -46,7 +49,10 @@ _KEPT = 60  # sentences of the lines that a draft keeps
 
 @dataclass(frozen=True, slots=True)
 class StepAnswers:
-    """The answers to the five steps: crawlers, purposes, resources, usages, restrictions."""
+    """The answers to the five steps: crawlers, purposes, resources, usages, restrictions.
+
+    `limit_fields` are the restrictions with the places of their fields.
+    """
 
     crawlers: tuple[str, ...]
     purposes: tuple[str, ...]
@@ -54,6 +60,7 @@ class StepAnswers:
     permitted: tuple[str, ...]
     prohibited: tuple[str, ...]
     limits: tuple[tuple[str, str], ...]
+    limit_fields: tuple[tuple[int, tuple[str, str]], ...] = ()
 
     @property
     def rules(self) -> tuple[Rule, ...]:
@@ -70,6 +77,13 @@ class StepAnswers:
         return tuple(name for name, _ in self.limits if not any(is_for(name, usage) for usage in self.permitted))
 
 
+class Mistake(NamedTuple):
+    """What is wrong with an answer, and the field of the form in which it was given; empty where that is unknown."""
+
+    field: str
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class Composed:
     """The draft with the rules of the answers: sentences, what is wrong, the preview, and the text.
@@ -84,7 +98,7 @@ class Composed:
     kept: tuple[tuple[str, str], ...]
     more_kept: int
     new_rules: tuple[str, ...]
-    wrong: tuple[str, ...]
+    wrong: tuple[Mistake, ...]
     with_answers: bool
     rows: tuple[tuple[Row, ...], ...]
     lines: tuple[str, ...]
@@ -101,14 +115,16 @@ def step_answers(form: Form) -> StepAnswers:
 
     where = tuple(dict.fromkeys(line.strip() for line in form["c_where"].splitlines() if line.strip()))
     stances = [(name.removeprefix("c_use_"), value) for name, value in form.pairs if name.startswith("c_use_")]
-    limits = ((form[f"c_limit_{place}"], form[f"c_value_{place}"].strip()) for place in range(LIMITS))
+    given = ((place, (form[f"c_limit_{place}"], form[f"c_value_{place}"].strip())) for place in range(LIMITS))
+    limits = tuple((place, (name, value)) for place, (name, value) in given if name in TABLE and value)
     return StepAnswers(
         words("c_who") or (ANY,),
         words("c_purposes"),
         tuple(_pattern(one) for one in where) or ("/",),
         tuple(usage for usage, stance in stances if stance == "may"),
         tuple(usage for usage, stance in stances if stance == "not"),
-        tuple((name, value) for name, value in limits if name in TABLE and value),
+        tuple(limit for _, limit in limits),
+        limits,
     )
 
 
@@ -162,14 +178,14 @@ def composed(space: Workspace, draft: Draft) -> Composed:
     pages: tuple[tuple[str, tuple[str, ...]], ...] = ()
     try:
         octets = robots_octets(whole)
-        wrong += [f"{one.problem.message}" for one in complaints(whole) if one.problem.severity == "error"]
+        wrong += [Mistake("", one.problem.message) for one in complaints(whole) if one.problem.severity == "error"]
         urls = list(dict.fromkeys(url for url in space.urls.split() if url.startswith(("/", "http"))))[:_URLS] or ["/"]
         purposes = [name.replace(ANY, "x") for name in answers.purposes][:2]
         rows = preview(whole, urls, [*crawlers, ANY], (), purposes)
         pages = tuple((visible(page.pattern), rule_tags(page, whole)) for page in whole.pages)
         snippet = header_snippet(whole.server, whole) if whole.pages else ""
     except (DraftError, ValueError) as error:
-        wrong.append(str(error))
+        wrong.append(Mistake("", str(error)))
     lines = octets.decode("utf-8", "replace").splitlines()
     rules = tuple(
         (visible(audience(record.crawlers, part.purposes)), visible(sentence(rule)))
@@ -192,14 +208,32 @@ def _with(draft: Draft, answers: StepAnswers) -> Draft:
     return added(draft, answers.crawlers, answers.purposes, answers.rules)
 
 
-def _wrong(draft: Draft, answers: StepAnswers) -> Iterator[str]:
+def _wrong(draft: Draft, answers: StepAnswers) -> Iterator[Mistake]:
     for rule in answers.rules:
         if (problem := rule_problem(draft, rule)) is not None:
-            yield problem
+            yield Mistake(_field_of(draft, answers, rule), problem)
     for name in answers.unused_limits if answers.permitted else ():
-        yield f"`{name}` applies to none of the usages permitted here"
+        yield Mistake(_limit_field(answers, name), f"`{name}` applies to none of the usages permitted here")
     if answers.limits and not answers.permitted:
-        yield "a restriction needs a permission; choose `may` for a usage"
+        text = "a restriction needs a permission; choose `may` for a usage"
+        yield Mistake(_limit_field(answers, answers.limits[0][0]), text)
+
+
+def _field_of(draft: Draft, answers: StepAnswers, rule: Rule) -> str:
+    """The field in which a rule has its mistake: the one without whose answer there is none."""
+    if rule_problem(draft, replace(rule, resources=("/",))) is None:
+        return "c_where"
+    for name, value in rule.restrictions:
+        others = tuple(pair for pair in rule.restrictions if pair != (name, value))
+        if rule_problem(draft, replace(rule, restrictions=others)) is None:
+            return _limit_field(answers, name)
+    return ""
+
+
+def _limit_field(answers: StepAnswers, name: str) -> str:
+    """The field of a restriction's value."""
+    places = [place for place, (one, _) in answers.limit_fields if one == name]
+    return f"c_value_{places[0]}" if places else ""
 
 
 # --- actions ---------------------------------------------------------------------------------------------------------
@@ -232,10 +266,25 @@ def with_answers(space: Workspace) -> Workspace:
         if not answers.rules:
             return space.noted("error", "there is no rule yet: choose `may` or `must not` for a usage in step 4")
         if wrong := next(_wrong(draft, answers), None):
-            return space.noted("error", wrong)
+            return space.noted("error", wrong.text)
         return _drafted(space, _with(draft, answers), clear=True)
     except DraftError as error:
         return space.noted("error", str(error))
+
+
+def with_start(space: Workspace) -> Workspace:
+    """With the rules of a preset in the draft; a text that is there is taken over first, so that nothing of it goes."""
+    start = STARTS.get(space.form["start"])
+    if start is None:
+        return space.noted("error", "no such preset; choose one")
+    try:
+        draft = draft_of(space)
+        if draft == Draft() and space.text:
+            draft = draft_from_robots(space.octets)
+        after = begun_with(start, draft, terms=space.form["s_terms"].strip() or None)
+    except DraftError as error:
+        return space.noted("error", error.message)
+    return _drafted(space, after, clear=False).noted("done", f"the draft has the preset “{start.title}”")
 
 
 def without_rule(space: Workspace) -> Workspace:
@@ -287,7 +336,7 @@ def used(space: Workspace) -> Workspace:
         answers = step_answers(space.form)
         if answers.rules:
             if wrong := next(_wrong(draft, answers), None):
-                return space.noted("error", wrong)
+                return space.noted("error", wrong.text)
             draft = _with(draft, answers)
         octets = robots_octets(draft)
     except DraftError as error:

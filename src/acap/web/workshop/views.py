@@ -13,6 +13,7 @@ from acap.publish.change_words import usages_text
 from acap.publish.compose.dialogue import LIMITS as LIMIT_WORDS
 from acap.publish.compose.dialogue import PAGE_WORDS, USAGES
 from acap.publish.compose.draft import SERVERS, Draft, DraftError
+from acap.publish.compose.starts import STARTS
 from acap.publish.presets.preset import PRESETS
 from acap.publish.verdict import EXTENTS
 from acap.usages import WORDS as USAGE_WORDS
@@ -169,6 +170,7 @@ def _compose(space: Workspace) -> dict[str, Any]:
         "limit_words": LIMIT_WORDS,
         "limits": range(composing.LIMITS),
         "purposes_known": space.policy.purposes[:_NAMES],
+        "starts": STARTS.values(),
         "presets": PRESETS.values(),
         "preset": presets.shown(space) if space.form["preset"] and not space.waits else None,
         "crawlers_known": list(dict.fromkeys((*space.policy.crawlers[:_NAMES], *_USUAL))),
@@ -253,7 +255,7 @@ VIEWS: dict[str, View] = {
         View(
             "compose",
             "Compose",
-            "Say it in five steps",
+            "A policy from plain answers",
             (
                 "Answer the five questions and add the answers to the draft, as often as you need. The effect of the "
                 "draft is shown beside it; in the end it becomes the text."

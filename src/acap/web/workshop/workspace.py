@@ -60,7 +60,7 @@ class Workspace:
     is where the policy stands, if known; `line` is the first line that a long listing shows. `form` has what single
     pages ask for beside. `named_kind` is what somebody, or the name of a file, said that the text is; empty: it is what
     it looks like.
-    `typing`: somebody is just typing, so nothing that takes long is done.
+    `typing`: somebody is just typing, so nothing that takes long is done. `fetch_failed` is why nothing was fetched.
     """
 
     text: str = ""
@@ -83,6 +83,7 @@ class Workspace:
     form: Form = field(default_factory=Form)
     notes: tuple[Notice, ...] = ()
     typing: bool = False
+    fetch_failed: str = ""
 
     @classmethod
     def of(cls, form: Form) -> Workspace:

@@ -1,0 +1,122 @@
+"""Presets to begin a draft with: a meaning that many sites have, its rules, and what changes for whom.
+
+    draft = begun(STARTS["quote"], Draft())
+    robots_text(draft)
+
+They say what ACAP has words for, to every crawler. `acap.publish.presets` says one meaning in every carrier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from acap.publish.compose.draft import ANY, Draft, DraftError, Rule
+from acap.publish.compose.talk import added
+
+_EVERYWHERE = ("/",)
+
+
+class Start(NamedTuple):
+    """A preset: what it is called, its rules for every crawler, and pairs of who and what changes for them.
+
+    `has_terms`: it names the licence document at which a licence is offered.
+    """
+
+    name: str
+    title: str
+    rules: tuple[Rule, ...]
+    changes: tuple[tuple[str, str], ...]
+    has_terms: bool = False
+
+
+def _may(usage: str, **limits: str) -> Rule:
+    restrictions = tuple((name.replace("_", "-"), value) for name, value in limits.items())
+    return Rule(True, usage, _EVERYWHERE, restrictions)
+
+
+def _not(usage: str) -> Rule:
+    return Rule(False, usage, _EVERYWHERE)
+
+
+STARTS: Mapping[str, Start] = MappingProxyType({
+    one.name: one
+    for one in (
+        Start(
+            "no-training",
+            "No AI training",
+            (_not("ai-train"),),
+            (
+                ("makers of AI models", "must not train on the site, generative models included"),
+                ("search engines", "nothing changes: they may index, link and quote"),
+                ("AI answers", "nothing changes: a page may still be read to answer a question"),
+            ),
+        ),
+        Start(
+            "quote",
+            "Quote, do not copy",
+            (
+                _may("present-link"), _may("present-snippet"), _may("present-extract"),
+                _not("present"), _not("preserve"),
+            ),
+            (
+                ("search engines", "may index, link and show snippets and extracts, but no page as a whole"),
+                ("caches and archives", "must not keep copies, and so show none"),
+                ("makers of AI models", "nothing changes: add “No AI training” if they shall not train"),
+            ),
+        ),
+        Start(
+            "snippet-200",
+            "Index, show a snippet of 200 characters",
+            (_may("index"), _may("present-link"), _may("present-snippet", max_length="200-chars"), _not("present")),
+            (
+                ("search engines", "may index and link; what they show of a text ends after 200 characters"),
+                ("previews and news pages", "must not show pictures, extracts or copies"),
+                ("makers of AI models", "nothing changes: add “No AI training” if they shall not train"),
+            ),
+        ),
+        Start(
+            "licence",
+            "Nothing without a licence",
+            (),
+            (
+                ("makers of AI models", "may mine, train and answer only as the licence document says"),
+                ("search engines", "do what the document says of search, if they read it"),
+                ("crawlers that do not read RSL", "nothing changes: refuse them by name where that matters"),
+            ),
+            has_terms=True,
+        ),
+        Start(
+            "archive-year",
+            "Archive for a year",
+            (_may("preserve", time_limit="365-days"), _may("present-oldcopy", time_limit="365-days")),
+            (
+                ("archives and caches", "may keep a copy and show it for 365 days, and must then remove it"),
+                ("search engines", "nothing changes: they may index, link and quote"),
+                ("makers of AI models", "nothing changes: add “No AI training” if they shall not train"),
+            ),
+        ),
+    )
+})  # fmt: skip
+"""Every preset by its name, in the order in which they are offered."""
+
+
+def begun(start: Start, draft: Draft, *, terms: str | None = None) -> Draft:
+    """A draft with the rules of a preset; `terms` is the URL of the licence document, where it names one.
+
+    Raises:
+        DraftError: there is no URL where one is needed, or one that is not absolute.
+    """
+    if start.has_terms:
+        parts = urlsplit(terms or "")
+        if parts.scheme not in ("http", "https") or not parts.netloc or terms is None or len(terms.split()) != 1:
+            raise DraftError(
+                "write the whole URL of your licence document, such as https://www.example.com/license.xml"
+            )
+        lines = draft.kept.rstrip("\n").split("\n") if draft.kept else []
+        line = f"License: {terms}"
+        return draft if line in lines else replace(draft, kept="\n".join([*lines, *([""] if lines else []), line]))
+    return added(draft, (ANY,), (), start.rules)

@@ -1,0 +1,89 @@
+"""Presets to begin a draft with: each says what it promises, in the terminal and in the draft."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import acap as package
+from acap.publish.compose import Draft, DraftError, complaints, draft_from_robots, robots_octets
+from acap.publish.compose.starts import STARTS, begun
+from acap.publish.convert import convert
+from acap.usages import PARENTS
+from tests.command_line import acap
+
+_TERMS = "https://www.example.com/license.xml"
+_SHOWN = {usage for usage in PARENTS if usage.startswith("present")}
+
+OUTCOMES = {
+    "no-training": {"prohibited": {"ai-train", "ai-train-generative"}},
+    "quote": {"prohibited": _SHOWN - {"present-link", "present-snippet", "present-extract"} | {"preserve"}},
+    "snippet-200": {
+        "prohibited": _SHOWN - {"present-link", "present-snippet"},
+        "limited": {"present-snippet"},
+    },
+    "licence": {"conditional": {"tdm", "ai-train", "ai-train-generative", "ai-input", "ai-index"}},
+    "archive-year": {
+        "limited": {"preserve", "present-currentcopy", *(usage for usage in PARENTS if usage.startswith("present-old"))}
+    },
+}
+"""Usages that a preset changes, by what becomes of them; every other stays permitted.
+
+What is shown out of a kept copy may be shown as long as that is kept.
+"""
+
+
+@pytest.mark.parametrize("name", STARTS)
+def test_a_preset_says_what_it_promises_and_nothing_else(name: str) -> None:
+    """Every usage is asked about; the text has no complaint of its reader."""
+    draft = begun(STARTS[name], Draft(), terms=_TERMS)
+    policy = package.parse_robots(robots_octets(draft), url="https://www.example.com/robots.txt")
+    assert complaints(draft) == ()
+    promised = {usage: outcome for outcome, usages in OUTCOMES[name].items() for usage in usages}
+    for usage in PARENTS:
+        decision = policy.decide("/news/a.html", crawler="anybot", usage=usage)
+        limited = "limited" if decision.restrictions else str(decision.outcome)
+        assert limited == promised.get(usage, "permitted"), usage
+    assert [target for target, _ in policy.licences("anybot")] == ([_TERMS] if name == "licence" else [])
+
+
+def test_presets_add_to_what_is_there() -> None:
+    """Two presets and the lines of a file stand side by side; a licence is named once."""
+    draft = draft_from_robots(b"User-agent: *\nDisallow: /a/\n")
+    for name in ("no-training", "archive-year", "licence", "licence"):
+        draft = begun(STARTS[name], draft, terms=_TERMS)
+    text = robots_octets(draft).decode()
+    assert "Disallow: /a/" in text
+    assert "ACAP-disallow-ai-train: /" in text
+    assert "ACAP-allow-preserve: / time-limit=365-days" in text
+    assert text.count(f"License: {_TERMS}") == 1
+
+
+@pytest.mark.parametrize("terms", [None, "", "/license.xml", "ftp://www.example.com/", "https://a.example/ b"])
+def test_a_licence_needs_the_whole_url_of_its_document(terms: str | None) -> None:
+    with pytest.raises(DraftError, match="write the whole URL"):
+        begun(STARTS["licence"], Draft(), terms=terms)
+
+
+def test_the_terminal_writes_a_preset_and_says_what_changes_for_whom(tmp_path: Path) -> None:
+    found = acap("compose", "--preset", "quote")
+    assert found.code == 0
+    assert "ACAP-allow-present-snippet: /" in found.lines
+    assert "acap: caches and archives: must not keep copies, and so show none" in found.err
+    file = tmp_path / "robots.txt"
+    file.write_bytes(b"User-agent: *\nDisallow: /a/\n")
+    acap("compose", "--preset", "no-training", file, "-o", file)
+    assert b"Disallow: /a/" in file.read_bytes()
+    assert b"ACAP-disallow-ai-train: /" in file.read_bytes()
+    wrong = acap("compose", "--preset", "licence")
+    assert wrong.code == 2
+    assert "name it with --terms" in wrong.err
+
+
+def test_one_version_of_acap_is_written() -> None:
+    """Drafts and conversions declare the same."""
+    draft = robots_octets(begun(STARTS["quote"], Draft()))
+    made = convert(b"User-agent: *\nDisallow: /a\n", "acap").text
+    assert draft.splitlines()[0] == b"##ACAP version=1.1"
+    assert b"##ACAP version=1.1" in made.splitlines()
