@@ -23,6 +23,7 @@ from benchmarks import (
     memory,
     page,
     pages,
+    paper,
     peers,
     publisher,
     speed,
@@ -164,6 +165,8 @@ def main() -> None:
             results |= {name: kept[name] for name in KEPT if name in kept}
         options.results.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     options.page.write_text(page.page(results), encoding="utf-8")
+    if results.get("audit"):
+        paper.PAGE.write_text(paper.page(results), encoding="utf-8")
     print(page.text(results))
 
 

@@ -322,12 +322,12 @@ def of_survey(found: Mapping[str, Any]) -> Table:
 
 def of_audit(found: Mapping[str, Any]) -> Table:
     """An audit beside reading and parsing alone, and tables of URLs."""
-    peaks = ", ".join(f"{peak / 1e6:.0f} MB for {count}" for count, peak in found["peaks"].items())
+    peaks = ", ".join(f"{peak / 1e6:.0f} MB ({count}×)" for count, peak in found["peaks"].items())
     note = (
         f"{found['pages']:,} pages of about {found['octets']:,} octets and the robots.txt files of {found['sites']} "
         "sites in a WARC file as Common Crawl writes it, on one processor: pages read and parsed, by the reader and "
         f"parser of acap; audited for {found['usages']} usages, from the file to the rows; and the text that may be "
-        f"indexed written. A process that audits copies of it takes, by their number, {peaks}. Tables: "
+        f"indexed written. A process that audits a crawl with so many times its pages and sites takes {peaks}. Tables: "
         f"{found['urls']:,} URLs against {found['policies']:,} real policies, read before."
     )
     works = {**found["works"], **found["rates"]}

@@ -12,7 +12,7 @@ import pytest
 
 from acap.audits.inputs import of_archive
 from benchmarks import __main__ as program
-from benchmarks import audit, corpus, google, instructions, memory, page, pages, peers, speed
+from benchmarks import audit, corpus, google, instructions, memory, page, pages, paper, peers, speed
 from benchmarks.clock import in_turns
 from benchmarks.contestants import PEERS, Acap, Urllib
 from benchmarks.corpus import CRAWLER
@@ -34,6 +34,7 @@ while line := octets.readline().split():
 def test_the_page_shows_the_results() -> None:
     results = json.loads(program.RESULTS.read_text(encoding="utf-8"))
     assert program.PAGE.read_text(encoding="utf-8") == page.page(results), "`python -m benchmarks --again` writes it"
+    assert paper.PAGE.read_text(encoding="utf-8") == paper.page(results), "`python -m benchmarks --again` writes it"
 
 
 def test_a_count_of_instructions_may_depart_by_the_tolerance_alone() -> None:

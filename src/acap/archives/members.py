@@ -64,6 +64,11 @@ class Feed:
                 break
         return self._give(limit if end < 0 else end + 1)
 
+    def head(self, end: bytes, limit: int) -> bytes | None:
+        """The lines up to the first blank one, with it, if all of them are at hand; they are not taken by that."""
+        found = self._held.find(end + end, 0, limit)
+        return None if found < 0 else bytes(self._held[: found + 2 * len(end)])
+
     def take(self, count: int) -> bytes:
         """The next `count` octets, or fewer at the end. Raises BrokenError."""
         while len(self._held) < count and self._more():
@@ -252,7 +257,7 @@ def member_within(stream: BinaryIO, start: int, end: int, beginning: re.Pattern[
 
 def _next(stream: BinaryIO, start: int, begins: Callable[[int], bool] | None = None, until: int = sys.maxsize) -> int:
     """Where the next member begins that unpacks to the beginning of a record; -1 if there is none."""
-    begins = begins or (lambda at: _unpacked_beginning(stream, at).startswith(b"WARC/"))
+    begins = begins or (lambda at: _unpacked_beginning(stream, at, 64).startswith(b"WARC/"))
     stream.seek(start)
     held, base = b"", start
     while base < until and (piece := stream.read(_PIECE)):
@@ -270,10 +275,10 @@ def _next(stream: BinaryIO, start: int, begins: Callable[[int], bool] | None = N
     return -1
 
 
-def _unpacked_beginning(stream: BinaryIO, start: int) -> bytes:
+def _unpacked_beginning(stream: BinaryIO, start: int, most: int = _BEGINNING) -> bytes:
     """The first octets of what is a member there; empty if there is none."""
     stream.seek(start)
     try:
-        return zlib.decompressobj(31).decompress(stream.read(_BEGINNING), _BEGINNING)
+        return zlib.decompressobj(31).decompress(stream.read(_BEGINNING), most)
     except zlib.error:
         return b""

@@ -79,7 +79,8 @@ def payloads(block: bytes, body: bytes) -> Iterator[bytes]:
     That is the body as it stands behind the head, the same without chunks, or decoded.
     """
     block = final(block)
-    kept = block[head_of(block)[2] :]
+    head, end = _parted(block)
+    kept = block[end:] if _BEGUN.match(head) else block
     yield kept
     if (parts := _dechunked(kept)) is not None:
         yield parts

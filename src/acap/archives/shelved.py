@@ -13,12 +13,15 @@ from acap.retrieval.answers import Rules
 from acap.retrieval.locations import is_robots_url, site_of
 from acap.robots import RobotsPolicy
 
-_HELD = 20_000
-"""Events of sites in memory; beyond that all are let go of, and read again when they are asked about."""
+_HELD = 4096
+_HELD_OCTETS = 2**24
+"""Events of sites in memory, and octets of them, packed; beyond that all are let go of, to be read again."""
+
+_TOGETHER = 20_000  # events of sites that name each other
 
 
 class ShelvedTimelines(Timelines):
-    """The timelines of the sites on a shelf: at most 20,000 events of them are in memory."""
+    """The timelines of the sites on a shelf: few events of them are in memory."""
 
     def __init__(self, shelf: ArchiveShelf, dialect: str, rules: Rules, now: datetime | None = None) -> None:
         """Reads what may be of any site. A date after `now` does not count."""
@@ -27,11 +30,11 @@ class ShelvedTimelines(Timelines):
         self._shelf = shelf
         self._of_any = tuple(self._lost), frozenset(self._undated)
         self._known_urls: set[str] = set()
-        self._events = 0
+        self._events = self._octets = 0
 
     def of(self, url: str) -> Timeline:
         """The timeline of the URL of a robots.txt; empty if nothing is known of it."""
-        if url not in self._sites and self._events > _HELD:
+        if url not in self._sites and (self._events > _HELD or self._octets > _HELD_OCTETS):
             self._let_go()
         self._read_site(url)
         return super().of(url)
@@ -46,6 +49,7 @@ class ShelvedTimelines(Timelines):
             return
         events = self._together(url)
         self._events += len(events) + 1
+        self._octets += sum(len(event.body or b"") for event in events)
         before = len(self._revisits)
         replay = self._captures_of = ShelfReplay(events)
         for path in replay.paths:
@@ -59,7 +63,7 @@ class ShelvedTimelines(Timelines):
         """The events of a robots.txt, and of those that its revisits name, in the order of the archives."""
         found: list[ShelfEvent] = []
         waiting = [url]
-        while waiting and len(found) < _HELD:
+        while waiting and len(found) < _TOGETHER:
             key = waiting.pop()
             if key in self._known_urls:
                 continue
@@ -77,7 +81,7 @@ class ShelvedTimelines(Timelines):
         self._first.clear()
         self._sites.clear()
         self._known_urls.clear()
-        self._events = 0
+        self._events = self._octets = 0
 
 
 class ShelvedDocuments:

@@ -196,6 +196,9 @@ def _named_fields(feed: Feed, end: bytes) -> dict[str, str]:
 
     Raises BrokenError where two records may have become one, or one another (WARC 1.1 4, 5.1).
     """
+    if (head := feed.head(end, HEAD_OCTETS)) is not None and (plain := _plain_fields(head, end)) is not None:
+        feed.take(len(head))
+        return plain
     fields: dict[str, str] = {}
     name = ""
     left = HEAD_OCTETS
@@ -215,6 +218,27 @@ def _named_fields(feed: Feed, end: bytes) -> dict[str, str]:
             found = bool(colon) and (name not in _READ or name not in fields)
         if not found or "\ufffd" in text:
             raise BrokenError("the record's fields are unreadable")
+        fields.setdefault(name, value.strip())
+    return fields
+
+
+def _plain_fields(head: bytes, end: bytes) -> dict[str, str] | None:
+    """The fields of a head in which nothing is unusual; None if something is, which is looked at line by line."""
+    lines = head.split(end)[:-2]
+    if head.startswith(end) or _NO_FIELD.search(b"|".join(lines)):
+        return None
+    try:
+        text = b"\n".join(lines).decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    if "\ufffd" in text or "\n " in text or "\n\t" in text or text.startswith((" ", "\t")):
+        return None
+    fields: dict[str, str] = {}
+    for line in text.split("\n"):
+        name, colon, value = line.partition(":")
+        name = name.strip().lower()
+        if not colon or (name in fields and name in _READ):
+            return None
         fields.setdefault(name, value.strip())
     return fields
 

@@ -75,6 +75,11 @@ class BatchAuditor:
         return schema_of(self._usages)
 
     @property
+    def plain_schema(self) -> pa.Schema:
+        """The same with words as plain texts, for engines without dictionaries."""
+        return pa.schema([pa.field(one.name, _plain(one.type)) for one in self.schema])
+
+    @property
     def spark_schema(self) -> str:
         """The columns of its answers as Spark writes them."""
         return ", ".join(f"`{field.name}` {_spark_type(field.type)}" for field in self.schema)
@@ -91,7 +96,7 @@ class BatchAuditor:
 
     def over(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The answers to batches, a batch for each; words are plain texts, as Spark has no dictionaries."""
-        plain = pa.schema([pa.field(one.name, _plain(one.type)) for one in self.schema])
+        plain = self.plain_schema
         for batch in batches:
             yield from self(batch).cast(plain).to_batches()
 

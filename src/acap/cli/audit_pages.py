@@ -297,7 +297,7 @@ def _lines(summary: AuditSummary, content: str | None) -> Iterator[str]:
     if ages := [
         f"{name} {_share(summary.ages[name], summary.rows)}" for name in summary.age_names() if summary.ages[name]
     ]:
-        yield f"  days from the policy to the page: {', '.join(ages)}"
+        yield f"  age of the policy in days: {', '.join(ages)}"
     for error, count in summary.errors.most_common():
         yield f"  {count:,} pages: {ERRORS.get(error, error)}"
     if summary.unread:

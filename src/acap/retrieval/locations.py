@@ -23,6 +23,9 @@ _HTTP = re.compile(r"https?://", re.IGNORECASE)
 _TO_AUTHORITY = re.compile(r"[^:/?#]*://[^/?#]*")  # RFC 3986 3.2: it ends at the first slash, question mark or hash
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _BESIDE_HOST = re.compile(r"[\x00-\x20\x7f\\/?#@]")  # what no `Host` has, and would end or begin one in a URL
+_AS_SENT = re.compile(
+    r"/[A-Za-z0-9/_.~-]*(?:\?[A-Za-z0-9/_.~=&-]+)?"
+)  # nothing of it is escaped, or otherwise in a URL
 _UNSAFE = re.compile(r"[\x00-\x20\x7f\\]")
 _ASCII_PRINTABLE = "".join(map(chr, range(0x20, 0x7F)))
 _MERGED_PORTS = (None, 80, 443)
@@ -36,6 +39,9 @@ def canonical(url: str) -> str:
     Raises ValueError if it is not an absolute http or https URL with a host.
     """
     origin, rest = _parts(url)
+    if _AS_SENT.fullmatch(rest):
+        _native.absolute(origin + rest)
+        return origin + rest
     try:
         sent = origin + httpx2.URL(origin + rest).raw_path.decode("ascii")
     except httpx2.InvalidURL as error:
