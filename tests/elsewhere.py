@@ -57,7 +57,7 @@ def leave() -> None:
 def main(arguments: list[str]) -> int:
     """The exit code."""
     # Libraries have their own branches by the name of the system, which is not changed here.
-    for library in ("anyio", "asyncio", "click", "httpx2", "multiprocessing.pool", "rich.console"):
+    for library in ("anyio", "asyncio", "click", "httpx2", "multiprocessing.pool", "platformdirs", "rich.console"):
         import_module(library)
     leave()
     import_module("acap.harvest.system").__dict__["NAME"] = "nt"

@@ -11,6 +11,8 @@ from typing import Any, Self
 import aiohttp
 import pytest
 import requests
+from requests.adapters import HTTPAdapter
+from urllib3.util import Retry
 
 from acap import AsyncRetriever, Retriever
 from acap.clock import FixedClock
@@ -23,7 +25,6 @@ NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 FILE = b"User-agent: *\nDisallow: /private\n"
 OPEN = b"User-agent: *\nAllow: /\n"
 PAGE = b'<meta name="robots" content="noarchive"><p>Everybody may read this.</p>'
-CLOSING = {"Connection": "close"}  # as the server of the tests does with each connection
 HTML = ("Content-Type", "text/html")
 
 
@@ -35,9 +36,10 @@ class RequestsBrowser:
     bad_url: type[Exception] = requests.exceptions.InvalidURL
 
     def __init__(self, crawler: Any = "examplebot", **options: Any) -> None:
-        self.session = for_requests.asking_session(crawler, **options)
+        # The server closes each connection without saying so: one that was kept is begun anew.
+        inner = HTTPAdapter(max_retries=Retry(2, allowed_methods=None))
+        self.session = for_requests.asking_session(crawler, inner=inner, **options)
         self.session.trust_env = False
-        self.session.headers.update(CLOSING)
 
     def __enter__(self) -> Self:
         return self
@@ -76,11 +78,18 @@ class AiohttpBrowser:
 
     def __init__(self, crawler: Any = "examplebot", **options: Any) -> None:
         self._runner = asyncio.Runner()
-        self._session = for_aiohttp.asking_session(crawler, session={"headers": CLOSING}, **options)
+        self._given = (crawler, options)
 
     def __enter__(self) -> Self:
+        async def begin() -> aiohttp.ClientSession:
+            crawler, options = self._given
+            # The server closes each connection without saying so.
+            given = {"connector": aiohttp.TCPConnector(force_close=True)}
+            self._session = for_aiohttp.asking_session(crawler, session=given, **options)
+            return await self._session.__aenter__()
+
         try:
-            self.session = self._runner.run(self._session.__aenter__())
+            self.session = self._runner.run(begin())
         except ValueError:
             self._runner.close()
             raise
