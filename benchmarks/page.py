@@ -355,7 +355,7 @@ def audit_goals(found: Mapping[str, Any]) -> Iterator[list[str]]:
     yield ["Usable text", f"at least {audit.GOAL_OF_TEXT:,.0f} pages a second", f"{speed:,.0f}", met]
     least, *_, most = found["peaks"].values()
     met = "met" if most <= least * audit.GOAL_OF_MEMORY else "missed"
-    title = f"Memory of an audit of {list(found['peaks'])[-1]} crawls"
+    title = f"Memory of an audit of {list(found['peaks'])[-1]} times the pages and sites"
     yield [title, f"at most {audit.GOAL_OF_MEMORY:g} times that of one", f"{most / least:.2f}", met]
     speed = min(1e6 / one["median"] for one in found["rates"].values())
     met = "met" if speed >= audit.GOAL_OF_TABLE else "missed"

@@ -114,7 +114,7 @@ def page(results: Mapping[str, Any]) -> str:
     return _TEXT.format(
         pages=f"{PAGES / 1e9:g}",
         sites=f"{SITES / 1e6:g}",
-        measured="\n".join(f"| {name} | {value:,.3g} |" for name, value in costs(results).items()),
+        measured="\n".join(f"| {name} | {_number(value)} |" for name, value in costs(results).items()),
         octets=f"{results['audit']['octets']:,}",
         usages=results["audit"]["usages"],
         processor=results["machine"]["processor"],
@@ -132,8 +132,12 @@ def page(results: Mapping[str, Any]) -> str:
 def _row(way: Way) -> str:
     hours = (way.seconds * _assumed("slowdown") + way.moved / 1e9 * _assumed("moving")) / 3600
     paid = hours / _assumed("working")
-    cells = (way.name, f"{hours:,.1f}", f"{paid / CORES:.2g}", _size(way.read), _size(way.moved))
-    return f"| {' | '.join(cells)} | {paid * _assumed('core'):,.0f} |"
+    cells = (way.name, _number(hours), _number(paid / CORES), _size(way.read), _size(way.moved))
+    return f"| {' | '.join(cells)} | {_number(paid * _assumed('core'))} |"
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
 
 
 def _assumed(name: str) -> float:
