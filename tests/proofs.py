@@ -88,7 +88,7 @@ class Proof:
         found = list(self.store.ledger.verify().wrong)
         for entry in self.store.ledger.entries(after=self._seq):
             self._seq = entry.seq
-            for act in self.store.told(entry.act):
+            for act in self.store.acts_of(entry.act):
                 where = f"{entry.seq} {act.at:%Y-%m-%d %H:%M:%S} {act.act} {act.usage} {act.url}"
                 found += [f"{where}: {fault}" for fault in self._check(replace(entry, act=act))]
         found += self._compare_with_tables()

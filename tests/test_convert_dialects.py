@@ -15,9 +15,9 @@ from acap.publish.convert.dialects import (
     _USAGES,
     DIALECT_TARGETS,
     DialectTarget,
-    Said,
-    _said,
+    Verdicts,
     _source,
+    _verdicts,
     convert_dialect,
 )
 from tests.command_line import acap
@@ -27,8 +27,8 @@ RESERVED = b'[{"location": "/open/", "tdm-reservation": 0}, {"location": "/", "t
 PATHS = ["/" + "".join(letters) for length in range(4) for letters in product("ab/", repeat=length)]
 
 
-def said(octets: bytes, kind: DocumentKind, path: str) -> Said:
-    return _said(_source(octets, kind), path)
+def said(octets: bytes, kind: DocumentKind, path: str) -> Verdicts:
+    return _verdicts(_source(octets, kind), path)
 
 
 @pytest.mark.parametrize(

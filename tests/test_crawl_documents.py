@@ -14,7 +14,7 @@ import pytest
 from acap.archives.site_documents import KeptDocument, SiteDocuments, documents_of
 from acap.clock import FixedClock
 from acap.harvest.crawl.known_policies import KnownPolicies
-from acap.harvest.crawl.said import SitesSaid, asked_at
+from acap.harvest.crawl.site_policies import CrawlPolicies, asked_at
 from acap.harvest.operator import Operator
 from acap.harvest.store import open_store
 from acap.retrieval import AsyncRetriever, Retriever
@@ -168,7 +168,7 @@ def test_documents_are_asked_for_once_while_they_are_fresh(tmp_path: Path) -> No
 
     async def said() -> None:
         async with AsyncRetriever(crawler="searchbot", clock=clock, allow_private=True) as retriever:
-            sites = SitesSaid(retriever, Operator(("searchbot",), usages=("ai-train",)), store.policies)
+            sites = CrawlPolicies(retriever, Operator(("searchbot",), usages=("ai-train",)), store.policies)
 
             async def policy() -> RobotsPolicy:
                 return await sites.policy(home, await retriever.robots(home))

@@ -67,7 +67,7 @@ def story(store: Path, loopback: Loopback) -> tuple[Presentation, Representation
 def copies(store: Path, loopback: Loopback) -> list[str]:
     """The paths of all copies that are held."""
     with opened(store) as kept:
-        return sorted(url.removeprefix(loopback.url("")) for url in kept.resources.held("preserve").values())
+        return sorted(url.removeprefix(loopback.url("")) for url in kept.resources.kept_for("preserve").values())
 
 
 def found(store: Path, word: str) -> list[str]:

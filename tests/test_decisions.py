@@ -28,7 +28,7 @@ from acap.clock import Clock, FixedClock
 from acap.retrieval import CacheError, MemoryCache, SqliteCache, guard
 from acap.web.decisions import answers, bounds, columns
 from acap.web.decisions.app import decisions_app
-from acap.web.decisions.bounds import Held
+from acap.web.decisions.bounds import OctetBudget
 from acap.web.decisions.openapi import document
 from acap.web.decisions.questions import MEMBERS, Questions
 from acap.web.decisions.service import Service
@@ -660,14 +660,14 @@ def test_too_many_requests_are_told_to_come_again() -> None:
 
 def test_octets_of_all_requests_are_bounded() -> None:
     """Bodies and answers beyond the bound are refused with 503, and what a request held is let go at its end."""
-    held = Held(20_000)
-    with asking(service_of=lambda sites, clock: Service(sites, clock, held=held)) as service:
+    budget = OctetBudget(20_000)
+    with asking(service_of=lambda sites, clock: Service(sites, clock, budget=budget)) as service:
         assert service.post(b" " * 30_000).status_code == 503
         url = service.site.url("/b")
         assert service.ask(url)[0]["outcome"] == "permitted"
         many = service.post(json.dumps({"crawler": "bot", "urls": [url] * 500}))
         assert (many.status_code, "answers wait" in many.json()["error"]) == (503, True)
-        assert held.now == 0
+        assert budget.now == 0
 
 
 def test_when_it_ends_what_was_taken_is_answered_and_nothing_more_is_taken() -> None:

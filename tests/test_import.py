@@ -931,7 +931,7 @@ def test_the_captures_of_one_page_cost_so_much_each(tmp_path: Path, monkeypatch:
         pages = [Record(f"{SITE}/a", b"<p>version %d" % one, 90 - one / 10) for one in range(number)]
         take_in(tmp_path / f"{number}.db", archive(tmp_path / "x.warc.gz", [robots(days=90.5), *pages]))
         with opened(tmp_path / f"{number}.db") as store:
-            assert len(store.resources.held("preserve")) == number
+            assert len(store.resources.kept_for("preserve")) == number
         counts.append(len(judged))
     assert counts[1] <= 4 * counts[0] + 4
 
@@ -984,7 +984,7 @@ def test_versions_that_are_not_judged_again_are_as_if_they_were(
             before = [(one.is_indexed, one.terms, one.parts) for one in store.resources.versions(resource.id)]
             sweep(store)
             after = [(one.is_indexed, one.terms, one.parts) for one in store.resources.versions(resource.id)]
-            held = store.resources.held("index"), store.resources.held("preserve")
+            held = store.resources.kept_for("index"), store.resources.kept_for("preserve")
         states.append((before, resource.review_at, resource.heard, after, held, presented(where, f"{SITE}/a")))
     assert states[0] == states[1]
 

@@ -56,7 +56,7 @@ def test_a_page_of_results_is_one_entry(any_harvest: Harvest) -> None:
     assert harvest.store.ledger.head[0] == before + 2
     entry = harvest.store.ledger.at(before + 2)
     assert entry is not None
-    told = harvest.store.told(entry.act)
+    told = harvest.store.acts_of(entry.act)
     assert len(told) == 20
     assert {act.usage for act in told} == {"present-link", "present-snippet"}
     assert {act.url for act in told} == {f"{SITE}/{number}" for number in range(10)}

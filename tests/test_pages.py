@@ -18,7 +18,7 @@ import pytest
 
 import acap
 from acap.pages import html as trees
-from acap.pages.statements import Carried
+from acap.pages.statements import PageCarriers
 from tests.hostile_pages import NEWS
 
 URL = "https://www.example.com/news/a.html"
@@ -243,7 +243,7 @@ def test_pages_are_given_back() -> None:
     def alive() -> int:
         gc.collect()
         kinds = Counter(map(type, gc.get_objects()))
-        return kinds[Carried] + kinds[trees.PageTree]
+        return kinds[PageCarriers] + kinds[trees.PageTree]
 
     before = alive()
     decisions: list[acap.Decision] = []

@@ -410,6 +410,24 @@ def test_no_two_modules_name_a_class_alike() -> None:
     assert {name: found for name, found in places.items() if len(found) > 1 and name not in PUBLIC_TWICE} == {}
 
 
+PRIVATE_WORDS = {"asked", "found", "heard", "held", "said", "told"}
+"""Participles that say what happened to a thing, and not what it is: no function is named for one."""
+PRIVATE_CLASSES = {"Asked", "Carried", "Found", "Heard", "Held", "Said", "Told", "Voice"}
+PRIVATE_MODULES = {"glance", "voices", *PRIVATE_WORDS}
+
+
+def test_definitions_are_named_for_the_nouns_of_the_field() -> None:
+    """No module, class or function of the package has a name that tells only its author what it is."""
+    found = [name for name in modules() if name.rpartition(".")[2] in PRIVATE_MODULES]
+    for name, tree in modules().items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef) and node.name.lstrip("_") in PRIVATE_CLASSES:
+                found.append(f"{name}: class {node.name}")
+            elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.lstrip("_") in PRIVATE_WORDS:
+                found.append(f"{name}: {node.name}()")
+    assert found == []
+
+
 def test_what_is_tried_in_part_is_tried_whole_by_make_soak() -> None:
     """A test that tries a portion is marked with it, and `make soak` runs what is marked at length."""
     unmarked = []

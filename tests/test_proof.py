@@ -326,7 +326,7 @@ def test_a_file_that_is_gone_is_told_of_once(forged: Harvest) -> None:
     lines = wrong(forged)
     assert len([one for one in lines if one.startswith(f"`{at.file}`")]) == 1
     assert not any("Errno" in one for one in lines)
-    assert len(lines) == 1 + len(forged.store.resources.held("preserve"))
+    assert len(lines) == 1 + len(forged.store.resources.kept_for("preserve"))
 
 
 def test_a_fifo_in_place_of_a_file_ends_no_verification(forged: Harvest) -> None:

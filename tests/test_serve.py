@@ -47,7 +47,7 @@ def client(harvested: Searchable) -> Iterator[TestClient]:
 def presented(harvested: Searchable) -> list[tuple[str, str, str]]:
     """What the ledger says was presented: path, usage, and where."""
     entries = harvested.store.ledger.entries(acts=("presented",))
-    acts = [act for entry in entries for act in harvested.store.told(entry.act)]
+    acts = [act for entry in entries for act in harvested.store.acts_of(entry.act)]
     return [(urlsplit(act.url).path, act.usage, act.detail["where"]) for act in acts]
 
 

@@ -283,7 +283,7 @@ def test_thumbnails_are_rendered_from_the_copy_alone(harvested: Searchable, chro
     uses = [
         act.url
         for entry in harvested.store.ledger.entries(acts=("presented",))
-        for act in harvested.store.told(entry.act)
+        for act in harvested.store.acts_of(entry.act)
         if "thumb" in act.usage
     ]
     assert len(uses) == 5

@@ -633,5 +633,5 @@ def held_of(calls: list[list[Told]]) -> tuple[list[str], list[str]]:
             import_warc(store, [file])
         sweep(store)
         assert verify(store).wrong == ()
-        held = store.resources.held("index"), store.resources.held("preserve")
+        held = store.resources.kept_for("index"), store.resources.kept_for("preserve")
         return sorted(held[0].values()), sorted(held[1].values())

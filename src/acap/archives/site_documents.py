@@ -111,16 +111,16 @@ class SiteDocuments:
 
     def sources(self, robots: RobotsPolicy) -> tuple[Source, ...]:
         """What they say, beside a robots.txt and pages that may refer to some of them."""
-        known = next((said for asked, said in self._said if asked is robots or asked == robots), None)
+        known = next((said for asked, said in self._known if asked is robots or asked == robots), None)
         if known is None:
             is_cut = any(one.url == LEFT_OUT for one in self.documents)
             known = (*self._own, SiteLicences(robots, licences_of(robots), self._licences, is_cut))
-            self._said[_VARIANTS - 1 :] = []
-            self._said.insert(0, (robots, known))
+            self._known[_VARIANTS - 1 :] = []
+            self._known.insert(0, (robots, known))
         return known
 
     @cached_property
-    def _said(self) -> list[tuple[RobotsPolicy, tuple[Source, ...]]]:
+    def _known(self) -> list[tuple[RobotsPolicy, tuple[Source, ...]]]:
         """The sources beside the policies that were asked about last."""
         return []
 
@@ -194,7 +194,7 @@ class SiteDocuments:
         """Whether a licence document was asked for."""
         return licence in self._licences
 
-    def told(self) -> list[list[Any]]:
+    def to_json(self) -> list[list[Any]]:
         """What it is made of, but for the evidence; of types that `json.dumps` takes."""
         return [
             [one.kind, one.url, one.status, None if one.octets is None else base64.b64encode(one.octets).decode()]
@@ -202,14 +202,14 @@ class SiteDocuments:
         ]
 
     @classmethod
-    def of_told(cls, told: Iterable[list[Any]], evidence: Mapping[str, Any]) -> SiteDocuments:
-        """What `told` gave, with the evidence of each by its URL."""
+    def from_json(cls, members: Iterable[list[Any]], evidence: Mapping[str, Any]) -> SiteDocuments:
+        """What `to_json` gave, with the evidence of each by its URL."""
         return cls(
             tuple(
                 KeptDocument(
                     kind, url, status, None if octets is None else base64.b64decode(octets), evidence.get(url, {})
                 )
-                for kind, url, status, octets in told
+                for kind, url, status, octets in members
             )
         )
 

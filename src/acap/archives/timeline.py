@@ -62,7 +62,7 @@ class PolicyAnswer(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _SiteAnswer:
     """What an archive has of a robots.txt at an instant; `capture` is None if it cannot be read, for `why`."""
 
     at: datetime
@@ -71,7 +71,7 @@ class _Said:
     is_lost: bool = False  # its statements are unknown, so that no earlier ones count any longer
     is_dated: bool = True  # otherwise it is of this instant or later
     policy: Callable[[], RobotsPolicy] | None = None  # its policy as known before
-    several: tuple[_Said, ...] = ()  # captures of the same instant that differ
+    several: tuple[_SiteAnswer, ...] = ()  # captures of the same instant that differ
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +106,8 @@ class Timelines:
         """URLs of robots.txt files with statements that may be of any time; None: any URL."""
         self._revisits: list[Revisit] = []
         self._now = now
-        self._found: dict[str, list[_Said]] = {}
-        self._lost: list[_Said] = []
+        self._found: dict[str, list[_SiteAnswer]] = {}
+        self._lost: list[_SiteAnswer] = []
         self._named: dict[Hashable, Capture | None] = {}
         """By number, by URL and instant, and by digest of its octets; None: several, or it cannot be read."""
         self._first: dict[str, tuple[Capture | None, datetime | None]] = {}
@@ -132,23 +132,23 @@ class Timelines:
             self._sites[url] = Timeline(self, url, said)
         return self._sites[url]
 
-    def _ordered(self, url: str, said: list[_Said]) -> list[_Said]:
+    def _ordered(self, url: str, said: list[_SiteAnswer]) -> list[_SiteAnswer]:
         """In order of time; at one instant files first, then failures, then lost captures, which therefore count."""
-        ordered: list[_Said] = []
+        ordered: list[_SiteAnswer] = []
         for at, together in groupby(sorted(said, key=lambda one: one.at), key=lambda one: one.at):
             group = list(together)
             if len(group) > 1:
-                ranks: list[list[_Said]] = [[], [], [], []]
+                ranks: list[list[_SiteAnswer]] = [[], [], [], []]
                 for one in group:
                     ranks[self._rank(url, one)].append(one)
                 if len({_word(one) for one in ranks[0]}) > 1:
-                    ranks[3].append(_Said(at, None, _DIFFER, is_lost=True, several=tuple(ranks[0])))
+                    ranks[3].append(_SiteAnswer(at, None, _DIFFER, is_lost=True, several=tuple(ranks[0])))
                     ranks[0] = []
                 group = [one for rank in ranks for one in rank]
             ordered += group
         return ordered
 
-    def _rank(self, url: str, one: _Said) -> int:
+    def _rank(self, url: str, one: _SiteAnswer) -> int:
         """0 for a file, 1 for another document in its place, 2 for a failure, 3 for a lost capture."""
         if one.capture is None:
             return 3 if one.is_lost else 2
@@ -161,7 +161,7 @@ class Timelines:
 
     def _recall(self, url: str) -> None:
         """Adds policies known from elsewhere; of an archive that is at hand, its own captures are used instead."""
-        at_hand: dict[datetime, list[_Said]] = {}
+        at_hand: dict[datetime, list[_SiteAnswer]] = {}
         for said in self._found.get(url, ()):
             at_hand.setdefault(said.at, []).append(said)
         for one in self._known(url):
@@ -174,11 +174,13 @@ class Timelines:
                 continue  # the site was never asked
             elif failure is not None or not isinstance(status, int) or 200 <= status < 400:
                 why = str((failure or {}).get("text", "the site was out of reach"))
-                self._add(url, _Said(one.at, None, why, is_lost=bool(one.evidence.get("lost")), policy=one.policy))
+                self._add(
+                    url, _SiteAnswer(one.at, None, why, is_lost=bool(one.evidence.get("lost")), policy=one.policy)
+                )
                 continue
-            self._add(url, _Said(one.at, Capture(url, one.at, status, (), one.octets), policy=one.policy))
+            self._add(url, _SiteAnswer(one.at, Capture(url, one.at, status, (), one.octets), policy=one.policy))
 
-    def found(self) -> Iterator[tuple[str, Timeline]]:
+    def timelines(self) -> Iterator[tuple[str, Timeline]]:
         """The timeline of each robots.txt in the archives, by its URL."""
         for url in sorted(self._found):
             yield url, self.of(url)
@@ -187,7 +189,7 @@ class Timelines:
         """Whether the time of everything that the archives have of a robots.txt is known."""
         return self._undated.isdisjoint((None, url))
 
-    def _revisited(self, one: Revisit) -> _Said:
+    def _revisited(self, one: Revisit) -> _SiteAnswer:
         """The capture of a revisit, with the octets of another record."""
         is_repeated = one.status in (0, NOT_MODIFIED)  # status and headers too; a 304 may have a digest of nothing
         if one.is_named or (one.digest is not None and not is_repeated):
@@ -195,16 +197,16 @@ class Timelines:
         else:
             meant = self._always(robots_url(one.url), one.at)
         if meant is None:
-            return _Said(one.at, None, _ELSEWHERE, is_lost=True)
+            return _SiteAnswer(one.at, None, _ELSEWHERE, is_lost=True)
         meant = replace(meant, url=one.url, at=one.at, number="")
         if is_repeated:
-            return _Said(one.at, meant)
+            return _SiteAnswer(one.at, meant)
         try:
             if not values(one.headers, "content-encoding"):
                 check_whole(one.status, one.headers, len(meant.body), is_unchunked=True)
         except CutBodyError as error:
-            return _Said(one.at, None, str(error), is_lost=True)
-        return _Said(one.at, replace(meant, status=one.status, headers=one.headers))
+            return _SiteAnswer(one.at, None, str(error), is_lost=True)
+        return _SiteAnswer(one.at, replace(meant, status=one.status, headers=one.headers))
 
     def _meant(self, one: Revisit, *, is_repeated: bool) -> Capture | None:
         """The capture that a revisit names; of one that repeats no status, else one that has the same digest."""
@@ -258,7 +260,7 @@ class Timelines:
             if damage.url is None or not self._is_date(damage.at):
                 lost(damage.url, damage.message)
             elif damage.at is not None:
-                self._add(damage.url, _Said(damage.at, None, damage.message))
+                self._add(damage.url, _SiteAnswer(damage.at, None, damage.message))
 
         def revisited(one: Revisit) -> None:
             if not self._is_date(one.at):
@@ -273,7 +275,7 @@ class Timelines:
                 lost(capture.url, f"its date, {capture.at.isoformat()}, is to come")
                 continue
             last = capture.at
-            self._add(capture.url, _Said(capture.at, capture))
+            self._add(capture.url, _SiteAnswer(capture.at, capture))
             reached(last)
             for url, why in undated:
                 self._lose(url, last, why)
@@ -282,7 +284,7 @@ class Timelines:
 
     def _lose(self, url: str | None, at: datetime, why: str) -> None:
         """Notes that something is lost at an instant or later, of one site or of any."""
-        said = _Said(at, None, why, is_lost=True, is_dated=False)
+        said = _SiteAnswer(at, None, why, is_lost=True, is_dated=False)
         if url is not None:
             self._add(url, said)
         elif not self._lost or self._lost[-1].at != at:
@@ -294,7 +296,7 @@ class Timelines:
     def _is_date(self, at: datetime | None) -> bool:
         return at is not None and (self._now is None or at <= self._now)
 
-    def _add(self, url: str | None, said: _Said) -> None:
+    def _add(self, url: str | None, said: _SiteAnswer) -> None:
         if url is None or not is_robots_url(url):
             return
         url, capture = robots_url(url), said.capture
@@ -322,7 +324,7 @@ def _is_same(one: Capture | None, other: Capture | None) -> bool:
     return values(one.headers, "location") == values(other.headers, "location")
 
 
-def _word(one: _Said) -> tuple[int, Hashable]:
+def _word(one: _SiteAnswer) -> tuple[int, Hashable]:
     """The parts of a capture in which captures may differ."""
     assert one.capture is not None
     if one.capture.status in REDIRECTS:
@@ -330,7 +332,7 @@ def _word(one: _Said) -> tuple[int, Hashable]:
     return (2, one.capture.body) if 200 <= one.capture.status < 300 else (4, None)
 
 
-def _prohibits(said: _Said) -> tuple[int, int, bool]:
+def _prohibits(said: _SiteAnswer) -> tuple[int, int, bool]:
     """A measure of how much a file prohibits, by its fields; of two equal ones the known one is greater."""
     fields = () if said.capture is None else parse_robots(said.capture.body).outline.fields
     paths = [path for field in fields for path in _prohibited(field)]
@@ -344,7 +346,7 @@ def _prohibited(field: Field) -> Sequence[str]:
     return field.texts("resource") if field.name.startswith("disallow") else ()
 
 
-def _is_from(known: PolicyAnswer, said: _Said) -> bool:
+def _is_from(known: PolicyAnswer, said: _SiteAnswer) -> bool:
     """Whether a known policy was learned from this capture; unknown for the target of a redirect."""
     if said.capture is None:
         return known.state == "unreachable" and (said.is_lost or not known.evidence.get("lost"))
@@ -369,7 +371,7 @@ def _differ(one: Digest | None, other: Digest | None) -> bool:
 class Timeline:
     """The captures of one robots.txt, in order of time."""
 
-    def __init__(self, timelines: Timelines, url: str, said: list[_Said]) -> None:
+    def __init__(self, timelines: Timelines, url: str, said: list[_SiteAnswer]) -> None:
         self._all = timelines
         self._url = url
         self._said = said
@@ -402,7 +404,7 @@ class Timeline:
                 return any(meaning(answer, self._all.rules) is Meaning.READ for answer in settled)
         return False
 
-    def said(self) -> Iterator[RobotsPolicy]:
+    def policies(self) -> Iterator[RobotsPolicy]:
         """The policy of each capture, in order of time; empty if their times are unknown."""
         for place in self._dated if self._all.is_certain(self._url) else ():
             if self._said[place].policy is not None:
@@ -413,7 +415,7 @@ class Timeline:
             is_lost = any(way.is_lost for way in ways)
             yield policy.with_evidence({**policy.evidence, "lost": True}) if is_lost else policy
 
-    def _most_prohibiting(self, several: tuple[_Said, ...]) -> Iterator[RobotsPolicy]:
+    def _most_prohibiting(self, several: tuple[_SiteAnswer, ...]) -> Iterator[RobotsPolicy]:
         """That of differing files of an instant that is kept, if it is not known yet, as a kept file may be used.
 
         The site counts as out of reach then, and its last file serves. Our choice: the file with the shortest
@@ -425,7 +427,7 @@ class Timeline:
             means = meaning(way.answer, self._all.rules)
             yield self._made(way.answer, means).with_evidence(_evidence(way.answer, means))
 
-    def near(self, at: datetime) -> list[_Said]:
+    def near(self, at: datetime) -> list[_SiteAnswer]:
         """The captures that decide at an instant: one before it, then one after it."""
         return [self._said[place] for place in self._places(at)]
 
@@ -505,7 +507,7 @@ class Timeline:
             self._ways[place] = self._followed(self._said[place])
         return self._ways[place]
 
-    def _followed(self, first: _Said) -> list[_Way]:
+    def _followed(self, first: _SiteAnswer) -> list[_Way]:
         """The answers of the site, with redirects followed as far as the archives have them.
 
         At each target one capture before and one after may decide, and both count: at most 32 ways.
@@ -514,7 +516,7 @@ class Timeline:
         # Each capture with the URLs on the way to it: those of all ways, if several lead there.
         reached = [(first, {self._url})]
         for hop in range(MAX_REDIRECTS + 1):
-            further: dict[int, tuple[_Said, set[str]]] = {}
+            further: dict[int, tuple[_SiteAnswer, set[str]]] = {}
             for said, asked in reached:
                 target = self._target(first, said, hop, asked)
                 if isinstance(target, _Way):
@@ -531,7 +533,7 @@ class Timeline:
             reached = list(further.values())
         return ways
 
-    def _target(self, first: _Said, said: _Said, hop: int, asked: set[str]) -> str | _Way:
+    def _target(self, first: _SiteAnswer, said: _SiteAnswer, hop: int, asked: set[str]) -> str | _Way:
         """The next URL of a redirect that `asked` led to; or the answer of the capture."""
         capture = said.capture
         if capture is None:
@@ -553,7 +555,7 @@ class Timeline:
             return _Way(self._failed(first, FailureKind.TOO_MANY_REDIRECTS, text))
         return target
 
-    def _failed(self, first: _Said, kind: FailureKind, why: str) -> Answer:
+    def _failed(self, first: _SiteAnswer, kind: FailureKind, why: str) -> Answer:
         return Answer(self._url, "", self._url, first.at, failure=Failure(kind, why))
 
 

@@ -217,7 +217,7 @@ class _SiteRequests:
             for site, named in left:
                 async with self._pace.turn(domain_of(site)):
                     at = self._clock.now()
-                    records = await self._said(site, named)
+                    records = await self._site_records(site, named)
                 self._journal.keep(site, at, records)
                 done += 1
                 on_progress(done, total)
@@ -226,7 +226,7 @@ class _SiteRequests:
         async with self._retriever:
             await asyncio.gather(*(work() for _ in range(min(_AT_ONCE, len(sites)))))
 
-    async def _said(self, site: str, named: Sequence[str]) -> bytes:
+    async def _site_records(self, site: str, named: Sequence[str]) -> bytes:
         """The records of what a site says."""
         at = self._clock.now()
         try:

@@ -165,14 +165,14 @@ def policy_event(number: int, place: int, row: Mapping[str, Any], now: datetime 
         at = instant_of(row.get("at"))
         if at is None:
             at, key = _ONCE, ALWAYS + url
-        said = _said(url, at, row, is_to_come=now is not None and at > now)
+        said = _answer(url, at, row, is_to_come=now is not None and at > now)
     except UnreadableValueError as error:
         # Whenever it was, it may have prohibited.
         key, said = ALWAYS + url, Damage("table", place, str(error), url, _ONCE)
     return shelved(number, place, key, said)
 
 
-def _said(url: str, at: datetime, row: Mapping[str, Any], *, is_to_come: bool) -> Capture | Damage:
+def _answer(url: str, at: datetime, row: Mapping[str, Any], *, is_to_come: bool) -> Capture | Damage:
     """The answer of a site; damage where there was none, or where it came at a time that is to come."""
     octets, status, headers = octets_of(row.get("robots")), status_of(row.get("status")), headers_of(row.get("headers"))
     if status is None and octets is not None:

@@ -178,7 +178,7 @@ def _operators(names: Sequence[str]) -> dict[str, tuple[str, ...]]:
     return dict(sorted(out.items(), key=lambda one: one[0].lower()))
 
 
-def _asked(name: str) -> tuple[str, ...]:
+def _group_names(name: str) -> tuple[str, ...]:
     """The names by which a crawler finds its group."""
     found = crawler_list.known(name)
     return found.names if found is not None and found.name.lower() == name.strip().lower() else (name,)
@@ -195,7 +195,7 @@ def _panel(
     rules = Rules.of(dialect, forbidden=forbidden)
     severities = [_SEVERITIES.index(CATALOGUE[code].severity) for code in _native.problem_codes()]
     return _native.Panel(
-        [(name, _asked(name)) for name in names],
+        [(name, _group_names(name)) for name in names],
         [[places[name] for name in of] for of in operators.values()],
         usages,
         severities,

@@ -118,7 +118,7 @@ def compare(
         if crawlers or usages or purposes or at:
             raise CallError("`--crawler`, `--usage`, `--purpose` and `--at` are for two robots.txt")
         found = _interruptible(lambda: _of_documents((old, new), (before.octets, after.octets), kinds))
-        return _told(terminal, found, old, new, as_json=as_json)
+        return _printed(terminal, found, old, new, as_json=as_json)
     if any(map(is_out_of_reach, (before, after))):
         return Exit.UNDETERMINED  # the reason was printed
     for name, policy in {old: before, new: after}.items():
@@ -139,10 +139,10 @@ def compare(
         )
     except ValueError as error:
         raise CallError(str(error)) from error
-    return _told(terminal, found, old, new, as_json=as_json)
+    return _printed(terminal, found, old, new, as_json=as_json)
 
 
-def _told(terminal: Terminal, found: Comparison, old: str, new: str, *, as_json: bool) -> Exit:
+def _printed(terminal: Terminal, found: Comparison, old: str, new: str, *, as_json: bool) -> Exit:
     """What the call ends with, once the comparison is printed."""
     if as_json:
         terminal.line(json.dumps(comparison_to_json(found, old=old, new=new)))

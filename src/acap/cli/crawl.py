@@ -11,7 +11,7 @@ import click
 
 from acap.cli.io.asking import CRAWLER, PURPOSE, CrawlerOption
 from acap.cli.io.command import Command
-from acap.cli.io.crawl_report import ProgressLine, show, told
+from acap.cli.io.crawl_report import ProgressLine, reason_text, show
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError
 from acap.cli.io.options import DIALECT, FORBIDDEN
@@ -124,7 +124,9 @@ def crawl(
         terminal.error(f"internal error in acap ({' '.join(fault.split())}); the page is skipped")
     code = exit_of(report)
     if code is Exit.UNDETERMINED and report.ended:
-        whys = ", ".join(f"{told(why)} ({urls} URL{'' if urls == 1 else 's'})" for _, why, urls in report.reasons[:3])
+        whys = ", ".join(
+            f"{reason_text(why)} ({urls} URL{'' if urls == 1 else 's'})" for _, why, urls in report.reasons[:3]
+        )
         terminal.note(visible(f"no page was retrieved: {whys or 'no URL was asked for'}"))
     return code
 

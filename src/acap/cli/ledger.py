@@ -152,13 +152,13 @@ def _show(terminal: Terminal, store: Store, entries: Iterator[Entry], about: str
         for entry in counted():
             record = {"schema": SCHEMA, "seq": entry.seq, **entry.act.to_json(), "hash": entry.hash}
             if "shown" in entry.act.detail:
-                record["shown"] = [act.to_json() for act in store.told(entry.act) if about in (None, act.url)]
+                record["shown"] = [act.to_json() for act in store.acts_of(entry.act) if about in (None, act.url)]
             terminal.line(json.dumps(record))
     else:
         rows = (
             (str(entry.seq), *cells(act))
             for entry in counted()
-            for act in store.told(entry.act)
+            for act in store.acts_of(entry.act)
             if about in (None, act.url)
         )
         show_table(terminal, ("no.", *HEADINGS), rows)

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from acap.cli.io.command import Command
-from acap.cli.io.crawl_report import show_unkept, table, told
+from acap.cli.io.crawl_report import reason_text, show_unkept, table
 from acap.cli.io.quantities import octets_text, seconds_text
 from acap.cli.io.stores import STORE, opened
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
@@ -164,7 +164,7 @@ def _show_run(terminal: Terminal, run: dict[str, Any] | None, at: str) -> None:
         f"{seconds_text(run['seconds'])}, {octets_text(run['octets'])}"
     )
     if run["reasons"]:
-        rows = [(str(one["urls"]), one["state"], told(one["why"])) for one in run["reasons"][:_SITES]]
+        rows = [(str(one["urls"]), one["state"], reason_text(one["why"])) for one in run["reasons"][:_SITES]]
         table(terminal, ("urls", "outcome", "why"), rows)
 
 

@@ -18,7 +18,7 @@ from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError
 from acap.cli.io.files import complete_file
-from acap.cli.io.meant_pages import PageAnswer, Said, loosened, unsaid
+from acap.cli.io.meant_pages import PageAnswer, PageSources, loosened, unsaid
 from acap.cli.io.meant_policies import further, read_policy_table
 from acap.cli.io.network import Network, plain_reason, report
 from acap.cli.io.options import Access, SourceOptions, access_options
@@ -209,7 +209,7 @@ def _pages(fetch: Callable[[str], Carriers | None], draft: Draft, site: str) -> 
             wanted = _wanted(rule, draft)
             missing = unsaid(wanted.statements(), page.statements())
             try:
-                meant, live = Said(wanted, ()), Said(page.page, page.others)
+                meant, live = PageSources(wanted, ()), PageSources(page.page, page.others)
                 looser = () if missing else tuple(loosened(meant, live, page.page.url or url, in_dialect=False))
             except LateError:
                 yield PageAnswer(url, rule.pattern, False, ())

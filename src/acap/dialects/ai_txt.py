@@ -75,7 +75,7 @@ class AiTxt:
             yield Statement(dialect=DIALECT, usage=USAGE, outcome="prohibited", source=self.url, text=text)
         if self.policy is None:
             return
-        decided = _strongest(_heard(self.policy, names), canonical_path(url.encode("utf-8", "replace")))
+        decided = _strongest(_rules_for(self.policy, names), canonical_path(url.encode("utf-8", "replace")))
         if decided is None or (decided.kind == "Allow" and not self.sure):
             return
         yield Statement(
@@ -108,25 +108,27 @@ def parse_ai_txt(octets: bytes | str | None, *, url: str, content_type: str | No
     octets = octets_of(octets, "an ai.txt")
     absolute(url)
 
-    def told(code: str, *words: str) -> tuple[Problem, ...]:
+    def problem_of(code: str, *words: str) -> tuple[Problem, ...]:
         return (problem(code, 0, 0, words, ""),)
 
     if 400 <= status < 500 and status not in PASSING:
         return AiTxt(url, "none")
     if octets is None or not brings_document(status):
-        return AiTxt(url, "unknown", problems=told("ai-txt-unread", f"status {status}" if octets else "no answer"))
+        return AiTxt(
+            url, "unknown", problems=problem_of("ai-txt-unread", f"status {status}" if octets else "no answer")
+        )
     if len(octets) > MAX_OCTETS:
-        return AiTxt(url, "unknown", problems=told("ai-txt-unread", f"it has more than {MAX_OCTETS} octets"))
+        return AiTxt(url, "unknown", problems=problem_of("ai-txt-unread", f"it has more than {MAX_OCTETS} octets"))
     if is_page(octets):
-        return AiTxt(url, "foreign", problems=told("ai-txt-foreign", "an HTML page"))
+        return AiTxt(url, "foreign", problems=problem_of("ai-txt-foreign", "an HTML page"))
     policy = parse_robots(octets, url=url)
     if policy.truncated:
-        return AiTxt(url, "unknown", problems=told("ai-txt-unread", "it is packed, or too long a line"))
+        return AiTxt(url, "unknown", problems=problem_of("ai-txt-unread", "it is packed, or too long a line"))
     rules = policy.outline.rules
     if not rules:
         if not octets.strip(b" \t\r\n"):
             return AiTxt(url, "read", policy=policy)
-        return AiTxt(url, "foreign", problems=told("ai-txt-foreign", content_type or "another text"))
+        return AiTxt(url, "foreign", problems=problem_of("ai-txt-foreign", content_type or "another text"))
     odd = [(one.line, one.column, one.text) for one in policy.problems if one.code in _OTHER_FORMS]
     # A signal or a licence beside the rules may refuse what they permit.
     odd += [(one.line, 1, one.value) for one in policy.outline.fields if one.kind not in _PLAIN]
@@ -138,8 +140,8 @@ _PLAIN = (*_KINDS, "Sitemap", "Crawl-delay")
 _OTHER_FORMS = ("unknown-field", "no-field", "missing-colon", "nul-octet", "control-character", "invalid-utf-8")
 
 
-def _heard(policy: RobotsPolicy, names: Sequence[str]) -> Iterator[Field]:
-    """The rules that a crawler of these names hears; those before every group are for all, and only prohibit."""
+def _rules_for(policy: RobotsPolicy, names: Sequence[str]) -> Iterator[Field]:
+    """The rules that a crawler of these names obeys; those before every group are for all, and only prohibit."""
     groups = [({name.lower() for name in group.names}, group.rules) for group in policy.outline.groups]
     addressed = {name for named, _ in groups for name in named}
     first = next((name for name in map(str.lower, names) if name in addressed), "*")

@@ -178,7 +178,7 @@ def parse_training_mining(assertions: Mapping[str, Any] | bytes | str, *, url: s
         try:
             value = _json(assertions if isinstance(assertions, bytes) else assertions.encode("utf-8", "surrogatepass"))
         except (ValueError, RecursionError) as error:
-            return TrainingMining("broken", url=url, problems=(_told("cawg-unread", str(error)),))
+            return TrainingMining("broken", url=url, problems=(_problem("cawg-unread", str(error)),))
     elif isinstance(assertions, Mapping):
         value = assertions
     else:
@@ -192,7 +192,7 @@ def parse_training_mining(assertions: Mapping[str, Any] | bytes | str, *, url: s
         ]
         found += _anywhere(value, problems)
     except _UnreadError as error:
-        return TrainingMining("broken", url=url, problems=(_told("cawg-unread", str(error)),))
+        return TrainingMining("broken", url=url, problems=(_problem("cawg-unread", str(error)),))
     return TrainingMining("read", tuple(dict.fromkeys(found)), url, tuple(dict.fromkeys(problems)))
 
 
@@ -217,7 +217,7 @@ def _json(octets: bytes) -> object:
     return json.loads(text, object_pairs_hook=members, parse_constant=constant, parse_int=number, parse_float=number)
 
 
-def _told(code: str, *words: object) -> Problem:
+def _problem(code: str, *words: object) -> Problem:
     return problem(code, 0, 0, [_shown(word) for word in words], "")
 
 
@@ -237,7 +237,7 @@ def _assertions(value: object, problems: list[Problem]) -> Iterator[tuple[object
         against = list(_failures(value)) if state in _SOUND else [state or "not validated"]
     else:
         manifests, active, against = {"": value}, "", list(_failures(value))
-    problems += [_told("cawg-invalid", one) for one in against[:1]]
+    problems += [_problem("cawg-invalid", one) for one in against[:1]]
     for name, manifest in manifests.items():
         for data, label in _of_manifest(manifest):
             yield data, label, not against and name == active and _KNOWN.fullmatch(label) is not None
@@ -340,14 +340,14 @@ def _entries(data: object, label: str, active: bool, problems: list[Problem]) ->
         key = _key(written)
         exact = key in USAGES and written == f"{prefix}.{key}"
         if key not in USAGES and _is_custom(written):
-            problems.append(_told("cawg-unknown-entry", written))
+            problems.append(_problem("cawg-unknown-entry", written))
             continue
         if key not in USAGES:
             # A later version's, or a slip.
-            problems.append(_told("cawg-reserved-entry", written))
+            problems.append(_problem("cawg-reserved-entry", written))
             key = "data_mining"
         elif not exact:
-            problems.append(_told("cawg-entry-name", written, f"{prefix}.{key}"))
+            problems.append(_problem("cawg-entry-name", written, f"{prefix}.{key}"))
         found = _entry(key, written, entry, problems)
         if found.outcome != "permitted" or (active and exact):
             yield found
@@ -390,14 +390,14 @@ def _use(entry: object, written: object, problems: list[Problem]) -> tuple[Outco
     if use == "allowed" and not beside:
         return "permitted", ""
     if use == "allowed":
-        problems.append(_told("cawg-allowed-beside", written, beside[0]))
+        problems.append(_problem("cawg-allowed-beside", written, beside[0]))
     elif use not in ("constrained", "notAllowed"):
-        problems.append(_told("cawg-unknown-use", written, use))
+        problems.append(_problem("cawg-unknown-use", written, use))
     if use == "constrained" or (use == "allowed" and len(constraints) == len(beside)):
         told = [legible(info) for info in constraints if isinstance(info, str)]
         if told and len(told) == len(constraints):
             return "conditional", "; ".join(sorted(set(told)))
-        problems.append(_told("cawg-no-constraint", written))
+        problems.append(_problem("cawg-no-constraint", written))
     return "prohibited", ""
 
 
@@ -425,7 +425,7 @@ def read_manifest(
     try:
         library: Any = importlib.import_module("c2pa")
     except ImportError:
-        return TrainingMining("unread", url=url, problems=(_told("cawg-missing-package", "c2pa"),))
+        return TrainingMining("unread", url=url, problems=(_problem("cawg-missing-package", "c2pa"),))
     try:
         # A manifest elsewhere and a list of revoked certificates stay where they are.
         settings = library.Settings.from_dict({"verify": {"remote_manifest_fetch": False, "ocsp_fetch": False}})
@@ -435,5 +435,5 @@ def read_manifest(
         ):
             told = reader.json()
     except Exception as error:  # noqa: BLE001  whatever a library says of hostile octets, they were not read
-        return TrainingMining("broken", url=url, problems=(_told("cawg-unread", str(error)),))
+        return TrainingMining("broken", url=url, problems=(_problem("cawg-unread", str(error)),))
     return parse_training_mining(told.encode("utf-8", "replace"), url=url)

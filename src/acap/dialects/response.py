@@ -89,20 +89,20 @@ def _statement(status: int, given: dict[str, list[str]], url: str | None, proble
         # On a success a price is what an origin tells its CDN, and a charge is the receipt of what was paid.
         return None
     if any(value.lower() == "challenge" for value in given.get("cf-mitigated", ())):
-        return _said("prohibited", f"{status}, cf-mitigated: challenge", url, header="cf-mitigated")
+        return _stated("prohibited", f"{status}, cf-mitigated: challenge", url, header="cf-mitigated")
     if status == PAYMENT_REQUIRED:
         return _payment(given, url, problems)
     licences = [value for value in given.get("www-authenticate", ()) if _LICENSE.search(_QUOTED.sub("", value))]
     if status == 401 and licences:
         terms = ", ".join(licences)[:_SHOWN]
-        return _said("conditional", f"401, {terms}", url, "WWW-Authenticate", Condition("licence", text=terms))
+        return _stated("conditional", f"401, {terms}", url, "WWW-Authenticate", Condition("licence", text=terms))
     if status in REFUSALS and any(map(_asks_to_sign, given.get("accept-signature", ()))):
         condition = Condition("terms", text="signed requests (Web Bot Auth)")
-        return _said("conditional", f"{status} {REFUSALS[status]}", url, "Accept-Signature", condition)
+        return _stated("conditional", f"{status} {REFUSALS[status]}", url, "Accept-Signature", condition)
     errors = given.get("crawler-error", ()) if status in (403, *_NOT_PAID) else ()
     if status in REFUSALS or errors:
         text = f"{status} {REFUSALS.get(status) or _NOT_PAID[status]}{_shown('crawler-error', errors)}"
-        return _said("prohibited", text, url, "crawler-error" if errors else None)
+        return _stated("prohibited", text, url, "crawler-error" if errors else None)
     return None
 
 
@@ -127,10 +127,10 @@ def _payment(given: dict[str, list[str]], url: str | None, problems: list[Proble
         read = []
     currency, amount = (read[0][1].upper(), read[0][2]) if read else (None, None)
     condition = Condition("payment", payment="crawl", amount=amount, currency=currency)
-    return _said("conditional", text, url, "crawler-price" if prices else None, condition)
+    return _stated("conditional", text, url, "crawler-price" if prices else None, condition)
 
 
-def _said(
+def _stated(
     outcome: str, text: str, url: str | None, header: str | None = None, condition: Condition | None = None
 ) -> Statement:
     return Statement(

@@ -71,7 +71,7 @@ class Account:
 
     def enter(self, act: Act) -> None:
         """Adds an entry."""
-        made = getattr(self, f"_{act.act}", None)
+        made = getattr(self, f"_on_{act.act}", None)
         if made is not None:
             made(act)
 
@@ -85,7 +85,7 @@ class Account:
         if act.policy is not None and "document" in act.detail:
             self._of("policy", act.policy).setdefault("document", act.detail["document"])
 
-    def _crawled(self, act: Act) -> None:
+    def _on_crawled(self, act: Act) -> None:
         self._document(act)
         self._first(act.url, "first_crawled", act)
         resource = self._of("resource", act.url)
@@ -112,35 +112,35 @@ class Account:
             version["succeeded"] = None
             resource.setdefault("lasting", []).append(number)
 
-    def _required(self, act: Act) -> None:
+    def _on_required(self, act: Act) -> None:
         if act.version is not None:
             self._of("version", act.version)["requires"] = act.detail.get("requires")
 
-    def _refused(self, act: Act) -> None:
+    def _on_refused(self, act: Act) -> None:
         self._document(act)
 
-    def _heard(self, act: Act) -> None:
+    def _on_heard(self, act: Act) -> None:
         self._document(act)
 
-    def _indexed(self, act: Act) -> None:
+    def _on_indexed(self, act: Act) -> None:
         self._first(act.url, "first_indexed", act)
         if act.version is not None:
             self._of("version", act.version).setdefault("url", act.url)
             self._of("version", act.version)["terms"] = act.detail.get("terms")
 
-    def _preserved(self, act: Act) -> None:
+    def _on_preserved(self, act: Act) -> None:
         self._first(act.url, "first_preserved", act)
         if act.version is not None:
             version = self._of("version", act.version)
             version.setdefault("url", act.url)
             version["copy"], version["parts"] = act.detail.get("copy"), act.detail.get("parts", "")
 
-    def _removed(self, act: Act) -> None:
+    def _on_removed(self, act: Act) -> None:
         for name in {"index": ("terms",), "preserve": ("copy", "parts")}.get(act.usage, ()):
             if act.version is not None:
                 self._of("version", act.version).pop(name, None)
 
-    def _presented(self, act: Act) -> None:
+    def _on_presented(self, act: Act) -> None:
         urls = [act.url] if act.version is not None else []
         for number, *_ in act.detail.get("shown", ()):
             state = self.version(number)
@@ -150,12 +150,12 @@ class Account:
         for number, digest in act.detail.get("new", {}).items():
             self._of("ground", number).setdefault("told", digest)
 
-    def _requested(self, act: Act) -> None:
+    def _on_requested(self, act: Act) -> None:
         name = self.request(act.usage, act.url, str(act.detail.get("said_in", "")))
         self._of("request", name).update(made_at=microseconds(act.at), done_at=None)
         self._requests.setdefault(_about(name), set()).add(name)
 
-    def _settled(self, act: Act) -> None:
+    def _on_settled(self, act: Act) -> None:
         names = self._requests.get((act.usage, act.url), set())
         if act.detail.get("withdrawn"):
             for name in names:

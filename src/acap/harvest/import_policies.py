@@ -61,8 +61,8 @@ class ImportPolicies:
     def keep(self, keeper: Keeper) -> None:
         """Keeps what the archives say of sites, so that other archives may be taken in later."""
         now = self._store.clock.now()
-        for url, timeline in self._timelines.found():
-            keeper.learn(url, timeline.said(), now)
+        for url, timeline in self._timelines.timelines():
+            keeper.learn(url, timeline.policies(), now)
         sites = set(self._archived.sites) if self._store.operator.usages else set[str]()
         sites |= {site for site, licences in self._named.items() if self._archived.has_any(licences)}
         for site in sorted(sites):
@@ -73,7 +73,7 @@ class ImportPolicies:
     @cached_property
     def _named(self) -> dict[str, set[str]]:
         """The licences that the robots.txt of each site names, and those that its pages are known to name."""
-        newest = (timeline.newest(self._store.clock.now()) for _, timeline in self._timelines.found())
+        newest = (timeline.newest(self._store.clock.now()) for _, timeline in self._timelines.timelines())
         known = (self._store.policies.last(url) for url, _, _ in self._store.policies.sites())
         found: dict[str, set[str]] = {}
         for _, policy in filter(None, (*newest, *known)):

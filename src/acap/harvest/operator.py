@@ -52,7 +52,7 @@ class Operator:
 
     def to_json(self) -> dict[str, Any]:
         """Of types that `json.dumps` takes."""
-        licensee = None if self.licensee is None else asdict(self.licensee, dict_factory=_told)
+        licensee = None if self.licensee is None else asdict(self.licensee, dict_factory=_licensee_members)
         return asdict(replace(self, licensee=None)) | {"licensee": licensee}
 
     @classmethod
@@ -67,7 +67,7 @@ class Operator:
         return cls(**values)
 
 
-def _told(members: list[tuple[str, Any]]) -> dict[str, Any]:
+def _licensee_members(members: list[tuple[str, Any]]) -> dict[str, Any]:
     """The members of a licensee, of types that `json.dumps` takes."""
     return {name: sorted(value) if isinstance(value, frozenset) else value for name, value in members}
 

@@ -127,7 +127,7 @@ def _presence(store: Store) -> list[str]:
         else:
             told[_GIVES[act.act]][act.version] = act.url
     found: list[str] = []
-    held = {usage: store.resources.held(usage) for usage in told}
+    held = {usage: store.resources.kept_for(usage) for usage in told}
     for usage, where in (("index", "indexed"), ("preserve", "preserved")):
         is_there, is_told = held[usage], told[usage]
         found += (
@@ -248,7 +248,7 @@ def _resources(store: Store, account: Account) -> Iterator[str]:
         seen.add(resource.url)
         told = account.resource(resource.url) or {}
         wrong = [name for name, value in _facts(resource).items() if told.get(name) != value]
-        said = {"heard": resource.said, "passages": resource.passages}
+        said = {"heard": resource.heard_text, "passages": resource.passages}
         wrong += [name for name, text in said.items() if told.get(name, "") != text_digest(text)]
         if resource.site != site_of(resource.url):
             wrong.append("site")

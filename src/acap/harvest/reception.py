@@ -197,7 +197,7 @@ def plans_of_doubt(store: Store, url: str, fetched: Fetched, why: str) -> Iterat
         version = next((version for version in versions if version.id == resource.current), versions[0])
         headers = headers_in_doubt(resource.heard, why)
         change = Received(version, fetched.at, headers, resource.passages, is_current=False, speaks=False)
-        heard = text_digest(replace(resource, heard=headers).said)
+        heard = text_digest(replace(resource, heard=headers).heard_text)
         detail = {"status": 0, "unread": why, "said": version.digest, "heard": heard}
         decision = record_of(fetched.decision)
         yield ChangeSet(

@@ -44,7 +44,7 @@ class Resource:
     passages: str = ""
 
     @property
-    def said(self) -> str:
+    def heard_text(self) -> str:
         """`heard` as a text to compare; empty where there are none."""
         return headers_text(self.heard)
 

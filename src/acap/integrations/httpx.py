@@ -105,7 +105,7 @@ class _Asking(Generic[R]):
         """The User-Agent under which policies are retrieved, for the client to send as well."""
         return self._retriever.user_agent
 
-    def _asked(self, request: Any) -> str | None:
+    def _checked_url(self, request: Any) -> str | None:
         """The URL to ask about; None for a scheme of which no robots.txt speaks."""
         try:
             # A caller may send another host or target than that of the URL.
@@ -136,7 +136,7 @@ class AskingTransport(_Asking[Retriever], httpx2.BaseTransport):
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         """Raises RefusedError or NotNowError instead of sending, and whatever `inner` raises."""
-        url = self._asked(request)
+        url = self._checked_url(request)
         decision = None
         if url is not None:
             policy = self._retriever.robots(url, found=self._asking.found)
@@ -165,7 +165,7 @@ class AsyncAskingTransport(_Asking[AsyncRetriever], httpx2.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """As `AskingTransport.handle_request`."""
-        url = self._asked(request)
+        url = self._checked_url(request)
         decision = None
         if url is not None:
             policy = await self._retriever.robots(url, found=self._asking.found)

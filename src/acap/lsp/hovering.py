@@ -9,8 +9,8 @@ from acap.lsp.opened import OpenDocument
 from acap.publish.change_words import usages_text
 from acap.publish.compose.draft import Rule
 from acap.publish.compose.sentences import audience, sentence
-from acap.publish.glance import glance
 from acap.publish.lint.catalogue import rule
+from acap.publish.overview import overview
 
 _SECONDS = 0.3  # for the proofs of what a crawler may use
 _MOST = 12  # sentences of a line; of more the number
@@ -18,7 +18,7 @@ _MOST = 12  # sentences of a line; of more the number
 
 def hover_text(opened: OpenDocument, line: int) -> str:
     """What a line says, from 0; empty where it says nothing and nothing is wrong with it."""
-    said = list(dict.fromkeys(_said(opened, line)))
+    said = list(dict.fromkeys(_sentences(opened, line)))
     more = [f"and {len(said) - _MOST} more"] if len(said) > _MOST else []
     parts = ["\n".join(f"- {one}" for one in [*said[:_MOST], *more])] if said else []
     for finding in opened.findings:
@@ -29,7 +29,7 @@ def hover_text(opened: OpenDocument, line: int) -> str:
     return "\n\n---\n\n".join(parts)
 
 
-def _said(opened: OpenDocument, line: int) -> Iterator[str]:
+def _sentences(opened: OpenDocument, line: int) -> Iterator[str]:
     """The sentences of a line of a robots.txt: what each of its statements is to whom."""
     if opened.kind != "robots":
         return
@@ -37,7 +37,7 @@ def _said(opened: OpenDocument, line: int) -> Iterator[str]:
     field = opened.document.outline.by_line.get(line + 1)
     if field is not None and field.name in ("User-agent", "crawler") and not policy.truncated:
         names = field.texts("crawler") or (field.value,)
-        for row in glance(policy, crawlers=[one for one in names if one.strip()], seconds=_SECONDS):
+        for row in overview(policy, crawlers=[one for one in names if one.strip()], seconds=_SECONDS):
             for part in row.parts:
                 yield f"**{_plain(row.text)}** may use {_plain(part.text)}: {_plain(usages_text(part.usages))}"
     for one in (*policy.statements, *policy.signals):

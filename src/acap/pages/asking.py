@@ -10,14 +10,14 @@ from acap import _native
 from acap._native import Decision, Question, Statement, Statements
 from acap.crawlers import Crawler
 from acap.pages.elements import Region
-from acap.pages.statements import Carried
+from acap.pages.statements import PageCarriers
 from acap.restrictions import Facts
 from acap.robots import NO_ROBOTS, Asker, RobotsPolicy
 from acap.statement import ReadsTerms, Source, settled
 from acap.usages import COMPOSITES, PARENTS
 
 
-class Asked(TypedDict, total=False):
+class PageQuestion(TypedDict, total=False):
     """Everything of a question but the usage, as `acap.decide` takes it; `crawler` must be there.
 
     `url` is the page's, if it was not known when it was read.
@@ -46,7 +46,7 @@ class Asking:
 
     def __init__(
         self,
-        carried: Carried,
+        carried: PageCarriers,
         url: str,
         crawler: Asker,
         purpose: str | tuple[str, ...] | None,

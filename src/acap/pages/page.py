@@ -19,7 +19,7 @@ from acap._native import Decision, Statement
 from acap.crawlers import Crawler, as_crawler
 from acap.dialects.rsl.document import RslReference
 from acap.pages import tags, xhtml
-from acap.pages.asking import Asked, Asking
+from acap.pages.asking import Asking, PageQuestion
 from acap.pages.coded import why_coded
 from acap.pages.declarations import Doubt
 from acap.pages.encoding import decode
@@ -31,7 +31,7 @@ from acap.pages.media_types import begins_as_xml, content_type, extract, is_unde
 from acap.pages.reading import LimitError, document_of
 from acap.pages.signals import anchored_licences, decides
 from acap.pages.skeleton import HEADERS, is_doubted, skeleton
-from acap.pages.statements import Carried
+from acap.pages.statements import PageCarriers
 from acap.problems import Problem, problem
 from acap.restrictions import Facts
 from acap.robots import Asker, Reading, RobotsPolicy, is_strict
@@ -61,7 +61,7 @@ class PagePolicy:
     beside: tuple[Source, ...]
     reading: Reading
     encoding: str | None
-    carried: Carried = field(compare=False)
+    carried: PageCarriers = field(compare=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return read_page, (
@@ -196,7 +196,7 @@ class PagePolicy:
         own = (one if one.place is None else _native.located(one, *self.carried.locate(*one.place)) for one in found)
         return (*own, *(statement for source in self.beside for statement in source.statements(url or self.url or "/")))
 
-    def decide(self, usage: str | Iterable[str] = "index", **asked: Unpack[Asked]) -> Decision:
+    def decide(self, usage: str | Iterable[str] = "index", **asked: Unpack[PageQuestion]) -> Decision:
         """The decision on the page as a whole; `acap.decide` with this page.
 
         Raises:
@@ -204,7 +204,7 @@ class PagePolicy:
         """
         return self.asking(**asked).decide(usage)
 
-    def content_for(self, usage: str, **asked: Unpack[Asked]) -> Content:
+    def content_for(self, usage: str, **asked: Unpack[PageQuestion]) -> Content:
         """The content that may be used in a way: elements left out, `must-use-resource` resolved (P2 2.2.5, G 5.5).
 
         Args:
@@ -216,7 +216,7 @@ class PagePolicy:
         """
         return content_for(self.asking(**asked), usage)
 
-    def links(self, **asked: Unpack[Asked]) -> tuple[Link, ...]:
+    def links(self, **asked: Unpack[PageQuestion]) -> tuple[Link, ...]:
         """The links of the page, each with the decision on following it (G 4.1, P2 2.2.5, `rel` of HTML).
 
         Args:
@@ -233,7 +233,7 @@ class PagePolicy:
         *,
         usage: str = "present-snippet",
         length: int | None = None,
-        **asked: Unpack[Asked],
+        **asked: Unpack[PageQuestion],
     ) -> Snippet:
         """A snippet that may be shown: the publisher's own, or a passage of the usable content (G 5.8, G 5.10).
 
@@ -362,7 +362,7 @@ def read_page(
     if text is not None:
         document = _read(str(text), _as_xml(html, str(text), declared), doubts, doubtful=not certain)
     by_letter = is_strict(reading)
-    carried = Carried(document, headers, url, doubts, is_page=html is not None, by_letter=by_letter)
+    carried = PageCarriers(document, headers, url, doubts, is_page=html is not None, by_letter=by_letter)
     return PagePolicy(html, url, headers, complete, certain, beside, reading, encoding, carried)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from acap.pages.html import PageTree
 from acap.pages.resource import Resource
 from acap.pages.skeleton import in_templates, metas, tokens_of
-from acap.pages.statements import Carried
+from acap.pages.statements import PageCarriers
 from acap.pages.walk import UNSEEN, Walk
 
 _VOID = frozenset(
@@ -35,7 +35,7 @@ def serialize(document: PageTree | None, walk: Walk, resource: Resource | None, 
     return "".join(out)
 
 
-def serialize_with_statements(carried: Carried, walk: Walk, meta: str, resource: Resource | None) -> str:
+def serialize_with_statements(carried: PageCarriers, walk: Walk, meta: str, resource: Resource | None) -> str:
     """As `serialize`, with the statements of omitted elements, which still hold for the content within.
 
     Omitted elements stay as bare tags where something remains in them, so that the nesting is as it was.

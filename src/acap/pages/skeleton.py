@@ -24,7 +24,7 @@ from acap.dialects.tdmrep import RESERVATION, reserves
 from acap.pages.elements import Region
 from acap.pages.html import Meta, PageTree
 from acap.pages.signals import POLICY, is_reservation, odd_policy
-from acap.pages.statements import MAX_KINDS, NOSNIPPET, Carried
+from acap.pages.statements import MAX_KINDS, NOSNIPPET, PageCarriers
 from acap.pages.words import plain
 from acap.pages.xhtml import NAMESPACE
 
@@ -53,7 +53,7 @@ _REFUSED = (
 _DOUBT = f'<!-- the page could not be read whole: this prohibits everything -->\n<div class="{_MANY}"></div>\n'
 
 
-def skeleton(carried: Carried, *, doubtful: bool = False) -> str:
+def skeleton(carried: PageCarriers, *, doubtful: bool = False) -> str:
     """The skeleton of a page as text; with `doubtful`, or where the page is doubted, one that prohibits everything."""
     if doubtful or is_doubted(carried):
         body = _DOUBT
@@ -68,7 +68,7 @@ def skeleton(carried: Carried, *, doubtful: bool = False) -> str:
     return f"<!DOCTYPE html>\n<html><head>\n{head}</head><body>\n{body}</body></html>\n"
 
 
-def _of_xml(carried: Carried) -> str:
+def _of_xml(carried: PageCarriers) -> str:
     """The skeleton of a page that XML and HTML read differently, or that is ill-formed: again such a page."""
     document = carried.document
     lifts = document is not None and document.lifts
@@ -88,13 +88,13 @@ def _of_xml(carried: Carried) -> str:
     )
 
 
-def is_doubted(carried: Carried) -> bool:
+def is_doubted(carried: PageCarriers) -> bool:
     """Whether a page could not be read whole; limits are only met when its elements and tags are read."""
     carried.applicable("generic", (), None)
     return bool(carried.doubts)
 
 
-def metas(carried: Carried, *, lifts: bool | None = None) -> Iterator[str]:
+def metas(carried: PageCarriers, *, lifts: bool | None = None) -> Iterator[str]:
     """META elements with statements, in the order of the page, each once; those that lift, or do not, alone."""
     says = {tag.place for tag in carried.page_tags.tags}
     end = "/>" if carried.is_read_twice else ">"
@@ -142,7 +142,7 @@ def _of_mining(meta: Meta, document: PageTree | None) -> str:
     return ""
 
 
-def _licences(carried: Carried, *, whole: bool) -> Iterator[str]:
+def _licences(carried: PageCarriers, *, whole: bool) -> Iterator[str]:
     """LINK and SCRIPT elements of licences, each once: those about the page as a whole, or the others."""
     end = "/>" if carried.is_read_twice else ">"
     references = () if carried.document is None else carried.document.licence_references()
@@ -178,7 +178,7 @@ def _name(meta: Meta) -> str:
     return f"{name} *" if name != meta.name else name
 
 
-def _elements(carried: Carried, regions: list[Region]) -> Iterator[str]:
+def _elements(carried: PageCarriers, regions: list[Region]) -> Iterator[str]:
     """Elements with statements, nested as they are."""
     attributes = tokens_of(carried)
     open_: list[tuple[Region, str]] = []
@@ -193,7 +193,7 @@ def _elements(carried: Carried, regions: list[Region]) -> Iterator[str]:
     yield "\n"
 
 
-def in_templates(carried: Carried) -> dict[int, str]:
+def in_templates(carried: PageCarriers) -> dict[int, str]:
     """The statements of elements in templates, and of templates: empty templates, by their nodes."""
     regions = carried.applicable("generic", (), None).regions
     document = carried.document
@@ -220,7 +220,7 @@ def in_templates(carried: Carried) -> dict[int, str]:
     return found
 
 
-def tokens_of(carried: Carried) -> dict[int, str]:
+def tokens_of(carried: PageCarriers) -> dict[int, str]:
     """The attributes of elements that are statements, as they are written in a tag, by the number of the carrier."""
     tokens: dict[int, list[str]] = {}
     for statement in carried.page_tags.tokens:

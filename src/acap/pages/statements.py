@@ -72,8 +72,8 @@ class Applicable:
         return self._statements
 
 
-class Carried:
-    """Everything that a page carries, before it is made into statements."""
+class PageCarriers:
+    """The carriers of a page: its headers and its tree, before they are made into statements."""
 
     def __init__(
         self,
@@ -139,7 +139,7 @@ class Carried:
         return self._declared.mining
 
     @cached_property
-    def without_licences(self) -> Carried:
+    def without_licences(self) -> PageCarriers:
         """The same without references to licences: who asks has their documents, which speak in their place."""
         signals = [signal for signal in self.signals if signal.dialect != "rsl"]
         if len(signals) == len(self.signals):

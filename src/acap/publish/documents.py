@@ -32,9 +32,9 @@ from acap.pages.links import refused_by_rel
 from acap.pages.page import PagePolicy
 from acap.problems import DocumentKind, Problem
 from acap.publish.compare import Change, Comparison, Paths, Side, Undecided
+from acap.publish.contradictions import ASKER
 from acap.publish.crawlers import ANY, once
 from acap.publish.patterns import LateError, below, check_time, contains, glob, in_time, meet, pattern
-from acap.publish.voices import ASKER
 from acap.statement import Source
 from acap.usages import PARENTS
 

@@ -5,7 +5,7 @@
     for row in found.grid.rows:
         print(row.name, [cell.text for cell in row.cells])
 
-How much of the site each crawler may use is proved by `acap.publish.glance`; nothing is told of it where no rule of a
+How much of the site each crawler may use is proved by `acap.publish.overview`; nothing is told of it where no rule of a
 robots.txt was found, or where a part of the file was not read.
 """
 
@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 from acap.crawler_list import FIRST, known
 from acap.publish.change_words import usages_text
 from acap.publish.crawlers import ANY
-from acap.publish.glance import Extent, GlanceRow, glance
+from acap.publish.overview import Extent, OverviewRow, overview
 from acap.publish.lint.catalogue import chosen
 from acap.publish.lint.causes import causes
 from acap.publish.lint.document import Document
@@ -158,7 +158,7 @@ def verdict(
         )
     if instead and _without_rules(document):
         return PolicyVerdict(instead, mistakes, remarks, (), 0, None)
-    rows = glance(policy, crawlers=crawlers, seconds=seconds)
+    rows = overview(policy, crawlers=crawlers, seconds=seconds)
     return PolicyVerdict(
         instead,
         mistakes,
@@ -198,7 +198,7 @@ def _counted(number: int, thing: str) -> str:
 # --- who may use the site for what ------------------------------------------------------------------------------------
 
 
-def _uses(rows: Sequence[GlanceRow], *, asked: bool) -> tuple[str, ...]:
+def _uses(rows: Sequence[OverviewRow], *, asked: bool) -> tuple[str, ...]:
     """Clauses on what crawlers that matter, or those that were `asked` for, may do: what each is run for."""
     of = {name: row for row in rows for name in row.crawlers}
     if len(rows) == 1 and len(rows[0].parts) == 1 and ANY in of:
@@ -236,7 +236,7 @@ def _clause(usage: str, names: Sequence[str], extent: Extent, text: str) -> str:
 # --- the grid ---------------------------------------------------------------------------------------------------------
 
 
-def _grid(rows: Sequence[GlanceRow], *, every: bool) -> Grid:
+def _grid(rows: Sequence[OverviewRow], *, every: bool) -> Grid:
     """The grid of rows of `glance`; of `every` crawler those that matter have a row each, unless all are told alike."""
     every = every and len(rows) > 1
     shown = [(name, row) for name in FIRST for row in rows if name in row.crawlers] if every else []
@@ -267,7 +267,7 @@ def _grid(rows: Sequence[GlanceRow], *, every: bool) -> Grid:
     return Grid(tuple(column for column, _ in columns), tuple(made), tuple(notes))
 
 
-def _rest(row: GlanceRow) -> GlanceRow:
+def _rest(row: OverviewRow) -> OverviewRow:
     """A row without the crawlers that have one of their own."""
     crawlers, named = (tuple(name for name in names if name not in FIRST) for names in (row.crawlers, row.named))
     return row._replace(crawlers=crawlers, named=named)

@@ -43,7 +43,7 @@ class CacheEntry:
         """The entry once this answer has come."""
         return CacheEntry(answer) if answer.settled else CacheEntry(self.settled, answer, self.older)
 
-    def asked(self, *, as_robots: bool) -> CacheEntry:
+    def read_as(self, *, as_robots: bool) -> CacheEntry:
         """The entry for a reader that wants a robots.txt at the URL, or any document: that decides what settles."""
         known = sorted((answer for answer in self.answers if answer is not None), key=lambda one: one.checked_at)
         entry = CacheEntry()

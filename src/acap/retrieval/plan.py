@@ -145,7 +145,7 @@ class Plan:
         """One retrieval. `overtaken`: another thread retrieved the URL while this one waited."""
         loaded: CacheEntry = (yield Load(wanted.url)) if wanted.keep else CacheEntry()
         as_robots = wanted.kind == "robots.txt"
-        entry = usable(loaded.asked(as_robots=as_robots), typed=wanted.typed, octets=self.octets)
+        entry = usable(loaded.read_as(as_robots=as_robots), typed=wanted.typed, octets=self.octets)
         if wanted.kind in REFERRED and not self.allow_private:
             entry = public(entry, wanted.trusted)
         if not wanted.refresh or overtaken:

@@ -102,7 +102,7 @@ class SitePolicy:
             ValueError, TypeError: as `acap.decide`.
         """
         url = url_text(url)
-        asked = self._asked(url, page, others)
+        asked = self._sources_for(url, page, others)
         return combine.decide(
             url, crawler=crawler, usage=usage, purpose=purpose, at=at, facts=facts, robots=self.robots, **asked
         )
@@ -122,7 +122,7 @@ class SitePolicy:
     ) -> dict[str, Decision]:
         """The decisions on several usages, as `acap.decide_each` makes them; arguments and errors as of `decide`."""
         url = url_text(url)
-        asked = self._asked(url, page, others)
+        asked = self._sources_for(url, page, others)
         return combine.decide_each(
             url,
             crawler=crawler,
@@ -152,7 +152,7 @@ class SitePolicy:
             return self.page.page, self.page.others
         return None, (Unread("page-not-read", (f"it leads to {there}",), at, EVERY_USE),) if _is_at(url, at) else ()
 
-    def _asked(self, url: str, page: Source | None, others: Iterable[Source]) -> dict[str, Any]:
+    def _sources_for(self, url: str, page: Source | None, others: Iterable[Source]) -> dict[str, Any]:
         own, gathered = self.said_at(url) if page is None else (None, ())
         return {"page": page or own, "others": (*self.sources, *gathered, *others)}
 

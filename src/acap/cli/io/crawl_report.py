@@ -136,22 +136,22 @@ def _reasons(report: Report) -> Iterator[tuple[str, str, str]]:
     """How many URLs, what became of them, and why; refusals by the rule where this call knows it."""
     rules = report.rules.most_common(_REASONS)
     for (kind, rule), urls in rules:
-        yield str(urls), "refused", f"{kind}: {rule}" if rule else told(kind)
+        yield str(urls), "refused", f"{kind}: {rule}" if rule else reason_text(kind)
     known = {kind for (kind, _), _ in rules}
     for state, why, urls in report.reasons[:_REASONS]:
         if not (state == "refused" and why in known):
-            yield str(urls), state, told(why)
+            yield str(urls), state, reason_text(why)
 
 
-_TOLD = {
+_REASON_TEXTS = {
     "unreachable": "unreachable: robots.txt could not be retrieved",
     "status 402": "status 402: a payment is asked for",
 }
 
 
-def told(why: str) -> str:
+def reason_text(why: str) -> str:
     """A reason of the schedule, in words where it is short."""
-    return _TOLD.get(why, why)
+    return _REASON_TEXTS.get(why, why)
 
 
 def show_unkept(terminal: Terminal, unkept: Counter[tuple[str, str]]) -> None:

@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 from acap.carriers import Carriers, file_carriers
 from acap.cli.io.failures import CallError
 from acap.cli.io.files import read_file
-from acap.cli.io.meant_pages import PageAnswer, Said, loosened, unsaid
+from acap.cli.io.meant_pages import PageAnswer, PageSources, loosened, unsaid
 from acap.cli.io.meant_policies import further
 from acap.cli.io.network import Network
 from acap.cli.io.pages import needs_pages
@@ -189,9 +189,9 @@ class MeantFolder:
         """What all that is live comes to at the page, in each dialect, where that is less than what is meant."""
         own = [self._read[path].source for path in _OWN.values() if path in self._read]
         licences, page, there = self._meant_licences, everywhere.page, carried.page
-        meant = Said(page, (*own, licences.with_page(page), *everywhere.others), licences.robots or self.robots)
+        meant = PageSources(page, (*own, licences.with_page(page), *everywhere.others), licences.robots or self.robots)
         licensed = (said.licences.with_page(there), said.lost_licences.with_page(there))
-        live = Said(there, (said.tdmrep, said.ai_txt, *licensed, *carried.others), said.robots)
+        live = PageSources(there, (said.tdmrep, said.ai_txt, *licensed, *carried.others), said.robots)
         yield from loosened(meant, live, url)
 
     def licensed_otherwise(self, said: SitePolicy) -> Comparison:

@@ -12,9 +12,9 @@ from acap.crawlers import as_crawler
 from acap.decision import STRICTNESS, Decision
 from acap.pages.page import PagePolicy
 from acap.problems import Problem
+from acap.publish.contradictions import ASKER, lines_of
 from acap.publish.crawlers import ANY, everyone, once
 from acap.publish.patterns import check_time, in_time
-from acap.publish.voices import ASKER, lines_of
 from acap.robots import NO_ROBOTS, RobotsPolicy
 from acap.statement import Source, Statement, said_by
 from acap.usages import PARENTS, above
@@ -58,12 +58,12 @@ def unsaid(wanted: Iterable[Statement], page: Iterable[Statement], *, in_dialect
 
     META elements for robots and their header have the same words, so that either says them.
     """
-    stated = {_said(statement, in_dialect=in_dialect) for statement in page}
-    asked = dict.fromkeys(_said(statement, in_dialect=in_dialect) for statement in wanted)
+    stated = {_meant_statement(statement, in_dialect=in_dialect) for statement in page}
+    asked = dict.fromkeys(_meant_statement(statement, in_dialect=in_dialect) for statement in wanted)
     return tuple(str(one) for one in asked if not _is_stated(one, stated))
 
 
-def _said(statement: Statement, *, in_dialect: bool) -> MeantStatement:
+def _meant_statement(statement: Statement, *, in_dialect: bool) -> MeantStatement:
     crawler = statement.crawler.lower() if statement.crawler else None
     dialect = "robots-meta" if statement.dialect == "x-robots-tag" else statement.dialect
     beside = (dialect, statement.condition) if in_dialect else ()
@@ -89,7 +89,7 @@ SECONDS = 20.0
 _FIELDS = {"content-signal": "Content-Signal", "content-usage": "Content-Usage", "acap": "ACAP"}
 
 
-class Said(NamedTuple):
+class PageSources(NamedTuple):
     """What a site says at one page: the page, all else but robots.txt, and that if it counts.
 
     Licences that were read speak in the place of the page's references.
@@ -106,7 +106,7 @@ class Said(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Voice:
+class _DialectStatements:
     """Statements of one dialect, of whatever carrier."""
 
     dialect: str
@@ -118,7 +118,7 @@ class _Voice:
         return self.found
 
 
-def loosened(meant: Said, live: Said, url: str, *, in_dialect: bool = True) -> Iterator[str]:
+def loosened(meant: PageSources, live: PageSources, url: str, *, in_dialect: bool = True) -> Iterator[str]:
     """What a page does not come to, in words: within one dialect a carrier may replace another.
 
     With `in_dialect` each dialect has to come to it by itself; otherwise all of the page together. Of usages for which
@@ -131,7 +131,7 @@ def loosened(meant: Said, live: Said, url: str, *, in_dialect: bool = True) -> I
         for crawler in once([ANY, *filter(None, stated), *everyone(meant.robots, live.robots)]):
             check_time()
             asker = ASKER if crawler == ANY else crawler
-            before, after = (_voices(said.at(url, asker), in_dialect=in_dialect) for said in (meant, live))
+            before, after = (_by_dialect(said.at(url, asker), in_dialect=in_dialect) for said in (meant, live))
             for dialect in dict.fromkeys((*before, *after)):
                 wanted = _answers(lines[0].get(dialect), dialect, before.get(dialect, ()), url, asker)
                 found = _answers(lines[1].get(dialect), dialect, after.get(dialect, ()), url, asker)
@@ -151,7 +151,7 @@ def loosened(meant: Said, live: Said, url: str, *, in_dialect: bool = True) -> I
                     yield f"{one.outcome} {usage}{limits}{within}{who}{beside}"
 
 
-def _voices(statements: Iterable[Statement], *, in_dialect: bool) -> dict[str, list[Statement]]:
+def _by_dialect(statements: Iterable[Statement], *, in_dialect: bool) -> dict[str, list[Statement]]:
     """Statements by their dialects, or all under one; META elements for robots and their header are one dialect."""
     found: dict[str, list[Statement]] = {}
     for one in statements:
@@ -164,7 +164,7 @@ def _answers(
     lines: RobotsPolicy | None, dialect: str, statements: Sequence[Statement], url: str, asker: str
 ) -> dict[str, Decision]:
     """What one dialect comes to, with its lines of robots.txt."""
-    others = [_Voice(dialect, statements)]
+    others = [_DialectStatements(dialect, statements)]
     return decide_each(url, crawler=asker, usages=tuple(PARENTS), robots=lines, others=others)
 
 

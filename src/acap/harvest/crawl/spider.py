@@ -27,9 +27,9 @@ from acap.archives.site_documents import licences_in
 from acap.decision import Decision
 from acap.harvest.copies import CopiesDamagedError
 from acap.harvest.crawl.answers import Outcomes, TaskAnswer
-from acap.harvest.crawl.said import SitesSaid, asked_at
 from acap.harvest.crawl.scope import site_of_canonical
 from acap.harvest.crawl.session import Session
+from acap.harvest.crawl.site_policies import CrawlPolicies, asked_at
 from acap.harvest.store import StoreBusyError, StoreError, Task
 from acap.harvest.uses import Exemption
 from acap.integrations.scrapy import AddressRefused, NoPolicy, NotNow, PolicyDownloaderMiddleware, Refused
@@ -62,7 +62,7 @@ class HarvestSpider(Spider):
         self._headers = {"User-Agent": agent, "Accept": ACCEPT, "Accept-Encoding": offered()}
         self.exemptions: dict[str, Exemption] = {}
         """Exemptions of requests under way, by their URLs."""
-        self.said: SitesSaid | None = None
+        self.policies: CrawlPolicies | None = None
         self._is_first = session.store.resources.counts()["known"] == 0
 
     @classmethod
@@ -99,8 +99,8 @@ class HarvestSpider(Spider):
         answer = self._answer(task, response, meta)
         body = self.outcomes.read(answer)
         try:
-            if self.said is not None and (named := licences_in(task.url, answer.headers, body[0])):
-                answer = replace(answer, policy=await self.said.with_licences(task.url, answer.policy, named))
+            if self.policies is not None and (named := licences_in(task.url, answer.headers, body[0])):
+                answer = replace(answer, policy=await self.policies.with_licences(task.url, answer.policy, named))
         except Exception as error:  # noqa: BLE001  they stay unknown then, which permits nothing
             self.session.faults.append(f"{task.url}: {type(error).__name__}: {error}")
         self._do(task, lambda: self.outcomes.answered(answer, body))
@@ -115,7 +115,7 @@ class HarvestSpider(Spider):
     def _begun(self, headers: Headers, body_length: Any, request: Request, **_: Any) -> None:
         """Takes headers; a body that will be too large is not waited for, and the headers count."""
         if _TASK in request.meta:
-            request.meta[_HEADERS], request.meta[_CAME] = _said(headers), 0
+            request.meta[_HEADERS], request.meta[_CAME] = _pairs(headers), 0
             if isinstance(body_length, int) and body_length > self.session.options.page_octets:
                 raise StopDownload(fail=False)
 
@@ -173,7 +173,7 @@ class HarvestSpider(Spider):
         unread = self.outcomes.too_large if "download_stopped" in flags else _CUT if "dataloss" in flags else ""
         address = None if response.ip_address is None else str(response.ip_address)
         return TaskAnswer(
-            task, self.session.clock.now(), response.status, _said(response.headers), b"" if unread else response.body,
+            task, self.session.clock.now(), response.status, _pairs(response.headers), b"" if unread else response.body,
             meta[POLICY], meta[DECISION], address, self._exemption(response.request), unread,
         )  # fmt: skip
 
@@ -202,7 +202,7 @@ class HarvestSpider(Spider):
         return 0.0 if slot is None or not slot.delay else slot.lastseen + slot.delay - time.monotonic()
 
 
-def _said(headers: Headers) -> tuple[tuple[str, str], ...]:
+def _pairs(headers: Headers) -> tuple[tuple[str, str], ...]:
     """Headers as they were received."""
     return tuple(
         (name.decode("latin-1"), value.decode("latin-1")) for name, values in headers.items() for value in values
@@ -236,10 +236,12 @@ class SessionPolicies(PolicyDownloaderMiddleware):
         """The policy of the URL's site."""
         spider = self.crawler.spider
         assert isinstance(spider, HarvestSpider)
-        if spider.said is None:
+        if spider.policies is None:
             store = spider.session.store
-            spider.said = SitesSaid(self.retriever, store.operator, store.policies, self._of_pages, store.resources)
-        return await spider.said.policy(url, await self._robots_of(url, spider))
+            spider.policies = CrawlPolicies(
+                self.retriever, store.operator, store.policies, self._of_pages, store.resources
+            )
+        return await spider.policies.policy(url, await self._robots_of(url, spider))
 
     async def _may_ask(self, url: str) -> bool:
         """Whether the robots.txt of its host permits to fetch what a page names."""

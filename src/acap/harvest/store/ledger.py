@@ -191,7 +191,7 @@ class Ledger:
         links = [(str(before[0][0]) if before else start, text, hash_), *((hash_, *row) for row in after)]
         if any(bound(head, one) != told for head, one, told in links):
             return None
-        return _told(text, seq)
+        return _readable_act(text, seq)
 
     def verify(self, expect_head: str | None = None, each: Callable[[Act], None] | None = None) -> Verified:
         """Computes every hash again, and looks for a head that was noted; `each` is called with every act.
@@ -216,7 +216,7 @@ class Ledger:
                 if head != hash_:
                     wrong.append(f"entry {number} does not continue the chain: it or one before it was changed")
                     head = str(hash_)
-                told = _told(text, number)
+                told = _readable_act(text, number)
                 if told is None or (told.act, told.url, microseconds(told.at)) != (act, url, at):
                     wrong.append(f"entry {number} is filed under another act, URL or time than it tells of")
                 elif each is not None:
@@ -261,7 +261,7 @@ def act_of(text: str) -> Act:
     return Act(**told | {"at": datetime.fromisoformat(told["at"])})
 
 
-def _told(text: str, seq: int) -> Act | None:
+def _readable_act(text: str, seq: int) -> Act | None:
     """The act of an entry; None if it is unreadable, or of another number."""
     try:
         told = act_of(text)

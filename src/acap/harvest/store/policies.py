@@ -60,7 +60,7 @@ class PolicyShelf:
         standing = self._standing(url) if documents is None and state != "unreachable" else None
         if standing is not None and fetched >= standing.at:
             documents = documents_of(self.get(standing.number))
-        told = [] if documents is None else documents.told()
+        told = [] if documents is None else documents.to_json()
         if documents is not None:
             evidence[DOCUMENTS] = {one.url: dict(one.evidence) for one in documents.documents}
         content = _content(url, state, policy.dialect, policy.octets, supplied, told)
@@ -298,7 +298,7 @@ def _policy(row: Row) -> RobotsPolicy:
     policy = policy.with_evidence(evidence)
     if of_documents is None:
         return policy
-    return with_documents(policy, SiteDocuments.of_told(json.loads(site), of_documents))
+    return with_documents(policy, SiteDocuments.from_json(json.loads(site), of_documents))
 
 
 def _content(

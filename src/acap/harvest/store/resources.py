@@ -337,7 +337,7 @@ class Resources:
         rows = self._database.rows(f"{_VERSION} WHERE v.id IN ({marks})", numbers)
         return {row[0]: _version(row) for row in rows}
 
-    def held(self, usage: str) -> dict[int, str]:
+    def kept_for(self, usage: str) -> dict[int, str]:
         """The versions that are kept for a usage, `index` or `preserve`: their URLs, by their numbers."""
         condition = {"index": "v.is_indexed = 1", "preserve": "v.file IS NOT NULL"}[usage]
         rows = self._database.rows(

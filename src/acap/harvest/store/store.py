@@ -174,7 +174,7 @@ class Store:
         with self._disk():
             return self.copies.append(captures)
 
-    def told(self, act: Act) -> list[Act]:
+    def acts_of(self, act: Act) -> list[Act]:
         """An act about a page that showed several things as one act for each of them."""
         if "shown" not in act.detail:
             return [act]

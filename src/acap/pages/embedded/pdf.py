@@ -128,13 +128,13 @@ def _attached(root: Any) -> Iterator[Any]:
 
     Raises LimitReachedError for too many of them, or of the streams they name; a loop has no end.
     """
-    waiting = [root.get("/AF"), _held(_held(root, "/Names"), "/EmbeddedFiles")]
+    waiting = [root.get("/AF"), _entry(_entry(root, "/Names"), "/EmbeddedFiles")]
     left = MAX_PDF_FILES
     while waiting:
         found = _object(waiting.pop())
         if isinstance(found, dict):
             waiting += (one for one in (found.get("/Kids"), found.get("/Names")) if one is not None)
-            streams = _held(found, "/EF")
+            streams = _entry(found, "/EF")
             left -= 1 + (len(streams) if isinstance(streams, dict) else 0)
         elif isinstance(found, list):
             waiting += found
@@ -147,9 +147,9 @@ def _attached(root: Any) -> Iterator[Any]:
 
 def _is_manifest(file: Any) -> bool:
     """Whether an attached file is a C2PA manifest, by its relationship or its type."""
-    streams = _held(file, "/EF")
-    types = [_held(_object(one), "/Subtype") for one in streams.values()] if isinstance(streams, dict) else []
-    return _held(file, "/AFRelationship") == "/C2PA_Manifest" or "/application/c2pa" in types
+    streams = _entry(file, "/EF")
+    types = [_entry(_object(one), "/Subtype") for one in streams.values()] if isinstance(streams, dict) else []
+    return _entry(file, "/AFRelationship") == "/C2PA_Manifest" or "/application/c2pa" in types
 
 
 def _is_packed_manifest(reader: PdfReader) -> bool:
@@ -166,7 +166,7 @@ def _is_packed_manifest(reader: PdfReader) -> bool:
     for number in numbers:
         stream = reader.get_object(number)
         octets = _objects(stream)
-        is_plain = _held(stream, "/Filter") == "/FlateDecode" and _held(stream, "/DecodeParms") is None
+        is_plain = _entry(stream, "/Filter") == "/FlateDecode" and _entry(stream, "/DecodeParms") is None
         left -= len(octets) * (1 if is_plain else _SLOW)
         if left < 0:
             raise LimitReachedError("too many objects")
@@ -184,7 +184,7 @@ def _objects(stream: Any) -> bytes:
     octets = _decoded(stream)
     if octets is None:
         raise PdfReadError("an object stream is not there")
-    filters = _held(stream, "/Filter")
+    filters = _entry(stream, "/Filter")
     if filters is not None:
         names = [_object(one) for one in filters] if isinstance(filters, list) else [filters]
         if names not in (["/FlateDecode"], ["/Fl"]):
@@ -203,7 +203,7 @@ def _decoded(written: Any) -> bytes | None:
     return octets if isinstance(octets, bytes) else None
 
 
-def _held(dictionary: Any, key: str) -> Any:
+def _entry(dictionary: Any, key: str) -> Any:
     """What a dictionary has under a key, itself or by a reference; None of what is no dictionary."""
     return _object(dictionary.get(key)) if isinstance(dictionary, dict) else None
 

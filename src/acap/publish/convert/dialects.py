@@ -25,8 +25,8 @@ from acap.dialects.rsl.policy import RslDocument, parse_rsl
 from acap.dialects.tdmrep import TdmrepFile, TdmrepRule, parse_tdmrep, write_tdmrep
 from acap.outline import USES
 from acap.problems import DocumentKind
+from acap.publish.contradictions import ASKER, lines_of
 from acap.publish.convert.conversion import Note
-from acap.publish.voices import ASKER, lines_of
 from acap.robots import RobotsPolicy, parse_robots
 from acap.statement import Source
 from acap.usages import COMPOSITES, PARENTS, below
@@ -67,7 +67,7 @@ class _Verdict(NamedTuple):
     policy: str | None = None
 
 
-Said = Mapping[str, _Verdict]
+Verdicts = Mapping[str, _Verdict]
 
 
 class DialectConversion(NamedTuple):
@@ -82,7 +82,7 @@ class _Part(NamedTuple):
     """Paths under one pattern and no longer one: the pattern, what is said there, and the words for it."""
 
     pattern: str
-    said: Said
+    verdicts: Verdicts
     words: Values
 
 
@@ -107,13 +107,13 @@ def convert_dialect(octets: bytes, kind: DocumentKind, to: DialectTarget, *, bes
     if odd := next((one for one in patterns if not one.startswith("/") or "*" in one or "$" in one[:-1]), None):
         raise ValueError(f"`{odd}` cannot be proved in another dialect; write paths that begin with / and have no *")
     samples = {pattern: _sample(pattern, patterns) for pattern in patterns}
-    said = {pattern: _said(source, path) for pattern, path in samples.items()}
+    said = {pattern: _verdicts(source, path) for pattern, path in samples.items()}
     parts = [_Part(pattern, said[pattern], _words(said[pattern], to)) for pattern in patterns]
     if not any(part.words for part in parts):
         raise ValueError(f"cannot be expressed as `{to}`: it has no word for anything in it")
     text = _WRITERS[to](parts).encode()
     made = _source(text, _KINDS[to])
-    notes = [note for part in parts for note in _differences(part, _said(made, samples[part.pattern]), to)]
+    notes = [note for part in parts for note in _differences(part, _verdicts(made, samples[part.pattern]), to)]
     notes += _of_some(source)
     if not beside and (lost := next((note for note in notes if note.loss), None)):
         raise ValueError(f"cannot be expressed as `{to}`: {lost.message}; --beside leaves it to the original")
@@ -174,7 +174,7 @@ def _sample(pattern: str, patterns: Sequence[str]) -> str:
     return found
 
 
-def _said(source: RobotsPolicy | Source, path: str) -> Said:
+def _verdicts(source: RobotsPolicy | Source, path: str) -> Verdicts:
     """What a document says of a path to any crawler."""
     robots, others = (source, ()) if isinstance(source, RobotsPolicy) else (None, (source,))
     found = decide_each(f"{_SITE}{path}", crawler=ASKER, usages=_USAGES, robots=robots, others=others)
@@ -196,10 +196,10 @@ _EFFECTS: Mapping[str, Effect] = MappingProxyType({
 _REFUSALS = ("prohibits", "conditional")
 
 
-def _words(said: Said, to: DialectTarget) -> Values:
+def _words(verdicts: Verdicts, to: DialectTarget) -> Values:
     """The words for what is said: those that cover nothing else, then the narrowest that cover the rest of refusals."""
-    refused = {usage for usage, one in said.items() if one.effect in _REFUSALS}
-    permitted = {usage for usage, one in said.items() if one.effect == "permits"}
+    refused = {usage for usage, one in verdicts.items() if one.effect in _REFUSALS}
+    permitted = {usage for usage, one in verdicts.items() if one.effect == "permits"}
     words: dict[str, bool] = {}
     for word, covers in _WORDS[to].items():
         if refused.issuperset(covers):
@@ -214,11 +214,11 @@ def _words(said: Said, to: DialectTarget) -> Values:
     return words
 
 
-def _differences(part: _Part, made: Said, to: DialectTarget) -> Iterator[Note]:
+def _differences(part: _Part, made: Verdicts, to: DialectTarget) -> Iterator[Note]:
     """What the result says of the paths of a pattern otherwise than the original. ValueError where it permits more."""
     where = "" if part.pattern == "/" else f" at {part.pattern}"
     told: dict[tuple[int, str, bool], list[str]] = {}
-    for usage, before in part.said.items():
+    for usage, before in part.verdicts.items():
         was, is_ = before.effect, made[usage].effect
         if is_ in ("permits", "restricted") and was != "permits":
             raise ValueError(f"cannot be expressed as `{to}` without permitting {usage}{where}")

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from acap.publish.convert.conversion import Conversion, Note, Target
 from acap.robots import Line, PolicyStatement, RobotsPolicy, parse_robots
 
-Said = list[tuple[object, ...]]
+Meanings = list[tuple[object, ...]]
 
 
 def to_version(octets: bytes, to: Target) -> Conversion:
@@ -83,7 +83,7 @@ def _by_line(octets: bytes, version: str | None = None) -> tuple[Mapping[int, li
     return found, {problem.line for problem in policy.problems if problem.code == "acap-later-version"}
 
 
-def _meanings(statements: list[PolicyStatement]) -> Said:
+def _meanings(statements: list[PolicyStatement]) -> Meanings:
     return [
         (statement.cited.effect, statement.cited.usage, statement.pattern, statement.restrictions)
         for statement in statements

@@ -22,6 +22,7 @@ from acap.pages.embedded import parse_embedded
 from acap.pages.headers import fields
 from acap.pages.page import PagePolicy
 from acap.publish.compare import Change, compare
+from acap.publish.contradictions import OneDialect, lines_of
 from acap.publish.crawlers import ANY, everyone, once
 from acap.publish.presets.preset import Preset, PresetError, preset
 from acap.publish.presets.servers import SERVERS, configured
@@ -36,7 +37,6 @@ from acap.publish.presets.writing import (
     TDMREP,
     closed_by_block,
 )
-from acap.publish.voices import OneDialect, lines_of
 from acap.robots import RobotsPolicy, licence_lines, parse_robots
 from acap.statement import Source
 from acap.usages import COMPOSITES, PARENTS, above
@@ -127,12 +127,12 @@ def _prohibits(robots: RobotsPolicy, names: Sequence[str], usage: str) -> None:
     found = compare(wall, robots, crawlers=names, usages=[usage], licences=False)
     loose = next((change for change in found.changes if change.after.outcome != "prohibited"), None)
     if loose is not None:
-        raise PresetError(_told(loose, f"may {usage}"))
+        raise PresetError(_sentence(loose, f"may {usage}"))
     if found.undecided:
         raise PresetError(f"whether every path prohibits {usage} could not be proved: {found.undecided[0].because}")
 
 
-def _told(change: Change, what: str) -> str:
+def _sentence(change: Change, what: str) -> str:
     side = change.after
     line = f"`{side.text}`" if side.line else side.kind
     return f"{', '.join(change.crawlers[:3])} {what} at `{change.witness}` by {line} of robots.txt; change it first"
@@ -152,7 +152,7 @@ def _search_stays(asked: Preset, robots: RobotsPolicy, octets: bytes) -> None:
     # What the licences of a preset say is proved by itself.
     found = compare(kept, robots, crawlers=names, usages=_OPEN, licences=False)
     if found.changes:
-        raise PresetError(_told(found.changes[0], f"{found.changes[0].usages[0]} differently"))
+        raise PresetError(_sentence(found.changes[0], f"{found.changes[0].usages[0]} differently"))
     if found.undecided:
         raise PresetError(f"whether search is as before could not be proved: {found.undecided[0].because}")
 
@@ -166,13 +166,13 @@ def _of_others(asked: Preset, files: Mapping[str, bytes]) -> Iterator[Proof]:
     for file, dialect, source in _sources(files):
         names = once([*known, *everyone(parse_robots(files[ROBOTS]))]) if file == ROBOTS else known
         try:
-            said = {_said(asked, source, name) for name in names}
+            said = {_broadest_usage(asked, source, name) for name in names}
         except PresetError as error:
             raise PresetError(f"{file}: {dialect} {error}") from error
         yield Proof(file, dialect, min(said), asked.outcome, len(asked.asking))
 
 
-def _said(asked: Preset, source: Source, name: str) -> str:
+def _broadest_usage(asked: Preset, source: Source, name: str) -> str:
     """The broadest of a preset's usages that a source speaks of, to a crawler."""
     found = decide_each(_PAGE, crawler=name, usages=asked.usages, others=[source])
     outcomes = {usage: str(one.outcome) for usage, one in found.items() if one.reason.kind != "silence"}

@@ -39,7 +39,7 @@ SHELF_OCTETS = 128 * 2**20  # of the files behind the policies that are kept rea
 RETRY_SECONDS = 1  # after which it is worth to ask again for what was not known in time
 
 
-class Held:
+class OctetBudget:
     """How many octets are held at the moment, and how many may be."""
 
     def __init__(self, most: int = HELD_OCTETS) -> None:
@@ -59,19 +59,19 @@ class Held:
 class Keeping:
     """The octets that one request holds."""
 
-    def __init__(self, held: Held) -> None:
-        self._held = held
+    def __init__(self, budget: OctetBudget) -> None:
+        self._budget = budget
         self._own = 0
 
     def take(self, octets: int) -> bool:
         """Holds more octets; false, and nothing is held, if there is no room for them."""
-        if self._held.now + octets > self._held.most:
+        if self._budget.now + octets > self._budget.most:
             return False
-        self._held.now += octets
+        self._budget.now += octets
         self._own += octets
         return True
 
     def let_go(self) -> None:
         """Holds nothing any more."""
-        self._held.now -= self._own
+        self._budget.now -= self._own
         self._own = 0

@@ -26,7 +26,7 @@ from acap.clock import Clock
 from acap.retrieval.locations import site_of
 from acap.web.decisions import bounds, columns
 from acap.web.decisions.answers import Batch, RowAnswer, Rows, to_json
-from acap.web.decisions.bounds import Held, Keeping
+from acap.web.decisions.bounds import Keeping, OctetBudget
 from acap.web.decisions.metrics import Metrics
 from acap.web.decisions.questions import NotAnsweredError, Questions, from_json, seconds_of
 from acap.web.decisions.sites import ReadyPolicy, Sites
@@ -43,14 +43,14 @@ class Service:
     """Answers batches of questions, with the policies of their sites."""
 
     def __init__(
-        self, sites: Sites, clock: Clock, *, requests: int = bounds.REQUESTS, held: Held | None = None
+        self, sites: Sites, clock: Clock, *, requests: int = bounds.REQUESTS, budget: OctetBudget | None = None
     ) -> None:
-        """`requests` is how many are taken at once, and `held` the octets of all of them."""
+        """`requests` is how many are taken at once, and `budget` the octets of all of them."""
         self.sites = sites
         self.metrics = Metrics()
         self._clock = clock
         self._requests = requests
-        self._held = held or Held()
+        self._budget = budget or OctetBudget()
         self._under_way = 0
         self._ending = False
         self._threads = ThreadPoolExecutor(bounds.DECIDING_AT_ONCE, "acap-deciding")
@@ -75,7 +75,7 @@ class Service:
         policies, octets = self.sites.kept
         gauges = {
             "requests_under_way": ("Requests taken and not answered.", self._under_way),
-            "held_octets": ("Octets of bodies and answers that are held.", self._held.now),
+            "held_octets": ("Octets of bodies and answers that are held.", self._budget.now),
             "retrievals_under_way": ("Retrievals on their way or waiting for their turn.", self.sites.retrieving),
             "policies_ready": ("Policies that are kept ready.", policies),
             "policies_octets": ("Octets of the policies that are kept ready, roughly.", octets),
@@ -91,7 +91,7 @@ class Service:
         self._under_way += 1
         status = 500
         try:
-            with self._held.keeping() as keeping:
+            with self._budget.keeping() as keeping:
                 try:
                     body, media_type = await self._answered(request, keeping, began)
                     status, headers = 200, {"content-type": media_type}

@@ -108,7 +108,7 @@ def _page(answer: Answer) -> FetchResult:
         octets, how = b"" if in_utf8 is None else _response(answer.status, *in_utf8), ", in UTF-8 here"
         # Octets that are no text for their type would be one without their NULs, and other readers find less in it.
         as_sent = carriers(answer.octets, url=url, headers=headers, status=answer.status)
-        if in_utf8 is None or _said(file_carriers(_returned(octets), url=url)) != _said(as_sent):
+        if in_utf8 is None or _meaning(file_carriers(_returned(octets), url=url)) != _meaning(as_sent):
             why = "cannot be shown as a text that says the same; acap show --page tells what it says"
             return FetchResult(url, None, "warning", f"{visible(url)} {why}")
     text = f"fetched {visible(url)}: {len(answer.octets):,} octets, and its headers{how}"
@@ -127,7 +127,7 @@ def _comes_back(octets: bytes) -> bool:
     return _returned(octets) == octets.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
 
-def _said(found: Carriers) -> tuple[str, list[str], list[str]]:
+def _meaning(found: Carriers) -> tuple[str, list[str], list[str]]:
     return found.form, [one.code for one in found.problems], [str(one) for one in found.statements()]
 
 

@@ -23,15 +23,15 @@ def check(document: Document) -> Iterator[Finding]:
     if not (document.beside or _may_disagree(document)):
         return
     # Whoever has one vocabulary alone does without the decisions of the others.
-    from acap.publish.voices import Voice, contradictions, voices
+    from acap.publish.contradictions import DialectPart, by_dialect, contradictions
 
     told: set[tuple[int, str, str]] = set()
     for path in _paths(document):
         url = document.url or path
-        own, others = [], list[Voice]()
+        own, others = [], list[DialectPart]()
         for one in (document, *document.beside):
             if one.source is not None:
-                found = list(voices(one.name, one.source, url))
+                found = list(by_dialect(one.name, one.source, url))
                 others += found
                 own += found if one is document else []
         for each in contradictions(url, own, others):

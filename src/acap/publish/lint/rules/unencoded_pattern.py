@@ -31,7 +31,7 @@ def check(document: Document) -> Iterator[Finding]:
         if odd := [rule for rule in group.rules if _is_odd(rule.value)]:
             rules = {(rule.kind, rule.value) for rule in group.rules}
             for rule in odd:
-                yield from _found(document, rule, rules)
+                yield from _findings(document, rule, rules)
 
 
 def _is_odd(pattern: str) -> bool:
@@ -40,7 +40,7 @@ def _is_odd(pattern: str) -> bool:
     return odd and pattern.startswith(("/", "*"))
 
 
-def _found(document: Document, rule: Field, rules: set[tuple[str, str]]) -> Iterator[Finding]:
+def _findings(document: Document, rule: Field, rules: set[tuple[str, str]]) -> Iterator[Finding]:
     """A finding, unless the group says the same as URLs have it too."""
     pattern = rule.value
     if "\ufffd" in pattern:

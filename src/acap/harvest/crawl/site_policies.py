@@ -43,13 +43,13 @@ _LOOKED_AT = 10_000  # versions, for the licences that they name: some seconds
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
 
-class _Heard(NamedTuple):
+class _KnownPolicy(NamedTuple):
     robots: RobotsPolicy
     policy: RobotsPolicy
     until: datetime
 
 
-class SitesSaid:
+class CrawlPolicies:
     """The policies of a crawl, with the documents of their sites."""
 
     def __init__(
@@ -66,7 +66,7 @@ class SitesSaid:
         self._operator = operator
         self._policies = policies
         self._resources = resources
-        self._said: OrderedDict[str, _Heard] = OrderedDict()
+        self._known: OrderedDict[str, _KnownPolicy] = OrderedDict()
         self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def policy(self, url: str, robots: RobotsPolicy) -> RobotsPolicy:
@@ -75,13 +75,13 @@ class SitesSaid:
             return robots
         site = site_of(url)
         async with self._turns[site]:
-            known = self._said.get(site)
+            known = self._known.get(site)
             now = self._retriever.clock.now()
             # Two requests at once may have read the same answer each for itself.
             is_same = known is not None and (known.robots, known.robots.evidence) == (robots, robots.evidence)
             if known is None or not is_same or known.until <= now:
                 last = self._policies.last(url) if known is None else (0, known.policy)
-                known = await self._asked(url, robots, None if last is None else documents_of(last[1]), now)
+                known = await self._gathered(url, robots, None if last is None else documents_of(last[1]), now)
                 self._keep(site, known)
             return known.policy
 
@@ -91,32 +91,34 @@ class SitesSaid:
             return policy
         site = site_of(url)
         async with self._turns[site]:
-            known = self._said.get(site) or _Heard(policy, policy, _NEVER)
+            known = self._known.get(site) or _KnownPolicy(policy, policy, _NEVER)
             documents = documents_of(known.policy) or SiteDocuments()
             wanted = [one for one in named if not documents.knows(one)]
             came = await self._of_pages.gather(licences(known.policy, wanted, self._of_pages.patience))
             if came:
                 documents = documents.with_pages((*documents.of_pages, *_kept(came)))
                 until = min(known.until, *(one.expires_at for one in came))
-                known = _Heard(known.robots, with_documents(known.policy, documents), until)
+                known = _KnownPolicy(known.robots, with_documents(known.policy, documents), until)
                 self._keep(site, known)
             return known.policy
 
-    async def _asked(self, url: str, robots: RobotsPolicy, before: SiteDocuments | None, now: datetime) -> _Heard:
+    async def _gathered(
+        self, url: str, robots: RobotsPolicy, before: SiteDocuments | None, now: datetime
+    ) -> _KnownPolicy:
         """What a site says now; `before` is what it said before."""
         named = [] if before is None else [one.url for one in before.of_pages]
-        if site_of(url) not in self._said and _is_full(named, site_of(url)):
+        if site_of(url) not in self._known and _is_full(named, site_of(url)):
             named = self._still_named(site_of(url), named)
         documents, until = SiteDocuments(), _NEVER
         if may_decide(robots, self._operator.usages):
             said = await self._retriever.gather(gather(self._retriever, url, crawlers=(self._operator.crawler,)))
             documents, until = SiteDocuments.of_site(said), said.expires_at
         elif not named:
-            return _Heard(robots, robots, _NEVER)
+            return _KnownPolicy(robots, robots, _NEVER)
         came = await self._of_pages.gather(licences(robots, named, self._of_pages.patience))
         documents = documents.with_pages(_kept(came)).after(before, now)
         until = min((until, *(one.expires_at for one in came)))
-        return _Heard(robots, with_documents(robots, documents), until)
+        return _KnownPolicy(robots, with_documents(robots, documents), until)
 
     def _still_named(self, site: str, licences: Sequence[str]) -> list[str]:
         """The licences that versions name of which something is kept; all of them if there are very many versions."""
@@ -131,10 +133,10 @@ class SitesSaid:
             unseen.difference_update(licences_named(version.url, page_without_content(version)))
         return [one for one in licences if one not in unseen]
 
-    def _keep(self, site: str, heard: _Heard) -> None:
-        self._said[site] = heard
-        if len(self._said) > _READY:
-            self._said.popitem(last=False)
+    def _keep(self, site: str, known: _KnownPolicy) -> None:
+        self._known[site] = known
+        if len(self._known) > _READY:
+            self._known.popitem(last=False)
 
 
 def _kept(licences: Iterable[Retrieved]) -> list[KeptDocument]:

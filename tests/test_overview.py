@@ -6,7 +6,7 @@ import pytest
 
 import acap
 from acap.crawler_list import FIRST, known
-from acap.publish.glance import GlanceRow, glance
+from acap.publish.overview import OverviewRow, overview
 from acap.usages import PARENTS
 from benchmarks.corpus import CRAWLER, load
 from tests.portions import portion
@@ -33,19 +33,19 @@ TEXTS = {
 }
 
 
-def shown(row: GlanceRow) -> str:
+def shown(row: OverviewRow) -> str:
     return f"{row.text}: {'; '.join(part.text for part in row.parts)}"
 
 
 @pytest.mark.parametrize(("text", "expected"), TEXTS.items())
 def test_crawlers_that_are_told_the_same_are_one_row(text: str, expected: list[str]) -> None:
     """Those of the list come first, then those that the policy names, then any other; paths as `compare` names them."""
-    assert [shown(row) for row in glance(acap.parse_robots(text.encode()))] == expected
+    assert [shown(row) for row in overview(acap.parse_robots(text.encode()))] == expected
 
 
 def test_usages_that_are_answered_the_same_are_one_part() -> None:
     """What is under a restriction is neither everything nor nothing, and every usage has its part."""
-    (row,) = glance(acap.parse_robots(_LIMITED.encode()))
+    (row,) = overview(acap.parse_robots(_LIMITED.encode()))
     assert [part.text for part in row.parts] == ["everything", "under conditions", "nothing"]
     assert row.of("index").usages == ("index",)
     assert sorted(usage for part in row.parts for usage in part.usages) == sorted(PARENTS)
@@ -56,18 +56,18 @@ def test_usages_that_are_answered_the_same_are_one_part() -> None:
 def test_one_crawler_and_some_usages() -> None:
     """A crawler that obeys the group of another is told what that group says; a composite usage is its parts."""
     policy = acap.parse_robots(b"User-agent: Googlebot\nDisallow: /g\n")
-    (row,) = glance(policy, crawlers=["Applebot"], usages=["search"])
+    (row,) = overview(policy, crawlers=["Applebot"], usages=["search"])
     assert (row.crawlers, row.parts[0].usages) == (("Applebot",), ("index", "present-link", "present-snippet"))
     assert row.parts[0].text == "all but /g"
     with pytest.raises(ValueError, match="reading"):
-        glance(policy, usages=["reading"])
+        overview(policy, usages=["reading"])
 
 
 def test_what_was_not_proved_is_not_told() -> None:
     """Without time nothing is everything, and nothing is nothing."""
     wild = "".join(f"Disallow: /*{number}*{number}*x\n" for number in range(500))
     policy = acap.parse_robots(f"User-agent: *\n{wild}".encode())
-    (row,) = glance(policy, seconds=0)
+    (row,) = overview(policy, seconds=0)
     assert (row.parts[0].extent, row.parts[0].text) == ("undecided", "not worked out")
 
 
@@ -79,7 +79,7 @@ def test_everything_and_nothing_are_what_decisions_say() -> None:
         policy = acap.parse_robots(file.octets)
         if policy.truncated:
             continue
-        (row,) = glance(policy, crawlers=[CRAWLER], usages=["crawl"])
+        (row,) = overview(policy, crawlers=[CRAWLER], usages=["crawl"])
         extents.append(row.parts[0].extent)
         permitted = {policy.decide(url, crawler=CRAWLER).permitted for url in file.urls}
         assert permitted <= {"all": {True}, "none": {False}}.get(extents[-1], {True, False}), file.octets

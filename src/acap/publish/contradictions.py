@@ -27,7 +27,7 @@ _REPLACING = ("tdmrep", "rsl")
 """Dialects in which a page replaces what its site says (TDMRep 6.7, RSL 1.0 4)."""
 
 
-class Voice(NamedTuple):
+class DialectPart(NamedTuple):
     """One dialect in one document: a robots.txt with its lines alone, or a source with its statements alone."""
 
     document: str
@@ -72,18 +72,18 @@ def lines_of(robots: RobotsPolicy, *kinds: str) -> RobotsPolicy:
     return parse_robots(b"".join(lines))
 
 
-def voices(document: str, source: RobotsPolicy | Source, url: str) -> Iterator[Voice]:
+def by_dialect(document: str, source: RobotsPolicy | Source, url: str) -> Iterator[DialectPart]:
     """Every voice of a document that speaks of a resource or, in robots.txt, of any."""
     if isinstance(source, RobotsPolicy):
         for field in USES:
             if source.lines.kinds[field]:
-                yield Voice(document, lines_of(source, field))
+                yield DialectPart(document, lines_of(source, field))
     else:
         for dialect in dict.fromkeys(one.dialect for one in source.statements(url)):
-            yield Voice(document, OneDialect(source, dialect))
+            yield DialectPart(document, OneDialect(source, dialect))
 
 
-def contradictions(url: str, own: Sequence[Voice], others: Sequence[Voice]) -> Iterator[Contradiction]:
+def contradictions(url: str, own: Sequence[DialectPart], others: Sequence[DialectPart]) -> Iterator[Contradiction]:
     """What a voice permits of a resource and another does not: of each two statements the broadest usage."""
     said = [voice.on(url) for voice in others]
     for voice in own:

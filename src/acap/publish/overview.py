@@ -1,6 +1,6 @@
 """A policy at a glance: what each crawler may use the site for, and how much of it.
 
-    for row in glance(parse_robots(octets)):
+    for row in overview(parse_robots(octets)):
         print(row.crawlers, [(part.usages, part.text) for part in row.parts])
 
 The crawlers that matter most to publishers come first, those that the policy names after them, and those that are told
@@ -41,7 +41,7 @@ _EVERYTHING = frozenset({"", "/"})
 """What is left without stars of a pattern that matches every path."""
 
 
-class GlancePart(NamedTuple):
+class OverviewPart(NamedTuple):
     """Usages of which as much of the site is permitted, how much that is, and the same in words."""
 
     usages: tuple[str, ...]
@@ -49,14 +49,14 @@ class GlancePart(NamedTuple):
     text: str
 
 
-class GlanceRow(NamedTuple):
+class OverviewRow(NamedTuple):
     """Crawlers that are told the same, `*` for any other, and what they are told of every usage.
 
     `named` are those of them that the policy names.
     """
 
     crawlers: tuple[str, ...]
-    parts: tuple[GlancePart, ...]
+    parts: tuple[OverviewPart, ...]
     named: tuple[str, ...]
 
     @property
@@ -71,7 +71,7 @@ class GlanceRow(NamedTuple):
         among = f" ({', '.join(others)})" if others else ""
         return f"{named}{' and ' if named else ''}any other crawler{among}"
 
-    def of(self, usage: str) -> GlancePart:
+    def of(self, usage: str) -> OverviewPart:
         """What they are told of a usage. Raises KeyError for one that was not asked about."""
         for part in self.parts:
             if usage in part.usages:
@@ -79,7 +79,7 @@ class GlanceRow(NamedTuple):
         raise KeyError(usage)
 
 
-def glance(
+def overview(
     policy: RobotsPolicy,
     *,
     crawlers: Iterable[str] | None = None,
@@ -87,7 +87,7 @@ def glance(
     at: datetime | None = None,
     seconds: float = SECONDS,
     usages: str | Iterable[str] | None = None,
-) -> tuple[GlanceRow, ...]:
+) -> tuple[OverviewRow, ...]:
     """What crawlers may use a site for that has this policy, asked without a purpose.
 
     Args:
@@ -133,9 +133,9 @@ def glance(
 
     @cache
     def told_by(*numbers: int) -> tuple[Extent, str]:
-        return _told([change for number in numbers for change in changes[number]])
+        return _extent([change for number in numbers for change in changes[number]])
 
-    rows: dict[tuple[GlancePart, ...], list[str]] = {}
+    rows: dict[tuple[OverviewPart, ...], list[str]] = {}
     for name, asked in asked_as.items():
         open_ = {one.usage for one in compared.undecided if one.crawler in (ANY, asked)}
         told: dict[tuple[Extent, str], list[str]] = {}
@@ -143,7 +143,7 @@ def glance(
             is_open = ANY in open_ or usage in open_
             found = _UNDECIDED if is_open else told_by(*of.get((asked.lower(), usage), ()))
             told.setdefault(found, []).append(usage)
-        parts = tuple(GlancePart(tuple(alike), *found) for found, alike in told.items())
+        parts = tuple(OverviewPart(tuple(alike), *found) for found, alike in told.items())
         rows.setdefault(parts, []).append(name)
     # A name that begins one of the policy's own, without being written, is of interest where it is told more.
     written = {name.lower() for name in policy.crawlers} - {ANY}
@@ -151,7 +151,7 @@ def glance(
     out = []
     for parts, alike in rows.items():
         of_row = tuple(name for name in alike if ANY not in alike or name.lower() in shown)
-        out.append(GlanceRow(of_row, parts, tuple(name for name in of_row if name.lower() in written)))
+        out.append(OverviewRow(of_row, parts, tuple(name for name in of_row if name.lower() in written)))
     return tuple(out)
 
 
@@ -174,7 +174,7 @@ def _fallback(name: str) -> tuple[str, ...]:
 _UNDECIDED: tuple[Extent, str] = ("undecided", "not worked out")
 
 
-def _told(changes: Sequence[Change]) -> tuple[Extent, str]:
+def _extent(changes: Sequence[Change]) -> tuple[Extent, str]:
     """How much is permitted where a policy changes so much of what silence permits."""
     prohibited = dict.fromkeys(one.paths for one in changes if one.after.outcome == Outcome.PROHIBITED)
     refused = _simplified(list(prohibited))
