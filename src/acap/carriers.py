@@ -25,6 +25,7 @@ from typing import Literal, TypeAlias
 
 from acap._native import absolute, format_of, of_open_page
 from acap.dialects.response import parse_response
+from acap.dialects.rsl.associations import RslLicences
 from acap.dialects.well_known import brings_document
 from acap.pages.coded import IN_CODING, PACKINGS, begins_as_markup, is_text, names_coding, why_no_text
 from acap.pages.embedded import parse_embedded
@@ -203,8 +204,6 @@ def _answer(octets: bytes, url: str | None, headers: tuple[tuple[str, str], ...]
     answer = parse_response(status, headers=headers, url=url)
     if not (terms := terms_in(octets, status)):
         return (answer,) if answer.found else ()
-    from acap.dialects.rsl.associations import RslLicences
-
     return (answer, RslLicences(answer=terms))
 
 

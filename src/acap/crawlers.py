@@ -114,7 +114,7 @@ class Crawler:
         Raises:
             ValueError: no crawler of that name is known; or as `Crawler`.
         """
-        from acap import crawler_list  # the list is read by those who ask for it alone
+        from acap import crawler_list  # 8 ms, with `json`: longer than this module, and most name their crawler
 
         found = crawler_list.known(name)
         if found is None:

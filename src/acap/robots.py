@@ -177,7 +177,7 @@ class RobotsPolicy(_native.Policy):
 
     def _repr_html_(self) -> str:
         """What notebooks show: whose it is, and its first lines."""
-        from acap.notebook import policy_html
+        from acap.notebook import policy_html  # 2 ms, and `html`, for notebooks alone
 
         return policy_html(self.url, self.state, self.lines, len(self.problems))
 

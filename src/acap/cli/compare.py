@@ -153,7 +153,7 @@ def _printed(terminal: Terminal, found: Comparison, old: str, new: str, *, as_js
 
 def _of_documents(names: Sequence[str], octets: Sequence[bytes], kinds: Sequence[DocumentKind | None]) -> Comparison:
     """How two documents of one other kind differ. Raises `CallError` for any others."""
-    # Readers of every dialect, which a robots.txt does without.
+    # Readers of every dialect: 0.12 s that a robots.txt does without.
     from acap.publish.documents import BrokenDocumentError, compare_documents, site_of
 
     name, kind = next((name, kind) for name, kind in zip(names, kinds, strict=True) if kind is not None)

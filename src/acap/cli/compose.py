@@ -34,6 +34,7 @@ from acap.publish.compose.dialogue import converse
 from acap.publish.compose.starts import STARTS
 from acap.publish.compose.starts import begun as started
 from acap.publish.compose.talk import Prompter
+from acap.publish.presets.preset import PRESETS
 
 SERVERS = ("nginx", "apache", "caddy")
 
@@ -50,8 +51,6 @@ def _complete_server(_context: click.Context, _parameter: click.Parameter, begun
 
 
 def _complete_preset(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    from acap.publish.presets.preset import PRESETS
-
     return [CompletionItem(name) for name in (*STARTS, *PRESETS) if name.startswith(begun.lower())]
 
 
@@ -277,7 +276,7 @@ def _converse(terminal: Terminal, draft: Draft, file: str | None, output: Path |
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise CallError("there is no terminal to ask questions on; write the policy to a file and use --from acap.toml")
     try:
-        from acap.cli.io.questions import TerminalPrompter
+        from acap.cli.io.questions import TerminalPrompter  # of the extra `compose`
     except ModuleNotFoundError as error:
         raise missing_extra("compose", "compose") from error
     return finish(terminal, TerminalPrompter(terminal), draft, file, output)

@@ -26,6 +26,7 @@ from acap.publish.convert import (
 )
 from acap.publish.convert import convert as convert_policy
 from acap.publish.convert.conversion import TARGETS
+from acap.publish.convert.dialects import DIALECT_TARGETS, convert_dialect
 from acap.publish.lint.diff import diff as difference
 from acap.publish.lint.kinds import kind_of_source
 from acap.publish.patterns import in_time
@@ -148,9 +149,6 @@ def _dialect(
     terminal: Terminal, file: str, octets: bytes, to: str, output: Path | None, *, beside: bool, diff: bool
 ) -> Exit:
     """A document of one dialect in another, proved before it is written."""
-    # Readers of other dialects, which a robots.txt does without.
-    from acap.publish.convert.dialects import DIALECT_TARGETS, convert_dialect
-
     kind = kind_of_source(file, octets) or _kind(file, octets)
     into = next((known for known in DIALECT_TARGETS if known == to), None)
     if into is None:

@@ -12,7 +12,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # A start makes many objects and no garbage.
     gc.set_threshold(20_000, *gc.get_threshold()[1:])
     try:
-        from acap.cli.io.call import run
+        from acap.cli.io.call import run  # here, so that an interruption of the start is answered too
 
         return run(sys.argv[1:] if arguments is None else arguments)
     except KeyboardInterrupt:

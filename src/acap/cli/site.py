@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from textwrap import wrap
 
 import click
 
@@ -18,6 +18,7 @@ from acap.cli.io.network import Network, plain_reason
 from acap.cli.io.options import Access, access_options
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.io.urls import check_url, origin
+from acap.crawler_list import FIRST
 from acap.decision import STRICTNESS, Decision
 from acap.dialects.well_known import is_plain
 from acap.explain import (
@@ -31,13 +32,12 @@ from acap.explain import (
     summary,
     visible,
 )
+from acap.restrictions import Restriction
+from acap.schema import site_to_json
+from acap.sites.documents import Kind, SiteDocument, came_from
+from acap.sites.matrix import Matrix, UsageRow, as_known, matrices
+from acap.sites.policy import SitePolicy
 from acap.usages import COMPOSITES
-
-if TYPE_CHECKING:
-    from acap.restrictions import Restriction
-    from acap.sites.documents import Kind, SiteDocument
-    from acap.sites.matrix import Matrix, UsageRow
-    from acap.sites.policy import SitePolicy
 
 _COLUMNS = 80
 # What a carrier says, and how it is called here, in few letters: eight carriers fit into a line.
@@ -117,12 +117,6 @@ def site(
     # two usages, as JSON
     acap site https://example.com/news/ --usage ai-train,search --json
     """
-    # The rooms of retrieval take longer to import than all else together.
-    from textwrap import wrap
-
-    from acap.crawler_list import FIRST
-    from acap.sites.matrix import as_known, matrices
-
     if url is None and page is None:
         raise CallError("no URL given; give one such as https://example.com/")
     checked = check_url(url or page or "", path_is_enough=False)
@@ -147,8 +141,6 @@ def site(
     if (unknown or said.left_out) and not asked and tally.code is Exit.PERMITTED:
         terminal.note("what is not known did not count: without --usage the exit code is of crawl alone")
     if as_json:
-        from acap.schema import site_to_json
-
         terminal.line(json.dumps(site_to_json(said, found)))
         return tally.code
     terminal.line(about, bold=True)
@@ -202,8 +194,6 @@ def _unknown(said: SitePolicy) -> Iterator[str]:
 
 def _plain(said: SitePolicy) -> Iterator[str]:
     """A line for the licences that came by plain http, if there are any."""
-    from acap.sites.documents import came_from
-
     read = (one for one in said.documents if one.kind == "licence" and one.state == "read")
     urls = [one.url for one in read if is_plain(came_from(one.url, one.evidence or {}))]
     if urls:

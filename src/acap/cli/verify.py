@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urljoin
 
 import click
@@ -18,6 +18,7 @@ from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError
 from acap.cli.io.files import complete_file
+from acap.cli.io.meant_folder import DocumentAnswer, MeantFolder
 from acap.cli.io.meant_pages import PageAnswer, PageSources, loosened, unsaid
 from acap.cli.io.meant_policies import further, read_policy_table
 from acap.cli.io.network import Network, plain_reason, report
@@ -26,6 +27,7 @@ from acap.cli.io.pages import Pages, needs_pages
 from acap.cli.io.policies import SourcePolicies, file_policy
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.io.urls import check_url
+from acap.dialects.well_known import ABSENT
 from acap.explain import Node, Role, visible
 from acap.pages.page import PagePolicy, parse_page
 from acap.problems import Problem
@@ -33,12 +35,10 @@ from acap.publish.compare import PATIENT_SECONDS, PATIENT_STEPS, Comparison, com
 from acap.publish.compose import Draft, DraftError, PageRule, robots_octets, rule_tags
 from acap.publish.compose.pages import matches
 from acap.publish.patterns import LateError
+from acap.publish.presets.writing import ROBOTS
 from acap.publish.problem_node import problem_node
 from acap.robots import RobotsPolicy, parse_robots
 from acap.schema import comparison_to_json, problem_to_json
-
-if TYPE_CHECKING:
-    from acap.cli.io.meant_folder import DocumentAnswer
 
 # Pages are fetched under this name, if it may crawl them.
 _US = asker("acap")
@@ -126,11 +126,6 @@ def _file_answer(site: str, file: str, source: SourceOptions, network: Network, 
 
 def _folder_answer(site: str, file: str, _: SourceOptions, network: Network, terminal: Terminal) -> SiteAnswer:
     """How a site differs from a folder."""
-    # Readers of every dialect, which a robots.txt does without.
-    from acap.cli.io.meant_folder import MeantFolder
-    from acap.dialects.well_known import ABSENT
-    from acap.publish.presets.writing import ROBOTS
-
     folder = MeantFolder(Path(file), site)
     said = network.site(site, site, [_US.names])
     report(said.robots.evidence, terminal)

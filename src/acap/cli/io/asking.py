@@ -11,6 +11,7 @@ import click
 
 from acap.cli.io.failures import CallError, suggestion
 from acap.cli.io.options import in_order
+from acap.crawler_list import fallback
 from acap.crawlers import PROFILES, Crawler
 from acap.restrictions import TABLE, Facts
 from acap.usages import USAGES
@@ -74,8 +75,6 @@ def asker(text: str) -> CrawlerOption:
 
 def _with_fallback(name: str) -> tuple[str, ...]:
     """A name with those whose group a known crawler obeys where it has none of its own, in order."""
-    from acap.crawler_list import fallback  # what asks by other names starts without the list
-
     return name, *fallback(name)
 
 

@@ -15,7 +15,8 @@ from acap.cli.io.terminal import Terminal
 from acap.robots import Asker, Limits, RobotsPolicy
 
 if TYPE_CHECKING:
-    # The client of HTTP takes longer to import than all else together, and a call about files needs none of it.
+    # The client of HTTP takes 0.13 s to import, and with what asks whole sites 0.23 s: longer than all else together.
+    # A call about files needs none of it, so each method imports what it retrieves with.
     from acap.carriers import Carriers
     from acap.retrieval import Retrieved, Retriever, SqliteCache
     from acap.sites.policy import SitePolicy

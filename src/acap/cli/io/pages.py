@@ -198,7 +198,7 @@ def carriers_of(
     `file` is the name of the file that the octets are: a page or the like, or a response that was saved with its
     headers. Raises `CallError`, also where it is a page and what reads pages is not installed.
     """
-    # As long to import as half of the rest, and needed by a call about a page alone.
+    # 0.1 s to import, half as much as the rest, and needed by a call about a page alone.
     from acap.carriers import carriers, file_carriers
 
     where = None if url is None or url.startswith("/") else url

@@ -112,7 +112,7 @@ def named_by(response: Carriers | None) -> list[str]:
     """The URLs of licence documents that a response names."""
     if response is None or not response.page.licence_references():
         return []
-    # As long to import as half of the rest.
+    # 17 ms to import, which a call without a page does without.
     from acap.dialects.rsl.associations import joined, named_documents
 
     return [joined(response.page.url, target) for target in named_documents(response.page)]

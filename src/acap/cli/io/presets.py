@@ -11,6 +11,8 @@ from acap.cli.io.failures import CallError, missing_extra
 from acap.cli.io.files import read_file, write_file
 from acap.cli.io.policies import file_policy
 from acap.cli.io.terminal import Terminal
+from acap.publish.presets import ROBOTS, PresetError, own_lines, preset, preset_files, proved
+from acap.publish.presets.writing import HEAD
 
 _LINK = re.compile(rb'<link rel="license" [^\n]*href="([^"\n]+)/license\.xml">\n')
 """What `--site` adds to the META tags."""
@@ -30,10 +32,6 @@ def compose_preset(
 
     Raises `CallError` if the proof fails, a file would be lost or cannot be written; then nothing is written.
     """
-    # Readers of pages, metadata and licences, which the questions do without.
-    from acap.publish.presets import ROBOTS, PresetError, own_lines, preset, preset_files, proved
-    from acap.publish.presets.writing import HEAD
-
     if folder is not None and str(folder) == "-":
         folder = None
     if check and folder is None:

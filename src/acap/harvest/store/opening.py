@@ -36,14 +36,14 @@ def open_store(
     database: Database
     if text.startswith(_POSTGRESQL):
         try:
-            from acap.harvest.store.postgresql import PostgresqlDatabase
+            from acap.harvest.store.postgresql import PostgresqlDatabase  # of the extra `postgres`
         except ImportError as error:
             raise StoreError("a store in PostgreSQL needs: pip install 'acap[postgres]'") from error
         database = PostgresqlDatabase(text, create=operator is not None)
         beside = None
     else:
         try:
-            from acap.harvest.store.sqlite import SqliteDatabase
+            from acap.harvest.store.sqlite import SqliteDatabase  # of the extra `crawl`
         except ImportError as error:
             raise StoreError("a store in a file needs: pip install 'acap[crawl]'") from error
         path = Path(where)

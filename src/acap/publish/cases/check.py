@@ -6,13 +6,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from acap import _native
 from acap.carriers import Carriers, carriers, file_carriers
 from acap.combine import decide
 from acap.crawlers import Crawler
 from acap.decision import Cited, Decision
+from acap.dialects.ai_txt import parse_ai_txt
+from acap.dialects.rsl.associations import RslLicences
+from acap.dialects.rsl.policy import RslDocument
+from acap.dialects.tdmrep import parse_tdmrep
 from acap.dialects.well_known import ABSENT, PASSING
 from acap.publish.cases.case import Case, CaseFile, CasesError, Expectation, Values
 from acap.publish.cases.keys import crawler_names, nearest
@@ -23,9 +27,6 @@ from acap.restrictions import Restriction
 from acap.robots import DIALECTS, RobotsPolicy, url_at
 from acap.statement import Source
 from acap.usages import USAGES
-
-if TYPE_CHECKING:
-    from acap.dialects.rsl.policy import RslDocument
 
 MAX_POLICY_OCTETS = 64 * 1024 * 1024
 """Of a robots.txt, a page or a reference; a device named by mistake must not fill the memory."""
@@ -163,11 +164,6 @@ class Documents:
         """What they say of a URL; a licence document where robots.txt or the page refers to it."""
         if not self._had:
             return ()
-        # Readers of other dialects, which most cases do without.
-        from acap.dialects.ai_txt import parse_ai_txt
-        from acap.dialects.rsl.associations import RslLicences
-        from acap.dialects.tdmrep import parse_tdmrep
-
         site = _native.origin(url) or "https://site.invalid"
         found: list[Source] = []
         licences: dict[str, bytes | str | RslDocument | None] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from acap.explain import visible
+from acap.publish.presets import preset_files, proved
 from acap.publish.presets.preset import PRESETS, PresetError, preset
 from acap.web.workshop.linting import text_of
 from acap.web.workshop.workspace import Workspace
@@ -42,9 +43,6 @@ def used(space: Workspace) -> Workspace:
 
 def _files(space: Workspace) -> dict[str, bytes]:
     """The files, proved. Raises PresetError."""
-    # Readers of pages, metadata and licences, which other views do without.
-    from acap.publish.presets import preset_files, proved
-
     form = space.form
     name = preset(form["preset"]).name
     site, terms = (form[field].strip() or None for field in ("p_site", "p_terms"))

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from acap.decision import Cited
 from acap.outline import USES
 from acap.problems import Example
+from acap.publish.contradictions import DialectPart, by_dialect, contradictions
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Related
 from acap.publish.lint.rule import Rule
@@ -22,9 +23,6 @@ def check(document: Document) -> Iterator[Finding]:
     """A finding for each statement that permits what another carrier of the document or its site does not."""
     if not (document.beside or _may_disagree(document)):
         return
-    # Whoever has one vocabulary alone does without the decisions of the others.
-    from acap.publish.contradictions import DialectPart, by_dialect, contradictions
-
     told: set[tuple[int, str, str]] = set()
     for path in _paths(document):
         url = document.url or path
