@@ -40,6 +40,9 @@ def toml(name: str) -> dict[str, Any]:
     return tomllib.loads(text(name))
 
 
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
 def imports(tree: ast.Module) -> Iterator[str]:
     """The packages that a module imports, in functions too."""
     for node in ast.walk(tree):
@@ -426,6 +429,83 @@ def test_definitions_are_named_for_the_nouns_of_the_field() -> None:
             elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.lstrip("_") in PRIVATE_WORDS:
                 found.append(f"{name}: {node.name}()")
     assert found == []
+
+
+INNER_IMPORTS = {
+    "acap.cli.compare": 1,
+    "acap.cli.compose": 1,
+    "acap.cli.format": 1,
+    "acap.cli.io.deciding": 3,
+    "acap.cli.io.linting": 1,
+    "acap.cli.io.meant_policies": 1,
+    "acap.cli.io.network": 6,
+    "acap.cli.io.pages": 1,
+    "acap.cli.io.policies": 1,
+    "acap.cli.main": 1,
+    "acap.cli.serve": 3,
+    "acap.cli.show": 2,
+    "acap.crawlers": 1,
+    "acap.harvest.crawl.run": 1,
+    "acap.harvest.store.opening": 2,
+    "acap.integrations.pytest": 1,
+    "acap.pages.embedded.policy": 1,
+    "acap.pages.page": 1,
+    "acap.publish.lint.document": 2,
+    "acap.publish.saved_robots": 1,
+    "acap.robots": 1,
+}
+"""How often a module imports another of the package within a function, for a reason that stands there: what that takes
+to import, or an extra that need not be installed. These numbers may only get smaller."""
+
+IMPORTS_FOR_TYPES = {
+    "acap.cli.io.deciding",
+    "acap.cli.io.network",
+    "acap.cli.io.pages",
+    "acap.cli.io.policies",
+    "acap.cli.io.terminal",
+    "acap.explain",
+    "acap.outline",
+    "acap.pages.html",
+    "acap.pages.links",
+    "acap.pages.page",
+    "acap.pages.resource",
+    "acap.publish.lint.document",
+    "acap.publish.lint.rules.unheard_meta",
+    "acap.publish.lint.strictness",
+}
+"""Modules that import names for their types alone. This set may only get smaller."""
+
+
+def inner_imports(tree: ast.Module) -> int:
+    """How many statements within functions import a module of the package."""
+    within = {node for each in ast.walk(tree) if isinstance(each, FUNCTIONS) for node in ast.walk(each)}
+    named = [node for node in within if isinstance(node, ast.ImportFrom | ast.Import)]
+    return sum("acap" in imports(ast.Module([node], [])) for node in named)
+
+
+def is_for_types(tree: ast.Module) -> bool:
+    """Whether a module imports what only those need who check types."""
+    return any(isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING" for node in tree.body)
+
+
+def test_modules_are_imported_at_the_head_of_others() -> None:
+    """What is imported late is known, for the start of a command or an extra that is missing, and grows no more."""
+    assert {name: number for name, tree in modules().items() if (number := inner_imports(tree))} == INNER_IMPORTS
+    assert {name for name, tree in modules().items() if is_for_types(tree)} == IMPORTS_FOR_TYPES
+
+
+def test_an_import_within_a_function_is_found() -> None:
+    code = """
+def one() -> None:
+    import acap.robots
+
+    def inner() -> None:
+        from acap.cli import main
+
+import acap.usages
+from json import loads
+"""
+    assert inner_imports(ast.parse(code)) == 2
 
 
 def test_what_is_tried_in_part_is_tried_whole_by_make_soak() -> None:

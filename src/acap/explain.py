@@ -23,7 +23,7 @@ from acap.problems.visible import visible as visible
 from acap.restrictions import Restriction
 from acap.usages import WORDS
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # Rich takes as long to import as half of a short command
     from rich.tree import Tree
 
 _BRIEF = 120  # characters of a URL, and of a reason, that a `repr` shows

@@ -13,14 +13,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from html import escape
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from acap.decision import Decision, Decisions
 from acap.explain import Node, Role, tree
+from acap.lines import Lines
 from acap.problems.visible import visible
-
-if TYPE_CHECKING:
-    from acap.decision import Decision, Decisions
-    from acap.lines import Lines
 
 ROWS = 20
 """Rows of a batch that are shown."""

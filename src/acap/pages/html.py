@@ -15,7 +15,7 @@ from urllib.parse import urljoin
 
 from acap import _native
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # of the extra `pages`
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 MAX_CHARACTERS = 32 * 1024 * 1024

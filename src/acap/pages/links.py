@@ -15,11 +15,10 @@ from urllib.parse import urljoin
 from acap._native import Decision, Statement
 from acap.pages.asking import Asking
 from acap.pages.elements import Region
+from acap.pages.html import PageTree
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # of the extra `pages`
     from selectolax.lexbor import LexborNode
-
-    from acap.pages.html import PageTree
 
 REFUSING = ("nofollow", "ugc", "sponsored")
 """Words of `rel` by which a publisher does not vouch for a link. Some crawlers take them for hints; we refuse."""

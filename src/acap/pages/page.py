@@ -37,7 +37,7 @@ from acap.restrictions import Facts
 from acap.robots import Asker, Reading, RobotsPolicy, is_strict
 from acap.statement import Source, are_licensed, reads_terms, said_by
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # `PagePolicy.snippet` says why
     from acap.pages.snippet import Snippet
 
 

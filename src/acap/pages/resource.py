@@ -9,7 +9,7 @@ from acap._native import Decision
 from acap.pages.html import SPACE, PageTree
 from acap.restrictions import ResourceRestriction
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # of the extra `pages`
     from selectolax.lexbor import LexborNode
 
 ELEMENT_SETS = {"idlist": "id", "classlist": "class", "taglist": "tag"}

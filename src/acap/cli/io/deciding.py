@@ -20,7 +20,7 @@ from acap.cli.io.quantities import Seconds
 from acap.cli.io.terminal import Terminal
 from acap.web.guard import is_loopback
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # of the extra `web`
     import uvicorn
 
 TOKEN = "ACAP_DECISIONS_TOKEN"  # noqa: S105  the name of a variable

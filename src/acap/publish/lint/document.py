@@ -25,7 +25,7 @@ from acap.publish.lint.ignoring import Ignoring, marks
 from acap.robots import Extension, Limits, Lines, PolicyStatement, RobotsPolicy, parse_robots
 from acap.statement import Source
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # `_page` and `_other` say why
     from acap.pages.page import PagePolicy
     from acap.publish.lint.markup import Tag
     from acap.publish.lint.pages import Header, ReadHeaders, ReadPage
