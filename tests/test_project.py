@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Iterator
 from functools import cache
 from importlib.metadata import packages_distributions, requires
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -506,6 +507,28 @@ import acap.usages
 from json import loads
 """
     assert inner_imports(ast.parse(code)) == 2
+
+
+LONG = 400  # lines, beyond which the head of a module says why it is one
+WHY_LONG = re.compile(r"\b(?:one|the) module\b|\bone class\b|\bone table\b", re.IGNORECASE)
+
+
+def head(file: Path) -> str:
+    """What stands at the head of a module: its docstring, or its `//!` lines."""
+    written = file.read_text(encoding="utf-8")
+    if file.suffix == ".py":
+        return ast.get_docstring(ast.parse(written)) or ""
+    lines = takewhile(lambda line: line.startswith("//!"), written.split("\n"))
+    return " ".join(line.removeprefix("//!").strip() for line in lines)
+
+
+def test_a_long_module_says_at_its_head_why_it_is_one() -> None:
+    """A file of tests aside, a module over 400 lines has a reason not to be two."""
+    files = [*(ROOT / "src/acap").rglob("*.py"), *(ROOT / "rust").glob("*/src/**/*.rs")]
+    long = [file for file in files if file.name != "tests.rs" and len(file.read_bytes().splitlines()) > LONG]
+    assert [
+        file.relative_to(ROOT).as_posix() for file in long if not WHY_LONG.search(" ".join(head(file).split()))
+    ] == []
 
 
 def test_what_is_tried_in_part_is_tried_whole_by_make_soak() -> None:

@@ -1,4 +1,5 @@
-//! Python arguments → a question. The caller's mistakes are ValueErrors.
+//! Python arguments → a question. The caller's mistakes are ValueErrors. Crawler, usages, purposes and time are one
+//! module, for each is checked as it is read, and all of them are one value.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;

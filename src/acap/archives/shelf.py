@@ -14,6 +14,8 @@ The laws of this module:
 3. Whatever may be a licence (RSL 1.0), or was asked for as a document of a site, is shelved under its URL, so that it
    is there for whoever names it. Of any other capture the shelf knows URL, instant, status and form, as it may stand in
    the place of a licence.
+
+One module writes and replays, for each form of an event is written and read back by functions side by side.
 """
 
 from __future__ import annotations

@@ -6,6 +6,8 @@ The laws of this module:
    where its URL is known, so that it is answered; whatever cannot be read is a problem.
 2. Nothing in a file raises. Only a file that cannot be opened does.
 3. One record is in memory at a time, or one batch of rows.
+
+All forms are one module, as each is a few lines over the same parts, rows and problems.
 """
 
 from __future__ import annotations

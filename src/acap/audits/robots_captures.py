@@ -4,9 +4,7 @@
     table         Parquet, CSV, JSON Lines or Arrow, or any stream of Arrow: a row for each capture
     archive       WARC or ARC: each capture of a robots.txt
 
-A table has the columns `site` (or `url`, `host`) and `robots`: octets or text, null where it could not be had. It may
-have `status` of the answer, or `state` (present, absent, unreachable); `at`, when; `weight` or `tokens`, for shares of
-tokens; `cut`, whether octets are missing.
+`acap.audits.robots_columns` has the columns of a table.
 
 Law: a batch has at most `ROWS` captures, and their octets are not kept. What is larger than a limit of reading is cut
 behind it, where it is known to be too large.
@@ -17,17 +15,16 @@ from __future__ import annotations
 import gzip
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from datetime import UTC, date, datetime, time
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 from acap.archives import Capture, Damage, Revisit, read_warc
+from acap.audits.robots_columns import COLUMNS, SCHEMA, SourceError, columns_of, micros_of, standard
 from acap.retrieval.locations import ROBOTS_PATH
 from acap.robots import Limits
 from acap.table import ArrowStream
@@ -43,36 +40,8 @@ _BLOCK = 32 * 2**20  # octets of a CSV file that are read at once; a row must li
 Source: TypeAlias = Path | str | ArrowStream
 """A folder, a table, an archive; or a table in memory."""
 
-SCHEMA = pa.schema(
-    [
-        ("site", pa.large_string()),
-        ("robots", pa.large_binary()),
-        ("status", pa.int64()),
-        ("cut", pa.bool_()),
-        ("at", pa.int64()),
-        ("weight", pa.float64()),
-    ]
-)
-"""What every batch has; `at` is in microseconds since 1970 UTC. The last four may be missing."""
-
 NO_CAPTURES = pa.RecordBatch.from_pylist([], schema=SCHEMA)
 """A batch without captures."""
-
-_NAMES: Mapping[str, tuple[str, ...]] = {
-    "site": ("site", "url", "host", "domain"),
-    "robots": ("robots", "robots_txt", "content", "body"),
-    "status": ("status", "http_status", "status_code"),
-    "state": ("state",),
-    "cut": ("cut",),
-    "at": ("at", "time", "timestamp", "date"),
-    "weight": ("weight", "tokens"),
-}
-"""Columns by the names that they may have."""
-_STATES = {"present": 200, "absent": 404, "unreachable": 503}
-
-
-class SourceError(ValueError):
-    """What cannot be read, in one line: which source, where in it, what to do."""
 
 
 class Uncounted(NamedTuple):
@@ -159,7 +128,7 @@ class RobotsCaptures:
             if one.url is None or not _is_robots(one.url):
                 damaged += one.url is None and not one.is_other
                 return
-            rows.append({"site": one.url, "robots": b"", "cut": True, "at": _micros(one.at) if one.at else None})
+            rows.append({"site": one.url, "robots": b"", "cut": True, "at": micros_of(one.at) if one.at else None})
 
         try:
             for capture in read_warc(path, on_problem=broke, on_revisit=revisited):
@@ -187,7 +156,7 @@ def _row(capture: Capture) -> dict[str, Any]:
         "site": capture.url,
         "robots": capture.body,
         "status": capture.status,
-        "at": _micros(capture.at),
+        "at": micros_of(capture.at),
     }
 
 
@@ -260,15 +229,15 @@ def _of_parquet(path: Path) -> Iterator[pa.RecordBatch]:
         octets = sum(about.row_group(place).total_byte_size for place in range(about.num_row_groups))
         mean = max(1, octets // max(1, about.num_rows))
         rows = max(1, min(ROWS, OCTETS // mean))
-        columns = _columns(file.schema_arrow, f"`{path}`")
+        columns = columns_of(file.schema_arrow, f"`{path}`")
         for batch in file.iter_batches(batch_size=rows, columns=sorted(set(columns.values()))):
-            yield _standard(batch, columns, f"`{path}`")
+            yield standard(batch, columns, f"`{path}`")
 
 
 def _of_csv(path: Path) -> Iterator[pa.RecordBatch]:
     delimiter = "\t" if ".tsv" in path.name.lower() else ","
-    texts = {name: pa.large_string() for name in _NAMES["site"] + _NAMES["at"]}
-    texts |= {name: pa.large_binary() for name in _NAMES["robots"]}
+    texts = {name: pa.large_string() for name in COLUMNS["site"] + COLUMNS["at"]}
+    texts |= {name: pa.large_binary() for name in COLUMNS["robots"]}
     with pa.input_stream(path) as stream:
         reader = pa_csv.open_csv(
             stream,
@@ -290,118 +259,20 @@ def _of_arrow(path: Path) -> Iterator[pa.RecordBatch]:
             file.seek(0)
             yield from _of_stream(pa.ipc.open_stream(file), f"`{path}`")
             return
-        columns = _columns(opened.schema, f"`{path}`")
+        columns = columns_of(opened.schema, f"`{path}`")
         for place in range(opened.num_record_batches):
             yield from _divided(opened.get_batch(place), columns, f"`{path}`")
 
 
 def _of_stream(reader: Any, name: str) -> Iterator[pa.RecordBatch]:
-    columns = _columns(reader.schema, name)
+    columns = columns_of(reader.schema, name)
     for batch in reader:
         yield from _divided(batch, columns, name)
 
 
 def _divided(batch: pa.RecordBatch, columns: Mapping[str, str], name: str) -> Iterator[pa.RecordBatch]:
     for start in range(0, batch.num_rows, ROWS):
-        yield _standard(batch.slice(start, ROWS), columns, name)
-
-
-def _columns(schema: pa.Schema, name: str) -> dict[str, str]:
-    """The columns of a table by what they are. Raises SourceError."""
-    known = {field.lower(): field for field in reversed(schema.names)}
-    found = {what: known[one] for what, names in _NAMES.items() for one in reversed(names) if one in known}
-    for what in ("site", "robots"):
-        if what not in found:
-            names = " or ".join(f"`{one}`" for one in _NAMES[what])
-            has = ", ".join(f"`{one}`" for one in schema.names[:8]) or "none"
-            raise SourceError(f"{name} has no column {names}; its columns are {has}")
-    return found
-
-
-def _standard(batch: pa.RecordBatch, columns: Mapping[str, str], name: str) -> pa.RecordBatch:
-    """The columns that count, of the types that count. Raises SourceError."""
-    out: dict[str, pa.Array] = {}
-    for what, column in columns.items():
-        try:
-            out[what] = _CASTS[what](batch.column(column))
-        except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
-            why = " ".join(str(error).split())
-            raise SourceError(f"the column `{column}` of {name} cannot be read: {why}") from error
-    states = out.pop("state", None)
-    if states is not None and "status" not in out:
-        out["status"] = states
-    return pa.RecordBatch.from_pydict({field.name: out[field.name] for field in SCHEMA if field.name in out})
-
-
-def _text(column: pa.Array) -> pa.Array:
-    return column.cast(pa.large_string())
-
-
-def _octets(column: pa.Array) -> pa.Array:
-    if pa.types.is_dictionary(column.type):
-        column = column.dictionary_decode()
-    if pa.types.is_null(column.type) or pa.types.is_binary(column.type) or pa.types.is_large_binary(column.type):
-        return column.cast(pa.large_binary())
-    return column.cast(pa.large_string()).cast(pa.large_binary())
-
-
-def _status(column: pa.Array) -> pa.Array:
-    return column.cast(pa.int64())
-
-
-def _state(column: pa.Array) -> pa.Array:
-    words = column.cast(pa.large_string())
-    known = pa.array(list(_STATES), pa.large_string())
-    if (unknown := pc.invert(pc.is_in(words, known))) and pc.any(pc.and_(unknown, words.is_valid())).as_py():
-        raise ValueError("a state is present, absent or unreachable")
-    return pc.take(pa.array(list(_STATES.values()), pa.int64()), pc.index_in(words, known))
-
-
-def _cut(column: pa.Array) -> pa.Array:
-    return column.cast(pa.bool_())
-
-
-def _weight(column: pa.Array) -> pa.Array:
-    return column.cast(pa.float64())
-
-
-def _at(column: pa.Array) -> pa.Array:
-    """Times as microseconds; a time without a zone is UTC."""
-    kind = column.type
-    if pa.types.is_timestamp(kind) or pa.types.is_date(kind):
-        return column.cast(pa.timestamp("us", getattr(kind, "tz", None)), safe=False).cast(pa.int64())
-    if pa.types.is_null(kind):
-        return column.cast(pa.int64())
-    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
-        raise ValueError(f"a time is a timestamp, a date or a text such as 2024-04-01, not {kind}")
-    return pa.array([None if one is None else _micros(_instant(one)) for one in column.to_pylist()], pa.int64())
-
-
-_CASTS: Mapping[str, Callable[[pa.Array], pa.Array]] = {
-    "site": _text,
-    "robots": _octets,
-    "status": _status,
-    "state": _state,
-    "cut": _cut,
-    "at": _at,
-    "weight": _weight,
-}
-
-
-def _instant(text: str) -> datetime:
-    """A time as ISO 8601 writes it, or by 14 digits as archives do. Raises ValueError."""
-    try:
-        if re.fullmatch(r"\d{14}", text):
-            return datetime.strptime(text, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
-        read = datetime.fromisoformat(text) if len(text) > 10 else datetime.combine(date.fromisoformat(text), time())
-    except ValueError as error:
-        raise ValueError(f"`{text[:40]}` is not a time; write 2024-04-01 or 2024-04-01T12:00:00Z") from error
-    return read if read.tzinfo else read.replace(tzinfo=UTC)
-
-
-def _micros(at: datetime) -> int:
-    since = at - datetime(1970, 1, 1, tzinfo=UTC)
-    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
+        yield standard(batch.slice(start, ROWS), columns, name)
 
 
 # --- JSON Lines -------------------------------------------------------------------------------------------------------
@@ -421,7 +292,7 @@ def _of_json(path: Path) -> Iterator[pa.RecordBatch]:
                 continue
             row = _json_row(line, number, path)
             if columns is None:
-                columns = _columns(pa.schema([(name, pa.null()) for name in row]), f"`{path}`")
+                columns = columns_of(pa.schema([(name, pa.null()) for name in row]), f"`{path}`")
             rows.append({what: row.get(name) for what, name in columns.items()})
             size += len(line)
             if len(rows) >= ROWS or size >= OCTETS:
@@ -459,4 +330,4 @@ def _of_json_rows(rows: list[dict[str, Any]], columns: Mapping[str, str], path: 
         batch = pa.RecordBatch.from_pydict({columns[what]: column(what) for what in columns})
     except (pa.ArrowException, TypeError, UnicodeEncodeError, OverflowError) as error:
         raise SourceError(f"`{path}` has rows of different types: {' '.join(str(error).split())}") from error
-    return _standard(batch, columns, f"`{path}`")
+    return standard(batch, columns, f"`{path}`")

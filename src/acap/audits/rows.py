@@ -8,6 +8,8 @@ The laws of this module:
    has of the response; of several answers the strictest counts.
 2. Every row has an answer. One that nothing could be decided of is prohibited, and says why: `error`.
 3. A row depends on itself and the policies alone. So any engine may move batches, in any order.
+
+The columns and what fills them are one module, for they stand in one order.
 """
 
 from __future__ import annotations

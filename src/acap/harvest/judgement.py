@@ -12,7 +12,7 @@ The laws of this module:
 5. What is kept is kept for every usage that the operator names besides: what is not permitted for one of them is not
    kept. A usage that an element prohibits is prohibited for the whole, as nobody could leave the element out.
 
-The class is long, because each of its answers rests on the same decisions.
+The module is one class, because each of its answers rests on the same decisions.
 """
 
 from __future__ import annotations

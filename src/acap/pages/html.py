@@ -2,6 +2,7 @@
 
 META elements count wherever the tree has them, in `noscript` and in the body too; the content of comments, scripts,
 templates, titles and text areas is text without elements. Everything beyond META is searched for on demand.
+The tree and the elements that it gives are one module, for they share the limits.
 """
 
 from __future__ import annotations

@@ -1,0 +1,141 @@
+"""The columns of a table of robots.txt files: whatever they are called and typed there becomes one form.
+
+A table has the columns `site` (or `url`, `host`) and `robots`: octets or text, null where it could not be had. It may
+have `status` of the answer, or `state` (present, absent, unreachable); `at`, when; `weight` or `tokens`, for shares of
+tokens; `cut`, whether octets are missing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import UTC, date, datetime, time
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+SCHEMA = pa.schema(
+    [
+        ("site", pa.large_string()),
+        ("robots", pa.large_binary()),
+        ("status", pa.int64()),
+        ("cut", pa.bool_()),
+        ("at", pa.int64()),
+        ("weight", pa.float64()),
+    ]
+)
+"""What every batch has; `at` is in microseconds since 1970 UTC. The last four may be missing."""
+
+COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "site": ("site", "url", "host", "domain"),
+    "robots": ("robots", "robots_txt", "content", "body"),
+    "status": ("status", "http_status", "status_code"),
+    "state": ("state",),
+    "cut": ("cut",),
+    "at": ("at", "time", "timestamp", "date"),
+    "weight": ("weight", "tokens"),
+}
+"""Columns by the names that they may have."""
+_STATES = {"present": 200, "absent": 404, "unreachable": 503}
+
+
+class SourceError(ValueError):
+    """What cannot be read, in one line: which source, where in it, what to do."""
+
+
+def columns_of(schema: pa.Schema, name: str) -> dict[str, str]:
+    """The columns of a table by what they are. Raises SourceError."""
+    known = {field.lower(): field for field in reversed(schema.names)}
+    found = {what: known[one] for what, names in COLUMNS.items() for one in reversed(names) if one in known}
+    for what in ("site", "robots"):
+        if what not in found:
+            names = " or ".join(f"`{one}`" for one in COLUMNS[what])
+            has = ", ".join(f"`{one}`" for one in schema.names[:8]) or "none"
+            raise SourceError(f"{name} has no column {names}; its columns are {has}")
+    return found
+
+
+def standard(batch: pa.RecordBatch, columns: Mapping[str, str], name: str) -> pa.RecordBatch:
+    """The columns that count, of the types that count. Raises SourceError."""
+    out: dict[str, pa.Array] = {}
+    for what, column in columns.items():
+        try:
+            out[what] = _CASTS[what](batch.column(column))
+        except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
+            why = " ".join(str(error).split())
+            raise SourceError(f"the column `{column}` of {name} cannot be read: {why}") from error
+    states = out.pop("state", None)
+    if states is not None and "status" not in out:
+        out["status"] = states
+    return pa.RecordBatch.from_pydict({field.name: out[field.name] for field in SCHEMA if field.name in out})
+
+
+def _text(column: pa.Array) -> pa.Array:
+    return column.cast(pa.large_string())
+
+
+def _octets(column: pa.Array) -> pa.Array:
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    if pa.types.is_null(column.type) or pa.types.is_binary(column.type) or pa.types.is_large_binary(column.type):
+        return column.cast(pa.large_binary())
+    return column.cast(pa.large_string()).cast(pa.large_binary())
+
+
+def _status(column: pa.Array) -> pa.Array:
+    return column.cast(pa.int64())
+
+
+def _state(column: pa.Array) -> pa.Array:
+    words = column.cast(pa.large_string())
+    known = pa.array(list(_STATES), pa.large_string())
+    if (unknown := pc.invert(pc.is_in(words, known))) and pc.any(pc.and_(unknown, words.is_valid())).as_py():
+        raise ValueError("a state is present, absent or unreachable")
+    return pc.take(pa.array(list(_STATES.values()), pa.int64()), pc.index_in(words, known))
+
+
+def _cut(column: pa.Array) -> pa.Array:
+    return column.cast(pa.bool_())
+
+
+def _weight(column: pa.Array) -> pa.Array:
+    return column.cast(pa.float64())
+
+
+def _at(column: pa.Array) -> pa.Array:
+    """Times as microseconds; a time without a zone is UTC."""
+    kind = column.type
+    if pa.types.is_timestamp(kind) or pa.types.is_date(kind):
+        return column.cast(pa.timestamp("us", getattr(kind, "tz", None)), safe=False).cast(pa.int64())
+    if pa.types.is_null(kind):
+        return column.cast(pa.int64())
+    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+        raise ValueError(f"a time is a timestamp, a date or a text such as 2024-04-01, not {kind}")
+    return pa.array([None if one is None else micros_of(_instant(one)) for one in column.to_pylist()], pa.int64())
+
+
+_CASTS: Mapping[str, Callable[[pa.Array], pa.Array]] = {
+    "site": _text,
+    "robots": _octets,
+    "status": _status,
+    "state": _state,
+    "cut": _cut,
+    "at": _at,
+    "weight": _weight,
+}
+
+
+def _instant(text: str) -> datetime:
+    """A time as ISO 8601 writes it, or by 14 digits as archives do. Raises ValueError."""
+    try:
+        if re.fullmatch(r"\d{14}", text):
+            return datetime.strptime(text, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
+        read = datetime.fromisoformat(text) if len(text) > 10 else datetime.combine(date.fromisoformat(text), time())
+    except ValueError as error:
+        raise ValueError(f"`{text[:40]}` is not a time; write 2024-04-01 or 2024-04-01T12:00:00Z") from error
+    return read if read.tzinfo else read.replace(tzinfo=UTC)
+
+
+def micros_of(at: datetime) -> int:
+    since = at - datetime(1970, 1, 1, tzinfo=UTC)
+    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
