@@ -14,6 +14,8 @@ The laws of this module:
 5. Where a part of an archive begins is guessed, and proved by the part before it: from the first one that is not whole
    the rest of its file is one part. So parts have the rows of the file.
 6. What was stopped is written as far as it went, and says that it is partial.
+
+Most of the module is one class, as each step of a job goes on where the one before it left its files.
 """
 
 from __future__ import annotations
@@ -231,7 +233,7 @@ class Job:
         ]
         judging = _JUDGING * sum(part.octets for part in self.parts)
         octets = {one: _octets(one[2]) for one in parts}
-        known = {one for one in parts if self._told(*one[:2]).exists()}
+        known = {one for one in parts if self._piece_account(*one[:2]).exists()}
         before = sum(octets[one] for one in known)
         left = sum(octets.values()) - before
         self._progress = replace(self._progress, before=before, left=left + judging)
@@ -244,7 +246,7 @@ class Job:
         rests = [
             (number, _REST, found[count - 1].with_rest)
             for number, found in enumerate(self._plan.values())
-            if (count := self._count(number, found)) < len(found) and not self._told(number, _REST).exists()
+            if (count := self._count(number, found)) < len(found) and not self._piece_account(number, _REST).exists()
         ]
         for one, told in self._each_of(pool, rests):
             self._note(told, one)
@@ -260,10 +262,10 @@ class Job:
         return ((pieces[future], future.result()) for future in _each(pieces))
 
     def _note(self, told: ShelvedPart, one: tuple[int, int, InputPart]) -> None:
-        put(self._told(*one[:2]), json.dumps([told.is_whole, list(told.edges)]).encode())
+        put(self._piece_account(*one[:2]), json.dumps([told.is_whole, list(told.edges)]).encode())
 
     def _shelved(self, number: int, place: int) -> ShelvedPart:
-        is_whole, edges = json.loads(self._told(number, place).read_text(encoding="utf-8"))
+        is_whole, edges = json.loads(self._piece_account(number, place).read_text(encoding="utf-8"))
         return ShelvedPart(is_whole, ShelfEdges(*edges))
 
     def _count(self, number: int, found: list[InputPart]) -> int:
@@ -284,7 +286,7 @@ class Job:
     def _piece(self, number: int, place: int) -> Path:
         return self.directory / f"policies-{number:06d}-{place:06d}.sqlite"
 
-    def _told(self, number: int, place: int) -> Path:
+    def _piece_account(self, number: int, place: int) -> Path:
         return self._piece(number, place).with_suffix(".json")
 
     def _fetch(

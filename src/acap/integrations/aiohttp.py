@@ -24,7 +24,15 @@ from typing import Any
 import aiohttp
 
 from acap.clock import Clock
-from acap.integrations.asking import PATIENCE, ClientAsking, NotNowError, RefusedError, as_theirs, decision_of, said
+from acap.integrations.asking import (
+    PATIENCE,
+    ClientAsking,
+    NotNowError,
+    RefusedError,
+    as_theirs,
+    decision_of,
+    page_policy_of,
+)
 from acap.pages.page import PagePolicy
 from acap.retrieval.answers import Headers, values
 from acap.retrieval.body import Body, CodingError, CutBodyError
@@ -203,7 +211,7 @@ async def page_policy(response: aiohttp.ClientResponse) -> PagePolicy:
     """
     octets = await response.read()
     passing = response.passing if isinstance(response, WholeResponse) else None
-    return said(octets, str(response.url), response.status, response.method, _headers(response), passing)
+    return page_policy_of(octets, str(response.url), response.status, response.method, _headers(response), passing)
 
 
 def _headers(response: aiohttp.ClientResponse) -> Headers:

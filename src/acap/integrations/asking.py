@@ -154,7 +154,9 @@ def decision_of(response: Any) -> Decision | None:
     return found if isinstance(found, Decision) else None
 
 
-def said(octets: bytes, url: str, status: int, method: str, headers: Headers, passing: Passing | None) -> PagePolicy:
+def page_policy_of(
+    octets: bytes, url: str, status: int, method: str, headers: Headers, passing: Passing | None
+) -> PagePolicy:
     """What a response says: `octets` is its body without coding, and `passing` what was seen of that on its way.
 
     Raises:

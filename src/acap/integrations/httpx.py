@@ -22,7 +22,16 @@ import httpx2
 
 from acap.clock import Clock
 from acap.decision import Decision
-from acap.integrations.asking import DECISION, PATIENCE, ClientAsking, NotNowError, RefusedError, as_theirs, both, said
+from acap.integrations.asking import (
+    DECISION,
+    PATIENCE,
+    ClientAsking,
+    NotNowError,
+    RefusedError,
+    as_theirs,
+    both,
+    page_policy_of,
+)
 from acap.pages.page import PagePolicy
 from acap.retrieval.answers import Headers
 from acap.retrieval.client import AsyncRetriever, Retriever
@@ -195,7 +204,7 @@ def page_policy(response: Any) -> PagePolicy:
         ImportError: there is HTML, and the extra `pages` is not installed.
     """
     seen = response.extensions.get(_BODY)
-    return said(
+    return page_policy_of(
         response.content,
         str(response.url),
         response.status_code,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # `pytest_collect_file` says why
     from acap.integrations.testing import FakeSite
 
 _ENDING = ".acap.toml"
@@ -42,7 +42,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Fil
 @pytest.fixture
 def acap_site() -> Iterator[FakeSite]:
     """A site of this test alone, on the loopback interface; its `robots` and `pages` may be set."""
-    from acap.integrations.testing import FakeSite
+    from acap.integrations.testing import FakeSite  # a server, for the tests that ask for it
 
     with FakeSite() as site:
         yield site

@@ -24,7 +24,15 @@ import urllib3
 from requests.adapters import BaseAdapter, HTTPAdapter
 
 from acap.clock import Clock
-from acap.integrations.asking import PATIENCE, ClientAsking, NotNowError, RefusedError, as_theirs, decision_of, said
+from acap.integrations.asking import (
+    PATIENCE,
+    ClientAsking,
+    NotNowError,
+    RefusedError,
+    as_theirs,
+    decision_of,
+    page_policy_of,
+)
 from acap.pages.page import PagePolicy
 from acap.retrieval.answers import Headers
 from acap.retrieval.client import Retriever
@@ -152,7 +160,7 @@ def page_policy(response: requests.Response) -> PagePolicy:
     """
     method = response.request.method or "GET"
     octets, passing = response.content or b"", getattr(response, _BODY, None)
-    return said(octets, response.url, response.status_code, method, _headers(response), passing)
+    return page_policy_of(octets, response.url, response.status_code, method, _headers(response), passing)
 
 
 class _Watched:
