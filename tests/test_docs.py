@@ -25,10 +25,12 @@ from acap.problems import CATALOGUE
 from acap.publish.lint.catalogue import rules
 from acap.restrictions import TABLE
 from acap.usages import USAGES
+from acap.web.workshop.deciding_lines import LEGEND
 from tests import example_site
 from tests.command_line import printed
 from tests.test_project import modules
 from tools import api, docs, examples, links
+from tools import modules as pages
 from tools.modules import MODULES
 from tools.problem_examples import EXAMPLES
 
@@ -135,6 +137,12 @@ def texts_for_people() -> Mapping[str, str]:
     found["rules of lint"] = "\n".join(f"{rule.summary}\n{rule.why}" for rule in rules().values())
     found["explanations"] = "\n".join([*KINDS.values(), *KEYS.values(), *RESTRICTIONS.values()])
     found["help"] = "\n".join(text for _, text in docs.command_helps(cli, "acap"))
+    # Names of Python are names; what is said of them is text.
+    found |= {page.__name__: re.sub(r"```.*?```|`[^`\n]*`", "", page.page(), flags=re.DOTALL) for page in (api, pages)}
+    found["legend of the workshop"] = "\n".join(words for _, words in LEGEND)
+    for file in (links.ROOT / "src/acap/web/templates").rglob("*.html"):
+        written = file.read_text(encoding="utf-8")
+        found[f"template {file.name}"] = re.sub(r"\{[%#{].*?[%#}]\}|<[^>]*>", "", written, flags=re.DOTALL)
     return found | {name: "\n".join(texts_in(tree)) for name, tree in modules().items()}
 
 

@@ -92,7 +92,7 @@ class Seed(NamedTuple):
 class KnownCrawler(NamedTuple):
     """A crawler of the list.
 
-    `purposes` are keys of `PURPOSES`; `page` is where its operator documents it. A `retired` one is run no more under
+    `purposes` are keys of `PURPOSES`; `page` is where its operator documents it. A `retired` one no longer runs under
     this name; `instead` is the name that asks since. `token_only`: a name for robots.txt, which no request carries;
     `control` says what it decides. `fallback` are the names whose group it obeys where it has none of its own, in
     order. `seeds` are the names of the free lists that have it, as of `seeds()`; without one the row is ours.

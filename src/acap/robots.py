@@ -211,7 +211,7 @@ class RobotsPolicy(_native.Policy):
 
     @property
     def extensions(self) -> tuple[Extension, ...]:
-        """Lines of other vocabularies: Sitemap, politeness, Content-Signal, Content-Usage, License and more."""
+        """Lines of other fields: Sitemap, politeness, Content-Signal, Content-Usage, License and more."""
         return tuple(Extension(*found) for found in self._extensions())
 
     @property

@@ -258,7 +258,7 @@ _PATHS: _Object = _Object(
     without=_list(_PATHS_AGAIN),
 )
 _SIDE = _Object(
-    "What one policy decides at the witness.",
+    "What one policy decides at the path that shows the difference.",
     outcome=_OUTCOME,
     restrictions=_list(_TEXT)("each as `name=value`"),
     kind=_TEXT("the kind of reason"),

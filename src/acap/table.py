@@ -78,7 +78,7 @@ def decide_table(
     Raises:
         ValueError: an empty crawler, a usage that no dialect knows, two policies of one site, one without a site, or a
             table without a column `url`.
-        TypeError: what is no text, or no policy.
+        TypeError: what is not a text, or not a policy.
     """
     columns = list(columns)
     if unknown := [name for name in columns if name not in _COLUMNS]:

@@ -99,7 +99,7 @@ def parse_ai_txt(octets: bytes | str | None, *, url: str, content_type: str | No
         octets: the body of the answer, or its text; None if there was none.
         url: of the file, for its site.
         content_type: the type that the answer declares, if any.
-        status: of the answer. 4xx is no file, as for robots.txt; any other that does not bring it whole is unknown.
+        status: of the answer. 4xx is an absent file, as for robots.txt; any other that brings no whole file is unknown.
 
     Raises:
         ValueError: the URL has no scheme or no host.

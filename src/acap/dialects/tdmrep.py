@@ -354,8 +354,8 @@ def parse_tdmrep(octets: bytes | str | None, *, url: str, status: int = 200) -> 
     """Reads a site's /.well-known/tdmrep.json. No content makes it raise.
 
     A file that could not be had or read reserves everything (our choice): an answer that neither brings the whole file
-    nor says that there is none (404, 410), octets that are no JSON array. An HTML page in its place is no file: servers
-    answer so for whatever they do not have.
+    nor says that there is none (404, 410), octets that are no JSON array. An HTML page in its place does not count:
+    servers answer so for whatever they do not have.
 
     Args:
         octets: the body of the answer, or its text; None if there was none.

@@ -84,8 +84,8 @@ class RobotFileParser:
         """Retrieves the file and reads it, under all rules of `acap.Retriever`.
 
         Trouble with the network never raises: then everything is refused, unless a copy of an earlier `read` may stand
-        in. It may also stand in for what is no robots.txt, a login page for one; without a copy that permits everything
-        (`acap.Retriever` says the same of `/robots.txt`). Raises ValueError for a URL that is not http or https.
+        in. It may also stand in for what is not a robots.txt, such as a login page; without a copy that permits
+        everything (`acap.Retriever` says the same of `/robots.txt`). Raises ValueError for a URL that is not http or https.
         """
         if self._cache is None:
             self._cache = MemoryCache()

@@ -112,7 +112,7 @@ class Paths:
 
 
 class Side(NamedTuple):
-    """What one policy decides at the witness: outcome, and restrictions as `name=value`.
+    """What one policy decides at the path that shows the difference: outcome, and restrictions as `name=value`.
 
     `line` and `text` are those of the statement that decides; without a text none does, and `kind` tells why. A header
     has no line.
@@ -214,7 +214,7 @@ def _licences(policy: RobotsPolicy, crawler: str) -> _Named:
 class Comparison(NamedTuple):
     """How two policies differ, and what could not be decided.
 
-    `removed` and `added` are lines of other vocabularies, Sitemap and Crawl-delay for example, that decide nothing;
+    `removed` and `added` are lines of other fields, Sitemap and Crawl-delay for example, that decide nothing;
     they do not count for the verdict.
     """
 

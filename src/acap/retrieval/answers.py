@@ -122,8 +122,8 @@ class Answer:
     def settled(self) -> bool:
         """Whether the site said something that stands until it says something else: a file, or that there is none.
 
-        202, 429 and 5xx pass, and so do failures and what is no robots.txt. More redirects than are followed count as a
-        404 (RFC 9309 2.3.1.2).
+        202, 429 and 5xx pass, and so do failures and what is not a robots.txt. More redirects than are followed count
+        as a 404 (RFC 9309 2.3.1.2).
         """
         if self.failure is not None:
             return self.failure.kind is FailureKind.TOO_MANY_REDIRECTS

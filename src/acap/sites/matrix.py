@@ -34,7 +34,7 @@ _NOTHING = RslDocument(None)
 class Cell(NamedTuple):
     """What one carrier says of a usage by itself: its outcome, None if it says nothing, and the decision by it.
 
-    `is_unknown`: a document that could not be had or read decides, so that nobody knows what the carrier says.
+    `is_unknown`: a document that was not retrieved or read decides, so that what the carrier says is unknown.
     """
 
     carrier: str

@@ -56,7 +56,7 @@ def read_cases(path: Path, *, name: str | None = None) -> CaseFile:
     """Reads a file of cases; `name` is what messages call it (default: the path as given).
 
     Raises:
-        CasesError: it cannot be read, is no TOML, or has a key or value that means nothing.
+        CasesError: it cannot be read, is not TOML, or has a key or value that means nothing.
     """
     name = str(path) if name is None else name
     try:
@@ -73,7 +73,7 @@ def parse_cases(octets: bytes, path: Path, *, name: str) -> CaseFile:
     """The cases in the octets of a file at `path`, which may be about to be written: nothing is read from it.
 
     Raises:
-        CasesError: it is no TOML, or has a key or value that means nothing.
+        CasesError: it is not TOML, or has a key or value that means nothing.
     """
     try:
         text = octets.decode("utf-8-sig")

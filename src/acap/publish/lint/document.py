@@ -169,7 +169,7 @@ class Document:
 
     @cached_property
     def extensions(self) -> Sequence[Extension]:
-        """Lines of other vocabularies."""
+        """Lines of other fields, such as Sitemap."""
         return self.policy.extensions
 
     @cached_property

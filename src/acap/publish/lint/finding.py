@@ -1,4 +1,4 @@
-"""A finding: what a rule says of a place in a document, and how it could be mended."""
+"""A finding: what a rule says of a place in a document, and how it could be fixed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Edit(NamedTuple):
 
 
 class Fix(NamedTuple):
-    """Edits that mend a finding; `safe`: no decision can become looser by it, and what was meant is beyond doubt."""
+    """Edits that fix a finding; `safe`: no decision can become looser by it, and what was meant is beyond doubt."""
 
     title: str
     edits: tuple[Edit, ...]

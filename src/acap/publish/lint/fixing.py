@@ -1,4 +1,4 @@
-"""Fixes put into effect: rounds of edits that do not touch each other, until nothing is left to mend.
+"""Fixes put into effect: rounds of edits that do not touch each other, until nothing is left to fix.
 
 A safe fix is not believed, it is tried: those of a rule after which any decision would be looser are left out.
 """
@@ -21,7 +21,7 @@ ROUNDS = 10  # a fix may uncover another finding; a chain this long is two rules
 
 @dataclass(slots=True)
 class Mended:
-    """What came of fixing: the document as it is then, what is still found, and how many of each code were mended.
+    """What came of fixing: the document as it is then, what is still found, and how many of each code were fixed.
 
     `refused` are codes of safe fixes that would have permitted more.
     """

@@ -42,7 +42,7 @@ _WORST_FIRST: tuple[Severity, ...] = get_args(Severity)
 
 
 class RuleError(RuntimeError):
-    """A rule failed: our fault, whatever the document holds."""
+    """A rule failed: an internal error in acap, whatever the document holds."""
 
 
 def lint(document: Document, *, select: Iterable[str] | None = None, ignore: Iterable[str] = ()) -> tuple[Finding, ...]:

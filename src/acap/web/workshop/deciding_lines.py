@@ -63,8 +63,8 @@ LEGEND: Sequence[tuple[LineMark, str]] = (
     (LineMark.OVERRULED, "overruled by other lines"),
     (LineMark.OTHER_USE, "about another usage or purpose"),
     (LineMark.OTHERS, "for other crawlers"),
-    (LineMark.VOCABULARY, "other vocabulary"),
-    (LineMark.VOID, "void"),
+    (LineMark.VOCABULARY, "another field, such as Sitemap"),
+    (LineMark.VOID, "no effect: no crawler understands it"),
 )
 
 

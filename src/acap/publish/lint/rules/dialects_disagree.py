@@ -22,7 +22,7 @@ def check(document: Document) -> Iterator[Finding]:
             line,
             _message(found),
             help="say the same in both vocabularies",
-            related=(Related(other, "the other vocabulary"),) if other else (),
+            related=(Related(other, "the line of the other dialect"),) if other else (),
             witness=found.witness,
         )
 
