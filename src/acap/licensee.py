@@ -23,8 +23,8 @@ class Licensee:
     `country` is a code of ISO 3166-1 such as `DE`; one that ISO leaves to its users (`XX`, `ZZ`) becomes None.
     `payments` are the kinds of payment it is ready for, in the words of the dialect: what is offered for
     another kind alone is prohibited; None is any kind. `licences` are those it holds, each by the URL of its document,
-    of its server, or of its policy if it has no server: what they made conditional is permitted. `reuse` is what it does
-    with content, one of `REUSES`.
+    of its server, or of its policy if it has no server: what they made conditional is permitted. `reuse` is what it
+    does with content, one of `REUSES`.
     `research`: it mines for scientific research (TDMRep 6, after Directive (EU) 2019/790 Art. 3).
 
     Raises:

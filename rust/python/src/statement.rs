@@ -218,7 +218,7 @@ pub(crate) fn satisfied(statement: &Statement) -> Statement {
     Statement { outcome, outcome_value, condition: None, ..statement.clone() }
 }
 
-/// What a statement of a page says of it where it is unknown whether it is a page (semantics, section 7): it lifts nothing,
+/// What a statement says where it is unknown whether it stands in a page (semantics, section 7): it lifts nothing,
 /// and gives way to nothing. What an element permits stays the element's; all else is the page's.
 #[pyfunction]
 pub(crate) fn of_open_page(statement: &Statement) -> Statement {

@@ -85,7 +85,8 @@ class RobotFileParser:
 
         Trouble with the network never raises: then everything is refused, unless a copy of an earlier `read` may stand
         in. It may also stand in for what is not a robots.txt, such as a login page; without a copy that permits
-        everything (`acap.Retriever` says the same of `/robots.txt`). Raises ValueError for a URL that is not http or https.
+        everything (`acap.Retriever` says the same of `/robots.txt`). Raises ValueError for a URL that is
+        not http or https.
         """
         if self._cache is None:
             self._cache = MemoryCache()

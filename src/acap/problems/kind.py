@@ -19,7 +19,7 @@ class Long(NamedTuple):
 class Example(NamedTuple):
     """A document that shows a problem or a rule of lint; `bad` has the finding and `good` has it not.
 
-    `fixed` is what `--fix --unsafe-fixes` makes of `bad`, where the rule has a fix: None if it mends nothing.
+    `fixed` is what `--fix --unsafe-fixes` makes of `bad`, where the rule has a fix: None if it fixes nothing.
     """
 
     bad: str | bytes | Long

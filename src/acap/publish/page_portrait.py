@@ -88,7 +88,7 @@ def _sections(statements: Sequence[PlacedStatement], crawler: str) -> Iterator[N
     for key in sorted(sections, key=bool):
         purposes: dict[str | None, list[Node]] = {}
         for section in sections[key]:
-            purposes.setdefault(section[0].purpose, []).append(_statement(section))
+            purposes.setdefault(section[0].purpose, []).append(_placed_node(section))
         children = purposes.pop(None, [])
         children += [Node(Role.SOURCE, visible(f"for {name}"), tuple(nodes)) for name, nodes in purposes.items()]
         yield Node(Role.SOURCE, visible(written[key] or "any crawler"), tuple(children))
@@ -96,7 +96,7 @@ def _sections(statements: Sequence[PlacedStatement], crawler: str) -> Iterator[N
         yield Node(Role.NOTE, visible(f"no statement names {crawler}; statements for any crawler apply"))
 
 
-def _statement(placed_statement: PlacedStatement, thing: str = "the page") -> Node:
+def _placed_node(placed_statement: PlacedStatement, thing: str = "the page") -> Node:
     statement, cited = placed_statement
     return statement_node(cited, _place(cited), thing, statement.restrictions, f" ({_cut(cited.text, _SHOWN)})")
 
@@ -113,7 +113,7 @@ def _parts(statements: Sequence[PlacedStatement]) -> Iterator[Node]:
     """A node for each part of the page that says something of its own."""
     nodes = []
     for element, group in groupby(statements, lambda one: one[1].element):
-        inner = tuple(_statement(one, "this part") for one in group)
+        inner = tuple(_placed_node(one, "this part") for one in group)
         nodes.append(Node(Role.SOURCE, visible(element or "a part"), inner))
     if nodes:
         yield Node(Role.SOURCE, "parts of the page, to any crawler", tuple(nodes))

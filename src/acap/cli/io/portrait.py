@@ -110,7 +110,7 @@ def _sections(
         yield Node(Role.SOURCE, "every crawler", tuple(_statements(ahead)))
     # The statements of one record share its crawlers, of which there may be many.
     found = (*policy.statements, *signals[len(ahead) :])
-    for _, group in groupby(found, lambda statement: id(statement.crawlers)):
+    for _, group in groupby(found, lambda statement: statement.crawlers):
         statements = list(group)
         key = tuple(name.lower() for name in statements[0].crawlers)
         sections.setdefault(key, []).extend(statements)
@@ -181,14 +181,14 @@ def _statements(statements: Sequence[PolicyStatement]) -> Iterator[Node]:
     """Those without purpose, then a section for each set of purposes."""
     purposes = dict.fromkeys(statement.purposes for statement in statements)
     for purpose in sorted(purposes, key=bool):
-        nodes = tuple(_statement(statement) for statement in statements if statement.purposes == purpose)
+        nodes = tuple(_policy_node(statement) for statement in statements if statement.purposes == purpose)
         if purpose:
             yield Node(Role.SOURCE, visible(f"for {' or '.join(purpose)}"), nodes)
         else:
             yield from nodes
 
 
-def _statement(statement: PolicyStatement) -> Node:
+def _policy_node(statement: PolicyStatement) -> Node:
     cited, pattern = statement.cited, statement.pattern
     if not pattern:
         # An empty rule; Disallow and Allow alike refuse nothing.

@@ -101,9 +101,8 @@ def widened(pattern: str) -> str | None:
 
 def _add_lines(outline: Outline, found: Sequence[Gathered]) -> None:
     """Adds to each the lines of its groups, for their comments."""
-    by_name = {name.lower(): one for one in found for name in one.names}
+    places = {name.lower(): place for place, one in enumerate(found) for name in one.names}
     for group in outline.groups:
         check_time()
-        named = (by_name.get(name.lower()) for name in group.names)
-        for one in {id(one): one for one in named if one is not None}.values():
-            one.lines.extend(field.line for field in (*group.agents, *group.rules))
+        for place in {places[name.lower()] for name in group.names if name.lower() in places}:
+            found[place].lines.extend(field.line for field in (*group.agents, *group.rules))
