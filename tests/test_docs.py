@@ -138,7 +138,7 @@ def texts_for_people() -> Mapping[str, str]:
     found["explanations"] = "\n".join([*KINDS.values(), *KEYS.values(), *RESTRICTIONS.values()])
     found["help"] = "\n".join(text for _, text in docs.command_helps(cli, "acap"))
     # Names of Python are names; what is said of them is text.
-    found |= {page.__name__: re.sub(r"```.*?```|`[^`\n]*`", "", page.page(), flags=re.DOTALL) for page in (api, pages)}
+    found["modules"] = re.sub(r"```.*?```|`[^`\n]*`", "", pages.page(), flags=re.DOTALL)
     found["legend of the workshop"] = "\n".join(words for _, words in LEGEND)
     for file in (links.ROOT / "src/acap/web/templates").rglob("*.html"):
         written = file.read_text(encoding="utf-8")

@@ -1,5 +1,4 @@
-//! Python arguments → a question. The caller's mistakes are ValueErrors. Crawler, usages, purposes and time are one
-//! module, for each is checked as it is read, and all of them are one value.
+//! Python arguments → a question. The caller's mistakes are ValueErrors.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 
+from acap.audits.html_page import html_page
 from acap.audits.summary import AuditSummary
 from acap.decision import Outcome
 from acap.explain import visible
@@ -30,20 +31,7 @@ svg { display: block; width: 100%; height: 1rem; } .permitted { fill: var(--perm
 def audit_page(summary: AuditSummary, asked: Mapping[str, str], *, is_partial: bool = False) -> str:
     """The page of a summary; `asked` are the words of the question with their values."""
     body = "\n".join(_body(summary, asked, is_partial=is_partial))
-    return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>Audit of a crawl</title>
-<style>{_STYLE}</style>
-</head>
-<body>
-{body}
-</body>
-</html>
-"""
+    return html_page("Audit of a crawl", _STYLE, body)
 
 
 def _body(summary: AuditSummary, asked: Mapping[str, str], *, is_partial: bool) -> Iterator[str]:

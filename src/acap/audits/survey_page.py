@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
 import acap
+from acap.audits.html_page import html_page
 from acap.audits.survey import RobotsSurvey
 from acap.audits.survey_counts import SurveyCount
 from acap.audits.survey_plots import Series, bars, lines
@@ -48,23 +49,10 @@ summary { cursor: pointer; color: var(--soft); } summary:focus-visible { outline
 
 def survey_page(found: RobotsSurvey, *, title: str = "Survey of robots.txt files") -> str:
     """The page of a survey."""
-    body = "\n".join([_summary(found), *(_usage(found, usage) for usage in found.usages), *_rest(found)])
-    return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>{escape(title)}</title>
-<style>{_STYLE}</style>
-</head>
-<body>
-<h1>{escape(title)}</h1>
-{body}
-<p class="soft">Made by acap {escape(acap.__version__)}, semantics {escape(str(acap.SEMANTICS))}.</p>
-</body>
-</html>
-"""
+    made_by = f"Made by acap {escape(acap.__version__)}, semantics {escape(str(acap.SEMANTICS))}."
+    parts = [_summary(found), *(_usage(found, usage) for usage in found.usages), *_rest(found)]
+    body = "\n".join([f"<h1>{escape(title)}</h1>", *parts, f'<p class="soft">{made_by}</p>'])
+    return html_page(title, _STYLE, body)
 
 
 def _summary(found: RobotsSurvey) -> str:

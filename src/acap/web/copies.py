@@ -38,12 +38,10 @@ _INLINE = frozenset(
 
 def framed(request: Request, presentation: Presentation) -> Response:
     """The page around a copy; or, where nothing may be around it, the copy."""
-    judged = presentation.judged(request.path_params["version"])
-    if judged is None:
-        return not_found(request)
-    one = copy(presentation, judged)
-    if not one.representation.is_shown:
-        return RedirectResponse(_why(judged, one.representation), 303)
+    found = _shown(request, presentation)
+    if isinstance(found, Response):
+        return found
+    judged, one = found
     if not one.is_framed:
         return _content(presentation, one, ())
     serving = serving_of(request)
@@ -61,14 +59,23 @@ def framed(request: Request, presentation: Presentation) -> Response:
     )  # fmt: skip
 
 
-def content(request: Request, presentation: Presentation) -> Response:
-    """A copy itself, for our frame; a request from outside the frame is sent there."""
+def _shown(request: Request, presentation: Presentation) -> tuple[Judged, Copy] | Response:
+    """The version that is asked for, and its copy; or the answer that it is not there, or why it is not shown."""
     judged = presentation.judged(request.path_params["version"])
     if judged is None:
         return not_found(request)
     one = copy(presentation, judged)
     if not one.representation.is_shown:
         return RedirectResponse(_why(judged, one.representation), 303)
+    return judged, one
+
+
+def content(request: Request, presentation: Presentation) -> Response:
+    """A copy itself, for our frame; a request from outside the frame is sent there."""
+    found = _shown(request, presentation)
+    if isinstance(found, Response):
+        return found
+    judged, one = found
     destination = request.headers.get("sec-fetch-dest", "iframe")
     if not one.is_framed or (one.media in _INLINE and destination not in ("iframe", "frame")):
         return RedirectResponse(f"/copies/{judged.version.id}", 303)

@@ -26,6 +26,7 @@ from acap.robots import Extension, Limits, Lines, PolicyStatement, RobotsPolicy,
 from acap.statement import Source
 
 if TYPE_CHECKING:  # `_page` and `_other` say why
+    from acap.pages.declarations import Addressed
     from acap.pages.page import PagePolicy
     from acap.publish.lint.markup import Tag
     from acap.publish.lint.pages import Header, ReadHeaders, ReadPage
@@ -126,6 +127,15 @@ class Document:
     def headers(self) -> Sequence[Header]:
         """Every header, in order; of another document none."""
         return self._page.headers if self.kind == "headers" else ()
+
+    def word_span(self, one: Addressed) -> tuple[int, int]:
+        """Where the META element or the header with a conventional word stands in the text."""
+        if one.meta is None:
+            line = self.header_line(one.word.text, one.crawler)
+        else:
+            line = self.page.carried.locate("meta", one.meta.place)[0] or 0
+        start = self.starts[line - 1] if 0 < line <= len(self.starts) else 0
+        return start, start + len(self.line_octets(line)) if line else 0
 
     def header_line(self, text: str, crawler: str | None) -> int:
         """The line of the header that says a word to a crawler (none: to any); 0 if none does."""

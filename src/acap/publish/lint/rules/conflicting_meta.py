@@ -29,17 +29,10 @@ def check(document: Document) -> Iterator[Finding]:
         if against is None or key in seen:
             continue
         seen.add(key)
-        if one.meta is None:
-            line = document.header_line(one.word.text, one.crawler)
-        else:
-            line = document.page.carried.locate("meta", one.meta.place)[0] or 0
-        start = document.starts[line - 1] if 0 < line <= len(document.starts) else 0
-        end = start + len(document.line_octets(line)) if line else 0
         who = f" to `{one.crawler}`" if one.crawler else ""
         yield RULE.finding(
             document,
-            start,
-            end,
+            *document.word_span(one),
             f"the page says both `{one.word.name}` and `{against}`{who}; `{against}` counts for careful crawlers",
             help=f"remove `{one.word.name}` or `{against}`",
         )

@@ -16,16 +16,9 @@ def check(document: Document) -> Iterator[Finding]:
     weaker = {(one.crawler or "").lower() for one in found if one.word.name == "nocache"}
     for one in found:
         if one.word.name == "noarchive" and (one.crawler or "").lower() in weaker:
-            if one.meta is None:
-                line = document.header_line(one.word.text, one.crawler)
-            else:
-                line = document.page.carried.locate("meta", one.meta.place)[0] or 0
-            start = document.starts[line - 1] if 0 < line <= len(document.starts) else 0
-            end = start + len(document.line_octets(line)) if line else 0
             yield RULE.finding(
                 document,
-                start,
-                end,
+                *document.word_span(one),
                 "beside `nocache`, Microsoft reads `noarchive` as `nocache`, which is weaker",
                 help="remove `nocache`",
             )
