@@ -434,6 +434,7 @@ def test_definitions_are_named_for_the_nouns_of_the_field() -> None:
 
 
 INNER_IMPORTS = {
+    "acap.cli.commands": 3,
     "acap.cli.compare": 1,
     "acap.cli.compose": 1,
     "acap.cli.format": 1,

@@ -13,8 +13,6 @@ import acap
 from acap._native import SEMANTICS
 from acap.cli.io.failures import CallError, missing_extra, suggestion
 from acap.cli.io.terminal import terminal_options
-from acap.harvest.system import why_no_store
-from acap.integrations.hosts import HostVersionError
 
 
 class CommandEntry(NamedTuple):
@@ -100,15 +98,22 @@ class Commands(click.Group):
 
 def imported(name: str, entry: CommandEntry, call: str) -> click.Command | None:
     """The command `acap.cli.NAME.NAME`; `CallError` if `acap CALL` lacks what it needs."""
-    if entry.extra == "crawl" and (why := why_no_store()) is not None:
-        raise CallError(f"`acap {call}` works on a store, and {why}")
+    if entry.extra == "crawl":
+        from acap.harvest.system import why_no_store  # of a room that other commands do without
+
+        if (why := why_no_store()) is not None:
+            raise CallError(f"`acap {call}` works on a store, and {why}")
     try:
         module = import_module(f"acap.cli.{name}")
     except ModuleNotFoundError as error:
         if entry.extra is None or (error.name or "").split(".")[0] == "acap":
             raise
         raise missing_extra(entry.extra, call) from error
-    except HostVersionError as error:
+    except ImportError as error:
+        from acap.integrations.hosts import HostVersionError  # 26 ms, for an error alone
+
+        if not isinstance(error, HostVersionError):
+            raise
         raise CallError(str(error)) from error
     command = getattr(module, name)
     return command if isinstance(command, click.Command) else None
