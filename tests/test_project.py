@@ -103,6 +103,7 @@ DIVIDES_OTHER_TEXTS = {
         "acap.web.workshop.trying": "lines",
         "acap.web.workshop.keeping_cases": "lines",
         "acap.web.workshop.composing": "lines",
+        "acap.publish.compose.starts": "lines",
         "acap.publish.compose.table": "lines",
         "acap.publish.compose.text": "lines",
     },
@@ -118,6 +119,7 @@ DIVIDES_OTHER_TEXTS = {
         "acap.web.workshop.linting": "lines",
     },
     "other files: a sitemap, an archive, a book, the text of a page, the stub of the package, a browser's error": {
+        "acap.archives.warc": "lines",
         "acap.harvest.crawl.sitemaps": "lines",
         "acap.audits.columns": "lines",
         "acap.audits.inputs": "lines",
@@ -439,7 +441,7 @@ INNER_IMPORTS = {
     "acap.cli.compose": 1,
     "acap.cli.format": 1,
     "acap.cli.io.deciding": 3,
-    "acap.cli.io.linting": 1,
+    "acap.cli.io.linting": 2,
     "acap.cli.io.meant_policies": 1,
     "acap.cli.io.network": 6,
     "acap.cli.io.pages": 1,
@@ -454,6 +456,7 @@ INNER_IMPORTS = {
     "acap.pages.embedded.policy": 1,
     "acap.pages.page": 1,
     "acap.publish.lint.document": 2,
+    "acap.publish.lint.kinds": 2,
     "acap.publish.saved_robots": 1,
     "acap.robots": 1,
 }

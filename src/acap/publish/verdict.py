@@ -19,13 +19,13 @@ from typing import Final, NamedTuple
 from acap.crawler_list import FIRST, known
 from acap.publish.change_words import usages_text
 from acap.publish.crawlers import ANY
-from acap.publish.overview import Extent, OverviewRow, overview
 from acap.publish.lint.catalogue import chosen
 from acap.publish.lint.causes import causes
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
 from acap.publish.lint.rules.idle_statement import idle_lines
 from acap.publish.lint.run import INSTEAD, run
+from acap.publish.overview import Extent, OverviewRow, overview
 from acap.robots import RobotsPolicy
 from acap.usages import WORDS
 

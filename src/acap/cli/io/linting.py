@@ -1,4 +1,7 @@
-"""What `acap lint` does: documents are found, linted here or in processes beside this one, and watched."""
+"""What `acap lint` does: documents are found, linted here or in processes beside this one, and watched.
+
+The ways that documents take are one module, for they share options, totals and exit code.
+"""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def kind_of_text(octets: bytes) -> DocumentKind:
 
 def _speaks(page: bytes) -> bool:
     """Whether a page says something of its use."""
-    # What reads pages, which most texts do without.
+    # What reads pages takes 0.1 s to import, which most texts do without.
     from acap.carriers import file_carriers
 
     carriers = file_carriers(page, "page.html")
@@ -81,7 +81,7 @@ def _speaks(page: bytes) -> bool:
 
 def _has_robots(response: bytes) -> bool:
     """Whether the body of a saved response may be a robots.txt."""
-    from acap.pages.saved import saved
+    from acap.pages.saved import saved  # 40 ms, likewise
 
     found = saved(response)
     return found is not None and bool(found.body) and kind_of("", found.body or b"") == "robots"
