@@ -80,3 +80,37 @@ def test_who_asks_is_the_callers_own(crawler: acap.robots.Asker) -> None:
     """An empty crawler is a mistake of the caller, as in `decide`, and no answer."""
     with pytest.raises(ValueError, match="crawler is empty"):
         acap.parse_robots("").allows("/a", crawler)
+
+
+def told(policy: acap.RobotsPolicy, url: str, crawler: acap.robots.Asker) -> tuple[object, ...] | None:
+    """Everything that a decision says, and nothing of what cannot be asked about."""
+    try:
+        decision = policy.decide(url, crawler=crawler)
+    except ValueError:
+        return None
+    return decision.outcome, decision.restrictions, decision.reason
+
+
+def agree_at_first(octets: bytes, url: str, crawler: acap.robots.Asker, dialect: acap.robots.Dialect = "auto") -> None:
+    """Compares policies that were not asked before with one that knows what the crawler hears."""
+    asked = acap.parse_robots(octets, dialect=dialect)
+    asked.allows("/", crawler)
+    asked.allows("/", crawler)
+    case = (octets, url, crawler, dialect)
+    assert told(acap.parse_robots(octets, dialect=dialect), url, crawler) == told(asked, url, crawler), case
+    assert acap.parse_robots(octets, dialect=dialect).allows(url, crawler) is asked.allows(url, crawler), case
+
+
+@pytest.mark.parametrize("number", range(CASES))
+def test_the_first_question_of_any_file(number: int) -> None:
+    """A drawn file that was not asked before answers each drawn question as one that was."""
+    case = generate(Random(f"{SEED} first {number}"))
+    for question in case.questions:
+        agree_at_first(case.octets, question.url, question.crawler, case.dialect)
+
+
+def test_the_first_question_of_the_corpus() -> None:
+    """A file of the corpus that was not asked before answers as one that was."""
+    for number, file in enumerate(corpus.load()):
+        for url in file.urls[number % 5 :: 5]:
+            agree_at_first(file.octets, url, CRAWLERS[number % 4])

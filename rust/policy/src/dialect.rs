@@ -257,9 +257,23 @@ impl Dialect {
         }
     }
 
+    /// Whether a resource carries policy by its path; the query is ignored.
+    #[inline]
+    pub(crate) fn carries_policy(self, path: &[u8]) -> bool {
+        self.policy_paths.iter().any(|one| is_resource(one, path))
+    }
+
     pub fn named(name: &str) -> Option<Self> {
         ALL.into_iter().find(|dialect| dialect.name == name)
     }
+}
+
+/// Whether a path is that of a resource, with any query.
+#[inline]
+pub(crate) fn is_resource(resource: &[u8], path: &[u8]) -> bool {
+    // Most paths go another way from their second octet on.
+    resource.get(1).is_none_or(|second| path.get(1) == Some(second))
+        && path.strip_prefix(resource).is_some_and(|rest| matches!(rest.first(), None | Some(b'?')))
 }
 
 /// Every dialect, the default first.

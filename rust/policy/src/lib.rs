@@ -44,6 +44,7 @@ pub mod statement;
 pub mod survey;
 pub mod table;
 mod text;
+mod unselected;
 pub mod url;
 pub mod usage;
 pub mod viewed;

@@ -82,7 +82,7 @@ pub struct Table {
     /// Whether there is a field of Content-Signal or Content-Usage.
     pub signals: bool,
     /// Where reading ended, if a limit ended it.
-    pub cut_at: Option<usize>,
+    pub cut_at: Option<u32>,
     /// Whether a limit cut a line, and more than a comment of it.
     pub overlong: bool,
     /// The place of a line that may have stated anything.
@@ -221,7 +221,7 @@ pub fn read(text: &[u8], limits: &Limits, manner: Manner) -> Table {
     };
     let mut entries = ROOM.take();
     entries.clear();
-    let mut table = Table { cut_at, holds, ..Table::default() };
+    let mut table = Table { cut_at: cut_at.map(to_u32), holds, ..Table::default() };
     let (mut faultless, mut grouped) = (holds.ascii && !holds.odd && cut_at.is_none(), false);
     let mut at = skip_mark(text);
     let mut number = 0u32;

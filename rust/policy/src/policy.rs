@@ -38,12 +38,12 @@ pub struct Supplied {
     pub file: Option<File>,
 }
 
-/// One robots.txt, read; a copy shares what was read.
+/// One robots.txt, read; a copy shares what was read. What most files do not have is one word here.
 #[derive(Clone, Debug)]
 pub struct Policy {
     pub octets: Arc<[u8]>,
     /// The text, where it differs from the octets: decoded from UTF-16, or without a false mark of UTF-16.
-    decoded: Option<Decoded>,
+    decoded: Option<Box<Decoded>>,
     pub dialect: Dialect,
     pub limits: Option<Box<Limits>>,
     pub url: Option<Box<str>>,
@@ -51,10 +51,10 @@ pub struct Policy {
     pub state: State,
     /// The file has more octets than the limit.
     too_large: bool,
-    unreadable: Option<Unreadable>,
+    unreadable: Option<Box<Unreadable>>,
     pub table: Arc<Table>,
     pub acap: Option<Arc<File>>,
-    pub supplied: Vec<Arc<Supplied>>,
+    supplied: Option<Arc<Vec<Arc<Supplied>>>>,
 }
 
 /// The limits given, or those of the dialect.
@@ -104,16 +104,16 @@ impl Policy {
             Arc::new(acap::read(text, &table.entries, origin.as_deref(), &given, &[], &mut Problems::ignored()))
         });
         Self {
-            decoded,
+            decoded: decoded.map(Box::new),
             too_large,
-            unreadable,
+            unreadable: unreadable.map(Box::new),
             dialect,
             url: url.map(Into::into),
             origin,
             state: State::Present,
             table: Arc::new(table),
             acap,
-            supplied: Vec::new(),
+            supplied: None,
             limits: limits.map(Box::new),
             octets,
         }
@@ -135,8 +135,13 @@ impl Policy {
     pub fn file(&self, number: u32) -> Option<&File> {
         match to_usize(number).checked_sub(1) {
             None => self.acap.as_deref(),
-            Some(place) => self.supplied.get(place)?.file.as_ref(),
+            Some(place) => self.supplied().get(place)?.file.as_ref(),
         }
+    }
+
+    /// The documents of references, in the order in which they were supplied.
+    pub fn supplied(&self) -> &[Arc<Supplied>] {
+        self.supplied.as_ref().map_or(&[], |supplied| supplied)
     }
 
     /// The text that spans refer to.
@@ -157,7 +162,7 @@ impl Policy {
 
     /// The kind of the octets, if they are not text, and so may state anything.
     pub fn unreadable(&self) -> Option<Unreadable> {
-        self.unreadable
+        self.unreadable.as_deref().copied()
     }
 
     /// Whether a line of the octets has a field of a robots.txt, or all are comments and blank lines.
@@ -266,7 +271,7 @@ impl Policy {
     /// The same policy with the document of a reference, or with a note that it could not be retrieved.
     pub fn with_reference(&self, uri: &str, octets: Option<Arc<[u8]>>) -> Self {
         let mut policy = self.clone();
-        policy.supplied.retain(|one| &*one.uri != uri);
+        Arc::make_mut(policy.supplied.get_or_insert_default()).retain(|one| &*one.uri != uri);
         let limits = policy.limits();
         let text: Arc<[u8]> = match &octets {
             Some(octets) => decode(octets, &limits).map_or_else(|| octets.clone(), |decoded| decoded.text),
@@ -276,13 +281,14 @@ impl Policy {
         let whole =
             octets.as_ref().is_some_and(|octets| octets.len() <= limits.octets_read() && unreadable(octets).is_none());
         let file = whole.then(|| policy.referenced(&text)).flatten();
-        policy.supplied.push(Arc::new(Supplied { uri: uri.into(), octets, text, file }));
+        let supplied = Arc::new(Supplied { uri: uri.into(), octets, text, file });
+        Arc::make_mut(policy.supplied.get_or_insert_default()).push(supplied);
         policy
     }
 
     /// The ACAP files: the policy's own, and those of its references.
     pub(crate) fn files(&self) -> impl Iterator<Item = &File> {
-        self.acap.as_deref().into_iter().chain(self.supplied.iter().filter_map(|one| one.file.as_ref()))
+        self.acap.as_deref().into_iter().chain(self.supplied().iter().filter_map(|one| one.file.as_ref()))
     }
 
     /// The names of usages that these files define themselves, in the order of their numbers.
@@ -327,7 +333,7 @@ impl Policy {
         let entries = self.table.entries.len().saturating_mul(size_of::<lines::Entry>());
         let decoded = self.decoded.as_ref().map_or(0, |decoded| decoded.text.len());
         let supplied =
-            self.supplied.iter().flat_map(|one| [one.octets.as_ref().map_or(0, |it| it.len()), one.text.len()]);
+            self.supplied().iter().flat_map(|one| [one.octets.as_ref().map_or(0, |it| it.len()), one.text.len()]);
         let files = self.files().map(File::memory);
         supplied
             .chain(files)

@@ -305,6 +305,18 @@ struct Making<'a> {
     apart: Vec<Apart>,
 }
 
+/// Where the longest pattern wins, the key of a rule (`Rule::key`).
+#[inline]
+pub(crate) fn key_of(pattern: &[u8], permits: bool) -> u32 {
+    to_u32(pattern.len()).saturating_mul(2).saturating_add(u32::from(permits))
+}
+
+/// `Allow: …/index.htm(l)` also permits the directory itself, as the widely used matcher does: the pattern for it.
+pub(crate) fn widened(pattern: &[u8]) -> Option<Vec<u8>> {
+    let (directory, file) = pattern.split_at(memchr::memrchr(b'/', pattern)?.saturating_add(1));
+    file.starts_with(b"index.htm").then(|| [directory, b"$"].concat())
+}
+
 /// A pattern and whether it has a `*` or a final `$`.
 fn with_wildcards(pattern: Cow<'_, [u8]>) -> (Cow<'_, [u8]>, bool) {
     let wild = memchr::memchr(b'*', &pattern).is_some() || pattern.last() == Some(&b'$');
@@ -382,10 +394,9 @@ impl Making<'_> {
                     return;
                 }
                 let rewritten = matches!(pattern, Cow::Owned(_));
-                let key = to_u32(pattern.len()).saturating_mul(2).saturating_add(u32::from(permits));
-                self.push(entry, place, &pattern, rewritten, wild, key);
-                if permits {
-                    self.widened(entry, place, &pattern);
+                self.push(entry, place, &pattern, rewritten, wild, key_of(&pattern, permits));
+                if permits && let Some(wide) = widened(&pattern) {
+                    self.push(entry, place, &wide, true, true, key_of(&wide, permits));
                 }
             }
             Precedence::Refusal => {
@@ -410,19 +421,6 @@ impl Making<'_> {
                 self.push(entry, place, &pattern, rewritten, false, key);
             }
         }
-    }
-
-    /// `Allow: …/index.htm(l)` also permits the directory itself, as the widely used matcher does.
-    fn widened(&mut self, entry: &Entry, place: u32, pattern: &[u8]) {
-        let Some(slash) = memchr::memrchr(b'/', pattern) else { return };
-        let (directory, file) = pattern.split_at(slash.saturating_add(1));
-        if !file.starts_with(b"index.htm") {
-            return;
-        }
-        let mut wide = directory.to_vec();
-        wide.push(b'$');
-        let key = to_u32(wide.len()).saturating_mul(2).saturating_add(1);
-        self.push(entry, place, &wide, true, true, key);
     }
 
     fn push(&mut self, entry: &Entry, place: u32, pattern: &[u8], rewritten: bool, wild: bool, key: u32) {

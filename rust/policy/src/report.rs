@@ -7,7 +7,7 @@ use crate::fields::{Kind, field};
 use crate::limits::Limits;
 use crate::lines::{Lines, common, line_around, skip_mark};
 use crate::octets::trim;
-use crate::places::{Place, Span, around, to_u32};
+use crate::places::{Place, Span, around, to_u32, to_usize};
 use crate::policy::{Policy, State};
 use crate::problems::{Code, Problem, Problems};
 use crate::signals::{self, Vocabulary};
@@ -49,7 +49,7 @@ fn conventional(policy: &Policy, limits: &Limits, problems: &mut Problems) {
         problems.add(Code::NoRobotsTxt, whole, &[]);
     }
     if policy.is_too_large() {
-        let cut = policy.table.cut_at.unwrap_or(text.len());
+        let cut = policy.table.cut_at.map_or(text.len(), to_usize);
         let line = to_u32(memchr::memchr_iter(b'\n', text.get(..cut).unwrap_or(text)).count().saturating_add(1));
         let start = to_u32(cut);
         problems.add(
@@ -58,7 +58,7 @@ fn conventional(policy: &Policy, limits: &Limits, problems: &mut Problems) {
             &[&policy.octets.len().to_string(), &limits.file_octets.to_string()],
         );
     }
-    let end = policy.table.cut_at.unwrap_or(text.len());
+    let end = policy.table.cut_at.map_or(text.len(), to_usize);
     // No octet of such a text is a problem.
     let is_clean = policy.table.holds.ascii && !policy.table.holds.odd;
     let has_wildcards = policy.dialect.precedence.has_wildcards();

@@ -250,7 +250,7 @@ impl Panel {
             && dialect.grouping != Grouping::OfEveryName
             && dialect.versions != Versions::Instead;
         let cut_names = policy.table.cut_names || policy.files().any(|file| file.cut_names);
-        if !by_names || cut_names || !policy.supplied.is_empty() {
+        if !by_names || cut_names || !policy.supplied().is_empty() {
             return Classes::Each;
         }
         let (hits, any) = self.hits(policy);

@@ -1,10 +1,11 @@
 //! A policy that remembers the views of the crawlers that asked last.
 
 use std::ops::Deref;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::batch::path_as_written;
-use crate::decide::{ControlToken, View};
+use crate::decide::{ControlToken, Kind, View};
 use crate::policy::Policy;
 use crate::statement::Outcome;
 
@@ -15,13 +16,15 @@ const VIEWS: usize = 15;
 #[derive(Debug)]
 pub struct Viewed {
     policy: Policy,
+    /// Whether a question came; the first needs no view.
+    asked: AtomicBool,
     first: OnceLock<Arc<View>>,
-    more: Mutex<Vec<Arc<View>>>,
+    more: OnceLock<Box<Mutex<Vec<Arc<View>>>>>,
 }
 
 impl From<Policy> for Viewed {
     fn from(policy: Policy) -> Self {
-        Self { policy, first: OnceLock::new(), more: Mutex::default() }
+        Self { policy, asked: AtomicBool::new(false), first: OnceLock::new(), more: OnceLock::new() }
     }
 }
 
@@ -52,7 +55,7 @@ impl Viewed {
                 return view;
             }
         }
-        let mut more = self.more.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut more = self.more.get_or_init(Box::default).lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(view) = more.iter().find(|view| view.is_for(names, beside)) {
             return view.clone();
         }
@@ -62,6 +65,23 @@ impl Viewed {
         }
         more.push(view.clone());
         view
+    }
+
+    /// Whether a crawler of this one name may crawl a canonical path, and why; none where more than conventional rules
+    /// decides. The first question is answered by the lines themselves: a policy that is asked once keeps no view.
+    #[inline]
+    pub fn crawl(&self, name: &str, path: &[u8]) -> Option<(Outcome, Kind)> {
+        let by = |view: &View| self.policy.crawl_quickly(view, path).map(|(outcome, kind, _)| (outcome, kind));
+        match self.first.get() {
+            Some(view) if view.is_for(&[name], &[]) => return by(view),
+            None if !self.asked.swap(true, Ordering::Relaxed) => {
+                if let Some(answer) = self.policy.crawl_unselected(name.as_bytes(), path) {
+                    return Some(answer);
+                }
+            }
+            _ => {}
+        }
+        by(&self.view(&[name]))
     }
 
     /// Whether the crawler that asked first may crawl a URL, by the shortest way: it asks by the one name as it stands,

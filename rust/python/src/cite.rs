@@ -205,7 +205,7 @@ fn cite_request(core: &Core, number: u32, place: u32) -> Option<Cited> {
 fn source_and_text(core: &Core, number: u32) -> Option<(String, &[u8])> {
     match usize::try_from(number).ok()?.checked_sub(1) {
         None => Some((source_of(core), core.text())),
-        Some(place) => core.supplied.get(place).map(|one| (one.uri.to_string(), &*one.text)),
+        Some(place) => core.supplied().get(place).map(|one| (one.uri.to_string(), &*one.text)),
     }
 }
 

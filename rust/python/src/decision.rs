@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use acap_policy::batch::{outcome_code, rest_of};
-use acap_policy::decide::{self, Kind, View, form_of};
+use acap_policy::crawler::name_of;
+use acap_policy::decide::{self, Kind, form_of};
 use acap_policy::resolution::{Cite, CitedRestriction, Key};
 use acap_policy::statement::Outcome;
 use acap_policy::usage::{CRAWL, Usage};
@@ -42,11 +43,9 @@ enum Inner {
 pub(crate) struct Quick {
     pub(crate) policy: Py<PyAny>,
     pub(crate) core: Arc<Core>,
-    pub(crate) view: Arc<View>,
     pub(crate) url: Py<PyString>,
     pub(crate) crawler: Py<PyAny>,
     pub(crate) kind: Kind,
-    pub(crate) stated: bool,
 }
 
 struct Live {
@@ -78,13 +77,14 @@ impl Decision {
         match &self.inner {
             Inner::Kept(_) => Ok(None),
             Inner::Live(live) => Ok(Some(live.asking.answer(live.usages.list(), trace))),
-            Inner::Quick(Quick { core, view, url, .. }) => {
+            Inner::Quick(Quick { core, url, crawler, .. }) => {
                 let text = url.bind(py).to_str()?.as_bytes();
+                let Some(name) = name_of(crawler.bind(py).cast::<PyString>()?.to_str()?) else { return Ok(None) };
                 let Ok(rest) = rest_of(core, text) else { return Ok(None) };
                 let path = form_of(core.dialect, rest, text);
                 Ok(Some(answer(
                     core,
-                    std::slice::from_ref(view),
+                    &[core.view(&[name])],
                     &decide::Question::about(&path),
                     WITHOUT_PURPOSE,
                     &[CRAWL],
@@ -172,7 +172,7 @@ impl Decision {
     #[getter]
     fn stated(&self, py: Python<'_>) -> PyResult<bool> {
         match &self.inner {
-            Inner::Quick(quick) => Ok(quick.stated),
+            Inner::Quick(quick) => Ok(quick.kind == Kind::Statement),
             Inner::Live(live) => Ok(live.stated),
             Inner::Kept(_) => self.kept(py, "stated")?.map_or(Ok(false), |value| value.extract()),
         }

@@ -237,7 +237,7 @@ impl Policy {
     #[getter]
     fn _supplied<'py>(&self, py: Python<'py>) -> Vec<(String, Option<Bound<'py, PyBytes>>)> {
         let octets = |octets: &Arc<[u8]>| PyBytes::new(py, octets);
-        self.core.supplied.iter().map(|one| (one.uri.to_string(), one.octets.as_ref().map(octets))).collect()
+        self.core.supplied().iter().map(|one| (one.uri.to_string(), one.octets.as_ref().map(octets))).collect()
     }
 
     /// Octets held in memory, the text included.
@@ -381,13 +381,9 @@ impl Policy {
             }
             if let Some(name) = Self::only_name(&policy.core, name)
                 && let Ok(rest) = rest_of(&policy.core, url)
+                && let Some((outcome, _)) = policy.core.crawl(name, &form_of(policy.core.dialect, rest, url))
             {
-                let view = policy.core.view(&[name]);
-                if let Some((outcome, _, _)) =
-                    policy.core.crawl_quickly(&view, &form_of(policy.core.dialect, rest, url))
-                {
-                    return Ok(outcome == Outcome::Permitted);
-                }
+                return Ok(outcome == Outcome::Permitted);
             }
         }
         let question = Arc::new(Question::new(crawler, None, None, None)?);
@@ -437,17 +433,13 @@ impl Policy {
             if let Some(name) = Self::only_name(core, name.to_str()?).filter(|_| crawl) {
                 let text = url.to_str()?;
                 let rest = rest_of(core, text.as_bytes()).map_err(|what| question::mistake(core, text, what))?;
-                let view = core.view(&[name]);
-                let path = form_of(core.dialect, rest, text.as_bytes());
-                if let Some((outcome, kind, rule)) = core.crawl_quickly(&view, &path) {
+                if let Some((outcome, kind)) = core.crawl(name, &form_of(core.dialect, rest, text.as_bytes())) {
                     let quick = Quick {
                         policy: slf.as_any().clone().unbind(),
                         core: core.clone(),
-                        view,
                         url: url.clone().unbind(),
                         crawler: crawler.clone().unbind(),
                         kind,
-                        stated: rule.is_some(),
                     };
                     return Ok(Decision::quick(outcome, quick));
                 }

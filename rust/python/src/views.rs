@@ -95,7 +95,7 @@ pub(crate) fn statements<'py>(py: Python<'py>, core: &Core) -> PyResult<Vec<Said
         }
     }
     let mut shown = 0;
-    let files = 0..=u32::try_from(core.supplied.len()).unwrap_or(u32::MAX);
+    let files = 0..=u32::try_from(core.supplied().len()).unwrap_or(u32::MAX);
     for (number, file) in files.filter_map(|number| core.file(number).map(|file| (number, file))) {
         let crawlers =
             file.records.iter().map(|record| PyTuple::new(py, names(file, record))).collect::<PyResult<Vec<_>>>()?;

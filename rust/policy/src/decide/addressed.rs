@@ -64,7 +64,8 @@ impl Records {
         this.add_statements(file, 0, &addressed, |record| {
             file.records.get(to_usize(record)).is_some_and(|record| record.refers)
         });
-        let supplied: HashMap<&str, usize> = policy.supplied.iter().zip(0..).map(|(one, at)| (&*one.uri, at)).collect();
+        let supplied: HashMap<&str, usize> =
+            policy.supplied().iter().zip(0..).map(|(one, at)| (&*one.uri, at)).collect();
         // Whether a referenced file is usable, by its place and by how the record addresses the crawler.
         let mut looked: HashMap<(usize, Address), bool> = HashMap::new();
         for (place, reference) in file.references.iter().enumerate() {
@@ -76,7 +77,7 @@ impl Records {
             }
             this.references.push(cite);
             let found = supplied.get(&*reference.uri).copied();
-            let usable = found.and_then(|at| Some((at, policy.supplied.get(at)?.file.as_ref()?)));
+            let usable = found.and_then(|at| Some((at, policy.supplied().get(at)?.file.as_ref()?)));
             let useful = usable.is_some_and(|(at, other)| {
                 *looked
                     .entry((at, address))

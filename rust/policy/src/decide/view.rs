@@ -3,7 +3,7 @@
 use super::addressed::{Address, Addressed, Records};
 use super::controls::{Control, ControlToken, of_operator};
 use super::signals::Signals;
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, is_resource};
 use crate::fields::Kind as LineKind;
 use crate::file::File;
 use crate::lines::Entry;
@@ -283,12 +283,7 @@ impl View {
     /// Whether the resource carries policy; its query is ignored.
     #[inline]
     pub(crate) fn may_always_fetch(&self, path: &[u8]) -> bool {
-        // Most paths go another way from their second octet on.
-        let is = |one: &[u8]| {
-            one.get(1).is_none_or(|second| path.get(1) == Some(second))
-                && path.strip_prefix(one).is_some_and(|rest| matches!(rest.first(), None | Some(b'?')))
-        };
-        self.dialect.policy_paths.iter().any(|one| is(one)) || self.always.iter().any(|one| is(one))
+        self.dialect.carries_policy(path) || self.always.iter().any(|one| is_resource(one, path))
     }
 
     /// Paths of the resources that may always be fetched.
