@@ -106,7 +106,7 @@ soak: $(VENV)/.native ## Laws and kills at length, from a new SEED: EXAMPLES a l
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder --hypothesis-profile=soak -m portion
 	ROUNDS=$(CASES) PYO3_PYTHON="$(CURDIR)/$(BIN)/python" cargo test --release --package acap-policy
 
-$(VENV)/peers/.installed: $(VENV)/.tools $(wildcard benchmarks/requirements*.txt) benchmarks/install-peers
+$(VENV)/peers/.installed: $(VENV)/.tools $(wildcard benchmarks/requirements*.txt benchmarks/drivers/*/* benchmarks/drivers/*/*/*) benchmarks/install-peers
 	@benchmarks/install-peers $(BIN)/python $(VENV)/peers
 	@touch $@
 
@@ -136,7 +136,7 @@ lowest: $(VENV)/.native ## Try the lowest version of every dependency that pypro
 bench: $(VENV)/.native $(VENV)/peers/.installed ## Measure reading, deciding and memory beside other implementations
 	@$(BUILD) release && touch $(VENV)/.native
 	PYTHONPATH=src $(VENV)/peers/bin/python -m benchmarks
-	$(BIN)/python -m benchmarks --harvest --publisher --decisions --audit
+	$(BIN)/python -m benchmarks --threads --harvest --publisher --decisions --survey --audit
 
 docs: $(VENV)/.native ## Build the reference in build/reference/, refresh the examples of docs/, check every link
 	$(BIN)/python -m tools.docs

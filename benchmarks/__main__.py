@@ -8,6 +8,7 @@ import dataclasses
 import json
 import os
 import platform
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,6 @@ from benchmarks import (
     clock,
     corpus,
     decisions,
-    google,
     harvest,
     hostile,
     memory,
@@ -25,16 +25,18 @@ from benchmarks import (
     pages,
     paper,
     peers,
+    programs,
     publisher,
     speed,
     survey,
+    threads,
 )
 from benchmarks.contestants import PEERS, Acap, Contestant
 from benchmarks.corpus import CRAWLER, File
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results.json"
-KEPT = ("harvest", "publisher", "decisions", "survey", "audit")
+KEPT = ("harvest", "publisher", "decisions", "survey", "audit", "threads")
 """Measured by themselves: these need packages that peers may not stand beside, or all processors."""
 PAGE = HERE.parent / "docs/benchmarks.md"
 
@@ -48,10 +50,11 @@ def gather() -> tuple[list[Contestant], dict[str, str]]:
             there.append(kind())
         except ImportError:
             missing[name] = "not built" if name == "reppy" else "not installed"
-    try:
-        there.append(google.program())
-    except KeyError:
-        missing["google"] = f"no program given in {google.VARIABLE}"
+    for name in programs.NAMES:
+        try:
+            there.append(programs.program(name))
+        except LookupError as error:
+            missing[name] = str(error)
     return there, missing
 
 
@@ -75,7 +78,7 @@ def agreement(contestants: list[Contestant], files: list[File]) -> dict[str, flo
     shares = {}
     for one in contestants:
         policies = zip(one.policies([file.octets for file in files]), files, strict=True)
-        answers = ((one.answers(policy, CRAWLER, file.urls), file.allowed) for policy, file in policies)
+        answers = ((one.answers(policy, CRAWLER, one.asked(file.urls)), file.allowed) for policy, file in policies)
         shares[one.name] = sum(a == b for ours, theirs in answers for a, b in zip(ours, theirs, strict=True)) / count
     return shares
 
@@ -93,9 +96,10 @@ def chatter_away() -> Iterator[None]:
         os.close(kept)
 
 
-def run(path: Path, rounds: int) -> dict[str, Any]:
-    """Measures everything."""
+def run_speed(path: Path, rounds: int) -> dict[str, Any]:
+    """Measures reading, deciding and memory."""
     clock.stay_on_one_processor()
+    before, start = threads.in_use(), time.perf_counter()
     files = corpus.load(path)
     contestants, missing = gather()
     results: dict[str, Any] = {
@@ -109,14 +113,24 @@ def run(path: Path, rounds: int) -> dict[str, Any]:
         "versions": {one.name: one.version for one in contestants},
         "missing": missing,
         "agreement": agreement(contestants, files),
-        "measures": [],
     }
-    results["measures"] += map(dataclasses.asdict, speed.measures(speed.Field(contestants, files, rounds)))
-    keepers = [one.name for one in contestants if one.keeps]
+    results["measures"] = [*map(dataclasses.asdict, speed.measures(speed.Field(contestants, files, rounds)))]
+    keepers = [one.name for one in contestants if one.keeps and one.in_process]
     results["memory"] = {name: dataclasses.asdict(one) for name, one in memory.measure(keepers, files).items()}
-    results["pages"] = dataclasses.asdict(pages.measure(rounds))
     results["limits"] = clock.limits()
-    results["hostile"] = hostile.measure([one.name for one in contestants])
+    after = threads.in_use()
+    if before is not None and after is not None:
+        # This process and its programs are on one processor: what goes beyond one is that of others.
+        passed = time.perf_counter() - start
+        results["settings"]["shared"] = after - before > passed * (1 + threads.BUSY)
+    return results
+
+
+def run(path: Path, rounds: int) -> dict[str, Any]:
+    """Measures everything."""
+    results = run_speed(path, rounds)
+    results["pages"] = dataclasses.asdict(pages.measure(rounds))
+    results["hostile"] = hostile.measure(list(results["versions"]))
     return results
 
 
@@ -126,8 +140,10 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="so often each work is measured (5)")
     parser.add_argument("--results", type=Path, default=RESULTS, metavar="FILE", help="where the JSON goes")
     parser.add_argument("--page", type=Path, default=PAGE, metavar="FILE", help="where the page goes")
-    parser.add_argument("--pages", action="store_true", help="measure the page alone, and keep the other results")
-    parser.add_argument("--harvest", action="store_true", help="measure crawls alone, and keep the other results")
+    parser.add_argument("--speed", action="store_true", help="measure reading and deciding alone, and keep the rest")
+    parser.add_argument("--threads", action="store_true", help="measure reading on two processors alone, likewise")
+    parser.add_argument("--pages", action="store_true", help="measure the page alone, likewise")
+    parser.add_argument("--harvest", action="store_true", help="measure crawls alone, likewise")
     parser.add_argument("--publisher", action="store_true", help="measure lint, compare and starts alone, likewise")
     parser.add_argument("--decisions", action="store_true", help="measure the decision service alone, likewise")
     parser.add_argument("--survey", action="store_true", help="measure surveys of robots.txt alone, likewise")
@@ -139,9 +155,17 @@ def main() -> None:
         for line in peers.report():
             print(line, flush=True)
         return
-    parts = (options.pages, options.harvest, options.publisher, options.decisions, options.survey, options.audit)
+    parts = (
+        options.speed, options.threads, options.pages, options.harvest, options.publisher, options.decisions,
+        options.survey, options.audit,
+    )  # fmt: skip
     if options.again or any(parts):
         results = json.loads(options.results.read_text(encoding="utf-8"))
+        if options.threads and (found := threads.measure(options.rounds)):
+            results["threads"] = dataclasses.asdict(found)
+        if options.speed:
+            with chatter_away():
+                results |= run_speed(options.corpus, options.rounds)
         if options.pages:
             clock.stay_on_one_processor()
             results["pages"] = dataclasses.asdict(pages.measure(options.rounds))

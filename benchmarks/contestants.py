@@ -11,6 +11,7 @@ import importlib.metadata
 import platform
 from collections.abc import Callable, Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
 import acap
 from benchmarks.clock import now
@@ -24,13 +25,14 @@ class Contestant(abc.ABC):
     """One implementation.
 
     `keeps` tells whether it reads a file once, and not again for every question; `reads` whether reading can be
-    measured by itself.
+    measured by itself; `in_process` whether it is asked by calls, and not a program of another language.
     """
 
     name: str
     version: str
     keeps = True
     reads = True
+    in_process = True
 
     @abc.abstractmethod
     def read(self, files: Sequence[bytes], kept: list[Policy]) -> None:
@@ -43,6 +45,10 @@ class Contestant(abc.ABC):
     @abc.abstractmethod
     def answers(self, policy: Policy, crawler: str, urls: Sequence[str]) -> list[bool]:
         """Whether the crawler may fetch each URL."""
+
+    def asked(self, urls: Sequence[str]) -> Sequence[str]:
+        """What it is asked by: URLs, or what is made of them before anything is measured."""
+        return urls
 
     def yes_or_no(self, policy: Policy, crawler: str, urls: Sequence[str]) -> None:
         """Decides each URL by the shortest call there is, and drops the answer."""
@@ -164,7 +170,7 @@ class FastRobotstxt(Contestant):
 
 
 class Fastrobots(Contestant):
-    """A reader in Rust with a Python face; asked by paths and whole URLs alike, as its documentation does."""
+    """A reader in Rust with a Python face; asked by paths, for of a whole URL it compares the scheme with the rules."""
 
     name = "fastrobots"
 
@@ -175,6 +181,9 @@ class Fastrobots(Contestant):
     def read(self, files: Sequence[bytes], kept: list[Policy]) -> None:
         for place, octets in enumerate(files):
             kept[place] = self.parse(octets.decode(errors="replace"))
+
+    def asked(self, urls: Sequence[str]) -> Sequence[str]:
+        return [urlsplit(url)._replace(scheme="", netloc="").geturl() or "/" for url in urls]
 
     def ask(self, policy: Policy, crawler: str, urls: Sequence[str]) -> None:
         for url in urls:

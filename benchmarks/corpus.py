@@ -7,6 +7,7 @@ import gzip
 import json
 import os
 import random
+import re
 from pathlib import Path
 
 CORPUS = Path(__file__).resolve().parent.parent / "tests/vectors/rep/corpus.jsonl.gz"
@@ -47,6 +48,12 @@ def given(variable: str = VARIABLE) -> list[bytes]:
     if not found:
         raise FileNotFoundError(f"{variable} names the folder {folder}, which has no files")
     return found
+
+
+def urls_of(octets: bytes, most: int = 5) -> list[str]:
+    """The root of a site and paths that its own lines name, as far as they are paths without wildcards."""
+    named = re.findall(rb"(?mi)^(?:dis)?allow:[ \t]*(/[\w/.-]+)\s*$", octets)
+    return [f"{SITE}/", *(f"{SITE}{path.decode('latin-1')}x" for path in dict.fromkeys(named[:most]))]
 
 
 def generated(rules: int, urls: int = 1_000) -> File:

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 import acap
-from benchmarks import google
+from benchmarks import programs
 from benchmarks.contestants import PEERS, Acap, Contestant
 from benchmarks.corpus import SITE
 
@@ -97,7 +97,7 @@ def attempt(name: str, case: str) -> float | str:
 def contestant_of(name: str) -> Contestant:
     if name == "acap":
         return Unlimited()
-    return google.program() if name == "google" else PEERS[name]()
+    return programs.program(name) if name in programs.NAMES else PEERS[name]()
 
 
 def main() -> None:
@@ -106,7 +106,7 @@ def main() -> None:
     one = contestant_of(name)
     # What the first file costs of imports and tables is of the process, not of the case.
     one.seconds_of_one_each([b"User-agent: *\nDisallow: /x\n"], "examplebot", [f"{SITE}/"], [None])
-    print(one.seconds_of_one_each([octets], "examplebot", [SITE + path], [None]))
+    print(one.seconds_of_one_each([octets], "examplebot", one.asked([SITE + path]), [None]))
 
 
 if __name__ == "__main__":

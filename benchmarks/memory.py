@@ -19,6 +19,8 @@ from pathlib import Path
 from benchmarks.contestants import PEERS, Acap
 from benchmarks.corpus import CRAWLER, SITE, File
 
+GOAL = 1.5  # times the text, when read
+GOAL_ASKED = 1.8  # when each policy was asked once
 STATM = Path("/proc/self/statm")
 PAGE = 4096  # octets; what Linux counts in on the machines that have a statm
 
@@ -50,11 +52,12 @@ def measure(names: Sequence[str], files: Sequence[File]) -> dict[str, Memory]:
 
 
 def resident() -> int:
-    """Octets in memory, once what is free has been given back."""
+    """Octets in memory, once what is free has been given back; without files, as the code that runs is one."""
     gc.collect()
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)
-    return int(STATM.read_text().split()[1]) * PAGE
+    _, whole, files, *_ = map(int, STATM.read_text().split())
+    return (whole - files) * PAGE
 
 
 def of_one(name: str, files: list[bytes]) -> Memory:

@@ -33,7 +33,7 @@ MAVEN = "org.codehaus.mojo:versions-maven-plugin:2.18.0:display-dependency-updat
 class Peer:
     """One implementation: the version that is measured, how it is had, and what it can do.
 
-    `measured` tells whether `make bench` measures it; the others need another language's machine. `registry` is whose
+    `measured` tells whether `make bench` measures it, where its language is there. `registry` is whose
     client knows its releases as `package`; empty for none.
     """
 

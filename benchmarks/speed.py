@@ -6,6 +6,7 @@ import dataclasses
 import statistics
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from operator import eq
 
 import acap
 from benchmarks import corpus
@@ -33,7 +34,8 @@ class Measure:
     """One table: who took how long, in microseconds of processor time a unit.
 
     `octets` is the mean size of what is read, where speed is better told as octets a second. `goal` is the greatest
-    median that acap means to keep.
+    median that acap means to keep, `times` how many times the first row the second may take. Where `cold`, caches were
+    filled by nobody before the measurement; else everything ran once before.
     """
 
     title: str
@@ -42,6 +44,8 @@ class Measure:
     rows: dict[str, Spread]
     octets: float | None = None
     goal: float | None = None
+    times: float | None = None
+    cold: bool = False
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -65,6 +69,10 @@ class Field:
         works = {one.name: partial(work, one) for one in self.contestants if one.keeps or not only_keepers}
         return in_turns(works, self.rounds)
 
+    def within(self) -> Field:
+        """Without programs of other languages, which are not asked by calls."""
+        return dataclasses.replace(self, contestants=[one for one in self.contestants if one.in_process])
+
 
 def measures(field: Field) -> Iterator[Measure]:
     """Everything, in the order of the page."""
@@ -72,9 +80,10 @@ def measures(field: Field) -> Iterator[Measure]:
     if octets := corpus.given():
         yield reading_given(field, octets)
     yield reading_and_asking(field)
-    yield first_decision(field)
+    yield reading_beside_asking(field)
+    yield first_decision(field.within())
     yield decision(field)
-    yield bare_answer(field)
+    yield bare_answer(field.within())
     yield decisions_in_passing(field)
     yield batch_of_a_file(field)
     yield batch_of_all(field)
@@ -102,7 +111,8 @@ def reading(field: Field) -> Measure:
     works = {one.name: partial(work, one) for one in field.contestants if one.reads}
     note = (
         "From octets to a policy that is kept; each takes the place of an older one, as in a cache that is full. "
-        "google keeps nothing: its reader with a handler that does nothing. fast-robotstxt has no reader of its own."
+        "google keeps nothing: its reader with a handler that does nothing. fast-robotstxt has no reader of its own. "
+        "crawler-commons and texting_robots read for one crawler, and keep its rules alone."
     )
     goal = field.mean_octets / 450  # 450 MB/s
     return Measure("Reading", note, "a file", in_turns(works, field.rounds), field.mean_octets, goal)
@@ -115,10 +125,32 @@ def reading_given(field: Field, octets: list[bytes]) -> Measure:
     def work(one: Contestant) -> float:
         return one.seconds_reading(octets, kept[one.name]) * MICRO / len(octets)
 
-    works = {one.name: partial(work, one) for one in field.contestants if one.reads and one.name != "google"}
-    note = f"The same of the {len(octets):,} files in the folder that {corpus.VARIABLE} named."
+    works = {one.name: partial(work, one) for one in field.contestants if one.reads}
+    note = (
+        f"The same of the {len(octets):,} files in the folder that {corpus.VARIABLE} named. {agreeing(field, octets)}"
+    )
     mean = statistics.fmean(map(len, octets))
     return Measure("Reading another corpus", note, "a file", in_turns(works, field.rounds), mean)
+
+
+def agreeing(field: Field, octets: Sequence[bytes]) -> str:
+    """How often each answers as Google's matcher on paths of the files themselves; nothing where that is not there."""
+    judge = next((one for one in field.contestants if one.name == "google"), None)
+    if judge is None:
+        return ""
+    urls = [corpus.urls_of(one) for one in octets]
+    answers = {
+        one.name: [
+            answer
+            for policy, asked in zip(one.policies(octets), urls, strict=True)
+            for answer in one.answers(policy, CRAWLER, one.asked(asked))
+        ]
+        for one in field.contestants
+    }
+    right = answers.pop(judge.name)
+    shares = {name: sum(map(eq, told, right)) / len(right) for name, told in answers.items()}
+    told = ", ".join(f"{name} {share:.2%}" for name, share in shares.items())
+    return f"Of {len(right):,} questions on paths of the files they answer as Google's matcher: {told}."
 
 
 def reading_and_asking(field: Field) -> Measure:
@@ -126,24 +158,41 @@ def reading_and_asking(field: Field) -> Measure:
     kept: dict[str, list[Policy]] = {one.name: [None] * len(octets) for one in field.contestants}
 
     def work(one: Contestant) -> float:
-        return one.seconds_of_one_each(octets, CRAWLER, firsts, kept[one.name]) * MICRO / len(octets)
+        asked = one.asked(firsts)
+        return one.seconds_of_one_each(octets, CRAWLER, asked, kept[one.name]) * MICRO / len(octets)
 
     note = "What a file costs that is asked once. Those that keep no policy read the file with every question."
     return Measure("Reading and one question", note, "a file", field.in_turns(work), field.mean_octets)
+
+
+def reading_beside_asking(field: Field) -> Measure:
+    """What the first question adds to reading, of acap."""
+    octets, firsts = field.octets, [file.urls[0] for file in field.files]
+    one = field.contestants[0]
+    kept: list[Policy] = [None] * len(octets)
+    works: dict[str, Work] = {
+        "acap, reading": lambda: one.seconds_reading(octets, kept) * MICRO / len(octets),
+        "acap, reading and one question": (
+            lambda: one.seconds_of_one_each(octets, CRAWLER, firsts, kept) * MICRO / len(octets)
+        ),
+    }
+    note = "What the first question adds to reading, each in the same round."
+    title = "Reading and one question, beside reading"
+    return Measure(title, note, "a file", in_turns(works, field.rounds), field.mean_octets, times=1.6)
 
 
 def first_decision(field: Field) -> Measure:
     octets, firsts = field.octets, [file.urls[0] for file in field.files]
 
     def work(one: Contestant) -> float:
-        policies = one.policies(octets)
+        policies, asked = one.policies(octets), one.asked(firsts)
         start = now()
-        for policy, url in zip(policies, firsts, strict=True):
+        for policy, url in zip(policies, asked, strict=True):
             one.ask(policy, CRAWLER, (url,))
         return (now() - start) * MICRO / len(octets)
 
-    note = "To a policy that is there and was not asked before; acap selects the rules for the crawler in it."
-    return Measure("The first question", note, "a decision", field.in_turns(work, only_keepers=True))
+    note = "To a policy that is there and was not asked before; acap answers it by the lines, and keeps nothing of it."
+    return Measure("The first question", note, "a decision", field.in_turns(work, only_keepers=True), cold=True)
 
 
 def decision(field: Field) -> Measure:
@@ -152,8 +201,9 @@ def decision(field: Field) -> Measure:
     def work(one: Contestant) -> float:
         times = []
         for policy, file in zip(policies[one.name], field.files, strict=True):
-            one.ask(policy, CRAWLER, file.urls)
-            times.append(one.seconds_asking(policy, CRAWLER, file.urls, TIMES) / TIMES / len(file.urls))
+            asked = one.asked(file.urls)
+            one.ask(policy, CRAWLER, asked)
+            times.append(one.seconds_asking(policy, CRAWLER, asked, TIMES) / TIMES / len(asked))
         return statistics.median(times) * MICRO
 
     note = "One at a time from Python, policies kept and asked before: the median over the files."
@@ -161,14 +211,15 @@ def decision(field: Field) -> Measure:
 
 
 def bare_answer(field: Field) -> Measure:
-    policies = {one.name: one.policies(field.octets) for one in field.contestants if one.name != "google"}
-    there = [one for one in field.contestants if one.keeps and one.name in policies]
+    there = [one for one in field.contestants if one.keeps]
+    policies = {one.name: one.policies(field.octets) for one in there}
 
     def work(one: Contestant) -> float:
         times = []
         for policy, file in zip(policies[one.name], field.files, strict=True):
-            one.yes_or_no(policy, CRAWLER, file.urls)
-            times.append(seconds(repeated, one, policy, file.urls) / TIMES / len(file.urls))
+            asked = one.asked(file.urls)
+            one.yes_or_no(policy, CRAWLER, asked)
+            times.append(seconds(repeated, one, policy, asked) / TIMES / len(asked))
         return statistics.median(times) * MICRO
 
     rows = in_turns({one.name: partial(work, one) for one in there}, field.rounds)
@@ -186,11 +237,11 @@ def decisions_in_passing(field: Field) -> Measure:
     count = sum(len(file.urls) for file in field.files)
 
     def work(one: Contestant) -> float:
-        pairs = zip(policies[one.name], field.files, strict=True)
-        return sum(one.seconds_asking(policy, CRAWLER, file.urls) for policy, file in pairs) * MICRO / count
+        pairs = [*zip(policies[one.name], (one.asked(file.urls) for file in field.files), strict=True)]
+        return sum(one.seconds_asking(policy, CRAWLER, urls) for policy, urls in pairs) * MICRO / count
 
     note = "The mean of one pass over all files, for which each policy comes back to the processor from memory."
-    return Measure("One question, in passing", note, "a decision", field.in_turns(work))
+    return Measure("One question, in passing", note, "a decision", field.in_turns(work), cold=True)
 
 
 def batch_of_a_file(field: Field) -> Measure:
@@ -238,7 +289,7 @@ def decision_among(field: Field, rules: int) -> Measure:
     policies["acap"]._build_index(CRAWLER)
 
     def work(one: Contestant) -> float:
-        return one.seconds_asking(policies[one.name], CRAWLER, file.urls) * MICRO / len(file.urls)
+        return one.seconds_asking(policies[one.name], CRAWLER, one.asked(file.urls)) * MICRO / len(file.urls)
 
     def at_once() -> float:
         return seconds(many, policies["acap"], CRAWLER, file.urls) * MICRO / len(file.urls)

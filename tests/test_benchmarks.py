@@ -12,7 +12,7 @@ import pytest
 
 from acap.audits.inputs import of_archive
 from benchmarks import __main__ as program
-from benchmarks import audit, corpus, google, instructions, memory, page, pages, paper, peers, speed
+from benchmarks import audit, corpus, instructions, memory, page, pages, paper, peers, programs, speed
 from benchmarks.clock import in_turns
 from benchmarks.contestants import PEERS, Acap, Urllib
 from benchmarks.corpus import CRAWLER
@@ -26,7 +26,7 @@ while line := octets.readline().split():
     if line[0] == b"file":
         octets.read(int(line[1]) + 1)
     elif line[0] != b"ask":
-        answers = "1" * (int(line[2]) - int(line[1])) if line[0] == b"decide" else ""
+        answers = "1" * (int(line[2]) - int(line[1])) if line[0] in (b"decide", b"each") else ""
         print(*(["test"] if line[0] == b"version" else ["2000", answers]), flush=True)
 """
 
@@ -69,7 +69,7 @@ def test_a_turn_counts_the_second_time() -> None:
 def test_the_manifest_has_every_peer_that_is_measured() -> None:
     """Who is measured stands in the manifest, with the version that is installed for it."""
     listed = {one.name: one for one in peers.peers()}
-    assert {name for name, one in listed.items() if one.measured} == {"acap", "google", *PEERS}
+    assert {name for name, one in listed.items() if one.measured} == {"acap", *PEERS, *programs.NAMES}
     pins = dict(
         line.split("==")
         for path in (program.HERE / "requirements.txt", program.HERE / "install-peers")
@@ -112,6 +112,9 @@ def test_a_corpus_of_the_runner_is_measured_too(tmp_path: Path, monkeypatch: pyt
     (tmp_path / "a/robots.txt").write_bytes(b"User-agent: *\n")
     (tmp_path / "b.txt").write_bytes(b"Disallow: /")
     assert corpus.given() == [b"User-agent: *\n", b"Disallow: /"]
+    assert corpus.urls_of(b"Allow: /a/b\r\nDisallow: /*x\nDISALLOW:/c\n") == [
+        f"{corpus.SITE}{path}" for path in ("/", "/a/bx", "/cx")
+    ]
     assert "Reading another corpus" in {one.title for one in speed.measures(speed.Field([Acap()], FILES, 1))}
 
 
@@ -170,13 +173,49 @@ def test_a_program_speaks_for_google(tmp_path: Path, monkeypatch: pytest.MonkeyP
     speaker = tmp_path / "speaker"
     speaker.write_text(SPEAKER.format(python=sys.executable))
     speaker.chmod(0o755)
-    monkeypatch.setenv(google.VARIABLE, str(speaker))
-    one = google.program()
+    monkeypatch.setenv(programs.VARIABLE, str(speaker))
+    one = programs.program("google")
     try:
         policy, other = one.policies([file.octets for file in FILES])
         assert one.version == "test"
         assert one.answers(policy, CRAWLER, FILES[0].urls) == [True] * 6
         assert one.seconds_asking(other, CRAWLER, FILES[1].urls, 3) == 2e-6
         assert one.seconds_reading([FILES[0].octets], [None]) == 2e-6
+        assert one.seconds_of_one_each([FILES[0].octets], CRAWLER, FILES[0].urls[:1], [None]) == 2e-6
     finally:
         one.process.communicate()
+
+
+def test_a_program_that_is_missing_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Each says what it lacks: its language, what install-peers builds, or the name of a program."""
+    monkeypatch.delenv(programs.VARIABLE, raising=False)
+    monkeypatch.setattr(programs, "BUILT", tmp_path)
+    for name in programs.NAMES:
+        with pytest.raises(LookupError, match=r"is not installed|not built|no program given"):
+            programs.program(name)
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(LookupError, match="java is not installed"):
+        programs.program("crawler-commons")
+
+
+def test_versions_of_programs_are_those_of_the_manifest() -> None:
+    """What the drivers pin, each in the file of its package manager, is what the manifest says."""
+    texts = [path.read_text(encoding="utf-8") for path in sorted((program.HERE / "drivers").glob("*/*.*"))]
+    for one in peers.peers():
+        if one.name not in programs.NAMES or not one.registry:
+            continue
+        package = re.escape(one.package.rpartition(":")[2])
+        pin = rf"\b{package}\b.{{1,40}}?\b{re.escape(one.version)}\b"
+        assert any(re.search(pin, text, re.DOTALL) for text in texts), one.name
+
+
+def test_two_processors_are_told_by_the_clock_only_where_nobody_else_uses_them() -> None:
+    """Else by processor time: the calling thread alone, and half of the rest."""
+    found = {"files": 1, "one": [(1.0, 1.0, 0.1)], "two": [(0.5, 1.1, 0.1)], "others": [0.0]}
+    (idle,) = page.threads_goals(found)
+    (busy,) = page.threads_goals(found | {"others": [0.5]})
+    assert idle == ["Many files on two processors, by the clock", "at least 1.8 times one", "2.00", "met"]
+    assert busy[0].endswith("by processor time")
+    assert busy[2:] == ["1.67", "missed"]
+    assert "Others used up to 50%" in page.of_threads(found | {"others": [0.5]}).note
+    assert len(page.of_threads(found).rows) == 6

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from acap.integrations.robots_checker import COMPLIANT, USER_AGENTS, RobotsTxtComplianceChecker
-from benchmarks.google import Google, program
+from benchmarks.programs import Program, program
 from tools.links import ROOT
 
 FILES = ROOT / "tests/vectors/rep"
@@ -144,7 +144,7 @@ def cause(asked: Asked, theirs: Theirs, ours: Ours) -> str:
 
 def main() -> None:
     """Prints a table for each set of files."""
-    google, theirs, ours = program(), Theirs(), Ours()
+    google, theirs, ours = program("google"), Theirs(), Ours()
     for name, source in (("corpus", corpus), ("conformance", conformance)):
         questions, differing, both = 0, defaultdict[str, list[tuple[Asked, bool, bool]]](list), 0
         verdicts = defaultdict[tuple[str, str], list[bool]](lambda: [True, True, True])
@@ -176,7 +176,7 @@ def main() -> None:
             print("  ", asked.name, asked.crawler, asked.url, mine, judged)
 
 
-def _judged(google: Google, questions: Iterator[Asked]) -> Iterator[tuple[Asked, bool]]:
+def _judged(google: Program, questions: Iterator[Asked]) -> Iterator[tuple[Asked, bool]]:
     """Each question with the answer of Google's matcher, which is asked by product tokens."""
     kept: dict[bytes, Any] = {}
     held: list[Asked] = []

@@ -91,7 +91,7 @@ def told(policy: acap.RobotsPolicy, url: str, crawler: acap.robots.Asker) -> tup
     return decision.outcome, decision.restrictions, decision.reason
 
 
-def agree_at_first(octets: bytes, url: str, crawler: acap.robots.Asker, dialect: acap.robots.Dialect = "auto") -> None:
+def agree_at_first(octets: bytes, url: str, crawler: acap.robots.Asker, dialect: str = "auto") -> None:
     """Compares policies that were not asked before with one that knows what the crawler hears."""
     asked = acap.parse_robots(octets, dialect=dialect)
     asked.allows("/", crawler)
