@@ -6,12 +6,17 @@ import json
 import re
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from jsonschema import Draft202012Validator
 
 import acap
+from acap import _native
+from acap.decision import Key, Kind
+from acap.explain import KINDS as SENTENCES
+from acap.json_types import DecisionJson
+from acap.robots import Dialect
 from acap.schema import (
     COMPARISON_SCHEMA,
     DECISION_SCHEMA,
@@ -23,6 +28,8 @@ from acap.schema import (
     decision_to_json,
     problem_to_json,
 )
+from acap.usages import COMPOSITES, PARENTS, Usage
+from tools import json_types
 
 DOCUMENT = Path(__file__).resolve().parent.parent / "docs/reference/json.md"
 TEXT = b"""\
@@ -41,7 +48,7 @@ Dissalow: /x
 POLICY = acap.parse_robots(TEXT, url="https://example.com/robots.txt")
 
 
-def decision(path: str = "/", **asked: Any) -> dict[str, Any]:
+def decision(path: str = "/", **asked: Any) -> DecisionJson:
     found = decision_to_json(POLICY.decide(f"https://example.com{path}", **{"crawler": "examplebot"} | asked))
     Draft202012Validator(DECISION_SCHEMA).validate(found)
     again: dict[str, Any] = json.loads(json.dumps(found))
@@ -114,7 +121,7 @@ def test_every_problem_fits_the_schema() -> None:
 
 def test_octets_that_are_no_text_still_make_json() -> None:
     policy = acap.parse_robots(b"User-agent: *\nDisallow: /\xff\xfe\n\x00\x1b: \x80\n")
-    found = [decision_to_json(policy.decide("/%FF%FEx", crawler="examplebot"))]
+    found: list[Any] = [decision_to_json(policy.decide("/%FF%FEx", crawler="examplebot"))]
     found += [problem_to_json(problem) for problem in policy.problems]
     assert json.dumps(found).isascii()
 
@@ -177,3 +184,15 @@ def test_the_documentation_explains_every_key_of_a_decision() -> None:
         *SITE_SCHEMA["properties"]["matrices"]["items"]["properties"]["rows"]["items"]["properties"],
     ]
     assert [key for key in keys if f"`{key}`" not in text] == []
+
+
+def test_the_types_of_the_forms_are_those_of_the_schemas() -> None:
+    kept = json_types.FILE.read_text(encoding="utf-8")
+    assert kept == json_types.written(), "`python -m tools.json_types` writes them"
+
+
+def test_the_words_of_types_are_those_of_the_core() -> None:
+    assert get_args(Key) == tuple(_native.keys())
+    assert get_args(Dialect) == tuple(_native.DIALECTS)
+    assert sorted(get_args(Usage)) == sorted((*PARENTS, *COMPOSITES))
+    assert set(get_args(Kind)) == set(SENTENCES)

@@ -115,8 +115,7 @@ def restrictions() -> str:
                 ]
             ),
         ]
-        if cls is not Restriction:
-            own = [line for line in attributes(cls) if line not in attributes(Restriction)]
+        if own := [line for line in attributes(cls) if line not in attributes(Restriction)]:
             parts += [f"A `{cls.__name__}`:", *bullets(own)]
     for name, about in ABOUT_EXCLUDED.items():
         parts += [f"## {name}", about]

@@ -63,6 +63,7 @@ from acap.statement import Source as Source
 from acap.statement import Statement as Statement
 from acap.table import PolicyTable as PolicyTable
 from acap.table import decide_table as decide_table
+from acap.usages import Usage as Usage
 
 __version__: str
 __all__: list[str]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from acap import _native
 from acap._native import Decision, Decisions
@@ -18,7 +18,7 @@ from acap.restrictions import Restriction, restriction
 SEMANTICS: str = _native.SEMANTICS
 """The version of the semantics that decisions follow; it changes when an answer may."""
 
-KINDS = (
+Kind: TypeAlias = Literal[
     "statement",
     "silence",
     "crawl-prohibited",
@@ -34,8 +34,33 @@ KINDS = (
     "unreadable",
     "element-level",
     "control-token",
-)
+]
+"""The kind of a reason."""
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
 """Every kind of reason."""
+
+Key: TypeAlias = Literal[
+    "crawler-named",
+    "purpose",
+    "part",
+    "usage",
+    "resources",
+    "draft-comparison",
+    "tie",
+    "length",
+    "allow-on-tie",
+    "order",
+    "explicit-allow",
+    "dialect",
+    "acap",
+    "carrier",
+    "cut",
+]
+"""The comparison by which a statement lost."""
+
+Effect: TypeAlias = Literal["permits", "prohibits", "conditional"]
+"""What a statement does."""
 
 
 class Outcome(StrEnum):
@@ -62,7 +87,7 @@ class Cited(NamedTuple):
     element: str | None
     header: str | None
     text: str
-    effect: str
+    effect: Effect
     usage: str
     dialect: str
     condition: Condition | None = None
@@ -72,7 +97,7 @@ class Lost(NamedTuple):
     """A statement that applied and lost, and the key on which it did."""
 
     statement: Cited
-    key: str
+    key: Key
 
 
 class Reason(NamedTuple):
@@ -83,7 +108,7 @@ class Reason(NamedTuple):
     policy, so that something may have been missed.
     """
 
-    kind: str
+    kind: Kind
     decided_by: tuple[Cited, ...] = ()
     lost: tuple[Lost, ...] = ()
     prohibited_below: tuple[str, ...] = ()
@@ -104,7 +129,9 @@ def purposes_asked(decision: Decision) -> str | Sequence[str] | None:
     return found
 
 
-_Cited = tuple[str | None, int | None, int | None, str | None, str | None, str, str, str, str, Condition | str | None]
+_Cited = tuple[
+    str | None, int | None, int | None, str | None, str | None, str, Effect, str, str, Condition | str | None
+]
 
 
 def cited(found: _Cited) -> Cited:
@@ -114,7 +141,7 @@ def cited(found: _Cited) -> Cited:
 
 
 def _reason(
-    kind: str, decided: list[_Cited], lost: list[tuple[_Cited, str]], below: list[str], truncated: bool
+    kind: Kind, decided: list[_Cited], lost: list[tuple[_Cited, Key]], below: list[str], truncated: bool
 ) -> Reason:
     """Called back by the native core."""
     return Reason(

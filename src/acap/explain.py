@@ -164,7 +164,7 @@ def brief(decision: Decision) -> str:
     """The `repr` of a decision: `<Decision prohibited: crawl /a, robots.txt:3 Disallow: /a>`."""
     reason = decision.reason
     first = reason.decided_by[0] if reason.decided_by else None
-    why = reason.kind
+    why: str = reason.kind
     if first is not None and first.text:
         where = _source(first, NO_NAMES).rpartition("/")[2] if first.line else place(first)
         why = f"{where}:{first.line} {first.text}" if first.line else f"{where} {first.text}"
@@ -267,7 +267,7 @@ def _listed(value: str | Sequence[str] | None) -> str:
 
 
 def _statement(cited: Cited, names: Mapping[str, str]) -> str:
-    meaning = f"  ({cited.effect} {cited.usage})" if cited.effect and cited.usage else ""
+    meaning = f"  ({cited.effect} {cited.usage})" if cited.usage else ""
     return f"{place(cited, names)}  {visible(cited.text)}{visible(meaning)}"
 
 

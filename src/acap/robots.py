@@ -21,7 +21,10 @@ from acap.outline import Outline
 from acap.politeness import Politeness, Rate, Window
 from acap.problems import Problem, problem
 
-DIALECTS: tuple[str, ...] = tuple(_native.DIALECTS)
+Dialect: TypeAlias = Literal["auto", "rfc9309", "google", "rep-1994", "norobots-1996", "robots-2.0"]
+"""A way of reading conventional lines."""
+
+DIALECTS: tuple[Dialect, ...] = get_args(Dialect)
 """Ways of reading conventional lines; `auto` alone reads ACAP lines too."""
 
 Reading: TypeAlias = Literal["careful", "strict"]

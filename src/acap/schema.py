@@ -10,11 +10,25 @@ from __future__ import annotations
 
 from binascii import b2a_base64
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from acap.decision import Cited, Decision, crawler_text, purposes_asked
 from acap.problems import Problem
 from acap.statement import Statement
+
+if TYPE_CHECKING:
+    from acap.json_types import (
+        ComparisonJson,
+        ContentJson,
+        DecisionJson,
+        EffectiveJson,
+        FindingJson,
+        LinkJson,
+        PageJson,
+        ProblemJson,
+        SiteJson,
+        SnippetJson,
+    )
 
 SCHEMA = 1
 _QUOTED = 1_000  # characters of what is wrong in a page
@@ -162,13 +176,14 @@ _DECISION = _Document(
 DECISION_SCHEMA = _DECISION.schema
 
 
-def decision_to_json(decision: Decision) -> dict[str, Any]:
+def decision_to_json(decision: Decision) -> DecisionJson:
     """The decision with its restrictions and reason, of types that `json.dumps` takes.
 
     `crawler` is one text also for an ordered list of names; `purpose` and `usage` are a list where several were asked
     for together; `at` is the instant asked about in ISO 8601, null for the moment of asking.
     """
-    return _DECISION.of(decision, crawler=crawler_text(decision), purpose=purposes_asked(decision))
+    found = _DECISION.of(decision, crawler=crawler_text(decision), purpose=purposes_asked(decision))
+    return cast("DecisionJson", found)
 
 
 # --- problems, and what lint finds ------------------------------------------------------------------------------------
@@ -188,9 +203,9 @@ _PROBLEM = _Document(
 PROBLEM_SCHEMA = _PROBLEM.schema
 
 
-def problem_to_json(problem: Problem, *, source: str | None = None) -> dict[str, Any]:
+def problem_to_json(problem: Problem, *, source: str | None = None) -> ProblemJson:
     """The problem, of types that `json.dumps` takes; `source` is the file's name or the URL it was read from."""
-    return _PROBLEM.of(problem, source=source)
+    return cast("ProblemJson", _PROBLEM.of(problem, source=source))
 
 
 def _edit(edit: Any) -> dict[str, Any]:
@@ -238,14 +253,14 @@ _FINDING = _Document(
 FINDING_SCHEMA = _FINDING.schema
 
 
-def finding_to_json(finding: Any, *, source: str | None, end: tuple[int, int]) -> dict[str, Any]:
+def finding_to_json(finding: Any, *, source: str | None, end: tuple[int, int]) -> FindingJson:
     """A finding of `acap.publish.lint`, of types that `json.dumps` takes.
 
     `source` is the file's name or the URL it was read from; `end` are line and column after what is underlined.
     """
     if not finding.line:
-        return _FINDING.of(finding, source=source, column=None, end_line=None, end_column=None)
-    return _FINDING.of(finding, source=source, end_line=end[0], end_column=end[1])
+        return cast("FindingJson", _FINDING.of(finding, source=source, column=None, end_line=None, end_column=None))
+    return cast("FindingJson", _FINDING.of(finding, source=source, end_line=end[0], end_column=end[1]))
 
 
 # --- how two policies differ ------------------------------------------------------------------------------------------
@@ -310,24 +325,24 @@ _EFFECTIVE = _Document(
 EFFECTIVE_SCHEMA = _EFFECTIVE.schema | {"$defs": {"paths": _PATHS.schema}}
 
 
-def comparison_to_json(comparison: Any, *, old: str | None = None, new: str | None = None) -> dict[str, Any]:
+def comparison_to_json(comparison: Any, *, old: str | None = None, new: str | None = None) -> ComparisonJson:
     """How two policies differ (`acap.compare`), of types that `json.dumps` takes; `old` and `new` are their names.
 
     A set of paths is `{"within": [pattern, …], "without": [set, …]}`: what matches all patterns and is in no other set.
     """
-    return _COMPARISON.of(comparison, old=old, new=new)
+    return cast("ComparisonJson", _COMPARISON.of(comparison, old=old, new=new))
 
 
-def effective_to_json(effective: Any, *, old: str | None = None, new: str | None = None) -> dict[str, Any]:
+def effective_to_json(effective: Any, *, old: str | None = None, new: str | None = None) -> EffectiveJson:
     """What a policy is with a block before it (`acap.publish.prepended`), as `comparison_to_json` has a comparison."""
     compared = {key: getattr(effective.comparison, key) for key in _COMPARED}
-    return _EFFECTIVE.of(effective, old=old, new=new, **compared)
+    return cast("EffectiveJson", _EFFECTIVE.of(effective, old=old, new=new, **compared))
 
 
 _PROBLEMS = _list(_Type({"type": "object", "description": "as the schema of problems says"}))
 
 
-def _short(problems: Iterable[Problem], source: str | None) -> list[dict[str, Any]]:
+def _short(problems: Iterable[Problem], source: str | None) -> list[ProblemJson]:
     """Problems that each quote little: each of the many problems of one tag has the tag."""
     return [problem_to_json(one, source=source) | {"text": one.text[:_QUOTED]} for one in problems]
 
@@ -371,7 +386,7 @@ def page_to_json(
     *,
     source: str | None,
     problems: Iterable[Problem] | None = None,
-) -> dict[str, Any]:
+) -> PageJson:
     """What an `acap.PagePolicy` says, of types that `json.dumps` takes.
 
     `said` are its statements, each with how it is cited; `local_usages` those that only the site's robots.txt can
@@ -379,7 +394,7 @@ def page_to_json(
     are those of all that was read, by default those of the page.
     """
     short = _short(page.problems if problems is None else problems, source)
-    return _PAGE.of(page, source=source, statements=said, local_usages=local_usages, problems=short)
+    return cast("PageJson", _PAGE.of(page, source=source, statements=said, local_usages=local_usages, problems=short))
 
 
 def _statement(statement: Statement, cited: Cited) -> dict[str, Any]:
@@ -406,9 +421,9 @@ _CONTENT = _Document(
 CONTENT_SCHEMA = _CONTENT.schema
 
 
-def content_to_json(content: Any) -> dict[str, Any]:
+def content_to_json(content: Any) -> ContentJson:
     """What may be used of a page (`PagePolicy.content_for`), piece by piece, of types that `json.dumps` takes."""
-    return _CONTENT.of(content)
+    return cast("ContentJson", _CONTENT.of(content))
 
 
 _LINK = _Document(
@@ -424,9 +439,9 @@ _LINK = _Document(
 LINK_SCHEMA = _LINK.schema
 
 
-def link_to_json(link: Any) -> dict[str, Any]:
+def link_to_json(link: Any) -> LinkJson:
     """A link of a page (`PagePolicy.links`) with the decision on following it, of types that `json.dumps` takes."""
-    return _LINK.of(link)
+    return cast("LinkJson", _LINK.of(link))
 
 
 _SNIPPET = _Document(
@@ -441,9 +456,9 @@ _SNIPPET = _Document(
 SNIPPET_SCHEMA = _SNIPPET.schema
 
 
-def snippet_to_json(snippet: Any) -> dict[str, Any]:
+def snippet_to_json(snippet: Any) -> SnippetJson:
     """A snippet of a page (`PagePolicy.snippet`) with the decision on showing it, of types that `json.dumps` takes."""
-    return _SNIPPET.of(snippet)
+    return cast("SnippetJson", _SNIPPET.of(snippet))
 
 
 _CELL = _Object(
@@ -494,6 +509,6 @@ _SITE = _Document(
 SITE_SCHEMA = _SITE.schema
 
 
-def site_to_json(policy: Any, matrices: Iterable[Any]) -> dict[str, Any]:
+def site_to_json(policy: Any, matrices: Iterable[Any]) -> SiteJson:
     """What an `acap.SitePolicy` says, and who says what, of types that `json.dumps` takes."""
-    return _SITE.of(policy, expires_at=policy.expires_at.isoformat(), matrices=matrices)
+    return cast("SiteJson", _SITE.of(policy, expires_at=policy.expires_at.isoformat(), matrices=matrices))

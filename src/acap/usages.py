@@ -7,11 +7,37 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import NamedTuple, TypeVar
+from typing import Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
 from acap import _native
 
 D = TypeVar("D")
+
+Usage: TypeAlias = Literal[
+    "crawl",
+    "follow",
+    "index",
+    "preserve",
+    "present",
+    "present-original",
+    "present-currentcopy",
+    "present-oldcopy",
+    "present-snippet",
+    "present-extract",
+    "present-thumbnail",
+    "present-oldsnippet",
+    "present-oldextract",
+    "present-oldthumbnail",
+    "present-link",
+    "other",
+    "tdm",
+    "ai-train",
+    "ai-train-generative",
+    "ai-input",
+    "ai-index",
+    "search",
+]
+"""A usage that can be asked about without a file that names more."""
 
 PARENTS: Mapping[str, str | None] = MappingProxyType(dict(_native.usages()))
 """Each known usage, and the usage directly above it."""
@@ -21,7 +47,7 @@ COMPOSITES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 """Each composite usage, and its parts; `search` is `index`, `present-link` and `present-snippet`."""
 
-USAGES: tuple[str, ...] = (*PARENTS, *COMPOSITES)
+USAGES: tuple[str, ...] = get_args(Usage)
 """Every usage that can be asked about without a file that names more."""
 
 

@@ -309,7 +309,7 @@ class _Print:
         self._terminal.note(f"{self._wanted.usage} is permitted, and the page has no {what}")
         return Exit.PERMITTED
 
-    def _json(self, item: dict[str, Any]) -> None:
+    def _json(self, item: Mapping[str, Any]) -> None:
         self._terminal.line(json.dumps(item))
 
     def _text(self, text: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urljoin
 
 import click
@@ -39,6 +39,9 @@ from acap.publish.presets.writing import ROBOTS
 from acap.publish.problem_node import problem_node
 from acap.robots import RobotsPolicy, parse_robots
 from acap.schema import comparison_to_json, problem_to_json
+
+if TYPE_CHECKING:
+    from acap.json_types import ProblemJson
 
 # Pages are fetched under this name, if it may crawl them.
 _US = asker("acap")
@@ -285,5 +288,5 @@ def _everything(file: str, found: SiteAnswer) -> dict[str, Any]:
     return robots | {"verdict": verdict} | beside
 
 
-def _problems(problems: Iterable[Problem], source: str) -> list[dict[str, Any]]:
+def _problems(problems: Iterable[Problem], source: str) -> list[ProblemJson]:
     return [problem_to_json(one, source=source) for one in problems]

@@ -5,12 +5,12 @@ Each statement has its place, so that it can be found in the page. The tree is r
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from acap._native import addresses, crawler_name
 from acap.carriers import Carriers
-from acap.decision import Cited
+from acap.decision import Cited, Effect
 from acap.explain import Node, Role, visible
 from acap.pages.page import PagePolicy
 from acap.publish.problem_node import problem_node
@@ -25,11 +25,14 @@ PlacedStatement = tuple[Statement, Cited]
 """A statement, and how it is cited: with its place."""
 
 
+_EFFECTS: Mapping[str, Effect] = {"permitted": "permits", "conditional": "conditional", "prohibited": "prohibits"}
+
+
 def placed_statements(carriers: Carriers) -> tuple[PlacedStatement, ...]:
     """Every statement of a response with its place, those of the page before those of elements."""
     out = []
     for statement in carriers.statements():
-        effect = {"permitted": "permits", "prohibited": "prohibits"}.get(statement.outcome, statement.outcome)
+        effect = _EFFECTS[statement.outcome]
         text = _cut(statement.text, _MOST)
         where = (statement.source, statement.line, statement.column, statement.element, statement.header)
         out.append((statement, Cited(*where, text, effect, statement.usage, statement.dialect)))

@@ -43,7 +43,7 @@ def starter(policy: RobotsPolicy, robots: str, at: datetime) -> str:
     cut = len(crawlers) > MAX_CRAWLERS
     # One case for crawlers with the same answers, and then for usages.
     by_crawlers: dict[tuple[_Answer, tuple[str, ...]], list[str]] = defaultdict(list)
-    readings = {DIALECTS[0]: policy}
+    readings: dict[str, RobotsPolicy] = {DIALECTS[0]: policy}
     questions = _questions(policy, at)
     for crawler in crawlers[:MAX_CRAWLERS]:
         answers: dict[_Answer, list[str]] = defaultdict(list)
