@@ -236,6 +236,17 @@ def test_many_crawlers_of_one_group_are_no_line_of_a_thousand_letters(robots: Pa
     assert lines[-1] == "    line 161: must not crawl anything (Disallow)"
 
 
+@pytest.mark.parametrize("command", ["show", "lint"])
+def test_a_name_of_which_only_a_part_is_heard_is_no_error(robots: Path, command: str) -> None:
+    """Files name crawlers as nobody may ask: readers take the beginning of such a name."""
+    robots.write_bytes(
+        b"User-agent: Bookmark search tool\nDisallow: /\nCrawl-delay: 5\n\nUser-agent: *\nDisallow: /a\n"
+    )
+    found = acap(command, robots)
+    assert "internal error" not in found.err
+    assert found.code == 0
+
+
 def test_an_empty_file_is_no_error(robots: Path) -> None:
     robots.write_bytes(b"")
     assert acap("show", robots).lines[:4] == [

@@ -113,7 +113,7 @@ class TestOfARule:
     def test_every_form_tells_it(self, form: str) -> None:
         given = document(*["info"] * 4, "error")
         module = format_named(form)
-        written = "".join(module.whole([module.part(given, run(given, ["x"])[FEW:], Style())]))
+        written = "".join(module.whole([module.part(given, run(given, ["x"])[FEW:], Style())], Style()))
         assert "2 more problems `x` are not listed" in written
         assert "error" in written
 

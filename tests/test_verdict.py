@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
+from jsonschema import Draft202012Validator
 
 import acap
 from acap.crawler_list import FIRST
 from acap.publish.lint.document import Document
+from acap.publish.lint.formats import Style, format_named
 from acap.publish.verdict import COLUMNS, EXTENTS, PolicyVerdict, verdict
+from acap.schema import VERDICT_SCHEMA
 from benchmarks.corpus import load
+from tests.command_line import acap as run
 from tests.portions import portion
 
+_JSON = Path(__file__).parents[1].joinpath("docs/reference/json.md").read_text(encoding="utf-8")
 _EXAMPLE = """\
 User-agent: *
 Disallow: /search
@@ -95,3 +103,38 @@ def test_a_grid_says_of_real_files_what_is_decided() -> None:
                 permitted = policy.decide("/zq-nowhere", crawler=row.name, usage=column.usages[0]).permitted
                 assert permitted or cell.text != EXTENTS["all"], file.octets
                 assert not permitted or cell.text != EXTENTS["none"], file.octets
+
+
+@pytest.mark.parametrize("text", [_EXAMPLE, "", "<html></html>\n", "User-agent: a\nDisallow: /\n"])
+def test_programs_get_the_verdict_as_an_object(tmp_path: Path, text: str) -> None:
+    """It is of its schema, each key is documented, and the rows cover every usage of every crawler."""
+    file = tmp_path / "robots.txt"
+    file.write_text(text, encoding="utf-8")
+    (found,) = run("show", "--json", file).objects()
+    Draft202012Validator(VERDICT_SCHEMA).validate(found)
+    assert found["text"] == of(text).text
+    assert all(f"`{key}`" in _JSON for key in VERDICT_SCHEMA["properties"])
+    assert bool(found["rows"]) != bool(found["instead"])
+
+
+def test_lint_as_json_is_its_output_format(tmp_path: Path) -> None:
+    """`--json` is one of the names of the form; with another form it is a wrong call."""
+    file = tmp_path / "robots.txt"
+    file.write_text(_EXAMPLE, encoding="utf-8")
+    assert run("lint", "--json", file).out == run("lint", "--output-format", "json", file).out != ""
+    assert run("lint", "--json", "--output-format", "sarif", file).code == 2
+
+
+def test_sarif_links_each_rule_to_the_page_that_was_named(tmp_path: Path) -> None:
+    """Without a page nothing is claimed; a relative one, or one with an anchor, is a wrong call."""
+    file = tmp_path / "robots.txt"
+    file.write_text(_EXAMPLE, encoding="utf-8")
+    page = "https://docs.example.com/rules.html"
+    driver = json.loads(run("lint", "--output-format", "sarif", "--rules-url", page, file).out)["runs"][0]["tool"][
+        "driver"
+    ]
+    assert driver["informationUri"] == page
+    assert {rule["helpUri"] for rule in driver["rules"]} == {f"{page}#{rule['id']}" for rule in driver["rules"]}
+    assert "helpUri" not in "".join(format_named("sarif").whole([], Style()))
+    for wrong in ("rules.html", f"{page}#top"):
+        assert run("lint", "--rules-url", wrong, file).code == 2

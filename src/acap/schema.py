@@ -347,6 +347,37 @@ def _short(problems: Iterable[Problem], source: str | None) -> list[ProblemJson]
     return [problem_to_json(one, source=source) | {"text": one.text[:_QUOTED]} for one in problems]
 
 
+# --- the verdict on a policy ------------------------------------------------------------------------------------------
+
+_EXTENT = _Object(
+    "Usages of which as much of the site is permitted.",
+    usages=_NAMES,
+    extent=_one_of("all", "some", "none", "conditional", "undecided")("how much of the site"),
+    text=_TEXT("the same in words, with the paths"),
+)
+_VERDICT = _Document(
+    "policy",
+    "What is to be known first of a robots.txt.",
+    source=_SOURCE,
+    instead=_TEXT("what stands there, if it is no robots.txt; else empty"),
+    mistakes=_NUMBER("errors and warnings, each cause once"),
+    remarks=_NUMBER("findings of severity info, each cause once"),
+    idle=_NUMBER("rules that change no decision"),
+    text=_TEXT("all of it in one paragraph"),
+    rows=_list(
+        _Object("Crawlers that are told the same.", crawlers=_NAMES("names; `*` is any other"), parts=_list(_EXTENT)),
+        "how much of the site each crawler may use; empty where a part of the file was not read",
+    ),
+    problems=_PROBLEMS,
+)
+VERDICT_SCHEMA = _VERDICT.schema
+
+
+def verdict_to_json(verdict: Any, *, source: str | None, problems: Iterable[Problem] = ()) -> dict[str, Any]:
+    """What is to be known first of a robots.txt (`acap.publish.verdict`), of types that `json.dumps` takes."""
+    return _VERDICT.of(verdict, source=source, problems=_short(problems, source))
+
+
 # --- pages ------------------------------------------------------------------------------------------------------------
 
 _PAIR = _Type({"type": "array", "items": _TEXT.schema, "minItems": 2, "maxItems": 2}, list)

@@ -61,6 +61,7 @@ class Options(NamedTuple):
     diff: bool
     unsafe_fixes: bool
     output_format: str
+    rules_url: str | None
     baseline: Path | None
     write_baseline: bool
     prepended: str | None
@@ -77,7 +78,7 @@ _GROUPS = {
     "What is linted": ("kind", "prepended", "stdin_name", "watch"),
     "Rules": ("select", "ignore", "config", "no_config", "baseline", "write_baseline"),
     "Fixes": ("fix", "unsafe_fixes", "diff"),
-    "Reports": ("output_format", "statistics", "strict", "exit_zero"),
+    "Reports": ("output_format", "as_json", "rules_url", "statistics", "strict", "exit_zero"),
 }
 
 
@@ -94,6 +95,9 @@ _GROUPS = {
 )
 @click.option("--output-format", type=click.Choice(list(FORMATS)), default="text", show_default=True, metavar="F",
               help=f"The form of the output: {', '.join(FORMATS)}.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="The same as --output-format json.")
+@click.option("--rules-url", metavar="URL",
+              help="Where the page of rules stands, for SARIF: the help of a rule is at URL#CODE.")  # fmt: skip
 @click.option("--watch", is_flag=True, help="Lint again whenever a file changes (needs acap[watch]).")
 @click.option(
     "--baseline", type=click.Path(path_type=Path), metavar="FILE", help="Leave out findings that are in FILE."
@@ -112,7 +116,9 @@ _GROUPS = {
 @access_options
 @terminal_options
 @pass_terminal
-def lint(terminal: Terminal, /, names: tuple[str, ...], watch: bool, access: Access, **options: Any) -> Exit:
+def lint(
+    terminal: Terminal, /, names: tuple[str, ...], watch: bool, access: Access, as_json: bool, **options: Any
+) -> Exit:
     """What in a robots.txt, a page, headers or a document of another dialect does not do what its author meant?
 
     Searches directories for robots.txt, *.robots.txt, *.html, *.headers, tdmrep.json, ai.txt, and licence documents of
@@ -132,10 +138,16 @@ def lint(terminal: Terminal, /, names: tuple[str, ...], watch: bool, access: Acc
     acap lint --diff --unsafe-fixes robots.txt
     # a report for code scanning
     acap lint --output-format sarif . > acap.sarif
+    # findings for programs, one JSON object a line
+    acap lint --json robots.txt
     # the headers of a response
     curl -sI https://example.com/ | acap lint --kind headers -
     """
     asked = Options(**options)
+    if as_json:
+        if asked.output_format not in ("text", "json"):
+            raise CallError(f"`--json` and `--output-format {asked.output_format}` exclude each other; remove one")
+        asked = asked._replace(output_format="json")
     _check(asked, names, watch=watch)
     if watch:
         return watched(terminal, names, lambda: _Run(asked, terminal, access).over(names))
@@ -158,6 +170,8 @@ def _check(asked: Options, names: tuple[str, ...], *, watch: bool) -> None:
         raise CallError(
             "`--fix` cannot write to a site; use --diff, or fetch the file first: acap fetch -o robots.txt URL"
         )
+    if asked.rules_url is not None and (not is_url(asked.rules_url) or "#" in asked.rules_url):
+        raise CallError(f"`{asked.rules_url}` is not the URL of a page; write https://… without `#`")
     if asked.stdin_name is not None and STDIN not in names:
         raise CallError("`--stdin-name` names standard input; give `-` as the file")
 
@@ -244,7 +258,7 @@ class _Run:
             for _ in shown:
                 pass
         else:
-            for piece in format_named(asked.output_format).whole(shown):
+            for piece in format_named(asked.output_format).whole(shown, work.style):
                 self._print(piece, aside=mended_input)
         return self._end()
 
@@ -258,7 +272,8 @@ class _Run:
         )
 
     def _style(self) -> Style:
-        return Style(self._terminal.colour, self._terminal.columns or Style().columns, self._asked.strict)
+        columns = self._terminal.columns or Style().columns
+        return Style(self._terminal.colour, columns, self._asked.strict, self._asked.rules_url)
 
     def _task(self, given: Given) -> LintTask:
         """The document with its rules. Raises UnknownRule, ConfigError, BaselineError."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import click
 
 from acap.cli.io.asking import CRAWLER, PURPOSE, CrawlerOption
@@ -12,11 +14,13 @@ from acap.cli.io.files import is_url
 from acap.cli.io.network import Network, is_out_of_reach
 from acap.cli.io.options import DIALECT, HEADER, PAGE, READING, REFERENCE, Access, SourceOptions, access_options
 from acap.cli.io.policies import file_policy, with_references
-from acap.cli.io.portrait import portrait
+from acap.cli.io.portrait import portrait, verdict_on
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.io.urls import check_url
+from acap.problems import of_the_whole
 from acap.publish.lint.kinds import HEADERS, PAGES, kind_of_source
 from acap.robots import Reading
+from acap.schema import verdict_to_json
 
 
 @click.command(cls=Command)
@@ -28,7 +32,9 @@ from acap.robots import Reading
 @DIALECT
 @REFERENCE
 @READING
-@click.option("--json", "as_json", is_flag=True, help="A page as one JSON object; see docs/reference/json.md.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="One JSON object: the verdict, or a page; see docs/reference/json.md."
+)
 @access_options
 @terminal_options
 @pass_terminal
@@ -62,6 +68,8 @@ def show(
     acap show --crawler Googlebot https://example.com
     # what a page says of itself
     acap show --page page.html
+    # the verdict for a program
+    acap show --json robots.txt
     # what a header says
     acap show --header 'X-Robots-Tag: noindex, max-snippet: 20'
     """
@@ -73,8 +81,6 @@ def show(
         from acap.cli.io.show_page import show_page
 
         return show_page(terminal, [source] if source else [], given, crawler, purposes, as_json=as_json)
-    if as_json:
-        raise CallError("`--json` shows a page; name it with --page, or remove --json")
     if not source:
         raise CallError("no FILE or URL given; name a robots.txt or a site")
     with Network(access, terminal, dialect) as network:
@@ -83,11 +89,18 @@ def show(
         else:
             policy = file_policy(source, dialect)
             if (kind := kind_of_source(source, policy.octets)) is not None:
+                if as_json:
+                    raise CallError(f"`--json` shows a robots.txt or a page, and `{source}` is of the kind `{kind}`")
                 # Readers of other dialects: 0.12 s that a robots.txt does without.
                 from acap.publish.document_portrait import document_portrait
 
                 terminal.tree(document_portrait(kind, policy.octets, source))
                 return Exit.PERMITTED
     policy = with_references(policy, references, all_of_it=True).with_reading(reading)
-    terminal.tree(portrait(policy, source, crawler, purposes))
+    if as_json:
+        found = verdict_on(policy, source, crawler)
+        told = verdict_to_json(found, source=source, problems=of_the_whole(policy.problems))
+        terminal.line(json.dumps(told))
+    else:
+        terminal.tree(portrait(policy, source, crawler, purposes))
     return Exit.UNDETERMINED if is_out_of_reach(policy) else Exit.PERMITTED

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from acap import _native
 from acap.robots import RobotsPolicy, parse_robots
 
+_WHOLE = re.compile(r"[A-Za-z0-9._-]+(?:/\S*)?")
+
 ANY = "*"
 """A crawler that no policy names."""
 
@@ -21,7 +23,7 @@ def everyone(*policies: RobotsPolicy) -> tuple[str, ...]:
     """
     names = {ANY: ANY}
     for written in (name for policy in policies for document in documents(policy) for name in document.crawlers):
-        for name in (written, _token(written)):
+        for name in (_heard(written), _token(written)):
             if name.strip():
                 names.setdefault(name.lower(), name)
     for _, _, controlled, _ in _native.control_tokens():
@@ -65,6 +67,11 @@ def documents(policy: RobotsPolicy) -> Iterator[RobotsPolicy]:
     for _, octets in policy.supplied:
         if octets:
             yield parse_robots(octets)
+
+
+def _heard(written: str) -> str:
+    """The name as a crawler may bear it: of `Example search tool` readers take no more than `Example`."""
+    return written if _WHOLE.fullmatch(written) else _native.crawler_name(written) or ""
 
 
 def _token(name: str) -> str:

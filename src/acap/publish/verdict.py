@@ -111,7 +111,7 @@ class PolicyVerdict(NamedTuple):
 
     `mistakes` are errors and warnings, `remarks` are findings that change no more than the reader's mind; each cause is
     counted once. `idle` is the number of rules that change no decision, and `uses` are clauses on who may use the site
-    for what.
+    for what. `rows` are what the grid is made of.
     """
 
     instead: str
@@ -119,7 +119,8 @@ class PolicyVerdict(NamedTuple):
     remarks: int
     uses: tuple[str, ...]
     idle: int
-    grid: Grid | None
+    grid: Grid | None = None
+    rows: tuple[OverviewRow, ...] = ()
 
     @property
     def text(self) -> str:
@@ -154,19 +155,14 @@ def verdict(
     mistakes, remarks = counts["error"] + counts["warning"], counts["info"]
     if policy.truncated:
         return PolicyVerdict(
-            instead, mistakes, remarks, ("a part of the file was not read and may prohibit anything",), 0, None
+            instead, mistakes, remarks, ("a part of the file was not read and may prohibit anything",), 0
         )
     if instead and _without_rules(document):
-        return PolicyVerdict(instead, mistakes, remarks, (), 0, None)
+        return PolicyVerdict(instead, mistakes, remarks, (), 0)
     rows = overview(policy, crawlers=crawlers, seconds=seconds)
-    return PolicyVerdict(
-        instead,
-        mistakes,
-        remarks,
-        _uses(rows, asked=crawlers is not None),
-        idle_lines(document),
-        _grid(rows, every=crawlers is None),
-    )
+    uses = _uses(rows, asked=crawlers is not None)
+    grid = _grid(rows, every=crawlers is None)
+    return PolicyVerdict(instead, mistakes, remarks, uses, idle_lines(document), grid, rows)
 
 
 def not_robots(document: Document) -> str:

@@ -16,7 +16,7 @@ from acap.problems import of_the_whole
 from acap.publish.lint.document import Document
 from acap.publish.problem_node import problem_node
 from acap.publish.statement_node import statement_node
-from acap.publish.verdict import verdict
+from acap.publish.verdict import PolicyVerdict, verdict
 from acap.robots import Line, PolicyStatement, Politeness, RobotsPolicy, Window, parse_robots
 
 ANY = "*"
@@ -80,13 +80,17 @@ def _file_notes(policy: RobotsPolicy) -> Iterator[Node]:
         yield Node(Role.NOTE, f"line {line}: Allow and Disallow do not count (ACAP-ignore-conventional-records)")
 
 
+def verdict_on(policy: RobotsPolicy, name: str, crawler: CrawlerOption | None = None) -> PolicyVerdict:
+    """What is to be known first of the policy called `name`, to one crawler or to all."""
+    document = Document(policy.octets, name, url=policy.url)
+    return verdict(document, policy=policy, crawlers=None if crawler is None else [crawler.each_name[0]])
+
+
 def _verdict(policy: RobotsPolicy, name: str, crawler: CrawlerOption | None) -> Iterator[Node]:
     """What is to be known first, and how much of the site each crawler may use."""
     if policy.truncated:
         return
-    document = Document(policy.octets, name, url=policy.url)
-    asked = None if crawler is None else [crawler.each_name[0]]
-    found = verdict(document, policy=policy, crawlers=asked)
+    found = verdict_on(policy, name, crawler)
     yield Node(Role.PROHIBITED if found.instead else Role.STAGE, visible(found.text))
     if found.grid is not None:
         title = "how much of the site each crawler may use"
@@ -127,7 +131,7 @@ def _sections(
         yield Node(Role.NOTE, "too many crawlers to list the other requests to each; name one with --crawler")
     for key in shown:
         statements = [statement for statement in sections[key] if _for_purposes(statement, purposes)]
-        asked = [name for name in written[key] if name.strip()]
+        asked = [heard for name in written[key] if (heard := ANY if name == ANY else crawler_name(name))]
         children = [*_statements(statements), *(_requests_of(policy, asked) if within else ())]
         if ANY in key and named and any(statement.cited.dialect != "acap" for statement in statements):
             children.append(Node(Role.NOTE, "Allow and Disallow here are for crawlers that no User-agent line names"))

@@ -14,11 +14,15 @@ FORMATS = ("text", "json", "sarif", "github", "junit")
 
 
 class Style(NamedTuple):
-    """How findings are printed: with colour or without, to a width of `columns`; `strict`: `info` fails too."""
+    """How findings are printed: with colour or without, to a width of `columns`; `strict`: `info` fails too.
+
+    `rules_url` is where the page of rules stands, with an anchor for each code.
+    """
 
     colour: bool = False
     columns: int = 100
     strict: bool = False
+    rules_url: str | None = None
 
 
 class Format(Protocol):
@@ -27,7 +31,7 @@ class Format(Protocol):
     def part(self, document: Document, findings: Sequence[Finding], style: Style) -> Any:
         """What `whole` takes for one document; it can be pickled."""
 
-    def whole(self, parts: Iterable[Any]) -> Iterator[str]:
+    def whole(self, parts: Iterable[Any], style: Style) -> Iterator[str]:
         """Pieces of output that make the parts of all documents one, each written as it comes."""
 
 

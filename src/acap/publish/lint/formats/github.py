@@ -20,7 +20,7 @@ def part(document: Document, findings: Sequence[Finding], _style: Style) -> str:
     return "".join(f"{_command(document, finding)}\n" for finding in findings)
 
 
-def whole(parts: Iterable[str]) -> Iterator[str]:
+def whole(parts: Iterable[str], _style: Style) -> Iterator[str]:
     """The commands of each document."""
     yield from parts
 

@@ -17,6 +17,6 @@ def part(document: Document, findings: Sequence[Finding], _style: Style) -> str:
     return "".join(f"{json.dumps(one)}\n" for one in objects)
 
 
-def whole(parts: Iterable[str]) -> Iterator[str]:
+def whole(parts: Iterable[str], _style: Style) -> Iterator[str]:
     """The lines of each document."""
     yield from parts

@@ -21,7 +21,7 @@ def part(document: Document, findings: Sequence[Finding], style: Style) -> JUnit
     return JUnitCase(name, "acap.lint", name, line, tuple(_failure(document, finding) for finding in wrong))
 
 
-def whole(parts: Iterable[JUnitCase]) -> Iterator[str]:
+def whole(parts: Iterable[JUnitCase], _style: Style) -> Iterator[str]:
     """The suite of all documents; it begins with their number, so it comes when all are done."""
     yield junit([JUnitSuite("acap lint", tuple(parts))])
 

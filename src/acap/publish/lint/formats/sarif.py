@@ -35,13 +35,15 @@ def part(document: Document, findings: Sequence[Finding], _style: Style) -> str:
     return ",\n".join(json.dumps(_result(document, finding, places, prints)) for finding in findings)
 
 
-def whole(parts: Iterable[str]) -> Iterator[str]:
+def whole(parts: Iterable[str], style: Style) -> Iterator[str]:
     """The log: one run with all rules and the results of every document (3.13, 3.14)."""
-    driver = {
+    driver: dict[str, Any] = {
         "name": "acap",
         "semanticVersion": version("acap"),
-        "rules": [_rule(rule) for rule in rules().values()],
+        "rules": [_rule(rule, style.rules_url) for rule in rules().values()],
     }
+    if style.rules_url is not None:
+        driver["informationUri"] = style.rules_url
     head = json.dumps({"tool": {"driver": driver}, "columnKind": "unicodeCodePoints"})
     yield f'{{"$schema": {json.dumps(SCHEMA)}, "version": "2.1.0", "runs": [{head[:-1]}, "results": ['
     first = True
@@ -52,14 +54,15 @@ def whole(parts: Iterable[str]) -> Iterator[str]:
     yield "\n]}]}\n"
 
 
-def _rule(rule: Rule) -> dict[str, Any]:
-    """A reporting descriptor (3.49)."""
+def _rule(rule: Rule, page: str | None) -> dict[str, Any]:
+    """A reporting descriptor (3.49), with its place on the page of rules, where that is known (3.49.12)."""
     help_ = f"{rule.why}\n\nClause: {rule.clause}." if rule.clause else rule.why
     return {
         "id": rule.code,
         "shortDescription": {"text": f"{rule.summary[:1].upper()}{rule.summary[1:]}."},
         "fullDescription": {"text": rule.why},
         "help": {"text": help_, "markdown": help_},
+        **({} if page is None else {"helpUri": f"{page}#{rule.code}"}),
         "defaultConfiguration": {"level": LEVELS[rule.severity], "enabled": rule.default},
         "properties": {"tags": list(rule.kinds), "fix": rule.fix},
     }

@@ -33,7 +33,7 @@ _CUT = "…"
 _FAR = 4_000  # octets of a line that are looked at on each side of the caret; no terminal shows more
 
 
-def whole(parts: Iterable[str]) -> Iterator[str]:
+def whole(parts: Iterable[str], _style: Style) -> Iterator[str]:
     """The parts, an empty line between those of two findings."""
     first = True
     for part in parts:
