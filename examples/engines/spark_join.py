@@ -13,6 +13,7 @@ import math
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from typing import Any
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
@@ -22,7 +23,7 @@ from pyspark.sql.types import StringType, StructField, StructType
 import acap
 from acap.retrieval.locations import robots_url
 
-ASKED = {"crawler": "examplebot", "usages": ["crawl", "index", "ai-train"]}
+ASKED: Any = {"crawler": "examplebot", "usage": ["crawl", "index", "ai-train"]}
 PAGES = 20_000
 """About so many pages are in a bucket, all of which a worker holds at once."""
 
@@ -76,4 +77,5 @@ def main(pages: str, robots: str, out: str, most: int = PAGES) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:4], *map(int, sys.argv[4:]))
+    pages, robots, out, *most = sys.argv[1:]
+    main(pages, robots, out, *map(int, most))

@@ -23,7 +23,7 @@ def main(robots: str, out: str, *archives: str) -> None:
     judging = BatchJudge(TablePolicies(spark.read.parquet(robots).toArrow()), crawler="examplebot")
 
     def splits_of(path: str) -> list[tuple[str, int, int | None]]:
-        return [tuple(split) for split in warc_splits(path)]
+        return [(*split,) for split in warc_splits(path)]
 
     splits = spark.sparkContext.parallelize(archives, len(archives)).flatMap(splits_of).toDF([*WarcSplit._fields])
     parts = max(splits.count(), 1)
