@@ -464,6 +464,7 @@ INNER_IMPORTS = {
 to import, or an extra that need not be installed. These numbers may only get smaller."""
 
 IMPORTS_FOR_TYPES = {
+    "acap.schema",
     "acap.integrations.pytest",
     "acap.cli.io.deciding",
     "acap.cli.io.network",

@@ -16,7 +16,7 @@ from acap.decision import Cited, Decision, crawler_text, purposes_asked
 from acap.problems import Problem
 from acap.statement import Statement
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # 3 ms, which the start of a command does without
     from acap.json_types import (
         ComparisonJson,
         ContentJson,

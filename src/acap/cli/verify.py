@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urljoin
 
 import click
@@ -29,6 +29,7 @@ from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.io.urls import check_url
 from acap.dialects.well_known import ABSENT
 from acap.explain import Node, Role, visible
+from acap.json_types import ProblemJson
 from acap.pages.page import PagePolicy, parse_page
 from acap.problems import Problem
 from acap.publish.compare import PATIENT_SECONDS, PATIENT_STEPS, Comparison, compare
@@ -39,9 +40,6 @@ from acap.publish.presets.writing import ROBOTS
 from acap.publish.problem_node import problem_node
 from acap.robots import RobotsPolicy, parse_robots
 from acap.schema import comparison_to_json, problem_to_json
-
-if TYPE_CHECKING:
-    from acap.json_types import ProblemJson
 
 # Pages are fetched under this name, if it may crawl them.
 _US = asker("acap")
