@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 FENCE = re.compile(r"^( *)(```+|~~~+).*?^\1\2[ \t]*$", re.MULTILINE | re.DOTALL)
-LINK = re.compile(r"!?\[[^\]\n]*\]\(<?([^)\s>]+)>?(?: \"[^\"]*\")?\)|^\[[^\]\n]+\]: (\S+)", re.MULTILINE)
+LINK = re.compile(r"!?\[(?:[^\]\n]|\n(?!\n))*\]\(<?([^)\s>]+)>?(?: \"[^\"]*\")?\)|^\[[^\]\n]+\]: (\S+)", re.MULTILINE)
 HEADING = re.compile(r"^#{1,6} +(.+?) *#*$", re.MULTILINE)
 
 

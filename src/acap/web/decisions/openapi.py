@@ -170,7 +170,7 @@ def _answer() -> dict[str, Any]:
         "retry_after": {
             "type": ["integer", "null"],
             "minimum": 1,
-            "description": "Seconds after which it is worth to ask again.",
+            "description": "Ask again after so many seconds.",
         },
     }
     return {
