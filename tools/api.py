@@ -9,7 +9,7 @@ import inspect
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
+from typing import Any, get_origin
 
 from tools.links import ROOT
 
@@ -32,7 +32,7 @@ def entry(name: str, thing: Any) -> Iterator[str]:
     yield f"## {name}"
     if inspect.isclass(thing):
         yield from class_entry(name, thing)
-    elif callable(thing):
+    elif callable(thing) and get_origin(thing) is None:
         yield code(function(name, declaration(thing.__module__, name)))
         yield docstring(thing)
     else:

@@ -1,4 +1,4 @@
-//! Python arguments → a question. The caller's mistakes are ValueErrors.
+//! Python arguments → a question; one module, as all of them are mistaken in the same ways. The caller's mistakes are ValueErrors.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
