@@ -359,7 +359,7 @@ _VERDICT = _Document(
     "policy",
     "What is to be known first of a robots.txt.",
     source=_SOURCE,
-    instead=_TEXT("what stands there, if it is no robots.txt; else empty"),
+    instead=_TEXT("what is there instead of a robots.txt; else empty"),
     mistakes=_NUMBER("errors and warnings, each cause once"),
     remarks=_NUMBER("findings of severity info, each cause once"),
     idle=_NUMBER("rules that change no decision"),
