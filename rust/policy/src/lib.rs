@@ -25,6 +25,7 @@ pub mod index;
 pub mod limits;
 pub mod lines;
 pub mod octets;
+mod origins;
 pub mod outline;
 pub mod pattern;
 mod places;

@@ -4,11 +4,11 @@
 //! unknown site says, and has its reason. So one bad URL among millions ends nothing, and permits nothing.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::Arc;
 
 use crate::batch::{Asked, PROHIBITED, Row, Rows, Urls, ends_authority};
 use crate::decide::{Question, View, form_of};
+use crate::origins::Origins;
 use crate::places::{to_u32, to_usize};
 use crate::url::{Fault, Url, unaskable};
 use crate::usage::Usage;
@@ -187,72 +187,6 @@ impl PolicyTable {
         let own = of_one.first().and_then(|(number, _)| self.policies.get(to_usize(*number)));
         own.map_or(missing, |policy| &**policy)
     }
-}
-
-/// The origins of a table, each with its place in it: what a look-up compares lies together, for a table of many sites does
-/// not fit into the memory beside a processor.
-#[derive(Debug)]
-struct Origins {
-    keys: RandomState,
-    /// Half of a hash, and the place after the origin's own; 0 where there is none. A power of two, half of them empty.
-    slots: Box<[(u32, u32)]>,
-    texts: Urls,
-}
-
-impl Origins {
-    fn for_many(count: usize) -> Self {
-        let room = count.saturating_mul(2).checked_next_power_of_two().unwrap_or(usize::MAX);
-        let texts = Urls::with_capacity(count, 0);
-        Self { keys: RandomState::new(), slots: vec![(0, 0); room.max(2)].into_boxed_slice(), texts }
-    }
-
-    fn hash(&self, origin: &[u8]) -> u64 {
-        let mut hasher = self.keys.build_hasher();
-        hasher.write(origin);
-        hasher.finish()
-    }
-
-    /// The slots that an origin with a hash may have, in order.
-    fn slots(&self, hash: u64) -> impl Iterator<Item = usize> {
-        let last = self.slots.len().saturating_sub(1);
-        (0..self.slots.len()).map(move |step| to_usize(half(hash)).wrapping_add(step) & last)
-    }
-
-    /// Gives an origin the next place; the place that it has, if it has one.
-    fn insert(&mut self, origin: &[u8]) -> Result<(), u32> {
-        let hash = self.hash(origin);
-        if let Some(place) = self.find(origin, hash) {
-            return Err(place);
-        }
-        let free = self.slots(hash).find(|slot| self.slots.get(*slot).is_some_and(|(_, place)| *place == 0));
-        self.texts.push(origin);
-        if let Some(slot) = free.and_then(|free| self.slots.get_mut(free)) {
-            *slot = (half(hash.rotate_right(32)), to_u32(self.texts.len()));
-        }
-        Ok(())
-    }
-
-    /// The place of an origin with a hash.
-    fn find(&self, origin: &[u8], hash: u64) -> Option<u32> {
-        let other = half(hash.rotate_right(32));
-        for slot in self.slots(hash) {
-            let (kept, after) = *self.slots.get(slot)?;
-            let place = after.checked_sub(1)?;
-            if kept == other && self.texts.get(to_usize(place)) == Some(origin) {
-                return Some(place);
-            }
-        }
-        None
-    }
-
-    fn get(&self, origin: &[u8]) -> Option<u32> {
-        self.find(origin, self.hash(origin))
-    }
-}
-
-/// The lower half.
-fn half(hash: u64) -> u32 {
-    u32::try_from(hash & u64::from(u32::MAX)).unwrap_or(0)
 }
 
 /// What follows the authority of a URL that was taken apart before.

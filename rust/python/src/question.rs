@@ -1,4 +1,6 @@
-//! Python arguments → a question; one module, as all of them are mistaken in the same ways. The caller's mistakes are ValueErrors.
+//! Python arguments → a question. The caller's mistakes are ValueErrors.
+//!
+//! Crawler, usages, purposes and time are one module: each is checked as it is read, and all of them are one value.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;

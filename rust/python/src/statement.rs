@@ -27,9 +27,9 @@ type Whereabouts = (Option<u32>, Option<u32>, Option<String>);
 /// `crawler` is whom it is addressed to, none for any; to others it says nothing. `depth` is how deep an element lies
 /// among the elements that say something: the deeper counts first. `yields`: it gives way to ACAP in the same page. A
 /// permission without `lifts` says nothing but what it restricts. A `firm` prohibition stands in the place of a
-/// permission that cannot be interpreted, and none of its tier lifts it. Of a `doubted` one nobody can tell whom it
-/// addresses, or for which purpose: nothing lifts it at all, nor ACAP in a `header`. `place` is a kind and a number by
-/// which whoever made it can tell line and column later. `condition` is what would satisfy a conditional statement.
+/// permission that cannot be interpreted, and none of its tier lifts it. Whom a `doubted` one addresses, or for which
+/// purpose, is unknown: nothing lifts it at all, nor ACAP in a `header`. `place` is a kind and a number by which
+/// whoever made it can tell line and column later. `condition` is what would satisfy a conditional statement.
 /// Of one dialect that is not ACAP only statements of the greatest `rank` count: later carriers replace earlier ones; and
 /// an `exact` one speaks of its usage alone, and of none below that.
 #[pyclass(frozen, module = "acap._native")]
@@ -183,7 +183,7 @@ impl Statement {
         })
     }
 
-    /// What would satisfy it, an `acap.Condition`; none where nothing has to be obtained, or nobody knows what.
+    /// What would satisfy it, an `acap.Condition`; none where nothing has to be obtained, or it is unknown what.
     #[getter]
     fn condition(&self, py: Python<'_>) -> Option<Py<PyAny>> {
         self.condition.as_ref().map(|condition| condition.clone_ref(py))
@@ -218,7 +218,7 @@ pub(crate) fn satisfied(statement: &Statement) -> Statement {
     Statement { outcome, outcome_value, condition: None, ..statement.clone() }
 }
 
-/// What a statement of a page says of it where nobody knows whether it is a page (semantics, section 7): it lifts nothing,
+/// What a statement says where it is unknown whether it stands in a page (semantics, section 7): it lifts nothing,
 /// and gives way to nothing. What an element permits stays the element's; all else is the page's.
 #[pyfunction]
 pub(crate) fn of_open_page(statement: &Statement) -> Statement {
