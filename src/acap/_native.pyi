@@ -300,6 +300,7 @@ class Panel:
 
     STANDINGS: ClassVar[list[str]]
     EXTENTS: ClassVar[list[str]]
+    RESTRICTIONS: ClassVar[list[str]]
     FIELDS: ClassVar[list[str]]
     SIGNALS: ClassVar[list[str]]
     MARKS: ClassVar[list[str]]

@@ -37,6 +37,8 @@ pub enum Extent {
 impl Extent {
     /// The names, in the order of their codes.
     pub const NAMES: [&str; 4] = ["none", "some", "all", "undecided"];
+
+    pub const ALL: [Self; 4] = [Self::None, Self::Some, Self::All, Self::Undecided];
 }
 
 /// What is refused to a crawler, with a path for each of what there is.

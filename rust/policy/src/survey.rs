@@ -10,13 +10,15 @@ pub mod capture;
 pub mod changes;
 mod heard;
 mod plain;
+pub mod restriction;
+mod standing;
 pub mod tally;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use self::heard::Groups;
-pub use self::heard::Said;
+pub use self::heard::{DIALECTS, Said};
 use self::plain::Plain;
 use crate::automaton::Work;
 use crate::batch::Asked as Batch;
@@ -236,7 +238,8 @@ impl Panel {
             let batch = Batch { views: std::slice::from_ref(&view), purposes: &[None], question: &question };
             let row = batch.row(policy, b"/", *usage);
             let asked = Asked { policy, view: &view, usage: *usage, at };
-            said.push(Said { row, extent: reach(asked, work).extent(), signals });
+            let dialect = heard::dialect_of(policy, row.line);
+            said.push(Said { row, extent: reach(asked, work).extent(), signals, dialect });
         }
     }
 

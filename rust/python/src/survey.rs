@@ -10,6 +10,7 @@ use acap_policy::policy::{Policy as Read, State};
 use acap_policy::reach::{self, Extent, REACH_WORK};
 use acap_policy::survey::capture::{Capture, FIELDS, Judged, Manner, Standing};
 use acap_policy::survey::changes::{Changes, MARKS, digest, mark};
+use acap_policy::survey::restriction::Restriction;
 use acap_policy::survey::tally::Tally as Core;
 use acap_policy::survey::{Panel as Crawlers, SIGNALS};
 use acap_policy::usage::Usage;
@@ -44,6 +45,8 @@ impl Panel {
     const STANDINGS: [&'static str; 6] = Standing::NAMES;
     #[classattr]
     const EXTENTS: [&'static str; 4] = Extent::NAMES;
+    #[classattr]
+    const RESTRICTIONS: [&'static str; 10] = Restriction::NAMES;
     #[classattr]
     const FIELDS: [&'static str; 13] = FIELDS;
     #[classattr]
@@ -115,7 +118,8 @@ impl Panel {
 
     /// The rows of judgements, of each capture a row for each crawler and usage, as an Arrow stream.
     fn rows<'py>(&self, py: Python<'py>, judgements: &Judgements) -> PyResult<Bound<'py, PyCapsule>> {
-        let made = py.detach(|| rows(&judgements.columns, &judgements.judged, &self.names, &self.usages));
+        let cited = self.manner.dialect.cited;
+        let made = py.detach(|| rows(&judgements.columns, &judgements.judged, &self.names, &self.usages, cited));
         let batch = made.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
         let schema = batch.schema();
         capsule(py, Box::new(RecordBatchIterator::new([Ok(batch)], schema)))
@@ -181,8 +185,8 @@ impl Tally {
     }
 
     /// Of each period (its first month, counted from the year 0, or none) what was counted: captures and weights by
-    /// standing, captures with each field, signal and problem, and (crawler, usage, extent, standing, captures, weight)
-    /// by places; extent and standing are none for what asks for a licence for `/`.
+    /// standing, captures with each field, signal and problem, and (crawler, usage, (extent, standing,
+    /// restriction), captures, weight) by places; none in place of the three for what asks for a licence for `/`.
     fn counts<'py>(&self, py: Python<'py>) -> PyResult<Vec<(Option<i64>, Bound<'py, PyDict>)>> {
         let core = self.core.lock().unwrap_or_else(PoisonError::into_inner);
         let mut out = Vec::new();

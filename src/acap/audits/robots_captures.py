@@ -13,26 +13,26 @@ behind it, where it is known to be too large.
 from __future__ import annotations
 
 import gzip
+import io
 import json
+import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cached_property
+from itertools import groupby
 from pathlib import Path
-from typing import IO, Any, NamedTuple, TypeAlias
+from typing import IO, Any, TypeAlias, cast
 
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
-from acap.archives import Capture, Damage, Revisit, read_warc
-from acap.audits.robots_columns import COLUMNS, SCHEMA, SourceError, columns_of, micros_of, standard
-from acap.retrieval.locations import ROBOTS_PATH
+from acap.audits.robots_archives import OCTETS, ROWS, ArchiveError, Uncounted, archive_pieces
+from acap.audits.robots_columns import COLUMNS, SCHEMA, SourceError, columns_of, standard
 from acap.robots import Limits
 from acap.table import ArrowStream
 
-ROWS = 4096
-"""Most captures of a batch."""
-OCTETS = 64 * 2**20
-"""Octets of a batch that is made here, but for those of its last capture."""
 _LINE = 4 * Limits().file_octets
 """Most characters of a line of JSON: a file of the greatest size, with escapes."""
 _BLOCK = 32 * 2**20  # octets of a CSV file that are read at once; a row must lie within two of them
@@ -44,127 +44,144 @@ NO_CAPTURES = pa.RecordBatch.from_pylist([], schema=SCHEMA)
 """A batch without captures."""
 
 
-class Uncounted(NamedTuple):
-    """What an archive has beside captures that count: redirects, revisits, damage; each with its number."""
+class _Reading:
+    """How far the inputs were read, in octets of their files."""
 
-    redirects: int = 0
-    revisits: int = 0
-    damaged: int = 0
+    def __init__(self) -> None:
+        self.done = 0
+        self.here = 0
+
+    def reached(self, octets: int) -> None:
+        """So many octets of the file at hand are read."""
+        self.here = octets
+
+    def ended(self, octets: int) -> None:
+        """A file of so many octets is read."""
+        self.done, self.here = self.done + octets, 0
 
 
 class RobotsCaptures:
     """The captures of some sources; read once. `left` is what did not count, once all were read."""
 
-    def __init__(self, sources: Iterable[Source]) -> None:
+    def __init__(self, sources: Iterable[Source], processes: int = 1) -> None:
+        """Large archives are read by so many processes; 0: one for each processor."""
         self._sources = list(sources)
+        self._processes = processes
+        self._read = _Reading()
         self.left = Uncounted()
 
-    def __iter__(self) -> Iterator[pa.RecordBatch]:
-        """Raises SourceError."""
-        for source in self._sources:
-            if isinstance(source, Path | str):
-                yield from self._of_path(Path(source))
-            else:
-                yield from _of_stream(pa.RecordBatchReader.from_stream(source), "the table")
+    @property
+    def octets(self) -> int:
+        """How many octets of the files are read."""
+        return self._read.done + self._read.here
+
+    @cached_property
+    def of_octets(self) -> int:
+        """How many octets the files have; tables in memory have none."""
+        paths = [Path(source) for source in self._sources if isinstance(source, Path | str)]
+        files = (file for path in paths for file in (_files(path) if path.is_dir() else [path]))
+        return sum(file.stat().st_size for file in files if file.is_file())
+
+    def __iter__(self) -> Generator[pa.RecordBatch, None, None]:
+        """Raises SourceError. What is closed early ends what reads for it."""
+        for is_archive, sources in groupby(self._sources, _is_archive):
+            if is_archive:
+                yield from self._of_archives([Path(str(source)) for source in sources])
+                continue
+            for source in sources:
+                if isinstance(source, Path | str):
+                    yield from self._of_path(Path(source))
+                else:
+                    yield from _of_stream(pa.RecordBatchReader.from_stream(source), "the table")
 
     def _of_path(self, path: Path) -> Iterator[pa.RecordBatch]:
-        try:
+        with _source_errors(path):
             if path.is_dir():
                 yield from self._of_folder(path)
             elif not path.exists():
                 raise SourceError(f"no file or folder `{path}`; check the path")
             else:
                 yield from self._of_file(path, path.parent)
-        except SourceError:
-            raise
-        except (OSError, pa.ArrowException, EOFError) as error:
-            text = " ".join((getattr(error, "strerror", None) or str(error)).split())
-            raise SourceError(f"`{path}` cannot be read: {text}") from error
 
     def _of_folder(self, folder: Path) -> Iterator[pa.RecordBatch]:
-        """The files of a folder, in the order of their names; what has no suffix of a table is a robots.txt."""
+        """The files of a folder, in the order of their names; what has no suffix of a table is a robots.txt. Archives
+        come last, together."""
         plain: list[tuple[str, Path]] = []
+        archives: list[Path] = []
         found = False
         for path in _files(folder):
             found = True
-            if _kind(path) is None:
+            kind = _kind(path)
+            if kind is None:
                 plain.append((_site(path, folder), path))
                 if len(plain) >= ROWS:
-                    yield from _of_files(plain)
+                    yield from self._of_files(plain)
                     plain = []
+            elif kind == "archive":
+                archives.append(path)
             else:
                 yield from self._of_file(path, folder)
-        yield from _of_files(plain)
+        yield from self._of_files(plain)
+        yield from self._of_archives(archives)
         if not found:
             raise SourceError(f"the folder `{folder}` has no files; name one with robots.txt files or tables in it")
 
     def _of_file(self, path: Path, folder: Path) -> Iterator[pa.RecordBatch]:
-        match _kind(path):
-            case "parquet":
-                yield from _of_parquet(path)
-            case "csv":
-                yield from _of_csv(path)
-            case "json":
-                yield from _of_json(path)
-            case "arrow":
-                yield from _of_arrow(path)
-            case "archive":
-                yield from self._of_archive(path)
-            case _:
-                yield from _of_files([(_site(path, folder), path)])
+        kind = _kind(path)
+        if kind is None:
+            yield from self._of_files([(_site(path, folder), path)])
+            return
+        with _source_errors(path):
+            yield from _READERS[kind](path, self._read.reached)
+            self._read.ended(path.stat().st_size)
 
-    def _of_archive(self, path: Path) -> Iterator[pa.RecordBatch]:
-        redirects, revisits, damaged = self.left
+    def _of_files(self, files: list[tuple[str, Path]]) -> Iterator[pa.RecordBatch]:
         rows: list[dict[str, Any]] = []
         size = 0
-
-        def revisited(one: Revisit) -> None:
-            nonlocal revisits
-            revisits += _is_robots(one.url)
-
-        def broke(one: Damage) -> None:
-            # A robots.txt that is damaged is a capture all the same, of which nothing is known.
-            nonlocal damaged
-            if one.url is None or not _is_robots(one.url):
-                damaged += one.url is None and not one.is_other
-                return
-            rows.append({"site": one.url, "robots": b"", "cut": True, "at": micros_of(one.at) if one.at else None})
-
-        try:
-            for capture in read_warc(path, on_problem=broke, on_revisit=revisited):
-                if not _is_robots(capture.url):
-                    continue
-                if 300 <= capture.status < 400:
-                    redirects += 1
-                    continue
-                rows.append(_row(capture))
-                size += len(capture.body)
-                if len(rows) >= ROWS or size >= OCTETS:
-                    yield _batch(rows)
-                    rows.clear()
-                    size = 0
-        except ImportError as error:
-            raise SourceError(f"`{path}` needs a package that is missing: {error}") from error
-        finally:
-            self.left = Uncounted(redirects, revisits, damaged)
+        most = Limits().file_octets + 1
+        for site, path in files:
+            with path.open("rb") as file:
+                octets = file.read(most)
+                self._read.ended(os.fstat(file.fileno()).st_size)
+            rows.append({"site": site, "robots": octets})
+            size += len(octets)
+            if size >= OCTETS:
+                yield _batch(rows)
+                rows, size = [], 0
         if rows:
             yield _batch(rows)
 
+    def _of_archives(self, paths: list[Path]) -> Iterator[pa.RecordBatch]:
+        for path in paths:
+            if not path.exists():
+                raise SourceError(f"no file or folder `{path}`; check the path")
+        if not paths:
+            return
+        with _source_errors(paths[0]):
+            try:
+                for piece in archive_pieces(paths, self._processes):
+                    self.left = self.left.plus(piece.left)
+                    if piece.batch is not None:
+                        yield piece.batch
+                    self._read.ended(piece.octets)
+            except ArchiveError as error:
+                raise SourceError(str(error)) from error
 
-def _row(capture: Capture) -> dict[str, Any]:
-    return {
-        "site": capture.url,
-        "robots": capture.body,
-        "status": capture.status,
-        "at": micros_of(capture.at),
-    }
+
+def _is_archive(source: Source) -> bool:
+    return isinstance(source, Path | str) and not Path(source).is_dir() and _kind(Path(source)) == "archive"
 
 
-def _is_robots(url: str) -> bool:
-    """Whether a URL is that of the robots.txt of its site."""
-    _, _, rest = url.partition("://")
-    _, slash, path = rest.partition("/")
-    return f"{slash}{path}" == ROBOTS_PATH
+@contextmanager
+def _source_errors(path: Path) -> Iterator[None]:
+    """An error of reading, told as one of a source. Raises SourceError."""
+    try:
+        yield
+    except SourceError:
+        raise
+    except (OSError, pa.ArrowException, EOFError) as error:
+        text = " ".join((getattr(error, "strerror", None) or str(error)).split())
+        raise SourceError(f"`{getattr(error, 'filename', None) or path}` cannot be read: {text}") from error
 
 
 # --- files ------------------------------------------------------------------------------------------------------------
@@ -177,8 +194,10 @@ _KINDS = {
 
 def _kind(path: Path) -> str | None:
     """What a file is by its name; None: a robots.txt."""
-    name = path.name.lower().removesuffix(".gz")
-    return next((kind for suffix, kind in _KINDS.items() if name.endswith(suffix)), None)
+    name = path.name.lower()
+    if name.endswith((".warc.zst", ".warc.zstd")):
+        return "archive"
+    return next((kind for suffix, kind in _KINDS.items() if name.removesuffix(".gz").endswith(suffix)), None)
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -199,22 +218,6 @@ def _site(path: Path, folder: Path) -> str:
     return re.sub(r"(?i)[._-]?(robots)?\.txt$", "", path.name) or path.relative_to(folder).as_posix()
 
 
-def _of_files(files: list[tuple[str, Path]]) -> Iterator[pa.RecordBatch]:
-    rows: list[dict[str, Any]] = []
-    size = 0
-    most = Limits().file_octets + 1
-    for site, path in files:
-        with path.open("rb") as file:
-            octets = file.read(most)
-        rows.append({"site": site, "robots": octets})
-        size += len(octets)
-        if size >= OCTETS:
-            yield _batch(rows)
-            rows, size = [], 0
-    if rows:
-        yield _batch(rows)
-
-
 def _batch(rows: list[dict[str, Any]]) -> pa.RecordBatch:
     names = {name for row in rows for name in row}
     return pa.RecordBatch.from_pylist(rows, schema=pa.schema([field for field in SCHEMA if field.name in names]))
@@ -223,7 +226,8 @@ def _batch(rows: list[dict[str, Any]]) -> pa.RecordBatch:
 # --- tables -----------------------------------------------------------------------------------------------------------
 
 
-def _of_parquet(path: Path) -> Iterator[pa.RecordBatch]:
+def _of_parquet(path: Path, reached: Callable[[int], None]) -> Iterator[pa.RecordBatch]:
+    whole, done = path.stat().st_size, 0
     with pq.ParquetFile(path, buffer_size=1 << 20, pre_buffer=False) as file:
         about = file.metadata
         octets = sum(about.row_group(place).total_byte_size for place in range(about.num_row_groups))
@@ -232,13 +236,15 @@ def _of_parquet(path: Path) -> Iterator[pa.RecordBatch]:
         columns = columns_of(file.schema_arrow, f"`{path}`")
         for batch in file.iter_batches(batch_size=rows, columns=sorted(set(columns.values()))):
             yield standard(batch, columns, f"`{path}`")
+            done += batch.num_rows
+            reached(whole * done // max(1, about.num_rows))
 
 
-def _of_csv(path: Path) -> Iterator[pa.RecordBatch]:
+def _of_csv(path: Path, reached: Callable[[int], None]) -> Iterator[pa.RecordBatch]:
     delimiter = "\t" if ".tsv" in path.name.lower() else ","
     texts = {name: pa.large_string() for name in COLUMNS["site"] + COLUMNS["at"]}
     texts |= {name: pa.large_binary() for name in COLUMNS["robots"]}
-    with pa.input_stream(path) as stream:
+    with pa.OSFile(str(path)) as file, _unpacked(file, path) as stream:
         reader = pa_csv.open_csv(
             stream,
             read_options=pa_csv.ReadOptions(block_size=_BLOCK, use_threads=False),
@@ -248,20 +254,31 @@ def _of_csv(path: Path) -> Iterator[pa.RecordBatch]:
                 column_types=texts, strings_can_be_null=True, quoted_strings_can_be_null=False, null_values=[""]
             ),
         )
-        yield from _of_stream(reader, f"`{path}`")
+        for batch in _of_stream(reader, f"`{path}`"):
+            yield batch
+            reached(file.tell())
 
 
-def _of_arrow(path: Path) -> Iterator[pa.RecordBatch]:
+def _unpacked(file: pa.NativeFile, path: Path) -> pa.NativeFile:
+    """What is in a file that its name says to be packed."""
+    packing = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}.get(path.suffix.lower())
+    return file if packing is None else pa.CompressedInputStream(file, packing)
+
+
+def _of_arrow(path: Path, reached: Callable[[int], None]) -> Iterator[pa.RecordBatch]:
     with pa.OSFile(str(path)) as file:
         try:
             opened = pa.ipc.open_file(file)
         except pa.ArrowInvalid:
             file.seek(0)
-            yield from _of_stream(pa.ipc.open_stream(file), f"`{path}`")
+            for batch in _of_stream(pa.ipc.open_stream(file), f"`{path}`"):
+                yield batch
+                reached(file.tell())
             return
         columns = columns_of(opened.schema, f"`{path}`")
         for place in range(opened.num_record_batches):
             yield from _divided(opened.get_batch(place), columns, f"`{path}`")
+            reached(file.size() * (place + 1) // opened.num_record_batches)
 
 
 def _of_stream(reader: Any, name: str) -> Iterator[pa.RecordBatch]:
@@ -278,11 +295,11 @@ def _divided(batch: pa.RecordBatch, columns: Mapping[str, str], name: str) -> It
 # --- JSON Lines -------------------------------------------------------------------------------------------------------
 
 
-def _of_json(path: Path) -> Iterator[pa.RecordBatch]:
+def _of_json(path: Path, reached: Callable[[int], None]) -> Iterator[pa.RecordBatch]:
     rows: list[dict[str, Any]] = []
     size = 0
     columns: dict[str, str] | None = None
-    with _opened(path) as file:
+    with path.open("rb") as packed, _opened(packed, path) as file:
         number = 0
         while line := file.readline(_LINE + 1):
             number += 1
@@ -298,13 +315,14 @@ def _of_json(path: Path) -> Iterator[pa.RecordBatch]:
             if len(rows) >= ROWS or size >= OCTETS:
                 yield _of_json_rows(rows, columns, path)
                 rows, size = [], 0
+                reached(packed.tell())
     if rows and columns is not None:
         yield _of_json_rows(rows, columns, path)
 
 
-def _opened(path: Path) -> IO[str]:
-    opens = gzip.open if path.name.lower().endswith(".gz") else open
-    return opens(path, "rt", encoding="utf-8", errors="replace", newline="\n")
+def _opened(packed: IO[bytes], path: Path) -> IO[str]:
+    octets = gzip.GzipFile(fileobj=packed) if path.name.lower().endswith(".gz") else packed
+    return io.TextIOWrapper(cast("IO[bytes]", octets), encoding="utf-8", errors="replace", newline="\n")
 
 
 def _json_row(line: str, number: int, path: Path) -> dict[str, Any]:
@@ -331,3 +349,11 @@ def _of_json_rows(rows: list[dict[str, Any]], columns: Mapping[str, str], path: 
     except (pa.ArrowException, TypeError, UnicodeEncodeError, OverflowError) as error:
         raise SourceError(f"`{path}` has rows of different types: {' '.join(str(error).split())}") from error
     return standard(batch, columns, f"`{path}`")
+
+
+_READERS: Mapping[str, Callable[[Path, Callable[[int], None]], Iterator[pa.RecordBatch]]] = {
+    "parquet": _of_parquet,
+    "csv": _of_csv,
+    "json": _of_json,
+    "arrow": _of_arrow,
+}

@@ -8,20 +8,23 @@ Laws:
 1. A row is a decision: outcome, line and kind are what `RobotsPolicy.decide` says of `/`, and the extent is proved.
 2. What could not be had is counted as what it is, and never as a file that was read.
 3. Memory is bounded whatever the sources: they are read in batches, and what is kept are counts.
+4. Nothing is kept of a survey that breaks off: reading again costs less than what would have to be kept to go on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import ExitStack, closing
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias, cast
 
 import pyarrow as pa
 
 from acap import _native, crawler_list
-from acap.audits.robots_captures import NO_CAPTURES, RobotsCaptures, Source, Uncounted
+from acap.audits.robots_archives import Uncounted
+from acap.audits.robots_captures import NO_CAPTURES, RobotsCaptures, Source
 from acap.audits.survey_changes import CrawlMarks, SurveyChanges, compared
 from acap.audits.survey_counts import SurveyPeriod, counted, total
 from acap.audits.survey_rows import RowWriter
@@ -69,6 +72,14 @@ class RobotsSurvey(NamedTuple):
         return f"<div>{self.total.captures:,} captures</div>{''.join(tables)}"
 
 
+class SurveyProgress(NamedTuple):
+    """How far a survey is: captures that are counted, and octets of files that are read, of how many."""
+
+    captures: int
+    octets: int
+    of_octets: int
+
+
 def default_crawlers() -> tuple[str, ...]:
     """The AI crawlers of the list, retired ones too, for files name them; then the search crawlers that are run."""
     listed = crawler_list.known_crawlers()
@@ -90,6 +101,8 @@ def survey(
     at: datetime | None = None,
     dialect: str = "auto",
     forbidden: Literal["unavailable", "restricted"] | None = None,
+    processes: int = 1,
+    on_progress: Callable[[SurveyProgress], None] | None = None,
     usages: str | Iterable[str] | None = None,
 ) -> RobotsSurvey:
     """Surveys the robots.txt files of many sites.
@@ -105,6 +118,9 @@ def survey(
         at: the instant asked about of captures without a time, with a time zone; none is now.
         dialect: how conventional lines are read.
         forbidden: what 401 and 403 mean; none: as the dialect says.
+        processes: how many read large archives, 0: one for each processor. They are spawned, so a program that asks for
+            several guards its main module, as `multiprocessing` says. Files are judged on all processors anyway.
+        on_progress: called after each batch of captures.
         usages: the same as `usage`, by its earlier name.
 
     Returns:
@@ -126,28 +142,40 @@ def survey(
     operators = _operators(names)
     now = _micros(at)
     panel = _panel(names, used, operators, dialect, forbidden)
-    captures = RobotsCaptures(_listed(sources))
+    later, earlier = (RobotsCaptures([] if given is None else _listed(given), processes) for given in (sources, before))
+    seen = 0
+
+    def judged_of(captures: RobotsCaptures) -> Generator[_native.Judgements, None, None]:
+        nonlocal seen
+        with closing(captures.__iter__()) as batches:
+            for batch in batches:
+                judged = panel.judge(_stream(batch), now)
+                yield judged
+                seen += len(judged)
+                if on_progress is not None:
+                    octets, of_octets = later.octets + earlier.octets, later.of_octets + earlier.of_octets
+                    on_progress(SurveyProgress(seen, octets, of_octets))
+
     tally = _native.Tally(panel, _MONTHS[period])
     with ExitStack() as stack:
         writer = None if rows is None else stack.enter_context(RowWriter(Path(rows)))
         marks = None if before is None else (stack.enter_context(CrawlMarks()), stack.enter_context(CrawlMarks()))
-        for batch in captures:
-            judged = panel.judge(_stream(batch), now)
+        for judged in stack.enter_context(closing(judged_of(later))):
             tally.add(judged)
             if writer is not None:
-                writer.write(panel.rows(judged))
+                writer.write(partial(panel.rows, judged))
             if marks is not None:
                 marks[1].add(panel, judged)
         changes = None
-        if marks is not None and before is not None:
-            for batch in RobotsCaptures(_listed(before)):
-                marks[0].add(panel, panel.judge(_stream(batch), now))
+        if marks is not None:
+            for judged in stack.enter_context(closing(judged_of(earlier))):
+                marks[0].add(panel, judged)
             changes = compared(panel, *marks, names, used)
         if writer is not None:
-            writer.finish(panel.rows(panel.judge(_stream(NO_CAPTURES), now)))
+            writer.finish(partial(panel.rows, panel.judge(_stream(NO_CAPTURES), now)))
     periods = counted(tally, names, operators, used)
     return RobotsSurvey(
-        names, used, operators, period, periods, total(periods, names, operators, used), captures.left, changes
+        names, used, operators, period, periods, total(periods, names, operators, used), later.left, changes
     )
 
 

@@ -19,6 +19,8 @@ Standing: TypeAlias = Literal["read", "missing", "forbidden", "foreign", "damage
 """What came where a robots.txt was asked for."""
 
 EXTENTS: tuple[str, ...] = tuple(_native.Panel.EXTENTS)
+RESTRICTIONS: tuple[str, ...] = tuple(_native.Panel.RESTRICTIONS)
+"""The kinds of restriction, from none to full, and then what is not known."""
 STANDINGS: tuple[str, ...] = tuple(_native.Panel.STANDINGS)
 FIELDS: tuple[str, ...] = tuple(_native.Panel.FIELDS)
 SIGNALS: tuple[str, ...] = tuple(_native.Panel.SIGNALS)
@@ -34,15 +36,24 @@ class ExtentCount(NamedTuple):
     unread_weight: float = 0
 
 
+class RestrictionCount(NamedTuple):
+    """Captures of a kind of restriction: how many, and what they weigh."""
+
+    captures: float = 0
+    weight: float = 0
+
+
 class SurveyCount(NamedTuple):
     """What captures of a period say to a crawler, or to an operator's crawlers, about a usage.
 
-    `extents` has a part for each of `EXTENTS`; `conditional` is the number of captures that ask for a licence for `/`.
+    `extents` has a part for each of `EXTENTS`, `restrictions` for each of `RESTRICTIONS`; `conditional` is the number
+    of captures that ask for a licence for `/`.
     """
 
     name: str
     usage: str
     extents: Mapping[str, ExtentCount]
+    restrictions: Mapping[str, RestrictionCount]
     conditional: float
 
     @property
@@ -71,6 +82,14 @@ class SurveyCount(NamedTuple):
     def weight_share(self, extent: str) -> float:
         """The share of this extent in what all captures weigh: of tokens, if weights are tokens."""
         return _share(self.extents[extent].weight, self.weight)
+
+    def restriction_share(self, kind: str) -> float:
+        """The share of captures with this kind of restriction."""
+        return _share(self.restrictions[kind].captures, self.captures)
+
+    def restriction_weight_share(self, kind: str) -> float:
+        """The share of this kind of restriction in what all captures weigh."""
+        return _share(self.restrictions[kind].weight, self.weight)
 
 
 class SurveyPeriod(NamedTuple):
@@ -112,9 +131,13 @@ def _share(part: float, whole: float) -> float:
     return part / whole if whole > 0 else 0.0
 
 
-_Count: TypeAlias = tuple[Mapping[str, ExtentCount], float]
-_NO_COUNT: _Count = ({extent: ExtentCount() for extent in EXTENTS}, 0)
-_Cells: TypeAlias = list[tuple[int, int, tuple[int, int] | None, float, float]]
+_Count: TypeAlias = tuple[Mapping[str, ExtentCount], Mapping[str, RestrictionCount], float]
+_NO_COUNT: _Count = (
+    {extent: ExtentCount() for extent in EXTENTS},
+    {kind: RestrictionCount() for kind in RESTRICTIONS},
+    0,
+)
+_Cells: TypeAlias = list[tuple[int, int, tuple[int, int, int] | None, float, float]]
 
 
 def counted(
@@ -163,19 +186,27 @@ def _divided(
 def _of_cells(cells: _Cells) -> dict[tuple[int, int], _Count]:
     out: dict[tuple[int, int], _Count] = {}
     for crawler, usage, cell, captures, weight in cells:
-        extents, conditional = out.get((crawler, usage), _NO_COUNT)
+        extents, restrictions, conditional = out.get((crawler, usage), _NO_COUNT)
         if cell is None:
-            out[crawler, usage] = (extents, conditional + captures)
+            out[crawler, usage] = (extents, restrictions, conditional + captures)
             continue
-        unread = STANDINGS[cell[1]] != "read"
+        extent, standing, kind = EXTENTS[cell[0]], STANDINGS[cell[1]], RESTRICTIONS[cell[2]]
+        unread = standing != "read"
         part = ExtentCount(captures, weight, captures * unread, weight * unread)
-        name = EXTENTS[cell[0]]
-        out[crawler, usage] = ({**extents, name: _sum(extents[name], part)}, conditional)
+        out[crawler, usage] = (
+            {**extents, extent: _sum(extents[extent], part)},
+            {**restrictions, kind: _both(restrictions[kind], RestrictionCount(captures, weight))},
+            conditional,
+        )
     return out
 
 
 def _sum(one: ExtentCount, other: ExtentCount) -> ExtentCount:
     return ExtentCount(*(a + b for a, b in zip(one, other, strict=True)))
+
+
+def _both(one: RestrictionCount, other: RestrictionCount) -> RestrictionCount:
+    return RestrictionCount(one.captures + other.captures, one.weight + other.weight)
 
 
 def total(
@@ -208,4 +239,5 @@ def _added(all_: Iterable[Mapping[str, int]]) -> dict[str, int]:
 
 def _together(one: SurveyCount, other: SurveyCount) -> SurveyCount:
     extents = {name: _sum(one.extents[name], other.extents[name]) for name in EXTENTS}
-    return one._replace(extents=extents, conditional=one.conditional + other.conditional)
+    restrictions = {kind: _both(one.restrictions[kind], other.restrictions[kind]) for kind in RESTRICTIONS}
+    return one._replace(extents=extents, restrictions=restrictions, conditional=one.conditional + other.conditional)

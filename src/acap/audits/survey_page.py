@@ -10,10 +10,13 @@ from acap.audits.html_page import html_page
 from acap.audits.survey import RobotsSurvey
 from acap.audits.survey_counts import SurveyCount
 from acap.audits.survey_plots import Series, bars, lines
-from acap.audits.survey_tables import STANDING_WORDS, percent, strictest_first
+from acap.audits.survey_tables import RESTRICTION_WORDS, STANDING_WORDS, kind_tables, percent, strictest_first
 
 _PLOTTED = 25
 """Crawlers in a plot."""
+
+_TIMES = 6
+"""Crawlers whose kinds of restriction are told over time."""
 
 _STYLE = """
 :root { color-scheme: light dark; --back: #fff; --text: #1d2429; --soft: #5b666e; --rule: #d9dfe3; --all: #a4361f;
@@ -95,7 +98,20 @@ def _usage(found: RobotsSurvey, usage: str) -> str:
         caption = "The same captures by what they weigh: if weights are tokens, shares of tokens."
         plot = bars(counts[:_PLOTTED], f"Share of weight by crawler, {usage}", weighed=True)
         parts += [f"<h2>Weighed: {name}</h2>", _figure(plot, caption)]
-    return "\n".join([*parts, *_over_time(found, usage, counts)])
+    return "\n".join([*parts, *_over_time(found, usage, counts), *_kinds(found, usage)])
+
+
+def _kinds(found: RobotsSurvey, usage: str) -> Iterator[str]:
+    yield f"<h2>Kinds of restriction: {escape(usage)}</h2>"
+    rows = [[kind, words] for kind, words in RESTRICTION_WORDS.items()]
+    yield _details("What the kinds are", _table(["kind", "what it means"], rows, words_at=1))
+    for place, table in enumerate(kind_tables(found, usage, _TIMES)):
+        inner = _table(table.head, table.rows)
+        yield (
+            f"<h3>{escape(table.title)}</h3>{inner}"
+            if place == 0 and len(table.rows) <= _PLOTTED
+            else _details(table.title, inner)
+        )
 
 
 def _caption(counts: Sequence[SurveyCount]) -> str:

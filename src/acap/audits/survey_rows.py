@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Protocol, Self
 
@@ -62,7 +63,11 @@ class _JsonWriter:
 
 
 def _parquet(path: Path, schema: pa.Schema) -> _Writer:
-    writer: _Writer = pq.ParquetWriter(path, schema, compression="zstd")
+    # Statistics of every column take longer than all else; those by which rows are found are kept.
+    words = [field.name for field in schema if pa.types.is_dictionary(field.type)]
+    writer: _Writer = pq.ParquetWriter(
+        path, schema, compression="zstd", use_dictionary=words, write_statistics=["site", "at"]
+    )
     return writer
 
 
@@ -95,25 +100,37 @@ class RowWriter:
         self._opens = _WRITERS[kind]
         self._part = path.with_name(f".{path.name}.{os.getpid()}.part")
         self._writer: _Writer | None = None
+        self._thread = ThreadPoolExecutor(1)
+        self._begun: Future[None] | None = None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._writer is not None:
-            self._writer.close()
-        self._part.unlink(missing_ok=True)
+        try:
+            self._thread.shutdown(cancel_futures=True)
+            if self._writer is not None:
+                self._writer.close()
+        finally:
+            self._part.unlink(missing_ok=True)
 
-    def write(self, capsule: Any) -> None:
-        """Writes the rows of a stream."""
-        table = pa.table(_Batches(capsule))
+    def write(self, rows: Callable[[], Any]) -> None:
+        """Writes the rows of a stream beside what the caller does next, once those before it are written."""
+        if self._begun is not None:
+            self._begun.result()
+        self._begun = self._thread.submit(self._write, rows)
+
+    def _write(self, rows: Callable[[], Any]) -> None:
+        table = pa.table(_Batches(rows()))
         if self._writer is None:
             self._writer = self._opens(self._part, table.schema)
         self._writer.write_table(table)
 
-    def finish(self, none: Any) -> None:
-        """The file gets its name; `none` is a stream of no rows, for a file without any."""
+    def finish(self, none: Callable[[], Any]) -> None:
+        """The file gets its name; `none` makes a stream of no rows, for a file without any."""
         self.write(none)
+        if self._begun is not None:
+            self._begun.result()
         if self._writer is not None:
             self._writer.close()
         self._writer = None

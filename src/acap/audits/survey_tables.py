@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from acap.audits.survey import RobotsSurvey
 from acap.audits.survey_changes import Turns
-from acap.audits.survey_counts import EXTENTS, MARKS, SurveyCount, SurveyPeriod
+from acap.audits.survey_counts import EXTENTS, MARKS, RESTRICTIONS, SurveyCount, SurveyPeriod
 from acap.schema import SCHEMA
 
 SHOWN = 25
@@ -24,6 +24,21 @@ STANDING_WORDS: Mapping[str, str] = {
 """What came where a robots.txt was asked for."""
 
 
+RESTRICTION_WORDS: Mapping[str, str] = {
+    "no-file": "there is no robots.txt: missing, forbidden, or another text",
+    "nothing": "a robots.txt that refuses nothing, without a Sitemap line",
+    "sitemap": "it refuses nothing, and has a Sitemap line",
+    "crawl-delay": "it refuses nothing, and has a Crawl-delay line",
+    "other": "it refuses some of the site, in none of the two ways below",
+    "private-directories": "it refuses some of the site, and has a Disallow line of /admin, /private or /confidential",
+    "pattern": "it refuses some of the site, and has a Disallow line with a query",
+    "full": "it refuses all of the site",
+    "undecided": "what it refuses was not worked out",
+    "unknown": "damaged or out of reach: it is not known what the site says",
+}
+"""The kinds of restriction, in the classes of "Consent in Crisis" (Longpre and others, 2024); the last two are ours."""
+
+
 def strictest_first(counts: Iterable[SurveyCount]) -> list[SurveyCount]:
     """Those first that more files refuse all of their site, then some of it."""
 
@@ -38,8 +53,11 @@ def percent(share: float) -> str:
     return f"{share * 100:.1f}%"
 
 
-def text_lines(found: RobotsSurvey, *, shown: int = SHOWN) -> Iterator[str]:
-    """The tables of a survey: what came, who is refused how much, over time, and since an earlier crawl."""
+def text_lines(found: RobotsSurvey, *, shown: int = SHOWN, kinds: bool = False) -> Iterator[str]:
+    """The tables of a survey: what came, who is refused how much, over time, and since an earlier crawl.
+
+    With `kinds`, shares by kind of restriction too.
+    """
     total = found.total
     yield from _table(
         ["captures", f"{total.captures:,}", "", ""],
@@ -59,12 +77,54 @@ def text_lines(found: RobotsSurvey, *, shown: int = SHOWN) -> Iterator[str]:
             yield ""
             yield f"{usage}: the strictest of what an operator's crawlers are told"
             yield from _shares("operator", strictest_first(several), found.weighs, shown)
+        if kinds:
+            yield from _kinds(found, usage, shown)
     dated = [one for one in found.periods if one.start is not None]
     if len(dated) > 1:
         yield ""
         yield from _over_time(found, dated)
     yield from _others(found)
     yield from _changes(found, shown)
+
+
+def _kinds(found: RobotsSurvey, usage: str, shown: int) -> Iterator[str]:
+    for table in kind_tables(found, usage):
+        yield ""
+        yield table.title
+        yield from _table(table.head, table.rows[:shown])
+
+
+class KindTable(NamedTuple):
+    """Shares by kind of restriction: what they are of, the names of the columns, and the rows."""
+
+    title: str
+    head: list[str]
+    rows: list[list[str]]
+
+
+def kind_tables(found: RobotsSurvey, usage: str, over_time: int = 1) -> Iterator[KindTable]:
+    """Shares by kind of restriction: by crawler, by operator, weighed, and over time for the strictest crawlers."""
+    crawlers = strictest_first(found.total.of_usage(usage))
+    operators = strictest_first(one for one in found.total.operators_of(usage) if len(found.operators[one.name]) > 1)
+    for weighed in (False, True) if found.weighs else (False,):
+        of = "weight" if weighed else "captures"
+        for what, counts in (("crawler", crawlers), ("operator", operators)):
+            if counts:
+                rows = [[count.name, *_kind_shares(count, weighed=weighed)] for count in counts]
+                title = f"{usage}: share of {of} by kind of restriction, by {what}"
+                yield KindTable(title, [what, *RESTRICTION_WORDS], rows)
+        dated = [one for one in found.periods if one.start is not None]
+        for count in crawlers[: over_time if len(dated) > 1 else 0]:
+            rows = [
+                [str(one.start)[:7], *_kind_shares(one.counts[count.name, usage], weighed=weighed)] for one in dated
+            ]
+            title = f"{usage}, {count.name}: share of {of} by kind of restriction, by {found.period}"
+            yield KindTable(title, [found.period, *RESTRICTION_WORDS], rows)
+
+
+def _kind_shares(count: SurveyCount, *, weighed: bool) -> list[str]:
+    share = count.restriction_weight_share if weighed else count.restriction_share
+    return [percent(share(kind)) for kind in RESTRICTION_WORDS]
 
 
 def _shares(what: str, counts: list[SurveyCount], weighs: bool, shown: int) -> Iterator[str]:
@@ -188,8 +248,16 @@ def _count(count: SurveyCount, weighs: bool) -> dict[str, Any]:
         weights = {"weight": held.weight, "unread_weight": held.unread_weight}
         return {**out, **weights, "weight_share": count.weight_share(extent)} if weighs else out
 
+    def kind(name: str) -> dict[str, float]:
+        held = count.restrictions[name]
+        out = {"captures": held.captures, "share": count.restriction_share(name)}
+        weights = {"weight": held.weight, "weight_share": count.restriction_weight_share(name)}
+        return {**out, **weights} if weighs else out
+
     extents = {extent: part(extent) for extent in EXTENTS}
-    return {"name": count.name, "usage": count.usage, **extents, "conditional": count.conditional}
+    restrictions = {name: kind(name) for name in RESTRICTIONS}
+    named = {"name": count.name, "usage": count.usage}
+    return {**named, **extents, "restrictions": restrictions, "conditional": count.conditional}
 
 
 def _turns(turn: Turns) -> dict[str, Any]:

@@ -39,15 +39,13 @@ from acap.cli.io.options import DIALECT, FORBIDDEN, Forbidden
 from acap.cli.io.quantities import Seconds
 from acap.cli.io.stores import LICENSEE, licensee_of
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
+from acap.cli.io.time_left import duration
 from acap.crawlers import Crawler
 from acap.decision import Outcome
 from acap.retrieval.agent import checked
 from acap.retrieval.agent import user_agent as agent_of
 from acap.schema import SCHEMA
 from acap.usages import USAGES
-
-_HOUR = 3600
-
 
 _GROUPS = {
     "Policies": ("robots", "fetch", "at", "missing", "dialect", "forbidden"),
@@ -265,13 +263,8 @@ def _progress(one: AuditProgress, seconds: float | None) -> str:
         "sites": f"{one.asked:,} of {one.of_sites:,} sites asked",
         "resources": f"{one.rows:,} pages in {one.parts} of {one.of_parts} parts",
     }[one.step]
-    rest = "" if seconds is None or not one.left else f", about {_duration(seconds)} left"
+    rest = "" if seconds is None or not one.left else f", about {duration(seconds)} left"
     return f"{one.share:.0%}: {what}{rest}"
-
-
-def _duration(seconds: float) -> str:
-    whole = int(seconds)
-    return f"{whole // 3600} h {whole % 3600 // 60} min" if whole >= _HOUR else f"{whole // 60} min {whole % 60} s"
 
 
 def _lines(summary: AuditSummary, content: str | None) -> Iterator[str]:

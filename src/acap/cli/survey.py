@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Literal
 
 import click
 
 from acap.audits import survey as surveys
-from acap.audits.survey import Period, default_crawlers
+from acap.audits.survey import Period, SurveyProgress, default_crawlers
 from acap.audits.survey_page import survey_page
 from acap.audits.survey_tables import SHOWN, survey_to_json, text_lines
 from acap.cli.io.command import Command
@@ -18,6 +19,7 @@ from acap.cli.io.failures import CallError, suggestion
 from acap.cli.io.files import complete_file, write_file
 from acap.cli.io.options import DIALECT, FORBIDDEN, in_order
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
+from acap.cli.io.time_left import time_left
 from acap.usages import USAGES
 
 _CRAWLED = tuple(usage for usage in USAGES if usage != "search")
@@ -35,6 +37,12 @@ def _complete_usage(_context: click.Context, _parameter: click.Parameter, begun:
 
 def _complete_crawler(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
     return [name for name in default_crawlers() if name.lower().startswith(begun.lower())]
+
+
+def _progress(one: SurveyProgress, seconds: float) -> str:
+    """One line: what is counted, which share of the input that is, and how long the rest may take."""
+    done = one.octets / one.of_octets if one.of_octets else 0.0
+    return f"{one.captures:,} captures, {done:.0%} of the input{time_left(done, seconds)}"
 
 
 _OPTIONS = in_order(
@@ -64,6 +72,10 @@ _OPTIONS = in_order(
     ),
     DIALECT,
     FORBIDDEN,
+    click.option(
+        "--kinds", "shows_kinds", is_flag=True,
+        help="Print shares by kind of restriction, too, in the classes of “Consent in Crisis”.",
+    ),
     click.option("--all", "shows_all", is_flag=True, help="Print every crawler, not only the first of them."),
     click.option("--json", "as_json", is_flag=True, help="Print the counts as one JSON object."),
 )  # fmt: skip
@@ -85,6 +97,7 @@ def survey(
     period: Period,
     dialect: str,
     forbidden: Literal["unavailable", "restricted"] | None,
+    shows_kinds: bool,
     shows_all: bool,
     as_json: bool,
 ) -> Exit:
@@ -100,6 +113,8 @@ def survey(
     acap survey robots/
     # a table of them, with a row for each answer and a page with plots
     acap survey robots.parquet -o rows.parquet --html survey.html
+    # the tables of "Consent in Crisis"
+    acap survey robots.parquet --kinds --by quarter --usage crawl
     # what changed between two crawls
     acap survey 2024.parquet --before 2023.parquet --usage crawl --usage ai-train
     # two crawlers over time, from an archive
@@ -111,7 +126,8 @@ def survey(
     if page is not None and page.is_dir():
         raise CallError(f"`{page}` is a folder; name a file in it for the page")
     try:
-        with terminal.progress("reading"):
+        with terminal.progress("reading") as shown:
+            begin = time.monotonic()
             found = surveys.survey(
                 inputs,
                 crawlers=crawlers or None,
@@ -121,6 +137,8 @@ def survey(
                 period=period,
                 dialect=dialect,
                 forbidden=forbidden,
+                processes=0,
+                on_progress=lambda one: shown(_progress(one, time.monotonic() - begin)),
             )
     except ValueError as error:
         raise CallError(str(error)) from error
@@ -133,6 +151,6 @@ def survey(
     if as_json:
         terminal.line(json.dumps(survey_to_json(found)))
     else:
-        for line in text_lines(found, shown=len(found.crawlers) if shows_all else SHOWN):
+        for line in text_lines(found, shown=len(found.crawlers) if shows_all else SHOWN, kinds=shows_kinds):
             terminal.line(line)
     return Exit.PERMITTED

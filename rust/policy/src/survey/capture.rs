@@ -4,39 +4,14 @@
 
 use std::sync::Arc;
 
+use super::restriction::Traits;
+pub use super::standing::Standing;
 use super::{Panel, Surveyed};
 use crate::dialect::Dialect;
 use crate::fields::Kind;
 use crate::limits::Limits;
 use crate::policy::{Policy, State};
 use crate::problems::Code;
-
-/// What came.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
-    /// A robots.txt, be it empty.
-    Read,
-    /// None, as after a 404: no instructions.
-    Missing,
-    /// None, after a 401 or 403: what the caller says.
-    Forbidden,
-    /// Another text, an error page for example: no instructions.
-    Foreign,
-    /// Octets that are no text, or a file that is not whole: everything is prohibited.
-    Damaged,
-    /// Nothing is known: everything is prohibited.
-    Unreachable,
-}
-
-impl Standing {
-    /// The names, in the order of their codes.
-    pub const NAMES: [&str; 6] = ["read", "missing", "forbidden", "foreign", "damaged", "unreachable"];
-
-    /// Whether the site said what it permits: a file that was read, or that there is none. Another text says nothing.
-    pub fn is_known(self) -> bool {
-        !matches!(self, Self::Foreign | Self::Damaged | Self::Unreachable)
-    }
-}
 
 /// What a status means, as `acap.retrieval.answers` tells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,12 +74,17 @@ pub const FIELDS: [&str; 13] = [
     "sitemap",
 ];
 
+const CRAWL_DELAY: u32 = 7;
+const SITEMAP: u32 = 12;
+
 /// What a capture is, and what it says.
 #[derive(Clone, Debug)]
 pub struct Judged {
     pub standing: Standing,
     /// A bit for each of [`FIELDS`].
     pub fields: u16,
+    /// What divides it from other files that refuse as much.
+    pub traits: Traits,
     /// A bit for each code of a problem.
     pub codes: u128,
     /// Number of problems by severity: errors, warnings, infos.
@@ -116,9 +96,12 @@ impl Capture<'_> {
     /// What the capture says to each crawler of a panel.
     pub fn judge(&self, panel: &Panel, manner: &Manner) -> Judged {
         let (policy, standing) = self.read(manner);
+        let fields = fields(&policy);
+        let has = |place: u32| fields & 1u16.wrapping_shl(place) != 0;
         let mut judged = Judged {
             standing,
-            fields: fields(&policy),
+            fields,
+            traits: Traits::of(&policy, has(CRAWL_DELAY), has(SITEMAP)),
             codes: 0,
             problems: [0; 3],
             surveyed: panel.survey(&policy, self.at),
@@ -180,12 +163,12 @@ fn fields(policy: &Policy) -> u16 {
             Kind::License => 4,
             Kind::RobotVersion => 5,
             Kind::Noindex => 6,
-            Kind::CrawlDelay => 7,
+            Kind::CrawlDelay => CRAWL_DELAY,
             Kind::RequestRate => 8,
             Kind::VisitTime => 9,
             Kind::Host => 10,
             Kind::CleanParam => 11,
-            Kind::Sitemap => 12,
+            Kind::Sitemap => SITEMAP,
             Kind::Comment | Kind::Blank | Kind::Remark | Kind::Unknown | Kind::Text | Kind::Torn => continue,
         };
         out |= 1u16.wrapping_shl(place);

@@ -1,6 +1,8 @@
 //! What a crawler hears: the groups for it, and what it is told.
 
 use crate::batch::Row;
+use crate::fields::Kind;
+use crate::policy::Policy;
 use crate::reach::Extent;
 
 /// What a policy says to a crawler about a usage.
@@ -11,6 +13,27 @@ pub struct Said {
     pub extent: Extent,
     /// The vocabularies that speak to the crawler, by their places in [`super::SIGNALS`].
     pub signals: u8,
+    /// Of the line that decides about `/`, by its place in [`DIALECTS`].
+    pub dialect: u8,
+}
+
+/// The dialects of lines; without a line there is none. The second is cited as the policy's own.
+pub const DIALECTS: [&str; 6] = ["", "rep", "acap", "content-signal", "content-usage", "rsl"];
+/// That of conventional rules.
+pub(super) const REP: u8 = 1;
+
+/// The place in [`DIALECTS`] of the line with a number.
+pub(super) fn dialect_of(policy: &Policy, line: Option<u32>) -> u8 {
+    let Some(line) = line else { return 0 };
+    let entries = &policy.table.entries;
+    let place = entries.partition_point(|entry| entry.line < line);
+    match entries.get(place).filter(|entry| entry.line == line).map(|entry| entry.kind) {
+        Some(Kind::Acap | Kind::AcapComment) => 2,
+        Some(Kind::ContentSignal | Kind::CutContentSignal) => 3,
+        Some(Kind::ContentUsage | Kind::CutContentUsage) => 4,
+        Some(Kind::License) => 5,
+        _ => REP,
+    }
 }
 
 impl Said {

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use super::heard::{Groups, Said};
+use super::heard::{Groups, REP, Said};
 use crate::batch::{Row, kind_code, outcome_code};
 use crate::decide::Kind as Reason;
 use crate::dialect::{PathForm, Precedence};
@@ -88,7 +88,7 @@ impl Plain {
         let outcome = if is_refused { Outcome::Prohibited } else { Outcome::Permitted };
         let stated = line.is_some();
         let row = Row { outcome: outcome_code(outcome), line, kind: kind_code(kind), stated, restricted: false };
-        Said { row, extent, signals: 0 }
+        Said { row, extent, signals: 0, dialect: if stated { REP } else { 0 } }
     }
 }
 

@@ -5,7 +5,9 @@
 use std::collections::BTreeMap;
 
 use super::Surveyed;
-use super::capture::{FIELDS, Judged, Standing};
+use super::capture::{FIELDS, Judged};
+use super::restriction::{self, Restriction, Traits};
+use super::standing::Standing;
 use crate::batch::outcome_code;
 use crate::places::to_usize;
 use crate::problems::Code;
@@ -17,8 +19,10 @@ use crate::survey::SIGNALS;
 pub const PERIODS: usize = 480;
 
 const STANDINGS: usize = Standing::NAMES.len();
-/// Numbers per crawler and usage: extents by standings, and the captures that ask for a licence for `/`.
-const CELLS: usize = Extent::NAMES.len() * STANDINGS + 1;
+/// Standings, files that are read by their kinds.
+const COLUMNS: usize = STANDINGS + restriction::KINDS - 1;
+/// Numbers per crawler and usage: extents by columns, and the captures that ask for a licence for `/`.
+const CELLS: usize = Extent::NAMES.len() * COLUMNS + 1;
 const CONDITIONAL: usize = CELLS - 1;
 
 /// Numbers of captures, or what they weigh.
@@ -48,8 +52,8 @@ pub struct Period {
 pub struct Count {
     pub crawler: usize,
     pub usage: usize,
-    /// None: those that ask for a licence for `/`.
-    pub cell: Option<(u8, u8)>,
+    /// Extent, standing and restriction by their codes; none: captures that ask for a licence for `/`.
+    pub cell: Option<(u8, u8, u8)>,
     pub captures: f64,
     pub weight: f64,
 }
@@ -90,18 +94,26 @@ impl Tally {
             (0..CELLS).filter_map(move |cell| {
                 let captures = number(&period.base, usage, cell) + number(&period.apart, place, cell);
                 let weight = number(&period.weights, place, cell);
-                let of = |place: usize| u8::try_from(place).unwrap_or(u8::MAX);
-                let name =
-                    (cell != CONDITIONAL).then(|| (of(cell.wrapping_div(STANDINGS)), of(cell.wrapping_rem(STANDINGS))));
-                (captures != 0.0).then_some(Count { crawler, usage, cell: name, captures, weight })
+                (captures != 0.0).then_some(Count { crawler, usage, cell: named(cell), captures, weight })
             })
         })
     }
 }
 
-/// The cell of an extent and a standing.
-fn cell_of(extent: Extent, standing: Standing) -> usize {
-    (extent as usize).saturating_mul(STANDINGS).saturating_add(standing as usize)
+/// The cell of an extent in a capture.
+fn cell_of(extent: Extent, judged: &Judged) -> usize {
+    let kind = if judged.standing == Standing::Read { judged.traits.kind(extent) } else { 0 };
+    let column = if kind == 0 { judged.standing as usize } else { STANDINGS.saturating_add(kind).saturating_sub(1) };
+    (extent as usize).saturating_mul(COLUMNS).saturating_add(column)
+}
+
+/// The codes of what a cell counts: extent, standing and restriction.
+fn named(cell: usize) -> Option<(u8, u8, u8)> {
+    let (extent, column) = (*Extent::ALL.get(cell.wrapping_div(COLUMNS))?, cell.wrapping_rem(COLUMNS));
+    let kind = column.saturating_add(1).saturating_sub(STANDINGS);
+    let standing = Standing::ALL.get(column).copied().unwrap_or(Standing::Read);
+    let restriction: Restriction = Traits::of_kind(kind).restriction(standing, extent);
+    Some((extent as u8, standing as u8, restriction as u8))
 }
 
 fn add(cells: Option<&mut Cells>, cell: usize, number: f64) {
@@ -135,7 +147,7 @@ impl Period {
         count_bits(&mut self.signals, u128::from(speaking));
         let first = surveyed.said.get(..usages).unwrap_or(&[]);
         for (said, cells) in first.iter().zip(&mut self.base) {
-            add(Some(cells), cell_of(said.extent, *standing), 1.0);
+            add(Some(cells), cell_of(said.extent, judged), 1.0);
             if is_conditional(said.row.outcome) {
                 add(Some(cells), CONDITIONAL, 1.0);
             }
@@ -143,7 +155,7 @@ impl Period {
         for (crawler, said) in others(surveyed, usages) {
             for (usage, (said, first)) in said.iter().zip(first).enumerate() {
                 let place = crawler.saturating_mul(usages).saturating_add(usage);
-                let (is, was) = (cell_of(said.extent, *standing), cell_of(first.extent, *standing));
+                let (is, was) = (cell_of(said.extent, judged), cell_of(first.extent, judged));
                 if is != was {
                     add(self.apart.get_mut(place), is, 1.0);
                     add(self.apart.get_mut(place), was, -1.0);
@@ -164,7 +176,7 @@ impl Period {
             let first = surveyed.said.get(..usages).unwrap_or(&[]);
             let said = named.next_if(|(of, _)| *of == crawler).map_or(first, |(_, said)| said);
             for (said, cells) in said.iter().zip(cells) {
-                add(Some(&mut *cells), cell_of(said.extent, judged.standing), weight);
+                add(Some(&mut *cells), cell_of(said.extent, judged), weight);
                 if is_conditional(said.row.outcome) {
                     add(Some(cells), CONDITIONAL, weight);
                 }
