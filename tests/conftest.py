@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -42,6 +43,12 @@ SLOW = (
 
 
 SLOW_FILES = {path for pattern in SLOW for path in HERE.glob(pattern)}
+
+
+def pytest_configure() -> None:
+    """A shell ignores Ctrl-C for what it starts in the background; tests that send it need it heard."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

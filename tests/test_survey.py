@@ -216,7 +216,7 @@ def test_hostile_files_are_counted_in_bounded_time(octets: bytes, extent: str | 
 
 def test_the_page_loads_nothing_and_shows_names_as_text() -> None:
     """What names a crawler is no markup; the page has neither a script nor a URL to load from."""
-    page = survey_page(acap.survey(table(), crawlers=["bot", "x<script>"], before=table()))
+    page = survey_page(acap.survey(table(), crawlers=["bot", "x/1.0 (<script>)"], before=table()))
     assert "<script" not in page
     assert not re.search(r"""(?:src|href)=["']?http|url\(["']?http|@import""", page)
 

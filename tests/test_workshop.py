@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from acap.publish.cases import check_file, read_cases
+from acap.publish.crawlers import everyone
 from acap.robots import parse_robots
 from acap.web.app import search_app
 from acap.web.workshop.app import workshop_app
@@ -679,7 +680,7 @@ def test_undoing_leads_back_through_every_text(texts: list[str]) -> None:
 def test_a_coloured_line_decides_as_it_says(file: Path, usage: str) -> None:
     """At a path of its pattern a line that permits is cited by a permission, one that prohibits by a prohibition."""
     policy = parse_robots(file.read_bytes())
-    for name in ("*", *policy.crawlers):
+    for name in everyone(policy):
         question = UsageQuestion(name, usage, None)
         for line in shown_lines(policy, question, 1, len(policy.lines)):
             if line.mark not in (LineMark.PERMITS, LineMark.RESTRICTS, LineMark.PROHIBITS) or "as line" in line.says:

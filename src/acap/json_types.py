@@ -149,7 +149,7 @@ class PathsJson(TypedDict):
 
 
 class SideJson(TypedDict):
-    """What one policy decides at the witness."""
+    """What one policy decides at the path that shows the difference."""
 
     outcome: Literal["permitted", "conditional", "prohibited"]
     restrictions: list[str]

@@ -33,7 +33,7 @@ def drawn(number: int) -> tuple[Random, Case, acap.RobotsPolicy, list[str], list
     case = generate(random)
     case = Case(**{**vars(case), "limits": None, "supplied": {}, "url": "https://site.example/robots.txt"})
     policy = read(case)
-    named = [name for name in policy.crawlers if _native.crawler_name(name) and not _native.other_names(name)]
+    named = [name for name in policy.crawlers if _native.crawler_name(name) == name and not _native.other_names(name)]
     crawlers = list(dict.fromkeys([*named, *CRAWLERS]))
     usages = ["crawl", *random.sample([usage for usage in USAGES if usage not in ("crawl", "search")], 2)]
     return random, case, policy, crawlers, usages

@@ -1,4 +1,7 @@
-"""`acap lint`: what in a robots.txt, a page or headers does not do what its author meant."""
+"""`acap lint`: what in a robots.txt, a page or headers does not do what its author meant.
+
+It is one module, for a command is one file, and its options are a third of it.
+"""
 
 from __future__ import annotations
 
