@@ -48,7 +48,6 @@ pub(crate) struct Asker {
 impl Asker {
     fn of(texts: &[impl AsRef<str>]) -> PyResult<Self> {
         let texts = || texts.iter().map(AsRef::as_ref);
-        texts().try_for_each(check_name)?;
         let mut others: Vec<String> = Vec::new();
         for name in texts().flat_map(other_names) {
             if !others.iter().any(|known| known.eq_ignore_ascii_case(name)) {

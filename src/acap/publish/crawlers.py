@@ -23,7 +23,7 @@ def everyone(*policies: RobotsPolicy) -> tuple[str, ...]:
     """
     names = {ANY: ANY}
     for written in (name for policy in policies for document in documents(policy) for name in document.crawlers):
-        for name in (_name_of(written), _token(written)):
+        for name in (name_of(written), _token(written)):
             if name.strip():
                 names.setdefault(name.lower(), name)
     for _, _, controlled, _ in _native.control_tokens():
@@ -69,7 +69,7 @@ def documents(policy: RobotsPolicy) -> Iterator[RobotsPolicy]:
             yield parse_robots(octets)
 
 
-def _name_of(written: str) -> str:
+def name_of(written: str) -> str:
     """The name as a crawler may bear it: of `Example search tool` readers take no more than `Example`."""
     return written if _WHOLE.fullmatch(written) else _native.crawler_name(written) or ""
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import click
 
+from acap import _native
 from acap.cli.io.failures import CallError, suggestion
 from acap.cli.io.options import in_order
 from acap.crawler_list import fallback
@@ -68,6 +69,11 @@ def asker(text: str) -> CrawlerOption:
     names = (label,) if "(" in label else tuple(name for piece in label.split(",") if (name := piece.strip()))
     if not names or not names[0]:
         raise CallError("`--crawler` is empty; give the crawler's name, for example --crawler Googlebot")
+    for name in names:
+        try:
+            _native.check_name(name)
+        except ValueError as error:
+            raise CallError(str(error)) from error
     if len(names) == 1:
         names = _with_fallback(label)
     return CrawlerOption(label, names[0] if len(names) == 1 else names)

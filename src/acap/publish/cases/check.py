@@ -200,7 +200,10 @@ def check_case(file: CaseFile, case: Case, policies: Policies, documents: Docume
     octets = None if case.page is None else _read(file, "page", case.page, case)
     for name in case.crawlers:
         robots = policies.find(name, case.dialect)
-        crawler = Crawler(*crawler_names(name), elements=case.elements, profile=case.profile)
+        try:
+            crawler = Crawler(*crawler_names(name), elements=case.elements, profile=case.profile)
+        except ValueError as error:
+            raise file.error(case, str(error)) from error
         for url in case.urls:
             response = _response(file, case, url, octets)
             names = _names(file, case, response, robots, policies)

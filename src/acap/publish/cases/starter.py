@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from acap.publish.coverage import Coverage, Suggestion, stranger
+from acap.publish.coverage import Coverage, Suggestion
+from acap.publish.crawlers import name_of, stranger
 from acap.robots import DIALECTS, RobotsPolicy, parse_robots, url_at
 from acap.usages import PARENTS, above
 
@@ -39,7 +40,7 @@ def starter(policy: RobotsPolicy, robots: str, at: datetime) -> str:
 
     `robots` is the policy's file as the file of cases names it.
     """
-    crawlers = list(dict.fromkeys([stranger(policy), *(name for name in policy.crawlers if "*" not in name)]))
+    crawlers = list(dict.fromkeys([stranger(policy), *(name for name in map(name_of, policy.crawlers) if name)]))
     cut = len(crawlers) > MAX_CRAWLERS
     # One case for crawlers with the same answers, and then for usages.
     by_crawlers: dict[tuple[_Answer, tuple[str, ...]], list[str]] = defaultdict(list)
