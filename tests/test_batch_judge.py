@@ -124,3 +124,16 @@ def test_mistakes_are_told_when_the_question_is_made() -> None:
         BatchJudge(policies, crawler="a", usages=["train"])
     with pytest.raises(ValueError, match="no time zone"):
         BatchJudge(policies, crawler="a", at=BEGIN.replace(tzinfo=None))
+
+
+def test_no_split_begins_within_a_member_that_is_broken(tmp_path: Path) -> None:
+    """What looks like a member in its body may be any server's; where a member ends behind damage is unknown."""
+    fake = gzip.compress(b"WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 0\r\n\r\n\r\n\r\n")
+    whole = gzip.compress(b"WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 0\r\n\r\n\r\n\r\n")
+    head = b"WARC/1.0\r\nWARC-Type: response\r\nContent-Length: %d\r\n\r\n" % len(fake)
+    broken = bytearray(gzip.compress(head + fake + b"\r\n\r\n", compresslevel=0))
+    broken[-8] ^= 1  # the sum of its octets
+    file = tmp_path / "a.warc.gz"
+    file.write_bytes(whole + broken + whole)
+    starts = [split.offset for split in warc_splits(file, octets=1)]
+    assert [one for one in starts if one > len(whole)] == []

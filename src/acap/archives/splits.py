@@ -10,7 +10,6 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from os import SEEK_CUR, SEEK_END, SEEK_SET
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, cast
@@ -66,12 +65,14 @@ def warc_splits(path: Path | str, octets: int = _OCTETS) -> Iterator[WarcSplit]:
         if is_gzip(stream):
             for begin, feed in gzip_members(stream, lambda offset, *_, **__: damages.append(offset)):
                 ends.append(begin)
-                with suppress(BrokenError):
+                try:
                     while feed.skip(_BUFFER):
                         pass
+                except BrokenError:
+                    damages.append(begin)
     start = 0
     # Behind damage it is not known where a member begins: what follows is read with what is before it.
-    for end in (*(one for one in ends if not damages or one <= damages[0]), size):
+    for end in (*(one for one in ends if not damages or one <= min(damages)), size):
         if end - start >= octets or (end == size and (size > start or not size)):
             yield WarcSplit(str(path), start, end - start)
             start = end

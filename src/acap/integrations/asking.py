@@ -85,6 +85,9 @@ class ClientAsking(Generic[R]):
         self._clock = clock or SystemClock()
         self._pace = Pace(self._clock, patience) if polite else None
         self.found = found
+        if not isinstance(self._crawler, Crawler):
+            # A name that would be cut is refused, whoever brings the retriever.
+            Crawler(*((self._crawler,) if isinstance(self._crawler, str) else self._crawler))
         if retriever is not None and options:
             raise ValueError("a retriever that is passed in has its options already")
         self.own: R | None = None

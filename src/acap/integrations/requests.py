@@ -122,6 +122,8 @@ class AskingAdapter(BaseAdapter):
             policy = self._asking.retriever.robots(url, found=self._asking.found)
             try:
                 decision = self._asking.decided(url, policy)
+                if (path := request.path_url).startswith("//"):  # older versions send such a path with one slash
+                    self._asking.decided(f"{url[: url.index('/', url.index('://') + 3)]}/{path.lstrip('/')}", policy)
                 wait = self._asking.wait(decision, policy)
             except (RefusedError, NotNowError) as error:
                 raise as_theirs(error, requests.RequestException, request) from None

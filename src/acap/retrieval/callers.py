@@ -113,6 +113,7 @@ class _ByRequests(_ByClient, httpx2.BaseTransport):
         timeout = self._timeout(request)
         with ours:
             sent = session.prepare_request(library.Request("GET", str(request.url), headers=dict(_pairs(request))))
+            sent.url = str(request.url)  # parameters of the session would ask for another document
             settings = session.merge_environment_settings(sent.url, {}, True, None, None)
             response = session.send(
                 sent, allow_redirects=False, timeout=(timeout["connect"], timeout["read"]), **settings
@@ -204,7 +205,9 @@ class _AsyncBody(httpx2.AsyncByteStream):
 
 def _httpx_request(client: Any, request: httpx2.Request) -> Any:
     timeout = {"timeout": request.extensions["timeout"]}
-    return client.build_request("GET", str(request.url), headers=_pairs(request), extensions=timeout)
+    sent = client.build_request("GET", str(request.url), headers=_pairs(request), extensions=timeout)
+    sent.url = type(sent.url)(str(request.url))  # parameters of the client would ask for another document
+    return sent
 
 
 def _pairs(request: httpx2.Request) -> list[tuple[str, str]]:
