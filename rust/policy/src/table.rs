@@ -248,7 +248,7 @@ impl<'t> Finder<'t> {
                     (None, _) => Site::None(Unasked::Nothing),
                     (Some(url), None) => self.checked(url, Site::None(Unasked::NotAUrl(Fault::NotAbsolute))),
                     (Some(_), Some(Looked { url, origin, hash })) => {
-                        if before != *origin || before.is_empty() {
+                        if before != *origin {
                             (before, at) = (origin, self.of_origin(origin, *hash));
                         }
                         self.checked(url, at)

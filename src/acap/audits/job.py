@@ -21,14 +21,12 @@ Most of the module is one class, as each step of a job goes on where the one bef
 from __future__ import annotations
 
 import json
-import os
-import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from multiprocessing import active_children, get_context
+from multiprocessing import active_children
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -45,6 +43,7 @@ from acap.audits.part import audit_part, put, sync
 from acap.audits.policies import ShelvedPolicies
 from acap.audits.rows import schema_of
 from acap.audits.summary import AuditSummary
+from acap.audits.workers import processors, workers
 from acap.retrieval.answers import Rules
 
 _CLAIM = "audit.json"
@@ -105,7 +104,7 @@ class Job:
             _check_output(fetched_archive(out), given)
         self.out = out
         self.options = self._asked = options
-        self.processes = processes or _processors()
+        self.processes = processes or processors()
         self.parts = parts_of(self.files)
         self.directory = out.with_name(out.name + PARTS)
         archives = (one for one in self.files if form_of(one) == "archive")
@@ -195,7 +194,7 @@ class Job:
             self.directory.rmdir()
 
     def _pool(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(self.processes, mp_context=get_context("spawn"), initializer=_ignore_interrupts)
+        return workers(self.processes)
 
     def _fill_shelf(self, pool: ProcessPoolExecutor, on_progress: Callable[[AuditProgress], None]) -> None:
         """Reads what the files say of sites, once."""
@@ -397,16 +396,6 @@ def _octets(part: InputPart) -> int:
 def _counting(found: list[InputPart], count: int) -> list[InputPart]:
     """The parts of a file of which so many count."""
     return found if count == len(found) else [*found[: count - 1], found[count - 1].with_rest]
-
-
-def _processors() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _ignore_interrupts() -> None:
-    """The parent alone hears Ctrl-C, and ends its workers."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _end(pool: ProcessPoolExecutor) -> None:

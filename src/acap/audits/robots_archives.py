@@ -6,15 +6,12 @@ writes those of its part to a file, so that neither it nor who asks has more tha
 
 from __future__ import annotations
 
-import os
-import signal
 import tempfile
 from collections import deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from itertools import count, islice
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,6 +20,7 @@ import pyarrow as pa
 from acap.archives import Capture, Damage, Revisit, read_warc
 from acap.archives.splits import WarcSplit, warc_splits
 from acap.audits.robots_columns import SCHEMA, micros_of
+from acap.audits.workers import processors, workers
 from acap.retrieval.locations import ROBOTS_PATH
 
 ROWS = 4096
@@ -66,7 +64,7 @@ def archive_pieces(paths: list[Path], processes: int = 1) -> Iterator[ArchivePie
         ArchiveError: a package is missing, or a process was ended.
         OSError: one cannot be read.
     """
-    number = processes or _processors()
+    number = processes or processors()
     if number == 1 or sum(path.stat().st_size for path in paths) < ALONE:
         for path in paths:
             yield from _pieces(WarcSplit(str(path)))
@@ -84,7 +82,7 @@ def _splits(path: Path) -> Iterator[WarcSplit]:
 
 def _by_workers(splits: Iterator[WarcSplit], processes: int) -> Iterator[ArchivePiece]:
     with tempfile.TemporaryDirectory(prefix="acap-audit-") as folder:
-        pool = ProcessPoolExecutor(processes, mp_context=get_context("spawn"), initializer=_ignore_interrupts)
+        pool = workers(processes)
         try:
             begun: deque[tuple[Path, int, Future[Uncounted]]] = deque()
             names = count()
@@ -170,13 +168,3 @@ def _is_robots(url: str) -> bool:
     _, _, rest = url.partition("://")
     _, slash, path = rest.partition("/")
     return f"{slash}{path}" == ROBOTS_PATH
-
-
-def _processors() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _ignore_interrupts() -> None:
-    """Who asks hears Ctrl-C alone, and waits for the workers."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -25,6 +25,7 @@ import aiohttp
 
 from acap.clock import Clock
 from acap.integrations.asking import (
+    DECISION,
     PATIENCE,
     ClientAsking,
     NotNowError,
@@ -123,7 +124,7 @@ class AskingMiddleware:
             if wait:
                 await self._sleep(wait)
         response = await handler(request)
-        response.__dict__["acap_decision"] = decision
+        response.__dict__[DECISION] = decision
         return response
 
     async def aclose(self) -> None:

@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar
 
 from acap.carriers import carriers, why_no_page
 from acap.clock import Clock, SystemClock
-from acap.crawlers import Crawler
+from acap.crawlers import Crawler, as_crawler
 from acap.decision import Decision
 from acap.dialects.response import parse_response
 from acap.explain import headline, summary
@@ -85,9 +85,7 @@ class ClientAsking(Generic[R]):
         self._clock = clock or SystemClock()
         self._pace = Pace(self._clock, patience) if polite else None
         self.found = found
-        if not isinstance(self._crawler, Crawler):
-            # A name that would be cut is refused, whoever brings the retriever.
-            Crawler(*((self._crawler,) if isinstance(self._crawler, str) else self._crawler))
+        as_crawler(self._crawler)  # a name that would be cut is refused, whoever brings the retriever
         if retriever is not None and options:
             raise ValueError("a retriever that is passed in has its options already")
         self.own: R | None = None

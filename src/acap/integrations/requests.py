@@ -25,6 +25,7 @@ from requests.adapters import BaseAdapter, HTTPAdapter
 
 from acap.clock import Clock
 from acap.integrations.asking import (
+    DECISION,
     PATIENCE,
     ClientAsking,
     NotNowError,
@@ -36,6 +37,7 @@ from acap.integrations.asking import (
 from acap.pages.page import PagePolicy
 from acap.retrieval.answers import Headers
 from acap.retrieval.client import Retriever
+from acap.retrieval.locations import site_of
 from acap.retrieval.passing import Passing
 from acap.robots import Asker
 
@@ -123,7 +125,7 @@ class AskingAdapter(BaseAdapter):
             try:
                 decision = self._asking.decided(url, policy)
                 if (path := request.path_url).startswith("//"):  # older versions send such a path with one slash
-                    self._asking.decided(f"{url[: url.index('/', url.index('://') + 3)]}/{path.lstrip('/')}", policy)
+                    self._asking.decided(f"{site_of(url)}/{path.lstrip('/')}", policy)
                 wait = self._asking.wait(decision, policy)
             except (RefusedError, NotNowError) as error:
                 raise as_theirs(error, requests.RequestException, request) from None
@@ -131,7 +133,7 @@ class AskingAdapter(BaseAdapter):
                 self._sleep(wait)
         response = self._inner.send(request, stream=stream, timeout=timeout, verify=verify, cert=cert, proxies=proxies)
         passing = _watch(response, request)
-        response.__dict__ |= {"acap_decision": decision, _BODY: passing}
+        response.__dict__ |= {DECISION: decision, _BODY: passing}
         return response
 
     def close(self) -> None:

@@ -152,7 +152,7 @@ class RobotFileParser:
             url = f"{urlsplit(self.url).scheme or 'https'}:{url}"
         elif url[:1] in ("", "?", "#"):  # of the root, as the standard library has it
             url = f"/{url}"
-        return self.policy.decide(_encodable(url), crawler=_asker(useragent), usage="crawl")
+        return self.policy.decide(_encodable(url), crawler=useragent or "*", usage="crawl")
 
     def crawl_delay(self, useragent: str) -> float | None:
         """Seconds that the file asks the crawler to leave between requests; a whole number where it is one."""
@@ -173,7 +173,7 @@ class RobotFileParser:
     def _politeness(self, useragent: str) -> Politeness:
         """What the crawler is asked to keep to; nothing, where `can_fetch` refuses whoever asks so."""
         try:
-            return self._spoken.politeness(_asker(useragent))
+            return self._spoken.politeness(useragent or "*")
         except ValueError:
             return Politeness()
 
@@ -202,17 +202,6 @@ class RobotFileParser:
     def _spoken(self) -> RobotsPolicy:
         """What was read, or an empty file."""
         return parse_robots(b"") if self._read is None else self._read
-
-
-def _asker(useragent: Asker) -> Asker:
-    """Whoever asks; of a text that is no crawler's name (`my crawler`) its first word, as in the standard library."""
-    if not isinstance(useragent, str):
-        return useragent
-    try:
-        _native.check_name(useragent)
-    except ValueError:
-        return _native.crawler_name(useragent) or useragent
-    return useragent or "*"
 
 
 def _octets(text: str | bytes) -> bytes:

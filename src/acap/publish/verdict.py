@@ -143,7 +143,7 @@ def verdict(
         document: the robots.txt.
         findings: what lint found in it; by default what the rules find that are on by default.
         policy: the policy, where it has more than the document, as references that were supplied.
-        crawlers: whom the grid shows; by default those of `glance`.
+        crawlers: whom the grid shows; by default those of `overview`.
         seconds: how long proofs may take.
     """
     policy = document.policy if policy is None else policy
@@ -233,7 +233,7 @@ def _clause(usage: str, names: Sequence[str], extent: Extent, text: str) -> str:
 
 
 def _grid(rows: Sequence[OverviewRow], *, every: bool) -> Grid:
-    """The grid of rows of `glance`; of `every` crawler those that matter have a row each, unless all are told alike."""
+    """The grid of rows of `overview`; of `every` crawler those that matter have a row each, if any are told apart."""
     every = every and len(rows) > 1
     shown = [(name, row) for name in FIRST for row in rows if name in row.crawlers] if every else []
     shown += [(row.text, row) for row in (map(_rest, rows) if every else rows) if row.crawlers]

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from acap.outline import Span
+from acap.outline import Field, Span
 from acap.problems import CATALOGUE, DocumentKind, Example, Long, Problem, Severity
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Edit, Finding, Fix, Related
@@ -129,6 +129,15 @@ def from_problem(document: Document, problem: Problem, fix: Fix | None = None) -
     return Finding(
         problem.code, problem.severity, problem.message, problem.line, problem.column, start, end, problem.fix, fix
     )
+
+
+def shortened(document: Document, rule: Field, shorter: str) -> tuple[Edit, ...]:
+    """The edit that leaves out the end of a pattern that does nothing.
+
+    None for a Disallow beside an Allow, to which it might lose as the shorter one.
+    """
+    harmless = rule.kind == "Allow" or not document.kinds["Allow"]
+    return replaced(document, rule.value_span, shorter) if harmless else ()
 
 
 def replaced(document: Document, span: Span, new: str) -> tuple[Edit, ...]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from acap.problems import Example
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Fix
-from acap.publish.lint.rule import Rule, replaced
+from acap.publish.lint.rule import Rule, shortened
 
 _END = re.compile(r"\*+\$\Z")
 
@@ -19,9 +19,7 @@ def check(document: Document) -> Iterator[Finding]:
         shorter = _END.sub("", rule.value)
         if shorter == rule.value or not shorter:
             continue
-        # A Disallow that loses its end is shorter, and might lose to an Allow.
-        harmless = rule.kind == "Allow" or not document.kinds["Allow"]
-        edits = replaced(document, rule.value_span, shorter) if harmless else ()
+        edits = shortened(document, rule, shorter)
         yield RULE.at_line(
             document,
             rule.line,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from acap.problems import Example
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Fix
-from acap.publish.lint.rule import Rule, replaced
+from acap.publish.lint.rule import Rule, shortened
 
 
 def check(document: Document) -> Iterator[Finding]:
@@ -16,9 +16,7 @@ def check(document: Document) -> Iterator[Finding]:
         pattern = rule.value
         if not pattern.endswith("*") or not (shorter := pattern.rstrip("*")) or shorter.endswith("$"):
             continue
-        # A Disallow that loses its star is an octet shorter, and might lose to an Allow.
-        harmless = rule.kind == "Allow" or not document.kinds["Allow"]
-        edits = replaced(document, rule.value_span, shorter) if harmless else ()
+        edits = shortened(document, rule, shorter)
         yield RULE.at_line(
             document,
             rule.line,
