@@ -8,6 +8,7 @@ import pytest
 
 import acap as package
 from acap.publish.compose import Draft, DraftError, complaints, draft_from_robots, robots_octets
+from acap.publish.compose.contrary import contrary_lines
 from acap.publish.compose.starts import STARTS, begun
 from acap.publish.convert import convert
 from acap.usages import PARENTS
@@ -87,3 +88,34 @@ def test_one_version_of_acap_is_written() -> None:
     made = convert(b"User-agent: *\nDisallow: /a\n", "acap").text
     assert draft.splitlines()[0] == b"##ACAP version=1.1"
     assert b"##ACAP version=1.1" in made.splitlines()
+
+
+def test_a_line_that_stands_against_a_preset_is_named(tmp_path: Path) -> None:
+    """A permission of the file, and a prohibition where the preset permits; not a line that is stricter."""
+    file = tmp_path / "robots.txt"
+    file.write_bytes(b"ACAP-crawler: Googlebot\nACAP-allow-preserve: /\nUser-agent: *\nDisallow: /p/\n")
+    against = (
+        "acap: line 2, `ACAP-allow-preserve: /`, stands against the preset: Googlebot may preserve copies of "
+        "everything; remove the line if that is not meant"
+    )
+    told = acap("compose", "--preset", "quote", file).err.splitlines()
+    assert [line for line in told if "stands against" in line] == [against]
+    file.write_bytes(b"ACAP-crawler: *\nACAP-disallow-preserve: /o/\nACAP-allow-preserve: /n/ time-limit=7-days\n")
+    told = acap("compose", "--preset", "archive-year", file).err.splitlines()
+    assert [line.partition(",")[0] for line in told if "stands against" in line] == ["acap: line 2", "acap: line 3"]
+    file.write_bytes(b"ACAP-crawler: Googlebot\nACAP-disallow-preserve: /\n")
+    assert "stands against" not in acap("compose", "--preset", "quote", file).err
+
+
+def test_lines_of_one_preset_do_not_stand_against_it() -> None:
+    for start in STARTS.values():
+        assert contrary_lines(start, begun(start, Draft(), terms=_TERMS), terms=_TERMS) == ()
+
+
+@pytest.mark.parametrize("name", STARTS)
+def test_a_preset_of_acap_alone_says_what_large_crawlers_need(name: str) -> None:
+    """Google and OpenAI document no ACAP; what a preset says in conventional lines needs no such word."""
+    only_acap = not begun(STARTS[name], Draft(), terms=_TERMS).kept
+    told = acap("compose", "--preset", name, "--terms", _TERMS).err
+    assert ("do not read ACAP" in told) == only_acap
+    assert STARTS[name].elsewhere in told

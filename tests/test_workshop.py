@@ -438,6 +438,14 @@ def test_the_workshop_shows_and_uses_a_preset(visitor: Visitor) -> None:
     assert "Content-Signal: ai-train=no" in visitor.text
 
 
+def test_what_stands_against_a_preset_and_who_does_not_read_it_is_said(visitor: Visitor) -> None:
+    visitor.press("#tab-compose", text="ACAP-crawler: Googlebot\nACAP-allow-preserve: /\n")
+    visitor.press("#start-quote")
+    (_, against, elsewhere) = visitor.words("#notes p")
+    assert "line 2, ACAP-allow-preserve: / , stands against the preset: Googlebot may preserve copies" in against
+    assert "do not read ACAP" in elsewhere
+
+
 def test_long_texts_are_compared_when_somebody_asks(client: TestClient) -> None:
     """While somebody types, what takes long for long texts waits for a button; short ones are compared at once."""
     typing = {**OURS, "HX-Request": "true", "HX-Target": "result"}

@@ -30,6 +30,7 @@ from acap.publish.compose import (
     robots_octets,
     rule_tags,
 )
+from acap.publish.compose.contrary import contrary_lines
 from acap.publish.compose.dialogue import converse
 from acap.publish.compose.starts import STARTS
 from acap.publish.compose.starts import begun as started
@@ -212,10 +213,13 @@ def _preset(
     try:
         draft = started(start, _begun(file, None), terms=terms)
         octets = _wanted(replace(draft, samples=samples), server, meta, as_toml=as_toml, as_preview=as_preview)
+        against = contrary_lines(start, draft, terms=terms)
     except DraftError as error:
         raise CallError(f"--preset {name}: {error}" + ("; name it with --terms" if start.has_terms else "")) from error
     for who, what in start.changes:
         terminal.note(f"{who}: {what}")
+    for one in (*against, *filter(None, (start.elsewhere,))):
+        terminal.note(one)
     return _write(terminal, octets, output, check=check)
 
 

@@ -23,7 +23,8 @@ _EVERYWHERE = ("/",)
 class Start(NamedTuple):
     """A preset: what it is called, its rules for every crawler, and pairs of who and what changes for them.
 
-    `has_terms`: it names the licence document at which a licence is offered.
+    `has_terms`: it names the licence document at which a licence is offered. `elsewhere` is what to add for crawlers
+    that read none of its lines; empty where the preset says so itself.
     """
 
     name: str
@@ -31,6 +32,10 @@ class Start(NamedTuple):
     rules: tuple[Rule, ...]
     changes: tuple[tuple[str, str], ...]
     has_terms: bool = False
+    elsewhere: str = ""
+
+
+_UNREAD = "large crawlers (Googlebot, Bingbot, GPTBot, ClaudeBot) do not read ACAP, so these lines do not bind them."
 
 
 def _may(usage: str, **limits: str) -> Rule:
@@ -54,6 +59,8 @@ STARTS: Mapping[str, Start] = MappingProxyType({
                 ("search engines", "nothing changes: they may index, link and quote"),
                 ("AI answers", "nothing changes: a page may still be read to answer a question"),
             ),
+            elsewhere=f"{_UNREAD} Add for them `User-agent: GPTBot` with `Disallow: /` for each that trains, and "
+            "`Content-Signal: ai-train=no` and `Content-Usage: train-ai=n` (AIPREF); the preset no-ai-training does",
         ),
         Start(
             "quote",
@@ -67,6 +74,7 @@ STARTS: Mapping[str, Start] = MappingProxyType({
                 ("caches and archives", "must not keep copies, and so show none"),
                 ("makers of AI models", "nothing changes: add “No AI training” if they shall not train"),
             ),
+            elsewhere=f"{_UNREAD} Add for them the header `X-Robots-Tag: noarchive`, against copies that are shown",
         ),
         Start(
             "snippet-200",
@@ -77,6 +85,7 @@ STARTS: Mapping[str, Start] = MappingProxyType({
                 ("previews and news pages", "must not show pictures, extracts or copies"),
                 ("makers of AI models", "nothing changes: add “No AI training” if they shall not train"),
             ),
+            elsewhere=f"{_UNREAD} Add for them the header `X-Robots-Tag: max-snippet:200, noarchive, noimageindex`",
         ),
         Start(
             "licence",
@@ -98,6 +107,8 @@ STARTS: Mapping[str, Start] = MappingProxyType({
                 ("search engines", "nothing changes: they may index, link and quote"),
                 ("makers of AI models", "nothing changes: add “No AI training” if they shall not train"),
             ),
+            elsewhere=f"{_UNREAD} No word of theirs limits how long a copy is kept; the header "
+            "`X-Robots-Tag: noarchive` refuses to show any",
         ),
     )
 })  # fmt: skip

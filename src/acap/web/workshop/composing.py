@@ -12,6 +12,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from acap.explain import visible
+from acap.publish.compose.contrary import contrary_lines
 from acap.publish.compose.draft import (
     ANY,
     SERVERS,
@@ -282,9 +283,13 @@ def with_start(space: Workspace) -> Workspace:
         if draft == Draft() and space.text:
             draft = draft_from_robots(space.octets)
         after = begun_with(start, draft, terms=space.form["s_terms"].strip() or None)
+        against = contrary_lines(start, after)
     except DraftError as error:
         return space.noted("error", error.message)
-    return _drafted(space, after, clear=False).noted("done", f"the draft has the preset “{start.title}”")
+    done = _drafted(space, after, clear=False).noted("done", f"the draft has the preset “{start.title}”")
+    for one in (*against, *filter(None, (start.elsewhere,))):
+        done = done.noted("warning", one)
+    return done
 
 
 def without_rule(space: Workspace) -> Workspace:
