@@ -156,6 +156,33 @@ def _known(honours: Iterable[str]) -> frozenset[str]:
     return kept
 
 
+def check_names(asker: object) -> None:
+    """Looks at the names of whoever asks, in any form of them; what is no name is for the core to refuse.
+
+    Raises:
+        ValueError: a name of which only a part would count.
+    """
+    for name in (asker,) if isinstance(asker, str) else asker if isinstance(asker, (list, tuple)) else ():
+        if isinstance(name, str):
+            _native.check_name(name)
+
+
+def each_crawler(names: str | Iterable[str]) -> tuple[str, ...]:
+    """Crawlers that are asked one by one, each by a name or a User-Agent string; a text is one of them.
+
+    Raises:
+        ValueError: an empty name, one of which only a part would count, or a list in the place of a name.
+    """
+    found = (names,) if isinstance(names, str) else tuple(names)
+    for name in found:
+        if not name.strip():
+            raise ValueError("crawler is empty; give the name your crawler is addressed by")
+        if "," in name and "(" not in name:
+            raise ValueError(f"`{name}` names several crawlers, which are asked one by one; give each by itself")
+        _native.check_name(name)
+    return found
+
+
 def as_crawler(asker: str | Iterable[str] | Crawler) -> Crawler:
     """The crawler of whoever asks, by a name, by several, or as one.
 

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any, Literal, Protocol, TypeAlias, get_args
 
 from acap._native import DecisionStream, PolicyTable
+from acap.crawlers import check_names
 from acap.restrictions import Facts
 from acap.robots import Asker, RobotsPolicy
 from acap.usages import asked_usages
@@ -76,10 +77,11 @@ def decide_table(
         `error`: null, or why no policy of the site could be asked, one of `ERRORS`; then those asked for.
 
     Raises:
-        ValueError: an empty crawler, a usage that no dialect knows, two policies of one site, one without a site, or a
-            table without a column `url`.
+        ValueError: a crawler's name that is empty or would be cut, a usage that no dialect knows, two policies of one
+            site, one without a site, or a table without a column `url`.
         TypeError: what is not a text, or not a policy.
     """
+    check_names(crawler)
     columns = list(columns)
     if unknown := [name for name in columns if name not in _COLUMNS]:
         raise ValueError(f"column `{unknown[0]}` is none of {', '.join(_COLUMNS)}")

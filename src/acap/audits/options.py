@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from acap.audits.rows import Missing
-from acap.crawlers import Crawler
+from acap.crawlers import Crawler, as_crawler
 from acap.decision import SEMANTICS
 from acap.retrieval.agent import user_agent
 
@@ -35,8 +35,12 @@ class FetchOptions:
 class AuditOptions:
     """What is asked, and how. The values are those of `Auditor`; `dialect` and `forbidden` as of `Rules.of`.
 
+    `crawler`: a `Crawler`; what may stand for one, such as a name, becomes one.
     `content`: the usage whose usable text is written instead of the answers; one of `usages`. `fetch`: sites are asked
     now for what the input does not have of them, and without `at` now is the instant asked about.
+
+    Raises:
+        ValueError: a crawler's name that is empty or would be cut.
     """
 
     crawler: Crawler
@@ -48,6 +52,9 @@ class AuditOptions:
     forbidden: Literal["unavailable", "restricted"] | None = None
     content: str | None = None
     fetch: FetchOptions | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "crawler", as_crawler(self.crawler))
 
     def to_json(self) -> dict[str, Any]:
         """Of types that `json.dumps` takes."""

@@ -28,6 +28,7 @@ from acap.audits.robots_captures import NO_CAPTURES, RobotsCaptures, Source
 from acap.audits.survey_changes import CrawlMarks, SurveyChanges, compared
 from acap.audits.survey_counts import SurveyPeriod, counted, total
 from acap.audits.survey_rows import RowWriter
+from acap.crawlers import each_crawler
 from acap.notebook import shares_html
 from acap.problems import CATALOGUE
 from acap.retrieval.answers import Answer, Meaning, Rules, meaning
@@ -93,7 +94,7 @@ def default_crawlers() -> tuple[str, ...]:
 def survey(
     sources: Sources,
     *,
-    crawlers: Sequence[str] | None = None,
+    crawlers: str | Iterable[str] | None = None,
     usage: str | Iterable[str] | None = None,
     rows: Path | str | None = None,
     before: Sources | None = None,
@@ -110,7 +111,8 @@ def survey(
     Args:
         sources: folders of files, tables (Parquet, CSV, JSON Lines, Arrow) and archives (WARC, ARC), by their paths; or
             tables in memory. `acap.audits.robots_captures` says which columns they have.
-        crawlers: names; one that is known obeys the groups that it falls back to. None: `default_crawlers()`.
+        crawlers: a name, or several; one that is known obeys the groups that it falls back to. None:
+            `default_crawlers()`.
         usage: one usage, by default crawl, or several.
         rows: a file to which a row is written for each capture, crawler and usage: .parquet, .csv or .jsonl.
         before: an earlier crawl, to which this one is compared site by site.
@@ -127,13 +129,13 @@ def survey(
         The counts. A share of them is one of captures: give one capture of each site and period.
 
     Raises:
-        ValueError: a source that cannot be read (`SourceError`), an unknown usage or dialect, a name that is none, or a
-            file for rows of another kind.
+        ValueError: a source that cannot be read (`SourceError`), an unknown usage or dialect, a name that is none or
+            would be cut, or a file for rows of another kind.
         OSError: the rows cannot be written.
     """
     if period not in _MONTHS:
         raise ValueError(f"period is `{period}`; it may be {', '.join(_MONTHS)}")
-    names = tuple(dict.fromkeys(default_crawlers() if crawlers is None else crawlers))
+    names = tuple(dict.fromkeys(default_crawlers() if crawlers is None else each_crawler(crawlers)))
     if not names:
         raise ValueError("no crawler was given; name one, or leave `crawlers` out")
     used = tuple(dict.fromkeys(asked_usages(usage, usages, ("crawl",))))

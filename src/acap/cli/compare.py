@@ -11,7 +11,7 @@ from typing import NoReturn, TypeVar
 
 import click
 
-from acap.cli.io.asking import AT, complete_usage, usage_names
+from acap.cli.io.asking import AT, complete_usage, crawler_name, usage_names
 from acap.cli.io.changes import effective_tree, tree
 from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit
@@ -42,6 +42,7 @@ _EXITS = {"equal": Exit.PERMITTED, "different": Exit.PROHIBITED, "undecided": Ex
     "-c",
     "--crawler",
     "crawlers",
+    type=crawler_name,
     multiple=True,
     metavar="NAME",
     help="Only this crawler; `*`: any that neither names. Repeatable.",

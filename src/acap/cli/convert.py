@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 from click.shell_completion import CompletionItem
 
+from acap.cli.io.asking import crawler_name
 from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError, suggestion
@@ -64,7 +65,7 @@ def _complete_target(_context: click.Context, _parameter: click.Parameter, begun
     "--url", metavar="URL", help="The page, as URL or path: for --to meta and headers, and of a page as FILE."
 )
 @click.option(
-    "-c", "--crawler", "crawlers", multiple=True, metavar="NAME",
+    "-c", "--crawler", "crawlers", type=crawler_name, multiple=True, metavar="NAME",
     help="For --to meta and headers: write only for this crawler.  [default: all that are named, and any other]",
 )  # fmt: skip
 @click.option(

@@ -13,6 +13,7 @@ from acap.audits import survey as surveys
 from acap.audits.survey import Period, SurveyProgress, default_crawlers
 from acap.audits.survey_page import survey_page
 from acap.audits.survey_tables import SHOWN, survey_to_json, text_lines
+from acap.cli.io.asking import crawler_name
 from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError, suggestion
@@ -55,7 +56,8 @@ _OPTIONS = in_order(
         help="Write the tables and plots as one page of HTML.",
     ),
     click.option(
-        "-c", "--crawler", "crawlers", multiple=True, metavar="NAME", shell_complete=_complete_crawler,
+        "-c", "--crawler", "crawlers", type=crawler_name, multiple=True, metavar="NAME",
+        shell_complete=_complete_crawler,
         help="A crawler; repeatable.  [default: the AI and search crawlers of `acap crawlers`]",
     ),
     click.option(

@@ -9,6 +9,7 @@ from acap.lsp.opened import OpenDocument
 from acap.publish.change_words import usages_text
 from acap.publish.compose.draft import Rule
 from acap.publish.compose.sentences import audience, sentence
+from acap.publish.crawlers import ANY, name_of
 from acap.publish.lint.catalogue import rule
 from acap.publish.overview import overview
 
@@ -36,8 +37,10 @@ def _sentences(opened: OpenDocument, line: int) -> Iterator[str]:
     policy = opened.document.policy
     field = opened.document.outline.by_line.get(line + 1)
     if field is not None and field.name in ("User-agent", "crawler") and not policy.truncated:
-        names = field.texts("crawler") or (field.value,)
-        for row in overview(policy, crawlers=[one for one in names if one.strip()], seconds=_SECONDS):
+        # A line may name what no crawler is called; the part of it counts that is a name.
+        named = field.texts("crawler") or (field.value,)
+        asked = [name for one in named if (name := ANY if one.strip() == ANY else name_of(one.strip()))]
+        for row in overview(policy, crawlers=asked, seconds=_SECONDS):
             for part in row.parts:
                 yield f"**{_plain(row.text)}** may use {_plain(part.text)}: {_plain(usages_text(part.usages))}"
     for one in (*policy.statements, *policy.signals):

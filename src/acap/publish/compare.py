@@ -22,6 +22,7 @@ from time import monotonic
 from typing import Literal, NamedTuple, TypeAlias, cast
 
 from acap import _native
+from acap.crawlers import each_crawler
 from acap.decision import Decision
 from acap.publish.crawlers import ANY, everyone, once, stranger
 from acap.publish.questions import defined_otherwise, every_purpose, every_usage, parts_of
@@ -246,7 +247,7 @@ def compare(
     old: RobotsPolicy,
     new: RobotsPolicy,
     *,
-    crawlers: Iterable[str] | None = None,
+    crawlers: str | Iterable[str] | None = None,
     usage: str | Iterable[str] | None = None,
     purposes: Iterable[str] | None = None,
     at: datetime | None = None,
@@ -260,7 +261,7 @@ def compare(
     Args:
         old, new: policies of dialects that compare paths in the same form; where they are bound to sites, the witness
             is asked of each under its own.
-        crawlers: names; `*` stands for a crawler that neither names.
+        crawlers: a name, or several; `*` stands for a crawler that neither names.
         usage: one usage, or several; by default every one that a dialect or either file knows. A composite one is its
             parts, for it is decided as they are.
         purposes: purposes asked for, `""` for none; by default those that the files tell apart.
@@ -271,14 +272,16 @@ def compare(
         usages: the same as `usage`, by its earlier name.
 
     Raises:
-        ValueError: an unknown usage, an empty crawler, an instant without time zone, dialects that do not compare.
+        ValueError: an unknown usage, a crawler's name that is empty or would be cut, an instant without time zone,
+            dialects that do not compare.
     """
+    asked = None if crawlers is None else each_crawler(crawlers)
     until = monotonic() + seconds
     at = at or datetime.now(UTC)
     comparing = _Comparing(old, new, at)
     given = asked_usages(usage, usages, None)
     wanted = every_usage(old, new) if given is None else parts_of(old, new, given)
-    if old == new and crawlers is None:
+    if old == new and asked is None:
         return Comparison((), (), (), ())  # whatever time there is
     asked_purposes, more = (
         every_purpose(old, new, until) if purposes is None else (list(dict.fromkeys(purposes)), False)
@@ -291,7 +294,7 @@ def compare(
         undecided.append(Undecided(ANY, ANY, ANY, why))
     if given is None:
         undecided += [Undecided(ANY, "", f"({name})", _DEFINED) for name in defined_otherwise(old, new)]
-    names = once(everyone(old, new) if crawlers is None else _each_name(crawlers))
+    names = once(everyone(old, new) if asked is None else _each_name(asked))
     changes, open_ = comparing.all(names, asked_purposes, wanted, steps, until)
     if licences and not {*wanted} <= _NOT_LICENSED:
         licensed, more = other_licences(old, new, names, max(until - monotonic(), 0.0))

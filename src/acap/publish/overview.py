@@ -19,6 +19,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from acap import _native
 from acap.crawler_list import FIRST, known
+from acap.crawlers import each_crawler
 from acap.decision import Outcome
 from acap.publish.compare import PATIENT_STEPS, Change, Paths, compare
 from acap.publish.crawlers import ANY, everyone, once
@@ -82,7 +83,7 @@ class OverviewRow(NamedTuple):
 def overview(
     policy: RobotsPolicy,
     *,
-    crawlers: Iterable[str] | None = None,
+    crawlers: str | Iterable[str] | None = None,
     usage: str | Iterable[str] | None = None,
     at: datetime | None = None,
     seconds: float = SECONDS,
@@ -92,18 +93,19 @@ def overview(
 
     Args:
         policy: the policy; licence documents that it names are not read.
-        crawlers: names; by default those of `acap.crawler_list.FIRST`, the first `MOST` that the policy names, and
-            any other.
+        crawlers: a name, or several; by default those of `acap.crawler_list.FIRST`, the first `MOST` that the policy
+            names, and any other.
         usage: one usage, or several; by default every one.
         at: the instant asked about, with a time zone; by default now.
         seconds: how long proofs may take.
         usages: the same as `usage`, by its earlier name.
 
     Raises:
-        ValueError: an unknown usage.
+        ValueError: an unknown usage, a crawler's name that is empty or would be cut.
     """
     named = [name for name in everyone(policy) if name != ANY]
-    names = once([*FIRST, *islice(filter(_WHOLE.fullmatch, named), MOST), ANY] if crawlers is None else crawlers)
+    usual = [*FIRST, *islice(filter(_WHOLE.fullmatch, named), MOST), ANY]
+    names = once(usual if crawlers is None else each_crawler(crawlers))
     given = asked_usages(usage, usages, None)
     about = _askable(policy) if given is None else parts_of(policy, policy, given)
     # A crawler without a group of its own may obey that of another.

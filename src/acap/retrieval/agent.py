@@ -6,7 +6,7 @@ import re
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 
-from acap.crawlers import Crawler
+from acap.crawlers import Crawler, check_names
 from acap.robots import Asker
 
 _PRODUCT = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+(?:/[!#$%&'*+.^_`|~0-9A-Za-z-]+)?")  # RFC 9110 10.1.5, 5.6.2
@@ -19,10 +19,11 @@ def user_agent(crawler: Asker | None = None, contact: str | None = None) -> str:
 
     Of several names the first is sent: a crawler sends the name it scans for (K2 3.2.1). A crawler given by a whole
     User-Agent string, longer than one product, sends that. Raises ValueError for a name or contact that the
-    field cannot carry.
+    field cannot carry, and for a name that would be cut.
     """
     if contact is not None and not _COMMENT.fullmatch(contact):
         raise ValueError(f"the contact `{contact}` must be a URL or address in ASCII, without parentheses")
+    check_names(crawler)
     comment = f" (+{contact})" if contact else ""
     ours = f"acap/{_version()}"
     name = None if crawler is None else _first_name(crawler)

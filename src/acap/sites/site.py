@@ -11,6 +11,7 @@ from datetime import datetime
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
+from acap.crawlers import Crawler, check_names
 from acap.decision import Decision
 from acap.retrieval.client import AsyncRetriever, Retriever
 from acap.robots import Asker
@@ -32,7 +33,7 @@ class _Site(Generic[R]):
         url: str,
         *,
         page: str | None = None,
-        crawlers: Iterable[Asker] = (),
+        crawlers: Asker | Iterable[Asker] = (),
         retriever: R | None = None,
         found: bool = False,
         **options: Any,
@@ -43,22 +44,26 @@ class _Site(Generic[R]):
             url: any URL of the site; its scheme, host and port count.
             page: the URL of one of its pages, to be read with it: if one of `crawlers` may crawl it, or without them a
                 crawler that robots.txt does not name.
-            crawlers: who is going to ask.
+            crawlers: who is going to ask: a name, or several, each as `acap.decide` takes it.
             retriever: by whose rules documents are retrieved, and in whose cache they are kept; whoever passes one
                 closes it. None: a new one with `options`.
             found: the URL is not the user's own: its host may not be private.
             **options: those of `acap.Retriever`, such as `cache` and `contact`.
 
         Raises:
-            ValueError: a URL that cannot be retrieved, or a page of another site; options beside a retriever.
+            ValueError: a URL that cannot be retrieved, or a page of another site; a crawler's name that would be
+                cut; options beside a retriever.
         """
+        askers: tuple[Asker, ...] = (crawlers,) if isinstance(crawlers, (str, Crawler)) else tuple(crawlers)
+        for one in askers:
+            check_names(one)
         if retriever is not None and options:
             raise ValueError("a retriever that is passed in has its options already")
         self._own: R | None = None
         if retriever is None:
             retriever = self._own = self._retrieves(**options)
         self._retriever: R = retriever
-        self._url, self._page, self._crawlers, self._found = url, page, tuple(crawlers), found
+        self._url, self._page, self._crawlers, self._found = url, page, askers, found
         self._steps(refresh=False)  # raises for a mistake now
         self._said: SitePolicy | None = None
 

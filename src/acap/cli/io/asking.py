@@ -13,7 +13,7 @@ from acap import _native
 from acap.cli.io.failures import CallError, suggestion
 from acap.cli.io.options import in_order
 from acap.crawler_list import fallback
-from acap.crawlers import PROFILES, Crawler
+from acap.crawlers import PROFILES, Crawler, each_crawler
 from acap.restrictions import TABLE, Facts
 from acap.usages import USAGES
 
@@ -77,6 +77,20 @@ def asker(text: str) -> CrawlerOption:
     if len(names) == 1:
         names = _with_fallback(label)
     return CrawlerOption(label, names[0] if len(names) == 1 else names)
+
+
+def crawler_name(text: str) -> str:
+    """One `--crawler` value of those that are asked one by one: a name or a User-Agent string."""
+    name = text.strip()
+    names = [one for piece in name.split(",") if (one := piece.strip())]
+    if len(names) > 1 and "(" not in name:
+        each = " ".join(f"-c {one}" for one in names)
+        raise CallError(f"`--crawler {name}` names several crawlers, which are asked one by one here; write {each}")
+    try:
+        each_crawler(name)
+    except ValueError as error:
+        raise CallError(f"`--crawler`: {error}" if not name else str(error)) from error
+    return name
 
 
 def _with_fallback(name: str) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from scrapy.utils.misc import load_object
 
 from acap import _native
 from acap.clock import Clock, SystemClock
-from acap.crawlers import Crawler
+from acap.crawlers import Crawler, check_names
 from acap.retrieval.agent import user_agent
 
 VISIT_TIMES = ("refuse", "wait")
@@ -91,6 +91,10 @@ def crawler_of(settings: BaseSettings) -> Crawler:
         if isinstance(agent, str) and (name := _native.crawler_name(agent)):
             # A string with further names asks as a whole: what is said to any of them counts.
             names = [agent if _native.other_names(agent) else name]
+    try:
+        check_names(names)
+    except ValueError as error:
+        raise SettingError(f"ACAP_CRAWLER: {error}") from error
     try:
         return Crawler(*names, purposes=purposes)
     except (ValueError, AttributeError, TypeError) as error:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
+from acap.crawlers import each_crawler
 from acap.publish.convert.conversion import TARGETS, Conversion, Note, OutOfTimeError, Target
 from acap.publish.convert.from_page import from_page
 from acap.publish.convert.proof import PATIENT_SECONDS, PATIENT_STEPS, SECONDS, STEPS, looser, verify
@@ -33,7 +34,7 @@ def convert(
     only: bool = False,
     kind: Kind = "robots",
     url: str | None = None,
-    crawlers: Sequence[str] = (),
+    crawlers: str | Sequence[str] = (),
     crawl_only: bool = False,
     seconds: float = PATIENT_SECONDS,
 ) -> Conversion:
@@ -48,6 +49,7 @@ def convert(
         kind: what the source is; of a page or headers ACAP fields about `url` are made.
         url: the page's URL or path.
         crawlers: with `meta` and `headers`, the crawlers to write for; all that are named, and any, by default.
+            One is a name.
         crawl_only: with `robots`, what is answered about crawling alone is proved; a note tells each other statement
             that there are no words for. Without it such a prohibition or condition refuses the conversion.
         seconds: how long the conversion and its proof may take.
@@ -57,9 +59,9 @@ def convert(
     and a note says so.
 
     Raises:
-        ValueError: an unknown target, `crawl_only` with another target than `robots`, a URL that is missing or wrong, a
-            source that is not text, such as UTF-16, or of which a limit cuts something; a policy that cannot be said
-            without permitting more, or within the limits.
+        ValueError: an unknown target, a crawler's name that is empty or would be cut, `crawl_only` with another target
+            than `robots`, a URL that is missing or wrong, a source that is not text, such as UTF-16, or of which a
+            limit cuts something; a policy that cannot be said without permitting more, or within the limits.
         OutOfTimeError: a ValueError; the conversion takes too long.
     """
     octets = source.encode() if isinstance(source, str) else source if isinstance(source, bytes) else source.octets
@@ -75,7 +77,7 @@ def convert(
             if about_a_page:
                 if url is None:
                     raise ValueError("statements about a page need its URL")
-                return _about_a_page(octets, to, url, kind, crawlers)
+                return _about_a_page(octets, to, url, kind, each_crawler(crawlers))
             _whole(octets)
             return _proved(_rewritten(octets, to, only=only, crawl_only=crawl_only))
     except LateError:

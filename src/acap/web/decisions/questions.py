@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from acap.crawlers import check_names
 from acap.table import PolicyTable
 from acap.web.decisions.bounds import MOST_DEADLINE_SECONDS, NAME_CHARACTERS, NAMES, ROWS
 
@@ -77,6 +78,10 @@ def questions(crawler: Any, usages: Any, purpose: Any, urls: Sequence[str | None
     names = _names("crawler", crawler)
     if not names:
         raise NotAnsweredError(400, "`crawler` is missing; name the crawler that asks")
+    try:
+        check_names(names)
+    except ValueError as error:
+        raise NotAnsweredError(400, f"`crawler`: {error}") from None
     purposes = _names("purpose", purpose)
     wanted = _names("usages", usages) or ("crawl",)
     try:

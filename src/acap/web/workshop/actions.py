@@ -80,7 +80,11 @@ def _fetch(space: Workspace, *, allow_private: bool) -> Workspace:
 
 
 def _fetch_page(space: Workspace, *, allow_private: bool) -> Workspace:
-    found = fetched_page(space.form["where"], space.asker, space.purposes, allow_private=allow_private)
+    try:
+        asker = space.asker
+    except ValueError as error:
+        return space.noted("error", str(error))
+    found = fetched_page(space.form["where"], asker, space.purposes, allow_private=allow_private)
     if found.octets is None:
         return replace(space.noted(found.level, found.text), fetch_failed=found.text)
     after = space.loaded(found.octets, visible(found.url), site=found.url, kind="page")

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import urljoin
 
+from acap.crawlers import check_names
 from acap.problems import DocumentKind
 from acap.publish.document_portrait import NAMES
 from acap.publish.lint.kinds import kind_of_text
@@ -222,11 +223,15 @@ class Workspace:
 
     @property
     def asker(self) -> Asker:
-        """The crawler: names in order with commas between, or a User-Agent string, which keeps its commas."""
+        """The crawler: names in order with commas between, or a User-Agent string, which keeps its commas.
+
+        Raises ValueError for a name of which only a part would count.
+        """
         given = self.crawler or CRAWLER
         if "(" in given:
             return given
         names = tuple(name for piece in given.split(",") if (name := piece.strip()))
+        check_names(names)
         return names or CRAWLER
 
     @property
