@@ -119,7 +119,6 @@ DIVIDES_OTHER_TEXTS = {
         "acap.web.workshop.linting": "lines",
     },
     "other files: a sitemap, an archive, a book, the text of a page, the stub of the package, a browser's error": {
-        "acap.archives.warc": "lines",
         "acap.harvest.crawl.sitemaps": "lines",
         "acap.audits.columns": "lines",
         "acap.audits.inputs": "lines",

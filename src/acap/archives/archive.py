@@ -30,7 +30,7 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO, NamedTuple, Protocol
 
 from acap.archives.arc import arc_captures
 from acap.archives.capture import Capture, DamageReport, Digest
@@ -257,20 +257,37 @@ def _read(record: WarcRecord, limit: int) -> Capture | None:
         raise UnreadableError(f"the record was cut when it was made ({fields['warc-truncated']})")
     _check_block(record)
     when, address = fields.get("warc-date", ""), fields.get("warc-ip-address")
+    digest = _digest(fields.get("warc-payload-digest", ""))
+    names = _Names(fields.get("warc-record-id", ""), digest)
     if record.kind == "response":
-        capture = capture_of(url, when, address, record.block, limit)
+        capture = capture_of(url, when, address, record.block, limit, names)
     else:
         media = fields.get("content-type")
         headers = () if media is None else (("Content-Type", media),)
-        capture = _made(url, when, address, 200, "", headers, record.block)
-    said = fields.get("warc-payload-digest", "")
-    if not _is_as_made(said, payloads(record.block, capture.body) if record.kind == "response" else [record.block]):
+        capture = _made(url, when, address, 200, "", headers, record.block, names)
+    if not _is_as_made(digest, payloads(record.block, capture.body) if record.kind == "response" else [record.block]):
         raise UnreadableError("the record's payload is not that of its digest")
-    digest = _digest(said)
-    return replace(capture, number=fields.get("warc-record-id", ""), digest=digest)
+    return capture
 
 
-def capture_of(url: str, when: str, address: str | None, block: bytes, limit: int) -> Capture:
+class _Names(NamedTuple):
+    """By what a revisit may name a capture."""
+
+    number: str = ""
+    digest: Digest | None = None
+
+
+_NAMELESS = _Names()
+
+
+def capture_of(
+    url: str,
+    when: str,
+    address: str | None,
+    block: bytes,
+    limit: int,
+    names: _Names = _NAMELESS,
+) -> Capture:
     """The capture of an HTTP response as it was received.
 
     Raises UnreadableError if it cannot be read or decoded.
@@ -278,7 +295,7 @@ def capture_of(url: str, when: str, address: str | None, block: bytes, limit: in
     block = final(block)
     status, reason, headers, end = checked_head(block)
     body = body_of(url, status, headers, block[end:], limit)
-    return _made(url, when, address, status, reason, original_headers(headers), body)
+    return _made(url, when, address, status, reason, original_headers(headers), body, names)
 
 
 def _made(
@@ -289,11 +306,12 @@ def _made(
     reason: str,
     headers: tuple[tuple[str, str], ...],
     body: bytes,
+    names: _Names,
 ) -> Capture:
     at = instant_of(when)
     for known in (address, None):
         try:
-            return Capture(url, at, status, headers, body, known, {}, reason)
+            return Capture(url, at, status, headers, body, known, {}, reason, *names)
         except ValueError:
             continue
     raise UnreadableError(f"`{status}` is no status of HTTP")
@@ -303,13 +321,12 @@ def _check_block(record: WarcRecord) -> None:
     """Raises UnreadableError if a block is not the one that was made."""
     if "warc-segment-number" in record.fields:
         raise UnreadableError("the record is one of several segments")
-    if not _is_as_made(record.fields.get("warc-block-digest", ""), [record.block]):
+    if not _is_as_made(_digest(record.fields.get("warc-block-digest", "")), [record.block]):
         raise UnreadableError("the record's octets are not those of its digest")
 
 
-def _is_as_made(said: str, readings: Iterable[bytes]) -> bool:
+def _is_as_made(digest: Digest | None, readings: Iterable[bytes]) -> bool:
     """Whether octets have a digest, in one of their readings; also if the digest is unreadable."""
-    digest = _digest(said)
     if digest is None:
         return True
     try:
@@ -322,9 +339,12 @@ def _digest(said: str) -> Digest | None:
     """A digest as a record writes it; None if it cannot be read."""
     name, _, value = said.partition(":")
     try:
-        octets = (
-            bytes.fromhex(value) if len(value) in (32, 40, 64) and _HEX.fullmatch(value) else b32decode(value.upper())
-        )
+        if len(value) in (32, 40, 64) and _HEX.fullmatch(value):
+            octets = bytes.fromhex(value)
+        elif _SHA1.fullmatch(value):
+            octets = int(value.translate(_DIGITS), 32).to_bytes(20, "big")  # a tenth of the time of b32decode
+        else:
+            octets = b32decode(value.upper())
     except (ValueError, Base32Error):
         return None
     return (name.replace("-", "").lower(), octets) if 0 < len(octets) <= _DIGEST and len(name) <= _DIGEST else None
@@ -332,3 +352,5 @@ def _digest(said: str) -> Digest | None:
 
 _DIGEST = 64  # octets, of SHA-512
 _HEX = re.compile("[0-9a-fA-F]+")
+_SHA1 = re.compile("[A-Z2-7]{32}")
+_DIGITS = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", "0123456789abcdefghijklmnopqrstuv")

@@ -224,23 +224,17 @@ def _named_fields(feed: Feed, end: bytes) -> dict[str, str]:
 
 def _plain_fields(head: bytes, end: bytes) -> dict[str, str] | None:
     """The fields of a head in which nothing is unusual; None if something is, which is looked at line by line."""
-    lines = head.split(end)[:-2]
-    if head.startswith(end) or _NO_FIELD.search(b"|".join(lines)):
+    if _PLAIN[end].fullmatch(head) is None:
         return None
-    try:
-        text = b"\n".join(lines).decode("utf-8")
-    except UnicodeDecodeError:
-        return None
-    if "\ufffd" in text or "\n " in text or "\n\t" in text or text.startswith((" ", "\t")):
-        return None
-    fields: dict[str, str] = {}
-    for line in text.split("\n"):
-        name, colon, value = line.partition(":")
-        name = name.strip().lower()
-        if not colon or (name in fields and name in _READ):
-            return None
-        fields.setdefault(name, value.strip())
-    return fields
+    found = _LINES.findall(head.decode())
+    fields = {name.lower(): value for name, value in found}
+    return fields if len(fields) == len(found) else None
+
+
+# Names without blanks, values of printable ASCII with single blanks between their words.
+_FIELD = rb"[A-Za-z0-9_-]{1,64}:[ \t]?(?:[!-~]+(?: [!-~]+)*)?"
+_PLAIN = {end: re.compile(rb"(?:%b%b)+%b" % (_FIELD, end, end)) for end in (b"\r\n", b"\n")}
+_LINES = re.compile(r"([^:\r\n]+):[ \t]?([^\r\n]*)")
 
 
 _BETWEEN = 8
