@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import io
+import shutil
+import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Self
 
 import aiohttp
@@ -300,6 +304,84 @@ def test_a_coded_page_of_another_session_of_aiohttp_is_a_doubt() -> None:
     says: dict[str, Any] = {"/robots.txt": reply(200, OPEN), "/a": coded, "/b": reply(200, b"<p>Hello", [HTML])}
     with Loopback(says=says) as server:
         assert [asyncio.run(ask(server, path)) for path in ("/a", "/b")] == [False, True]
+
+
+def filled(raw: Any) -> tuple[int | None, bytes]:
+    """What is read into memory of the caller's."""
+    room = bytearray(12)
+    return raw.readinto(room), bytes(room)
+
+
+def copied(raw: Any, **options: Any) -> bytes:
+    """What a program writes to a file."""
+    raw.read, file = partial(raw.read, **options), io.BytesIO()
+    shutil.copyfileobj(raw, file)
+    return file.getvalue()
+
+
+READS: dict[str, Callable[[Any], Any]] = {
+    "read": lambda raw: (raw.read(7), raw.tell(), raw.read(), raw.closed),
+    "read decoded": lambda raw: (raw.read(7, decode_content=True), raw.read(decode_content=True)),
+    "read1": lambda raw: b"".join(iter(lambda: raw.read1(7), b"")),
+    "read1 decoded": lambda raw: b"".join(iter(lambda: raw.read1(7, decode_content=True), b"")),
+    "readinto": filled,
+    "readline": lambda raw: (raw.readline(), raw.readline(3), raw.readlines()),
+    "lines": lambda raw: list(iter(raw.readline, b"")),
+    "each": list,
+    "stream": lambda raw: list(raw.stream(5)),
+    "stream decoded": lambda raw: list(raw.stream(5, decode_content=True)),
+    "chunks": lambda raw: list(raw.read_chunked(5)),
+    "data": lambda raw: (raw.data, raw.data),
+    "file": copied,
+    "file decoded": lambda raw: copied(raw, decode_content=True),
+    "given back": lambda raw: (raw.drain_conn(), raw.release_conn(), raw.connection, raw.isclosed(), raw.read()),
+}
+LINES = b"line 1\nline 2\nline 3\n" * 3
+BODIES = {
+    f"{name} {coding}": (octets, coding)
+    for coding, octets in (("gzip", gzip.compress(LINES)), ("identity", LINES))
+    for name in ("whole", "chunked")
+}
+
+
+@pytest.mark.parametrize("body", BODIES)
+@pytest.mark.parametrize("name", READS)
+def test_a_raw_response_of_requests_is_read_as_ever(name: str, body: str) -> None:
+    """By whatever its users take octets, in their coding or without it: as without an adapter that asks."""
+    octets, coding = BODIES[body]
+    said = reply(200, octets, [("Content-Encoding", coding)])
+    if body.startswith("chunked"):
+        head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Encoding: %s\r\n\r\n" % coding.encode()
+        chunks = (octets[at : at + 9] for at in range(0, len(octets), 9))
+        said = head + b"".join(b"%x\r\n%s\r\n" % (len(chunk), chunk) for chunk in chunks) + b"0\r\n\r\n"
+
+    def read(session: Any, url: str) -> Any:
+        session.trust_env = False
+        with session, session.get(url, stream=True, timeout=10) as response:
+            try:
+                return READS[name](response.raw)
+            except Exception as error:  # noqa: BLE001  it is compared
+                return type(error), str(error)
+
+    with Loopback(says={"/robots.txt": reply(200, OPEN), "/a": said}) as server:
+        asked = read(for_requests.asking_session("examplebot"), server.url("/a"))
+        assert asked == read(requests.Session(), server.url("/a"))
+
+
+def test_pieces_of_a_raw_response_of_requests_come_when_they_are_sent() -> None:
+    """Whoever reads a stream of events does not wait for the next ones."""
+    go_on = threading.Event()
+
+    def say(connection: Any, _: Any) -> None:
+        connection.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n")
+        go_on.wait(10)
+        connection.sendall(b"4\r\nlast\r\n0\r\n\r\n")
+
+    with Loopback(says={"/robots.txt": reply(200, OPEN), "/a": say}) as server, RequestsBrowser() as browser:
+        pieces = browser.get(server.url("/a"), stream=True).iter_content(512)
+        assert next(pieces) == b"first"
+        go_on.set()
+        assert list(pieces) == [b"last"]
 
 
 def test_cookies_of_a_site_stay_with_a_session_of_requests() -> None:

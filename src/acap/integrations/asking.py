@@ -24,6 +24,7 @@ from acap.pages.page import PagePolicy
 from acap.retrieval.answers import Headers, values
 from acap.retrieval.body import content_codings
 from acap.retrieval.client import AsyncRetriever, Retriever
+from acap.retrieval.errand import is_errand
 from acap.retrieval.locations import canonical, host_elsewhere, robots_url
 from acap.retrieval.passing import Passing
 from acap.robots import Asker, RobotsPolicy
@@ -94,8 +95,9 @@ class ClientAsking(Generic[R]):
         self.retriever = retriever
 
     def url_of(self, written: str, hosts: Iterable[str | bytes]) -> str | None:
-        """The URL to ask about; None for a scheme of which no robots.txt speaks.
+        """The URL to ask about; None for what is not asked about.
 
+        That is a scheme of which no robots.txt speaks, and what a retriever sends for a policy by this client.
         Raises ValueError for what is not a URL, or a `Host` header that names another authority.
         """
         before, mark, rest = written.partition("://")
@@ -105,7 +107,7 @@ class ClientAsking(Generic[R]):
         url = canonical(scheme + mark + rest)
         if (host := host_elsewhere(url, hosts)) is not None:
             raise ValueError(f"the request to {url} names the host `{host}`, and not its own; give the URL of that")
-        return url
+        return None if is_errand(url) else url
 
     def decided(self, url: str, policy: RobotsPolicy) -> Decision:
         """The decision, if it permits the request. Raises RefusedError."""

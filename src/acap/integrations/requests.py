@@ -132,7 +132,7 @@ class AskingAdapter(BaseAdapter):
             if wait:
                 self._sleep(wait)
         response = self._inner.send(request, stream=stream, timeout=timeout, verify=verify, cert=cert, proxies=proxies)
-        passing = _watch(response, request)
+        passing = _watch(response)
         response.__dict__ |= {DECISION: decision, _BODY: passing}
         return response
 
@@ -167,45 +167,33 @@ def page_policy(response: requests.Response) -> PagePolicy:
     return page_policy_of(octets, response.url, response.status_code, method, _headers(response), passing)
 
 
-class _Watched:
-    """The body as urllib3 takes it from a socket, still coded, with what passes shown to a `Passing`."""
+class _Watched(urllib3.HTTPResponse):
+    """A response of urllib3 whose coded octets are shown to a `Passing` as they come, by whatever it is read.
 
-    def __init__(self, raw: urllib3.HTTPResponse, passing: Passing) -> None:
-        self._raw = raw
-        self._passing = passing
-        self.closed = False
+    It is the one that came, of this class from then on, so that it is read, decoded, streamed and given back as ever.
+    Where urllib3 takes octets in another way some day, they are missed, and what is missed is a doubt.
+    """
 
-    def read(self, amount: int | None = None) -> bytes:
-        """The next octets; empty at the end."""
-        octets = self._raw.read(amount, decode_content=False)
-        self._passing.feed(octets)
+    acap_passing: Passing
+
+    def _raw_read(self, *given: Any, **options: Any) -> bytes:
+        return self._seen(super()._raw_read(*given, **options))
+
+    def _handle_chunk(self, *given: Any, **options: Any) -> bytes:
+        return self._seen(super()._handle_chunk(*given, **options))
+
+    def _seen(self, octets: bytes) -> bytes:
+        self.acap_passing.feed(octets or b"")
         return octets
 
-    def close(self) -> None:
-        """Closes the response, and gives its connection back."""
-        self.closed = True
-        self._raw.close()
-        self._raw.release_conn()
 
-
-def _watch(response: requests.Response, request: requests.PreparedRequest) -> Passing | None:
+def _watch(response: requests.Response) -> Passing | None:
     """Has the body of a response watched; None for one that was read before, or came by another library."""
     raw = response.raw
     if type(raw) is not urllib3.HTTPResponse or raw.tell():
         return None
-    passing = Passing(response.status_code, _headers(response))
-    response.raw = urllib3.HTTPResponse(
-        body=_Watched(raw, passing),  # type: ignore[arg-type]  # what it asks of a file is there
-        headers=raw.headers,
-        status=raw.status,
-        version=raw.version,
-        reason=raw.reason,
-        preload_content=False,
-        enforce_content_length=False,  # the one beneath does
-        original_response=getattr(raw, "_original_response", None),
-        request_method=request.method,
-        request_url=request.url,
-    )
+    raw.__class__ = _Watched
+    passing = raw.acap_passing = Passing(response.status_code, _headers(response))  # type: ignore[attr-defined]
     return passing
 
 

@@ -12,6 +12,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import AsyncIterable, Generator, Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self, TypeAlias, TypeVar, cast
@@ -22,6 +23,7 @@ import httpx2
 
 from acap.retrieval.cache import MemoryCache
 from acap.retrieval.callers import of_async_client, of_client
+from acap.retrieval.errand import errand
 from acap.retrieval.exchange import Exchange, Reply, Request
 from acap.retrieval.guard import Resolver
 from acap.retrieval.plan import TROUBLE, Ask, Load, Plan, StoreAnswer, WantedUrl, failure_of, heard_from, refused
@@ -146,7 +148,8 @@ class Retriever(BaseRetriever[httpx2.BaseTransport]):
                         asked = True
                         while (request := exchange.request) is not None:
                             if self._permits(wanted, request) is True:
-                                self._send(plan, exchange, request, deadline)
+                                with errand(request.url) if wanted.is_for_policy else nullcontext():
+                                    self._send(plan, exchange, request, deadline)
                             else:
                                 exchange.fail(refused(request))
                     case StoreAnswer(answer):
@@ -262,7 +265,8 @@ class AsyncRetriever(BaseRetriever[httpx2.AsyncBaseTransport]):
                         while (request := exchange.request) is not None:
                             may = self._permits(wanted, request)
                             if (may if isinstance(may, bool) else await may) is True:
-                                await self._send(plan, exchange, request, deadline)
+                                with errand(request.url) if wanted.is_for_policy else nullcontext():
+                                    await self._send(plan, exchange, request, deadline)
                             else:
                                 exchange.fail(refused(request))
                     case StoreAnswer(answer):

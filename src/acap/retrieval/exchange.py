@@ -13,7 +13,7 @@ from datetime import datetime
 
 from acap.retrieval.addresses import is_private
 from acap.retrieval.answers import Answer, Failure, FailureKind, Headers, Hop, values
-from acap.retrieval.locations import resolve, site
+from acap.retrieval.locations import resolve, site, site_of
 
 ACCEPT = "text/plain, */*;q=0.5"
 MAX_REDIRECTS = 5  # RFC 9309 2.3.1.2
@@ -24,11 +24,15 @@ _OF_THE_MESSAGE = frozenset({"connection", "content-encoding", "content-length",
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A GET to send now. It may reach a private address only if `private` says so."""
+    """A GET to send now.
+
+    It may reach a private address only if `private` says so, and carry what identifies the caller only if `own` does.
+    """
 
     url: str
     headers: Headers
     private: bool
+    own: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +60,14 @@ class Exchange:
         known: Answer | None = None,
         typed: bool = False,
         trusted: str | None = None,
+        own: str | None = None,
         bodies_of: tuple[int, ...] = (),
     ) -> None:
         """Asks for `url`, which is in the form of `locations.canonical`, at the instant `at`.
 
         `known` is a copy that a 304 may confirm. `typed`: the user gave the host, so it may be private. `trusted` is a
-        site (`locations.site`) that may be private all the same, being the one whose policy led here. `bodies_of` are
-        the statuses beside 2xx of which the body is kept.
+        site (`locations.site`) that may be private all the same, being the one whose policy led here. `own` is the one
+        (`locations.site_of`) that the caller named. `bodies_of` are the statuses beside 2xx of which the body is kept.
         """
         self._url = url
         self._at = at
@@ -72,6 +77,7 @@ class Exchange:
         self._known = known if known is not None and _can_be_confirmed(known) else None
         self._typed = typed
         self._trusted = trusted
+        self._own = own
         self._bodies_of = bodies_of
         self._chain: list[Hop] = []
         self._next: str | None = url
@@ -90,7 +96,9 @@ class Exchange:
             for field, condition in (("etag", "If-None-Match"), ("last-modified", "If-Modified-Since")):
                 headers.extend((condition, value) for value in values(self._known.headers, field)[-1:])
         private = (self._typed and not self._chain) or site(self._next) == self._trusted
-        return Request(self._next, tuple(headers), private)
+        # Once elsewhere, always: another site chose what the caller's own would be asked for.
+        own = all(self._is_own(url) for url in (*(hop.url for hop in self._chain), self._next))
+        return Request(self._next, tuple(headers), private, own)
 
     @property
     def answer(self) -> Answer:
@@ -124,6 +132,11 @@ class Exchange:
         """Takes the trouble that came instead of a reply, and what had come of it; a part of a body is not kept."""
         self._source = self._next or self._source
         self._end(replace(reply, octets=b"", cut_at=None) if reply else None, failure)
+
+    def _is_own(self, url: str) -> bool:
+        """Whether a URL is of the site that the caller named, or of its https where they named its http."""
+        there = site_of(url)
+        return self._own is not None and (there == self._own or there == _as_https(self._own))
 
     @property
     def _asks_conditionally(self) -> bool:
@@ -189,6 +202,13 @@ class Exchange:
             failure=failure,
             cut_at=reply.cut_at if reply and reads else None,
         )
+
+
+def _as_https(home: str) -> str | None:
+    """The same host by https, both at their default port; None for what has none."""
+    scheme, _, authority = home.partition("://")
+    has_port = authority.rpartition("]")[2].count(":")
+    return None if scheme != "http" or has_port else f"https://{authority}"
 
 
 def _can_be_confirmed(answer: Answer) -> bool:

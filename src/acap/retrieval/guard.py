@@ -39,11 +39,13 @@ class Passage:
     """What one request may do.
 
     `private`: reach any address and port, not only what is of the public internet and HTTP's. `deadline`: when it must
-    be over, in seconds of `time.monotonic`; None for no end but the timeouts of its steps.
+    be over, in seconds of `time.monotonic`; None for no end but the timeouts of its steps. `own`: it goes to the site
+    that the caller named, and so may carry what a client of theirs knows of them, such as credentials and cookies.
     """
 
     private: bool = False
     deadline: float | None = None
+    own: bool = False
 
     def left(self, timeout: float | None) -> float | None:
         """The seconds that a step with this timeout may take. Raises httpcore2.ReadTimeout if the time is over."""

@@ -22,9 +22,11 @@ from acap.retrieval.exchange import Exchange, Reply, Request
 from acap.retrieval.foreign import REFERRED, Kind, kind_at
 from acap.retrieval.freshness import expires_at
 from acap.retrieval.guard import AddressRefusedError, Passage
+from acap.retrieval.locations import site_of
 from acap.retrieval.retrieved import Retrieved, beside, choose, kept, public, usable
-from acap.retrieval.transport import ADDRESS, PASSAGE
+from acap.retrieval.transport import ADDRESS, BY_CLIENT, PASSAGE
 
+_PROXY_REFUSES = 407  # RFC 9110 15.5.8; without a proxy the site itself says so
 _TEXT = 300  # characters of another library's error message that are kept
 
 # Whatever a peer can make the layers below raise. Anything else is a fault of ours and must be seen.
@@ -63,7 +65,7 @@ class Timeouts:
 
 @dataclass(frozen=True, slots=True)
 class WantedUrl:
-    """One URL to retrieve, in canonical form; `typed` and `trusted` as in `Exchange`.
+    """One URL to retrieve, in canonical form; `typed`, `trusted` and `own` as in `Exchange`, for a typed one its own.
 
     `refresh`: ask the site even if what is known of it is fresh. `deadline` is in seconds of `time.monotonic`, None for
     the usual time from now. `kind`: the document that is wanted, wherever the URL leads; None for any. `octets` and
@@ -82,6 +84,12 @@ class WantedUrl:
     may: Callable[[str], bool] | None = None
     keep: bool = True
     bodies_of: tuple[int, ...] = ()
+    own: str | None = None
+
+    @property
+    def is_for_policy(self) -> bool:
+        """Whether a policy is wanted, or what one refers a crawler to: nobody may be asked about that first."""
+        return self.kind in ("robots.txt", "reference") or kind_at(self.url) == "robots.txt"
 
     def ended(self, answer: Answer) -> bool:
         """Whether bounds of this question alone ended its answer: nothing for others who ask for the same URL."""
@@ -162,6 +170,7 @@ class Plan:
             known=copy,
             typed=wanted.typed,
             trusted=wanted.trusted,
+            own=site_of(wanted.url) if wanted.typed else wanted.own,
             bodies_of=self.bodies_of,
         )
         # Sockets wait in real time, whatever the clock of the policy says.
@@ -183,7 +192,7 @@ class Plan:
             "GET",
             request.url,
             headers=[(name.encode("ascii"), value.encode("latin-1")) for name, value in request.headers],
-            extensions={"timeout": waits, PASSAGE: Passage(request.private, deadline)},
+            extensions={"timeout": waits, PASSAGE: Passage(request.private, deadline, request.own)},
         )
 
     def body(self, heard: Reply) -> Body | None:
@@ -203,7 +212,9 @@ class Plan:
 
 
 def heard_from(response: httpx2.Response) -> Reply:
-    """What the response says before its body."""
+    """What the response says before its body. Raises httpx2.ProxyError where the client's proxy says it."""
+    if response.status_code == _PROXY_REFUSES and response.extensions.get(BY_CLIENT):
+        raise httpx2.ProxyError("the client's proxy wants credentials (407), and the site said nothing")
     headers = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in response.headers.raw)
     return Reply(response.status_code, headers, address=response.extensions.get(ADDRESS))
 

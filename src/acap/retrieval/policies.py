@@ -24,7 +24,7 @@ from acap.retrieval.answers import Answer, Meaning, Rules
 from acap.retrieval.cache import CacheEntry, CacheError, MemoryCache, ResponseCache
 from acap.retrieval.exchange import ACCEPT, Request
 from acap.retrieval.guard import Resolver, system_resolver
-from acap.retrieval.locations import canonical, resolve, robots_url, site
+from acap.retrieval.locations import canonical, resolve, robots_url, site, site_of
 from acap.retrieval.plan import Plan, Timeouts, WantedUrl
 from acap.retrieval.retrieved import Retrieved, was_refused_outright
 from acap.retrieval.shelf import Shelf
@@ -83,9 +83,9 @@ class BaseRetriever(Generic[T]):
           Content-Encoding with the coding.
         - `client`: a client of the caller's that the requests go out by, with its proxies, certificates and pool: an
           httpx2.Client, an httpx.Client or a requests.Session; of an `AsyncRetriever` their AsyncClient or an
-          aiohttp.ClientSession. It adds its own headers and cookies, and the caller closes it. Which addresses a name
-          leads to is its affair then, so that redirects may lead into private networks by names; `resolver` and `tls`
-          have no effect. Octets are bounded as ever, and the time of each step.
+          aiohttp.ClientSession. It adds its own headers, cookies and credentials for the site that the caller names,
+          and for no other; the caller closes it. Which addresses a name leads to is its affair then, so that redirects
+          may lead into private networks by names; `resolver` and `tls` have no effect. Octets and time are bounded.
         - `may`: asked about the URL of every request before it is sent, redirects included; if it says no, nothing is
           sent, and the retrieval fails with `FailureKind.REFUSED`. An `AsyncRetriever` also takes one to be awaited.
         - `octets`: how much of a body is read, decoded; by default what the reader of a policy needs. A policy that is
@@ -173,7 +173,7 @@ class BaseRetriever(Generic[T]):
             return ready
         first = yield WantedUrl(canonical(at), refresh, typed=not found, kind="robots.txt")
         policy = self.read(at, first)
-        followed = yield from self._references(policy, first, refresh=refresh)
+        followed = yield from self._references(policy, first, refresh=refresh, own=None if found else site_of(at))
         evidence = first.evidence
         until, octets = first.expires_at, len(first.octets)
         if followed:
@@ -208,7 +208,7 @@ class BaseRetriever(Generic[T]):
         return cut_at < self._needs or len(retrieved.octets) <= most
 
     def _references(
-        self, policy: RobotsPolicy, first: Retrieved, *, refresh: bool
+        self, policy: RobotsPolicy, first: Retrieved, *, refresh: bool, own: str | None
     ) -> Generator[WantedUrl, Retrieved, dict[str, Retrieved | None]]:
         """The result of each reference of the policy; None for one that was not retrieved at all, which prohibits.
 
@@ -230,7 +230,9 @@ class BaseRetriever(Generic[T]):
                 continue
             if target in ours or len(followed) > MAX_REFERENCES:
                 continue
-            second = yield WantedUrl(target, refresh, typed=False, trusted=trusted, deadline=deadline, kind="reference")
+            second = yield WantedUrl(
+                target, refresh, typed=False, trusted=trusted, deadline=deadline, kind="reference", own=own
+            )
             if ours.isdisjoint((second.answer.source, *(hop.url for hop in second.chain))):
                 followed[uri] = second
         return followed

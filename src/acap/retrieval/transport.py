@@ -1,7 +1,7 @@
 """The guard as transports of httpx2: a client made with one of them reaches only what it may.
 
 A request's extension `acap_passage` holds its `Passage`; without one nothing private is reached. A response's extension
-`acap_address` is the IP address that was connected to.
+`acap_address` is the IP address that was connected to, `acap_by_client` tells that a client of the caller's sent.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from acap.retrieval.guard import AddressChoice, AsyncGuardedBackend, GuardedBack
 
 PASSAGE = "acap_passage"
 ADDRESS = "acap_address"
+BY_CLIENT = "acap_by_client"
 
 _TROUBLE = (
     httpcore2.NetworkError,

@@ -203,6 +203,7 @@ class _Gatherer:
                 kind=one.kind,
                 octets=DOCUMENT_OCTETS,
                 may=self._may_ask,
+                own=None if self._found else self._home,
             )
         asked = [*([] if page is None else [page]), *wanted.values()]
         came: Sequence[Retrieved] = (yield asked) if asked else []
