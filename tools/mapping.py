@@ -15,17 +15,17 @@ from acap.usages import PARENTS
 SITE = "https://www.example.com"
 URL = f"{SITE}/a"
 
-ABOUT = """# What the words of each dialect come to
+ABOUT = """# What the words of each dialect mean
 
-Each row is a document that says one thing and nothing else, and what acap answers for it: the usages that are
-prohibited, or conditional.
+Look up what a word of a dialect prohibits. Each row is a document that says one thing and nothing else, and the answer
+of acap: the usages that are prohibited, or conditional.
 
 A usage stands for those below it: `tdm` for `ai-train`, `ai-train-generative`, `ai-input`
-and `ai-index`, `ai-train` for `ai-train-generative`, `present` for the ten ways to present. Nothing can be used that
-may not be fetched, so `crawl` stands for all. Where `present` stands beside some of its ten, the others of them are
-permitted, and `present` alone, asked for as a whole, is not.
+and `ai-index`, `ai-train` for `ai-train-generative`, `present` for the ten ways to present. You cannot use what you
+may not fetch, so `crawl` stands for all. Where a row lists `present` and some of its ten, the others are permitted;
+`present`, asked for as a whole, is not.
 
-The table is made by asking, word by word. [The semantics](../semantics.md) and the page of each dialect have the
+A tool asks acap word by word and writes the table. [The semantics](../semantics.md) and the page of each dialect have the
 reasons."""
 
 Row = tuple[str, dict[str, acap.Decision]]

@@ -62,7 +62,7 @@ def readers(folder: Path) -> tuple[Reader, ...]:
         ),
         Reader(
             "susbot", PYTHON["susbot"], "PyPI", (python, str(programs / "by_susbot.py")),
-            "Content-Signal, line by line: a checker, whose lines are put together as its group says",
+            "Content-Signal, line by line: a checker; our program joins its lines by group",
         ),
         Reader(
             "datadiligence", PYTHON["datadiligence"], "PyPI", (python, str(programs / "by_datadiligence.py")),
@@ -140,7 +140,7 @@ def page(asked: Iterable[tuple[Reader, Answers]], date: str) -> str:
         for column in ("ours", "strict"):
             cells = [cell([answer[column] for answer in answers if answer["dialect"] == name]) for name in dialects]
             lines.append(f"| {reader.name} | {column} | {' | '.join(cells)} |")
-    lines += ["", "## Not to be had", "", "| reader | why |", "|---|---|"]
+    lines += ["", "## Not available", "", "| reader | why |", "|---|---|"]
     lines += [f"| {name} | {why} |" for name, why in ABSENT.items()]
     return "\n".join([*lines, ""])
 
