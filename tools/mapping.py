@@ -25,8 +25,8 @@ and `ai-index`, `ai-train` for `ai-train-generative`, `present` for the ten ways
 may not fetch, so `crawl` stands for all. Where a row lists `present` and some of its ten, the others are permitted;
 `present`, asked for as a whole, is not.
 
-A tool asks acap word by word and writes the table. [The semantics](../semantics.md) and the page of each dialect have the
-reasons."""
+A tool asks acap word by word and writes the table. [The semantics](../semantics.md) and the page of each dialect have
+the reasons."""
 
 Row = tuple[str, dict[str, acap.Decision]]
 
