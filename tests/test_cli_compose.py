@@ -11,7 +11,7 @@ import sys
 import time
 import tomllib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -21,7 +21,9 @@ from acap.cli.compose import finish
 from acap.cli.io.terminal import Terminal
 from acap.publish.compose import SERVERS, Draft, Row, draft_from_robots, draft_from_toml, robots_text
 from acap.publish.compose.dialogue import LIMITS, USAGES, converse
+from acap.publish.compose.starts import STARTS, begun
 from acap.publish.compose.talk import BackError, Choice, Talk
+from acap.publish.presets.preset import PRESETS
 from acap.restrictions import TABLE
 from acap.robots import parse_robots
 from acap.usages import PARENTS
@@ -62,6 +64,7 @@ class Scripted:
     answers: list[Answer]
     questions: list[str] = field(default_factory=list)
     shown: list[tuple[str, Sequence[Row]]] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
 
     def _next(self, question: str) -> Answer:
@@ -97,6 +100,9 @@ class Scripted:
     def show(self, title: str, rows: Sequence[Row]) -> None:
         self.shown.append((title, rows))
 
+    def tell(self, lines: Sequence[str]) -> None:
+        self.told += lines
+
 
 WHOLE = [
     "/news/a.html /x", "any", "any", "directory", "news", "done",
@@ -106,8 +112,8 @@ WHOLE = [
 
 
 def held(*answers: Answer, draft: Draft | None = None, file: str = "-") -> tuple[Talk, Scripted]:
-    """What comes of a dialogue, and who held it; every answer was asked for."""
-    asker = Scripted(list(answers))
+    """What comes of a dialogue that begins with no preset, and who held it; every answer was asked for."""
+    asker = Scripted(["own", *answers])
     talk = converse(asker, draft or Draft(), file, asks_file=False)
     assert asker.answers == []
     return talk, asker
@@ -162,6 +168,51 @@ def test_a_wrong_answer_is_refused_with_what_the_reader_says_of_it() -> None:
     assert "until-2027-03-01" in robots_text(talk.draft)
 
 
+def test_one_rule_divides_crawlers_purposes_and_paths() -> None:
+    """Blanks and commas divide; a path keeps a comma within it, and a blank that may be within one is asked about."""
+    talk, asker = held(
+        "/a, /b,c", "named", "ABot,BBot CBot,", "some", "news.*, images.*", "directory", "/my news/", "/my /news/,2/",
+        "done", ("crawl",), (), "yes", "done",
+    )  # fmt: skip
+    (record,) = talk.draft.records
+    (part,) = record.sub_records
+    assert talk.draft.samples == ("/a", "/b,c")
+    assert (record.crawlers, part.purposes) == (("ABot", "BBot", "CBot"), ("news.*", "images.*"))
+    assert part.rules[0].resources == ("/my/", "/news/,2/")
+    assert asker.refused == ["`/my news/` has a blank; write `/my%20news/` for one path, or `/my /news/` for two"]
+
+
+@pytest.mark.parametrize(
+    ("name", "fix"),
+    [
+        ("GPTBot/1.2", "write `GPTBot`"),
+        ("Mozilla/5.0", "write the name alone"),
+        ("Google+bot", "did you mean `Googlebot`?"),
+        ("Ä", "write letters, digits"),
+        ("Googlebot Bingbot", "write `Googlebot` and `Bingbot`, each by itself"),
+    ],
+)
+def test_a_mistake_in_a_name_is_told_at_its_field_with_what_to_write(name: str, fix: str, tmp_path: Path) -> None:
+    file = tmp_path / "acap.toml"
+    file.write_text(f'[[policy.record]]\ncrawlers = ["ABot", "{name}"]\nprohibit = ["crawl"]\n', encoding="utf-8")
+    told = acap("compose", "--from", file).err
+    assert f"policy.record[0].crawlers[1]: `{name}` " in told
+    assert fix in told
+
+
+def test_a_mistake_in_a_purpose_is_told_at_its_field_and_a_name_nearly_known_is_noted(tmp_path: Path) -> None:
+    file = tmp_path / "acap.toml"
+    text = '[[policy.record]]\ncrawlers = ["Googelbot"]\npurposes = ["news", "a#b"]\nprohibit = ["crawl"]\n'
+    file.write_text(text, encoding="utf-8")
+    assert "policy.record[0].purposes[1]: `a#b` is not a valid purpose; write `a`" in (
+        acap("compose", "--from", file).err
+    )
+    file.write_text(text.replace("#", ""), encoding="utf-8")
+    found = acap("compose", "--from", file)
+    assert found.code == 0
+    assert "policy.record[0].crawlers[0]: no known crawler answers to the name `Googelbot`" in found.err
+
+
 def test_names_that_cannot_be_written_are_refused() -> None:
     """A crawler's name has no blank, slash or line break; a purpose no `#`; a path begins with a slash."""
     _, asker = held(
@@ -178,14 +229,50 @@ def test_going_back_asks_the_question_before_again(steps: int) -> None:
     talk, asker = held(*first[:steps], *[BACK] * steps, *WHOLE, "yes", "done")
     straight, _ = held(*WHOLE, "yes", "done")
     assert talk.draft == straight.draft
-    asked = asker.questions[: 2 * steps]
+    asked = asker.questions[1 : 2 * steps + 1]
     assert asked[steps + 1 :] == asked[1:steps][::-1]
 
 
 def test_going_back_at_the_first_question_asks_it_again() -> None:
     """There is nothing before it."""
-    _, asker = held(BACK, *WHOLE, "yes", "done")
+    asker = Scripted([BACK, "own", *WHOLE, "yes", "done"])
+    converse(asker, Draft(), "-", asks_file=False)
     assert asker.questions[0] == asker.questions[1]
+
+
+@pytest.mark.parametrize("name", STARTS)
+def test_the_first_question_offers_what_many_sites_mean(name: str) -> None:
+    """Each is told with what changes for whom; one is taken as it is, and the five steps stand behind it."""
+    start = STARTS[name]
+    terms = "https://www.example.com/license.xml"
+    asker = Scripted([name, *(["no", terms] if start.has_terms else []), "/news/", "done"])
+    talk = converse(asker, Draft(), "-", asks_file=False)
+    assert asker.answers == []
+    assert talk.draft == replace(begun(start, Draft(), terms=terms), samples=("/news/",))
+    for one in STARTS.values():
+        place = asker.told.index(f"{one.title} ({one.name})")
+        told = asker.told[place + 1 : place + 1 + len(one.changes)]
+        assert told == [f"  {who}: {what}" for who, what in one.changes]
+    assert start.elsewhere in (*asker.told, "")
+
+
+def test_a_preset_of_the_dialogue_adds_to_the_file_and_names_what_stands_against_it() -> None:
+    """The menu offers them again, so that two can be said."""
+    text = b"ACAP-crawler: Googlebot\nACAP-allow-preserve: /\n"
+    asker = Scripted(["quote", "/", "preset", "no-training", "done"])
+    talk = converse(asker, draft_from_robots(text), "-", asks_file=False)
+    written = robots_text(talk.draft)
+    for line in ("ACAP-allow-preserve: /", "ACAP-disallow-preserve: /", "ACAP-disallow-ai-train: /"):
+        assert line in written.splitlines()
+    assert any(line.startswith("line 2, `ACAP-allow-preserve: /`, stands against") for line in asker.told)
+    assert [title for title, _ in asker.shown] == ["The policy so far"] * 2
+
+
+def test_a_wrong_name_of_a_preset_lists_all() -> None:
+    (line,) = acap("compose", "--preset", "qoute").err.splitlines()
+    assert "did you mean `quote`?" in line
+    for name in (*STARTS, *PRESETS):
+        assert name in line
 
 
 def test_what_is_not_to_be_is_left_out() -> None:
@@ -209,7 +296,7 @@ def test_an_existing_file_is_gone_on_with() -> None:
     assert "ACAP-disallow-crawl" not in written
     assert written.count("ACAP-crawler: *") == 1
     assert "ACAP-disallow-index: /b/" in written
-    assert asker.questions[1] == "What now?"
+    assert asker.questions[2] == "What now?"
 
 
 def test_pages_get_words() -> None:
@@ -239,21 +326,21 @@ def test_the_file_is_asked_for_and_another_one_is_not_overwritten_unasked(tmp_pa
     """A file of that name is replaced only where that is said."""
     there, free = tmp_path / "there.txt", tmp_path / "free.txt"
     there.write_text("old", encoding="utf-8")
-    asker = Scripted([*WHOLE, "yes", "done", str(there), "no", str(free)])
+    asker = Scripted(["own", *WHOLE, "yes", "done", str(there), "no", str(free)])
     assert finish(Terminal(quiet=True), asker, Draft(), None, None) == 0
     assert (there.read_text(encoding="utf-8"), free.read_text(encoding="utf-8")[:6]) == ("old", "##ACAP")
-    asker = Scripted([*WHOLE, "yes", "done", str(there), "yes"])
+    asker = Scripted(["own", *WHOLE, "yes", "done", str(there), "yes"])
     finish(Terminal(quiet=True), asker, Draft(), None, None)
     assert there.read_text(encoding="utf-8").startswith("##ACAP")
     assert sorted(one.name for one in tmp_path.iterdir()) == ["free.txt", "there.txt"]
 
 
-@pytest.mark.parametrize("place", range(len(WHOLE) + 2))
+@pytest.mark.parametrize("place", range(len(WHOLE) + 3))
 def test_an_interruption_writes_nothing(place: int, tmp_path: Path) -> None:
     """At whatever question Ctrl-C comes, the file is as it was."""
     file = tmp_path / "robots.txt"
     file.write_text("User-agent: *\n", encoding="utf-8")
-    asker = Scripted([*[*WHOLE, "yes", "done"][:place], KeyboardInterrupt])
+    asker = Scripted([*["own", *WHOLE, "yes", "done"][:place], KeyboardInterrupt])
     with pytest.raises(KeyboardInterrupt):
         finish(Terminal(), asker, Draft(), str(file), file)
     assert file.read_text(encoding="utf-8") == "User-agent: *\n"
@@ -331,6 +418,9 @@ class Typist:
 def test_the_dialogue_at_a_real_terminal_writes_a_file(tmp_path: Path) -> None:
     """Arrow keys choose, space marks, enter goes on, `<` goes back; the preview stands between the questions."""
     with Typist(["-o", "robots.txt"], tmp_path) as typist:
+        typist.until("caches and archives: must not keep copies")
+        typist.until("What do you want to say?")
+        typist.type("\r")
         typist.until("Which pages should the preview show")
         typist.type("\x15a.html\r")
         typist.until("neither a path nor a URL")
@@ -365,6 +455,8 @@ def test_the_dialogue_at_a_real_terminal_writes_a_file(tmp_path: Path) -> None:
 def test_ctrl_c_at_a_real_terminal_ends_with_130_and_writes_nothing(tmp_path: Path) -> None:
     """No line of a traceback, and no file."""
     with Typist([], tmp_path) as typist:
+        typist.until("What do you want to say?")
+        typist.type("\r")
         typist.until("Which pages should the preview show")
         typist.type("\r")
         typist.until("which crawlers do you address?")

@@ -173,6 +173,30 @@ def test_a_file_read_and_written_again_says_the_same(file: str) -> None:
             assert {(one.action, one.path) for one in after.action_requests(who)} == asked, text
 
 
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("ACAP-allow-preserve: / time-limit=7 days", "write `time-limit=7-days`"),
+        ("ACAP-allow-preserve: / time-limit = until 2030-01-01", "write `time-limit=until-2030-01-01`"),
+        ("ACAP-allow-present: / prohibited-context=within user frame", "write `prohibited-context=within-user-frame`"),
+        ("ACAP-allow-present: / max-length=20 Words /b", "write `max-length=20-words`"),
+        ("ACAP-disallow-crawl: /my news/", "write `/my%20news/` for one path, or `/my /news/` for two"),
+        ("ACAP-allow-crawl: /a /my news/", "write `/my%20news/` for one path, or `/my /news/` for two"),
+        ("ACAP-request-take-down: /my news/", "write `/my%20news/` for one path, or `/my /news/` for two"),
+    ],
+)
+def test_a_blank_that_ends_a_value_or_divides_a_path_is_asked_about(line: str, message: str) -> None:
+    with pytest.raises(DraftError, match=re.escape(message)) as raised:
+        draft_from_robots(f"ACAP-crawler: *\n{line}\n".encode())
+    assert raised.value.origin == "line 2"
+
+
+def test_blanks_that_divide_whole_paths_are_no_matter() -> None:
+    """The reader and the author mean the same; a relative path by itself is one too."""
+    found = draft_from_robots(b"ACAP-crawler: *\nACAP-disallow-crawl: /a /b\nACAP-disallow-index: news/\n")
+    assert [rule.resources for _, _, rule in found.rules()] == [("/a", "/b"), ("/news/",)]
+
+
 @pytest.mark.parametrize("file", FILES)
 def test_what_was_written_is_read_as_the_draft_that_it_was(file: str) -> None:
     """Our own comments and lines for other crawlers are not kept beside those that are written anew."""
@@ -836,7 +860,7 @@ def test_a_file_becomes_a_table_that_says_the_same(file: str) -> None:
         ("[[policy.record]]\ncrawlers = ['*']\npermit = 'index'", r"record\[0\].permit: this is not a list"),
         (
             "[[policy.record]]\ncrawlers = ['a b']\npermit = ['index']",
-            r"record\[0\]: `a b` is not a valid name of a crawler",
+            r"record\[0\]\.crawlers\[0\]: `a b` is not a valid name of a crawler",
         ),
         (
             "[[policy.record]]\ncrawlers = ['*']\npermit = [{ usage = 'index', timelimit = '7-days' }]",

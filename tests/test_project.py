@@ -103,6 +103,7 @@ DIVIDES_OTHER_TEXTS = {
         "acap.web.workshop.trying": "lines",
         "acap.web.workshop.keeping_cases": "lines",
         "acap.web.workshop.composing": "lines",
+        "acap.publish.compose.blanks": "lines",
         "acap.publish.compose.starts": "lines",
         "acap.publish.compose.table": "lines",
         "acap.publish.compose.text": "lines",

@@ -353,7 +353,9 @@ def test_a_draft_begins_from_the_text(visitor: Visitor) -> None:
         ({"c_limit_0": "time-limit", "c_value_0": "7-days"}, "a restriction needs a permission"),
         ({"c_use_crawl": "may", "c_limit_0": "max-length", "c_value_0": "9-words"}, "applies to none of the usages"),
         ({"c_use_index": "may", "c_limit_0": "time-limit", "c_value_0": "soon"}, "soon"),
-        ({"c_use_crawl": "not", "c_where": "/news /a"}, "has a blank; write each path by itself"),
+        ({"c_use_crawl": "not", "c_where": "/my news"}, "write /my%20news for one path, or /my /news for two"),
+        ({"c_use_crawl": "not", "c_who": "GPTBot/1.2"}, "write GPTBot"),
+        ({"c_use_crawl": "not", "c_purposes": "a#b"}, "is not a valid purpose; write a"),
         ({"draft": "{"}, "the draft is damaged"),
         ({"draft": '{"sudo": 1}'}, "unknown key"),
     ],
@@ -442,7 +444,7 @@ def test_what_stands_against_a_preset_and_who_does_not_read_it_is_said(visitor: 
     visitor.press("#tab-compose", text="ACAP-crawler: Googlebot\nACAP-allow-preserve: /\n")
     visitor.press("#start-quote")
     (_, against, elsewhere) = visitor.words("#notes p")
-    assert "line 2, ACAP-allow-preserve: / , stands against the preset: Googlebot may preserve copies" in against
+    assert "line 2, ACAP-allow-preserve: /, stands against the preset: Googlebot may preserve copies" in against
     assert "do not read ACAP" in elsewhere
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from difflib import get_close_matches
 from pathlib import Path
 
 import click
@@ -35,6 +36,7 @@ from acap.publish.compose.dialogue import converse
 from acap.publish.compose.starts import STARTS
 from acap.publish.compose.starts import begun as started
 from acap.publish.compose.talk import Prompter
+from acap.publish.compose.text import crawler_advice
 from acap.publish.presets.preset import PRESETS
 
 SERVERS = ("nginx", "apache", "caddy")
@@ -146,6 +148,8 @@ def compose(
     # one meaning in every carrier
     acap compose --preset no-ai-training --site https://example.com -o public/
     """  # fmt: skip
+    if preset is not None and preset not in (known := (*STARTS, *PRESETS)):
+        raise CallError(f"unknown preset `{preset}`{_meant(preset, known)}known are {', '.join(known)}")
     if preset is not None and preset in STARTS:
         if table is not None or site is not None:
             raise CallError(f"`--preset {preset}` is a policy to begin with; give FILE, --terms and --output")
@@ -192,6 +196,11 @@ def compose(
         raise CallError(f"`{table or file or 'the policy'}`: {error}") from error
 
 
+def _meant(word: str, known: tuple[str, ...]) -> str:
+    close = get_close_matches(word.lower(), known, n=1, cutoff=0.6)
+    return f"; did you mean `{close[0]}`? " if close else "; "
+
+
 def _preset(
     terminal: Terminal,
     name: str,
@@ -230,7 +239,11 @@ def _begun(file: str | None, table: str | None) -> Draft:
 
 
 def _notes(terminal: Terminal, draft: Draft) -> None:
-    """What the reader of the text would warn of."""
+    """What the reader of the text would warn of, and names that are nearly those of known crawlers."""
+    for record in draft.records:
+        for number, name in enumerate(record.crawlers):
+            if record.origin.startswith("policy.") and (advice := crawler_advice(name)) is not None:
+                terminal.note(f"{record.origin}.crawlers[{number}]: {advice}")
     for one in complaints(draft):
         if one.problem.severity != "info":
             advice = f"; {one.problem.fix}" if one.problem.fix else ""

@@ -55,6 +55,11 @@ class TerminalPrompter:
             raise BackError
         return found
 
+    def tell(self, lines: Sequence[str]) -> None:
+        """As `Prompter`."""
+        for line in lines:
+            self._terminal.line(visible(line))
+
     def show(self, title: str, rows: Sequence[Row]) -> None:
         """As `Prompter`: a row for each page and crawler, a column for each usage."""
         usages = list(dict.fromkeys(row.usage for row in rows))

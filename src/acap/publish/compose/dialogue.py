@@ -1,8 +1,8 @@
-"""The five steps of the guide as a dialogue (G 2): crawlers, purposes, content, usages, restrictions.
+"""The dialogue: what many sites mean, or the five steps of the guide (G 2), which are crawlers to restrictions.
 
 Laws. A step is a question: from the answers so far it gives the answers now and the next step; it changes nothing, so
 going back is removing the last item of a list. A `Prompter` asks the questions; nothing here knows terminals. Plain
-words come first, ACAP's term after them in parentheses.
+words come first, ACAP's term after them in parentheses. It is one module, for each question names what may follow it.
 """
 
 from __future__ import annotations
@@ -13,12 +13,15 @@ from pathlib import Path
 from typing import TypeAlias
 
 from acap.explain import RESTRICTIONS
-from acap.publish.compose.draft import ANY, SERVERS, SET, Draft, DraftError, PageRule, Record, Rule, SubRecord
+from acap.publish.compose.blanks import blank_problem, listed, several_problem
+from acap.publish.compose.contrary import contrary_lines
+from acap.publish.compose.draft import ANY, SERVERS, SET, Draft, DraftError, PageRule, Rule
 from acap.publish.compose.pages import word_problem
 from acap.publish.compose.preview import preview
 from acap.publish.compose.sentences import audience, sentence
+from acap.publish.compose.starts import STARTS, Start, begun
 from acap.publish.compose.talk import BackError, Choice, Prompter, Talk, pattern_of, rule_problem, without
-from acap.publish.compose.text import robots_text
+from acap.publish.compose.text import crawler_problem, purpose_problem
 from acap.restrictions import TABLE
 from acap.robots import NO_ROBOTS
 from acap.usages import PARENTS, above
@@ -66,7 +69,7 @@ def converse(prompter: Prompter, draft: Draft, file: str, *, asks_file: bool = T
     `file` is the default; `asks_file` says whether the dialogue asks for another one.
     """
     talk = Talk(draft, file=file, asks_file=asks_file)
-    step: Step | None = _samples
+    step: Step | None = _start
     history: list[tuple[Step, Talk]] = []
     while step is not None:
         try:
@@ -77,8 +80,9 @@ def converse(prompter: Prompter, draft: Draft, file: str, *, asks_file: bool = T
             continue
         history.append((step, talk))
         # An answer that only leads to the second half of its question has nothing new to show.
-        leads_on = following in (_names, _purposes, _own_words) or (step is _more and following is _where)
-        if step in _PREVIEWED and not leads_on:
+        leads_on = following in _HALVES or (step is _more and following is _where)
+        nothing_new = step is _samples and not any(True for _ in now.draft.rules())
+        if step in _PREVIEWED and not leads_on and not nothing_new:
             _show(prompter, _PREVIEWED[step], now)
         talk, step = now, following
     return talk
@@ -94,14 +98,65 @@ def _show(prompter: Prompter, title: str, talk: Talk) -> None:
 # --- the questions ----------------------------------------------------------------------------------------------------
 
 
+def _start(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
+    return _preset(talk, prompter, "What do you want to say?", _samples)
+
+
+def _another(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
+    return _preset(talk, prompter, "What do you want to say as well?", _menu)
+
+
+def _preset(talk: Talk, prompter: Prompter, question: str, following: Step) -> tuple[Talk, Step | None]:
+    """What many sites mean, each with what changes for whom; or what the steps say."""
+    for start in STARTS.values():
+        prompter.tell([f"{start.title} ({start.name})", *(f"  {who}: {what}" for who, what in start.changes)])
+    choices = [Choice(start.name, start.title) for start in STARTS.values()]
+    own = "nothing of these" if following is _menu else "something else: I say it in five steps"
+    chosen = prompter.choose(question, [*choices, Choice("own", own)], "own")
+    if chosen == "own":
+        return talk, following
+    start = STARTS[chosen]
+    if start.has_terms:
+        return replace(talk, asked=chosen), _terms if following is _samples else _more_terms
+    return _with_preset(talk, prompter, start, None), following
+
+
+def _terms(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
+    return _licensed(talk, prompter), _samples
+
+
+def _more_terms(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
+    return _licensed(talk, prompter), _menu
+
+
+def _licensed(talk: Talk, prompter: Prompter) -> Talk:
+    start = STARTS[talk.asked]
+
+    def wrong(text: str) -> str | None:
+        try:
+            begun(start, talk.draft, terms=text.strip())
+        except DraftError as error:
+            return error.message
+        return None
+
+    terms = prompter.write("The whole URL of your licence document", "", wrong).strip()
+    return _with_preset(talk, prompter, start, terms)
+
+
+def _with_preset(talk: Talk, prompter: Prompter, start: Start, terms: str | None) -> Talk:
+    draft = begun(start, talk.draft, terms=terms)
+    prompter.tell([*contrary_lines(start, draft, terms=terms), *filter(None, (start.elsewhere,))])
+    return replace(talk.only(draft), asked=start.name)
+
+
 def _samples(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
     text = prompter.write(
         "Which pages should the preview show? Paths or URLs, with blanks between",
         " ".join(talk.draft.samples) or "/",
-        lambda text: next((_no_url(one) for one in text.split() if _no_url(one)), None),
+        lambda text: next((_no_url(one) for one in listed(text) if _no_url(one)), None),
     )
-    now = replace(talk, draft=replace(talk.draft, samples=tuple(text.split()) or ("/",)))
-    return now, _menu if talk.draft.records or talk.draft.pages else _who
+    now = replace(talk, draft=replace(talk.draft, samples=listed(text) or ("/",)))
+    return now, _menu if talk.draft.records or talk.draft.pages or talk.asked in STARTS else _who
 
 
 def _no_url(text: str) -> str | None:
@@ -117,12 +172,13 @@ def _no_url(text: str) -> str | None:
 def _menu(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
     rules = any(True for _ in talk.draft.rules())
     choices = [Choice("add", "say what crawlers may and must not do")]
+    choices += [Choice("preset", "add what many sites mean")]
     choices += [Choice("remove", "take something out")] if rules else []
     choices += [Choice("page", "state terms of pages or files in META tags and headers")]
     choices += [Choice("done", "finish and write the files")]
-    done = "done" if talk.draft.records or talk.draft.pages else "add"
+    done = "done" if talk.draft.records or talk.draft.pages or talk.draft.kept else "add"
     last = _server if talk.draft.pages else _file if talk.asks_file else None
-    steps: dict[str, Step | None] = {"add": _who, "remove": _remove, "page": _pattern, "done": last}
+    steps: dict[str, Step | None] = {"add": _who, "preset": _another, "remove": _remove, "page": _pattern, "done": last}
     return talk.only(talk.draft), steps[prompter.choose("What now?", choices, done)]
 
 
@@ -165,20 +221,14 @@ def _names(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
     text = prompter.write(
         "Their names, with blanks between, such as Googlebot GPTBot", " ".join(talk.crawlers), _no_names
     )
-    return replace(talk, crawlers=tuple(dict.fromkeys(text.replace(",", " ").split()))), _why
+    return replace(talk, crawlers=listed(text)), _why
 
 
 def _no_names(text: str) -> str | None:
-    names = text.replace(",", " ").split()
+    names = listed(text)
     if not names or ANY in names:
         return "name one crawler at least"
-    try:
-        robots_text(
-            Draft(records=(Record(tuple(names), (SubRecord((), (Rule(True, "crawl"),)),)),), conventional=False)
-        )
-    except DraftError as error:
-        return error.message
-    return None
+    return next(filter(None, map(crawler_problem, names)), None)
 
 
 def _why(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
@@ -193,16 +243,15 @@ def _why(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
 
 def _purposes(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
     def no_purposes(text: str) -> str | None:
-        if not text.split():
-            return "name one purpose at least"
-        return "a purpose cannot contain `#`" if "#" in text else None
+        found = listed(text)
+        return next(filter(None, map(purpose_problem, found)), None) if found else "name one purpose at least"
 
     text = prompter.write(
         "Their labels or web addresses, with blanks between; `*` stands for anything",
         " ".join(talk.purposes),
         no_purposes,
     )
-    return replace(talk, purposes=tuple(dict.fromkeys(text.split()))), _where
+    return replace(talk, purposes=listed(text)), _where
 
 
 def _where(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
@@ -233,13 +282,19 @@ _PLACES = {
 
 def _place(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
     text = prompter.write(_PLACES[talk.asked], "", lambda text: _no_place(talk, text))
-    return replace(talk, resources=(*talk.resources, pattern_of(talk.asked, text))), _more
+    return replace(talk, resources=(*talk.resources, *_patterns(talk, text))), _more
+
+
+def _patterns(talk: Talk, text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(pattern_of(talk.asked, one) for one in listed(text)))
 
 
 def _no_place(talk: Talk, text: str) -> str | None:
-    if not text.strip():
+    if not listed(text):
         return "write a path"
-    return rule_problem(talk.draft, Rule(True, "crawl", (pattern_of(talk.asked, text),)))
+    if talk.asked != "kind" and (asked := blank_problem(text)) is not None:
+        return asked
+    return rule_problem(talk.draft, Rule(True, "crawl", _patterns(talk, text)))
 
 
 def _more(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
@@ -339,7 +394,9 @@ def _pattern(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
 
 
 def _no_pattern(text: str) -> str | None:
-    return None if text.strip().startswith(("/", ANY)) else "start it with `/`"
+    if not text.strip().startswith(("/", ANY)):
+        return "start it with `/`"
+    return blank_problem(text) or several_problem(text)
 
 
 PAGE_WORDS: tuple[Choice, ...] = (
@@ -362,10 +419,10 @@ def _words(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
 
 def _own_words(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
     def wrong(text: str) -> str | None:
-        return next((problem for word in text.split() if (problem := word_problem(word))), None)
+        return next((problem for word in listed(text) if (problem := word_problem(word))), None)
 
     text = prompter.write("The words, with blanks between, such as max-snippet:20", "", wrong)
-    return _with_page(talk, (*talk.prohibited, *text.split())), _menu
+    return _with_page(talk, (*talk.prohibited, *listed(text))), _menu
 
 
 def _with_page(talk: Talk, words: tuple[str, ...]) -> Talk:
@@ -374,6 +431,9 @@ def _with_page(talk: Talk, words: tuple[str, ...]) -> Talk:
     page = PageRule(talk.pattern, words=tuple(dict.fromkeys(words)))
     return talk.only(replace(talk.draft, pages=(*talk.draft.pages, page)))
 
+
+_HALVES = (_names, _purposes, _own_words, _terms, _more_terms)
+"""Steps that complete the answer to the question before."""
 
 _PREVIEWED: dict[Step, str] = {
     _who: "To these crawlers so far",
@@ -386,5 +446,8 @@ _PREVIEWED: dict[Step, str] = {
     _settle: "The policy so far",
     _remove: "The policy so far",
     _own_words: "The policy so far",
+    _samples: "The policy so far",
+    _another: "The policy so far",
+    _more_terms: "The policy so far",
     _words: "The policy so far",
 }

@@ -17,6 +17,7 @@ from itertools import groupby
 from acap._native import unreadable
 from acap.outline import Field, Outline
 from acap.publish.compare import compare
+from acap.publish.compose.blanks import blank_mistakes
 from acap.publish.compose.draft import (
     ANY,
     Draft,
@@ -59,7 +60,8 @@ def draft_from_robots(octets: bytes) -> Draft:
     """The draft of a robots.txt; its text decides as the file does.
 
     Raises:
-        DraftError: the file is packed or binary, or so large that a limit cut it, a reference in it names nothing, a
+        DraftError: the file is packed or binary, or so large that a limit cut it, a blank in it divides what may be one
+            value or path, a reference in it names nothing, a
             permission in it lifts nothing as it is read, a crawler or purpose line in it names nothing, a definition in
             it is read as something that no definition says, or a doubt in it prohibits more than a draft can say.
     """
@@ -78,6 +80,8 @@ def draft_from_robots(octets: bytes) -> Draft:
                 "so; fix the line first"
             )
             raise DraftError(message, f"line {problem.line}")
+    for line, mistake in blank_mistakes(policy):
+        raise DraftError(mistake, f"line {line}")
     outline = policy.outline
     comments, kept = divided(policy.lines, policy.ignores_conventional)
     sets, usages = _definitions(policy, outline, comments)

@@ -37,6 +37,9 @@ class Prompter(Protocol):
     def show(self, title: str, rows: Sequence[Row]) -> None:
         """A preview."""
 
+    def tell(self, lines: Sequence[str]) -> None:
+        """Something to know; nothing is asked."""
+
 
 @dataclass(frozen=True, slots=True)
 class Talk:

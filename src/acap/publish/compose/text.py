@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from acap.crawler_list import known, nearest
 from acap.explain import visible
 from acap.problems import Problem
 from acap.publish.acap_version import ACAP_VERSION
@@ -155,8 +156,9 @@ def _record(record: Record, *, comments: bool) -> Lines:
     here = record.origin or "record"
     if not record.crawlers:
         raise DraftError("a record addresses no crawler; name one, or `*`", here)
-    names = [_crawler(name, here) for name in record.crawlers]
-    out += [(f"ACAP-crawler: {name}", here) for name in names]
+    for number, name in enumerate(record.crawlers):
+        place = _within(here, f"crawlers[{number}]")
+        out.append((f"ACAP-crawler: {_crawler(name, place)}", place))
     if record.reference is not None:
         out.append((f"ACAP-permissions-reference: {_rest(record.reference, 'reference', here)}", here))
     for action, path in record.requests:
@@ -166,8 +168,9 @@ def _record(record: Record, *, comments: bool) -> Lines:
     for part in sorted(record.sub_records, key=lambda one: bool(one.purposes)):
         if not part.rules:
             continue
-        for purpose in part.purposes:
-            out.append((f"ACAP-usage-purpose: {_rest(purpose, 'purpose', part.origin or here)}", part.origin or here))
+        for number, purpose in enumerate(part.purposes):
+            place = _within(part.origin or here, f"purposes[{number}]")
+            out.append((f"ACAP-usage-purpose: {_purpose(purpose, place)}", place))
         for rule in part.rules:
             out += [*_notes(rule.notes), *((line, rule.origin or here) for line in rule_lines(rule))]
     return out
@@ -204,9 +207,65 @@ def _name(text: str, what: str, origin: str) -> str:
     return text
 
 
-def _crawler(text: str, origin: str) -> str:
+def _within(origin: str, key: str) -> str:
+    """A key of what an origin is; a line of a file has none."""
+    return origin if origin.startswith("line ") else f"{origin}.{key}"
+
+
+_PRODUCT = re.compile(r"[A-Za-z0-9._-]+")
+
+
+def crawler_problem(text: str) -> str | None:
+    """What is wrong with the name of a crawler, and what to write; none if nothing is."""
     # A name of hyphens alone is one to the reader as well.
-    return text if text == ANY or re.fullmatch(r"[A-Za-z0-9._-]+", text) else _name(text, "crawler", origin)
+    if text == ANY or _PRODUCT.fullmatch(text):
+        return None
+    product, slash, _ = text.strip().partition("/")
+    words = re.split(r"[\s,]+", text.strip())
+    bare = re.sub(r"[^A-Za-z0-9._-]", "", text)
+    found = known(bare)
+    meant = nearest(bare) if found is None else found.name
+    if product.lower() == "mozilla" or "(" in text or ")" in text:
+        advice = "write the name alone of a User-Agent string, such as Googlebot"
+    elif slash and _PRODUCT.fullmatch(product):
+        advice = f"write `{product}`, without a version"
+    elif len(words) > 1 and all(map(_PRODUCT.fullmatch, words)):
+        advice = f"write `{'` and `'.join(words)}`, each by itself"
+    else:
+        advice = f"did you mean `{meant}`?" if meant else "write letters, digits, `-`, `_` and `.`"
+    return f"`{text}` is not a valid name of a crawler; {advice}"
+
+
+def crawler_advice(text: str) -> str | None:
+    """What to think of about a name that no known crawler has, and that is nearly one that a crawler has."""
+    if text == ANY or known(text) is not None or (meant := nearest(text)) is None:
+        return None
+    return f"no known crawler answers to the name `{text}`; did you mean `{meant}`?"
+
+
+def purpose_problem(text: str) -> str | None:
+    """What is wrong with a purpose, and what to write; none if nothing is."""
+    found = _STRAY.search(text.strip())
+    if text.strip() and found is None:
+        return None
+    rest = text.strip()[: found.start()].strip() if found else ""
+    advice = f"write `{rest}`" if rest else "write a name or a URL, without `#`"
+    return f"`{text}` is not a valid purpose; {advice}"
+
+
+_STRAY = re.compile(r"[#\r\n\x00-\x08\x0b-\x1f]")
+
+
+def _crawler(text: str, origin: str) -> str:
+    if (problem := crawler_problem(text)) is not None:
+        raise DraftError(problem, origin)
+    return text
+
+
+def _purpose(text: str, origin: str) -> str:
+    if (problem := purpose_problem(text)) is not None:
+        raise DraftError(problem, origin)
+    return text.strip()
 
 
 def _usage(text: str, origin: str) -> str:
@@ -216,7 +275,7 @@ def _usage(text: str, origin: str) -> str:
 
 def _rest(text: str, what: str, origin: str) -> str:
     """A text that is the rest of its line, blanks in it included."""
-    if not text.strip() or re.search(r"[#\r\n\x00-\x08\x0b-\x1f]", text.strip()):
+    if not text.strip() or _STRAY.search(text.strip()):
         raise DraftError(f"`{text}` is not a valid {what}; write a name or a URL, without `#`", origin)
     return text.strip()
 

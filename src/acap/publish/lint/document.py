@@ -22,6 +22,7 @@ from acap.publish.analysis import Analysis, analysis
 from acap.publish.lint.columns import Columns
 from acap.publish.lint.finding import RuleFindings
 from acap.publish.lint.ignoring import Ignoring, marks
+from acap.publish.loose_words import LooseWords, loose_words
 from acap.robots import Extension, Limits, Lines, PolicyStatement, RobotsPolicy, parse_robots
 from acap.statement import Source
 
@@ -259,6 +260,20 @@ class Document:
         """Which findings the author does not want to hear of."""
         found = marks(self.text, lambda octet: self.place(octet)[0], in_page=self.kind in ("page", "rsl"))
         return Ignoring(tuple(found))
+
+    @cached_property
+    def loose_words(self) -> tuple[LooseWords, ...]:
+        """The values of a robots.txt that have blanks."""
+        if self.kind != "robots":
+            return ()
+        lines = dict.fromkeys(problem.line for problem in self.problems.get("acap-bad-value", ()))
+        fields = (self.outline.by_line[line] for line in lines if line in self.outline.by_line)
+        return tuple(one for field in fields for one in loose_words(field))
+
+    @cached_property
+    def completing(self) -> frozenset[Span]:
+        """The places of words that complete a value: what is wrong with them is told with that value."""
+        return frozenset(span for one in self.loose_words for span in one.words)
 
     @cached_property
     def problems(self) -> Mapping[str, Sequence[Problem]]:

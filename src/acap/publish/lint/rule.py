@@ -110,6 +110,8 @@ def of_problem(
 
     def check(document: Document) -> Iterator[Finding]:
         for problem in document.problems.get(code, ()):
+            if problem.span in document.completing:
+                continue
             mended = mend(document, problem) if mend and document.kind in (mends or kinds) else None
             yield from_problem(document, problem, mended)
 

@@ -12,6 +12,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from acap.explain import visible
+from acap.publish.compose.blanks import blank_problem, listed, several_problem
 from acap.publish.compose.contrary import contrary_lines
 from acap.publish.compose.draft import (
     ANY,
@@ -32,7 +33,13 @@ from acap.publish.compose.sentences import audience, kept_sentences, sentence
 from acap.publish.compose.starts import STARTS
 from acap.publish.compose.starts import begun as begun_with
 from acap.publish.compose.talk import added, rule_problem, without
-from acap.publish.compose.text import complaints, robots_octets
+from acap.publish.compose.text import (
+    complaints,
+    crawler_advice,
+    crawler_problem,
+    purpose_problem,
+    robots_octets,
+)
 from acap.restrictions import TABLE
 from acap.usages import PARENTS, above
 from acap.web.workshop.encoding import opened
@@ -48,11 +55,19 @@ _TEXT = 400
 _KEPT = 60  # sentences of the lines that a draft keeps
 
 
+class Mistake(NamedTuple):
+    """What is wrong with an answer, and the field of the form in which it was given; empty where that is unknown."""
+
+    field: str
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class StepAnswers:
     """The answers to the five steps: crawlers, purposes, resources, usages, restrictions.
 
-    `limit_fields` are the restrictions with the places of their fields.
+    `limit_fields` are the restrictions with the places of their fields; `mistakes` are what is wrong with an answer by
+    itself.
     """
 
     crawlers: tuple[str, ...]
@@ -62,6 +77,7 @@ class StepAnswers:
     prohibited: tuple[str, ...]
     limits: tuple[tuple[str, str], ...]
     limit_fields: tuple[tuple[int, tuple[str, str]], ...] = ()
+    mistakes: tuple[Mistake, ...] = ()
 
     @property
     def rules(self) -> tuple[Rule, ...]:
@@ -76,13 +92,6 @@ class StepAnswers:
     def unused_limits(self) -> tuple[str, ...]:
         """Restrictions that apply to none of the permissions."""
         return tuple(name for name, _ in self.limits if not any(is_for(name, usage) for usage in self.permitted))
-
-
-class Mistake(NamedTuple):
-    """What is wrong with an answer, and the field of the form in which it was given; empty where that is unknown."""
-
-    field: str
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,21 +120,27 @@ class Composed:
 def step_answers(form: Form) -> StepAnswers:
     """The answers in the fields of the form."""
 
-    def words(name: str) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(form[name].replace(",", " ").split()))
-
-    where = tuple(dict.fromkeys(line.strip() for line in form["c_where"].splitlines() if line.strip()))
+    crawlers, purposes = listed(form["c_who"]) or (ANY,), listed(form["c_purposes"])
+    where = form["c_where"].strip()
+    asked = blank_problem(where)
+    # What is asked about is shown as it was written.
+    places = (where,) if asked is not None else listed(where)
     stances = [(name.removeprefix("c_use_"), value) for name, value in form.pairs if name.startswith("c_use_")]
     given = ((place, (form[f"c_limit_{place}"], form[f"c_value_{place}"].strip())) for place in range(LIMITS))
     limits = tuple((place, (name, value)) for place, (name, value) in given if name in TABLE and value)
     return StepAnswers(
-        words("c_who") or (ANY,),
-        words("c_purposes"),
-        tuple(_pattern(one) for one in where) or ("/",),
+        crawlers,
+        purposes,
+        tuple(_pattern(one) for one in places) or ("/",),
         tuple(usage for usage, stance in stances if stance == "may"),
         tuple(usage for usage, stance in stances if stance == "not"),
         tuple(limit for _, limit in limits),
         limits,
+        (
+            *(Mistake("c_who", problem) for name in crawlers if (problem := crawler_problem(name)) is not None),
+            *(Mistake("c_purposes", problem) for name in purposes if (problem := purpose_problem(name)) is not None),
+            *([] if asked is None else [Mistake("c_where", asked)]),
+        ),
     )
 
 
@@ -156,7 +171,7 @@ def draft_of(space: Workspace) -> Draft:
             draft,
             comments=space.form["c_comments"] == "on",
             conventional=space.form["c_conventional"] == "on",
-            sitemaps=tuple(dict.fromkeys(space.form["c_sitemaps"].split())),
+            sitemaps=listed(space.form["c_sitemaps"]),
             server=space.form["c_server"] if space.form["c_server"] in SERVERS else draft.server,
         )
     return draft
@@ -187,6 +202,8 @@ def composed(space: Workspace, draft: Draft) -> Composed:
         snippet = header_snippet(whole.server, whole) if whole.pages else ""
     except (DraftError, ValueError) as error:
         wrong.append(Mistake("", str(error)))
+    # A name that is nearly a known one is no reason to refuse it.
+    wrong += [Mistake("c_who", advice) for name in answers.crawlers if (advice := crawler_advice(name)) is not None]
     lines = octets.decode("utf-8", "replace").splitlines()
     rules = tuple(
         (visible(audience(record.crawlers, part.purposes)), visible(sentence(rule)))
@@ -210,9 +227,13 @@ def _with(draft: Draft, answers: StepAnswers) -> Draft:
 
 
 def _wrong(draft: Draft, answers: StepAnswers) -> Iterator[Mistake]:
+    yield from answers.mistakes
+    is_asked = any(one.field == "c_where" for one in answers.mistakes)
     for rule in answers.rules:
-        if (problem := rule_problem(draft, rule)) is not None:
-            yield Mistake(_field_of(draft, answers, rule), problem)
+        # What is wrong with its paths is told already.
+        sound = replace(rule, resources=("/",)) if is_asked else rule
+        if (problem := rule_problem(draft, sound)) is not None:
+            yield Mistake(_field_of(draft, answers, sound), problem)
     for name in answers.unused_limits if answers.permitted else ():
         yield Mistake(_limit_field(answers, name), f"`{name}` applies to none of the usages permitted here")
     if answers.limits and not answers.permitted:
@@ -309,9 +330,11 @@ def with_page_rule(space: Workspace) -> Workspace:
     chosen = [
         name.removeprefix("c_word_") for name, value in form.pairs if name.startswith("c_word_") and value == "on"
     ]
-    words = tuple(dict.fromkeys((*chosen, *form["c_words"].replace(",", " ").split())))
+    words = tuple(dict.fromkeys((*chosen, *listed(form["c_words"]))))
     if not pattern.startswith(("/", ANY)):
         return space.noted("error", "write which pages or files, such as `/drafts/` or `/*.pdf$`")
+    if (asked := blank_problem(pattern) or several_problem(pattern)) is not None:
+        return space.noted("error", asked)
     if not words:
         return space.noted("error", "choose a word, or write one such as `max-snippet:20`")
     if wrong := next((problem for word in words if (problem := word_problem(word)) is not None), None):
