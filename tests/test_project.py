@@ -114,6 +114,7 @@ DIVIDES_OTHER_TEXTS = {
         "acap.cli.io.terminal": "lines",
         "acap.cli.rule": "lines",
         "acap.publish.lint.diff": "lines",
+        "acap.publish.added_lines": "lines",
         "acap.publish.replacing": "lines",
         "acap.web.workshop.comparing": "lines",
         "acap.web.workshop.converting": "lines",

@@ -15,6 +15,7 @@ from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError, missing_extra, suggestion
 from acap.cli.io.files import complete_file, read_file, write_file
 from acap.cli.io.meant_policies import read_policy_table
+from acap.cli.io.options import FULL
 from acap.cli.io.policies import file_policy
 from acap.cli.io.presets import compose_preset
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
@@ -105,6 +106,7 @@ def _complete_preset(_context: click.Context, _parameter: click.Parameter, begun
 )
 @click.option("--site", metavar="URL", help="With --preset: the site, so that carriers can refer to license.xml.")
 @click.option("--terms", metavar="URL", help="With --preset licence or licence-for-ai: where a licence is offered.")
+@FULL
 @terminal_options
 @pass_terminal
 def compose(
@@ -123,6 +125,7 @@ def compose(
     preset: str | None,
     site: str | None,
     terms: str | None,
+    full: bool,
 ) -> Exit:
     """Compose a policy: robots.txt, META tags, headers.
 
@@ -155,7 +158,7 @@ def compose(
             raise CallError(f"`--preset {preset}` is a policy to begin with; give FILE, --terms and --output")
         return _preset(
             terminal, preset, file, output, terms, server, meta,
-            as_toml=as_toml, as_preview=as_preview, samples=samples, check=check,
+            as_toml=as_toml, as_preview=as_preview, samples=samples, check=check, full=full,
         )  # fmt: skip
     if preset is not None:
         if table is not None or server is not None or meta is not None or as_toml or as_preview:
@@ -186,7 +189,7 @@ def compose(
             comments=draft.comments if comments is None else comments,
         )
         if asks:
-            return _converse(terminal, draft, file, output)
+            return _converse(terminal, draft, file, output, full=full)
         _notes(terminal, draft)
         octets = _wanted(draft, server, meta, as_toml=as_toml, as_preview=as_preview)
         if as_preview and terminal.quiet and output is None:
@@ -214,6 +217,7 @@ def _preset(
     as_preview: bool,
     samples: tuple[str, ...],
     check: bool,
+    full: bool,
 ) -> Exit:
     """A preset as the draft, behind what FILE says; what changes for whom is a note."""
     if check and (output is None or str(output) == "-"):
@@ -229,7 +233,9 @@ def _preset(
         terminal.note(f"{who}: {what}")
     for one in (*against, *filter(None, (start.elsewhere,))):
         terminal.note(one)
-    return _write(terminal, octets, output, check=check)
+    is_robots = server is None and meta is None and not as_toml and not as_preview
+    before = b"" if full or file is None or not is_robots else file_policy(file, "auto").octets
+    return _write(terminal, octets, output, check=check, before=before)
 
 
 def _begun(file: str | None, table: str | None) -> Draft:
@@ -273,9 +279,9 @@ def _wanted(draft: Draft, server: str | None, meta: str | None, *, as_toml: bool
     return robots_octets(draft)
 
 
-def _write(terminal: Terminal, octets: bytes, output: Path | None, *, check: bool) -> Exit:
+def _write(terminal: Terminal, octets: bytes, output: Path | None, *, check: bool, before: bytes = b"") -> Exit:
     if output is None or str(output) == "-":
-        terminal.document(octets)
+        terminal.added(before, octets, full=False)
         return Exit.PERMITTED
     if check:
         if not output.is_file():
@@ -289,17 +295,19 @@ def _write(terminal: Terminal, octets: bytes, output: Path | None, *, check: boo
     return Exit.PERMITTED
 
 
-def _converse(terminal: Terminal, draft: Draft, file: str | None, output: Path | None) -> Exit:
+def _converse(terminal: Terminal, draft: Draft, file: str | None, output: Path | None, *, full: bool) -> Exit:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise CallError("there is no terminal to ask questions on; write the policy to a file and use --from acap.toml")
     try:
         from acap.cli.io.questions import TerminalPrompter  # of the extra `compose`
     except ModuleNotFoundError as error:
         raise missing_extra("compose", "compose") from error
-    return finish(terminal, TerminalPrompter(terminal), draft, file, output)
+    return finish(terminal, TerminalPrompter(terminal), draft, file, output, full=full)
 
 
-def finish(terminal: Terminal, prompter: Prompter, draft: Draft, file: str | None, output: Path | None) -> Exit:
+def finish(
+    terminal: Terminal, prompter: Prompter, draft: Draft, file: str | None, output: Path | None, *, full: bool = False
+) -> Exit:
     """Holds the dialogue, and writes what comes of it: nothing at all unless it is held to its end."""
     given = output or (Path(file) if file not in (None, "-") else None)
     talk = converse(prompter, draft, str(given or "robots.txt"), asks_file=output is None)
@@ -307,7 +315,8 @@ def finish(terminal: Terminal, prompter: Prompter, draft: Draft, file: str | Non
     headers = header_snippet(talk.draft.server, talk.draft).encode()
     tags = [(page.pattern, tag) for page in pages for tag in rule_tags(page, talk.draft)]
     if talk.file == "-":
-        terminal.document(octets)
+        before = b"" if file is None or full else file_policy(file, "auto").octets
+        terminal.added(before, octets, full=full)
     else:
         write_file(Path(talk.file), octets)
         terminal.note(f"written: {talk.file}")

@@ -12,6 +12,7 @@ from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError, suggestion
 from acap.cli.io.files import complete_file, is_url, read_file, write_file
+from acap.cli.io.options import FULL
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.pages.saved import HEADERS
 from acap.publish.compare import Change
@@ -77,6 +78,7 @@ def _complete_target(_context: click.Context, _parameter: click.Parameter, begun
 )
 @click.option("--diff", is_flag=True, help="Show what changes instead of the result.")
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write to FILE.")
+@FULL
 @terminal_options
 @pass_terminal
 def convert(
@@ -91,6 +93,7 @@ def convert(
     prove: bool,
     diff: bool,
     output: Path | None,
+    full: bool,
 ) -> Exit:
     """A policy in another form, with the same answers.
 
@@ -123,7 +126,7 @@ def convert(
     if to in DIALECTS or kind_of_source(file, octets) is not None:
         if only or crawl_only or crawlers or url is not None:
             raise CallError("`--only`, `--crawl-only`, `--url` and `--crawler` are for other forms; remove them")
-        return _dialect(terminal, file, octets, to, output, beside=beside, diff=diff)
+        return _dialect(terminal, file, octets, to, output, beside=beside, diff=diff, full=full)
     if beside:
         raise CallError(f"`--beside` goes with --to {', '.join(DIALECTS)}; remove it")
     kind = _kind(file, octets)
@@ -142,12 +145,20 @@ def convert(
     if code == Exit.UNDETERMINED:
         terminal.note("nothing is written")
         return code
-    _deliver(terminal, conversion, file, output, diff=diff)
+    _deliver(terminal, conversion, file, output, diff=diff, full=full)
     return code
 
 
 def _dialect(
-    terminal: Terminal, file: str, octets: bytes, to: str, output: Path | None, *, beside: bool, diff: bool
+    terminal: Terminal,
+    file: str,
+    octets: bytes,
+    to: str,
+    output: Path | None,
+    *,
+    beside: bool,
+    diff: bool,
+    full: bool,
 ) -> Exit:
     """A document of one dialect in another, proved before it is written."""
     kind = kind_of_source(file, octets) or _kind(file, octets)
@@ -165,7 +176,7 @@ def _dialect(
     elif output is not None:
         write_file(output, found.text)
     else:
-        terminal.document(found.text)
+        terminal.added(octets if kind == to else b"", found.text, full=full)
     return Exit.PERMITTED
 
 
@@ -243,10 +254,14 @@ def _change_line(change: Change) -> str:
     return f"changed: {', '.join(change.usages)} of {change.witness} for {whom}: {before} became {after}"
 
 
-def _deliver(terminal: Terminal, conversion: Conversion, file: str, output: Path | None, *, diff: bool) -> None:
+def _deliver(
+    terminal: Terminal, conversion: Conversion, file: str, output: Path | None, *, diff: bool, full: bool
+) -> None:
     if diff:
         terminal.patch(difference(conversion.original, conversion.text, file))
     elif output is not None:
         write_file(output, conversion.text)
     else:
-        terminal.document(conversion.text)
+        # META tags and headers are no robots.txt with more lines.
+        before = b"" if conversion.url is not None else conversion.original
+        terminal.added(before, conversion.text, full=full)

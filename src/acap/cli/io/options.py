@@ -155,6 +155,7 @@ READING = click.option(
     help="How Content-Signal and Content-Usage are read: `careful`, what plainly refuses is a refusal, or `strict`, by "
     f"the letter of their texts.  [default: {READINGS[0]}]",
 )  # fmt: skip
+FULL = click.option("--full", is_flag=True, help="On a terminal show the whole result, not only what it adds to FILE.")
 JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object per line; see docs/reference/json.md.")
 
 PAGE = click.option(
