@@ -17,6 +17,8 @@ import aiohttp
 import httpx2
 import pytest
 import requests
+from requests.adapters import HTTPAdapter
+from urllib3.util import Retry
 
 from acap import AsyncRetriever, Retriever
 from acap.integrations.aiohttp import AskingMiddleware
@@ -36,6 +38,11 @@ COOKIES = {"sid": "secret"}
 SECRETS = {"x-key", "cookie", "authorization", "x-signed"}
 
 
+def again() -> HTTPAdapter:
+    """An adapter of requests that begins anew where the server has closed a connection that was kept."""
+    return HTTPAdapter(max_retries=Retry(2, allowed_methods=None))
+
+
 def of_httpx(library: Any, **options: Any) -> Any:
     """A client of httpx2."""
 
@@ -46,7 +53,8 @@ def of_httpx(library: Any, **options: Any) -> Any:
         sign(request)
 
     hooks = {"request": [sign_later if library is httpx2.AsyncClient else sign], **options.pop("response", {})}
-    given = {"headers": HEADERS, "cookies": COOKIES, "auth": ("user", "secret"), "trust_env": False}
+    given: dict[str, Any] = {"headers": HEADERS, "cookies": COOKIES, "auth": ("user", "secret"), "trust_env": False}
+    given["limits"] = httpx2.Limits(max_keepalive_connections=0)
     return library(event_hooks=hooks, **{**given, **options})
 
 
@@ -63,6 +71,7 @@ def of_requests(**options: Any) -> requests.Session:
     session.headers.update(HEADERS)
     session.cookies.update(COOKIES)
     session.auth = Signs("user", "secret")
+    session.mount("http://", again())
     for name, value in options.items():
         setattr(session, name, value)
     return session
@@ -77,8 +86,9 @@ def of_aiohttp(**options: Any) -> aiohttp.ClientSession:
 
     jar = aiohttp.CookieJar(unsafe=True)
     jar.update_cookies(COOKIES)
-    headers = {**HEADERS, "Authorization": aiohttp.encode_basic_auth("user", "secret")}
+    headers = {**HEADERS, "Authorization": "Basic secret"}
     given: dict[str, Any] = {"headers": headers, "cookie_jar": jar, "middlewares": (sign,), "auto_decompress": False}
+    given["connector"] = aiohttp.TCPConnector(force_close=True)
     return aiohttp.ClientSession(**{**given, **options})
 
 
@@ -355,7 +365,7 @@ def asking_requests(**options: Any) -> Any:
             session.trust_env = False
             retriever = Retriever(client=session, **options)
             for scheme in ("http://", "https://"):
-                session.mount(scheme, AskingAdapter("examplebot", retriever=retriever))
+                session.mount(scheme, AskingAdapter("examplebot", inner=again(), retriever=retriever))
             if url.endswith("robots.txt"):
                 retriever.fetch(url)
             return session.get(url).status_code
@@ -363,7 +373,11 @@ def asking_requests(**options: Any) -> Any:
     return get
 
 
-settings: dict[str, Any] = {"trust_env": False, "follow_redirects": True, "headers": {"Connection": "close"}}
+settings: dict[str, Any] = {
+    "trust_env": False,
+    "follow_redirects": True,
+    "limits": httpx2.Limits(max_keepalive_connections=0),
+}
 
 
 def asking_httpx(**options: Any) -> Any:
@@ -407,7 +421,8 @@ def asking_aiohttp(**options: Any) -> Any:
             async def ask(request: Any, handler: Any) -> Any:
                 return await asking[0](request, handler)
 
-            async with aiohttp.ClientSession(middlewares=(ask,), auto_decompress=False) as session:
+            connector = aiohttp.TCPConnector(force_close=True)
+            async with aiohttp.ClientSession(middlewares=(ask,), auto_decompress=False, connector=connector) as session:
                 retriever = AsyncRetriever(client=session, **options)
                 asking.append(AskingMiddleware("examplebot", retriever=retriever))
                 if url.endswith("robots.txt"):
@@ -485,7 +500,7 @@ def test_a_retrieval_that_comes_to_want_itself_is_told_so(here: Loopback) -> Non
     """By whatever way that is: it does not wait for itself, and permits nothing."""
     here.says |= {"/a": reply(200)}
 
-    class Again(requests.adapters.HTTPAdapter):
+    class Again(HTTPAdapter):
         def send(self, *given: Any, **options: Any) -> Any:
             retriever.fetch(here.url("/a"))
             return super().send(*given, **options)
@@ -509,7 +524,7 @@ def test_what_a_client_sends_beside_a_policy_is_asked_about(here: Loopback) -> N
             if request.url.endswith("/robots.txt") and not asked:
                 asked.append(None)
                 with requests.Session() as other:
-                    other.mount("http://", AskingAdapter("examplebot", allow_private=True))
+                    other.mount("http://", AskingAdapter("examplebot", inner=again(), allow_private=True))
                     asked[0] = in_time(lambda: other.get(here.url("/private")))
                     with suppress(RefusedError):
                         other.get(here.url("/private"))
@@ -517,7 +532,7 @@ def test_what_a_client_sends_beside_a_policy_is_asked_about(here: Loopback) -> N
 
     with requests.Session() as session:
         retriever = Retriever(client=session)
-        session.mount("http://", Beside("examplebot", retriever=retriever))
+        session.mount("http://", Beside("examplebot", inner=again(), retriever=retriever))
         session.get(here.url("/robots.txt"))
         with pytest.raises(RefusedError):
             session.get(here.url("/private"))
