@@ -93,6 +93,43 @@ def test_a_site_without_a_file_is_different_from_one_that_means_something(site: 
     assert verified(site, robots).code == 0
 
 
+@pytest.mark.parametrize("status", [401, 404, 410])
+def test_an_answer_by_which_a_site_has_no_file_is_told(
+    status: int, site: Loopback, robots: Path, tmp_path: Path
+) -> None:
+    """Beside the changes that come of it; a folder is told the same."""
+    site.says["/robots.txt"] = reply(status)
+    told = f"acap: {site.url()}: the answer was {status}, so the site has no robots.txt\n"
+    assert verified(site, robots).err == told
+    (tmp_path / "meant").mkdir()
+    (tmp_path / "meant" / "robots.txt").write_bytes(MEANT)
+    assert verified(site, tmp_path / "meant").err == told
+
+
+def test_a_login_in_place_of_a_file_is_told_with_its_place(site: Loopback, robots: Path) -> None:
+    """A redirect led there, which a webmaster has to find."""
+    site.says["/robots.txt"] = redirect("/login")
+    site.says["/login"] = reply(body=b"<html>log in</html>", headers=[HTML])
+    result = verified(site, robots)
+    assert result.code == 1
+    assert f"none of its lines is a field of one; a redirect led to {site.url('/login')}; that counts" in result.err
+
+
+@pytest.mark.parametrize(
+    ("declared", "told"),
+    [("text/html; charset=utf-8", "is served as `text/html`"), ("Text/Plain; charset=utf-8", ""), ("", "")],
+)
+def test_a_media_type_by_which_others_may_leave_a_file_is_told(
+    declared: str, told: str, site: Loopback, robots: Path
+) -> None:
+    """RFC 9309 2.3 wants text/plain; no decision changes, so the exit code does not."""
+    site.says["/robots.txt"] = reply(body=MEANT, headers=[("Content-Type", declared)] if declared else [])
+    result = verified(site, robots)
+    assert result.code == 0
+    assert told in result.err
+    assert bool(told) == bool(result.err)
+
+
 @pytest.mark.parametrize("answer", [reply(503), reply(body=MEANT, length=10_000), b""])
 def test_a_site_out_of_reach_is_undetermined(answer: bytes, site: Loopback, robots: Path) -> None:
     """Exit 3, and neither equal nor different is said."""

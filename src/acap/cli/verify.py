@@ -30,6 +30,7 @@ from acap.cli.io.urls import check_url
 from acap.dialects.well_known import ABSENT
 from acap.explain import Node, Role, visible
 from acap.json_types import ProblemJson
+from acap.pages.headers import media_type
 from acap.pages.page import PagePolicy, parse_page
 from acap.problems import Problem
 from acap.publish.compare import PATIENT_SECONDS, PATIENT_STEPS, Comparison, compare
@@ -115,6 +116,7 @@ def _file_answer(site: str, file: str, source: SourceOptions, network: Network, 
     meant, draft = _meant(file)
     policies = SourcePolicies(source, network, terminal)
     live = policies.of_site(site, _US, found=False)
+    _tell_how_served(live, terminal)
 
     def page(url: str) -> Carriers | None:
         # Such an object is for the one page of a call.
@@ -130,6 +132,7 @@ def _folder_answer(site: str, file: str, _: SourceOptions, network: Network, ter
     folder = MeantFolder(Path(file), site)
     said = network.site(site, site, [_US.names])
     report(said.robots.evidence, terminal)
+    _tell_how_served(said.robots, terminal)
     documents = list(folder.answers(said, network))
     for one in documents:
         if one.verdict == "unreachable":
@@ -170,6 +173,17 @@ def _meant(file: str) -> tuple[RobotsPolicy, Draft | None]:
         return parse_robots(robots_octets(draft)), draft
     except DraftError as error:
         raise CallError(f"`{file}`: {error}") from error
+
+
+def _tell_how_served(live: RobotsPolicy, terminal: Terminal) -> None:
+    """Tells of an answer by which a site has no robots.txt, and of a media type by which other readers may leave it."""
+    served = live.evidence
+    if served["failure"] is None and served["meaning"] == "absent":
+        terminal.note(f"{served['url']}: the answer was {served['status']}, so the site has no robots.txt")
+    declared = media_type((name, value) for name, value in served["headers"])
+    # RFC 9309 2.3: it is text/plain. acap reads the lines, whatever they are called.
+    if live.state == "present" and declared not in ("", "text/plain"):
+        terminal.note(f"{served['url']} is served as `{declared}`; serve it as `text/plain; charset=utf-8`")
 
 
 def _compared(live: RobotsPolicy, meant: RobotsPolicy, *, licences: bool = True) -> Comparison | None:

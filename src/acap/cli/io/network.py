@@ -214,6 +214,8 @@ def report(evidence: Mapping[str, Any], terminal: Terminal) -> bool:
     if failure is None:
         return False
     text = f"{evidence['url']} cannot be retrieved: {plain_reason(failure['text'])}"
+    if failure["kind"] == "no-robots-txt" and evidence["final_url"] != evidence["url"]:
+        text += f"; a redirect led to {evidence['final_url']}"  # to a login, most often
     if evidence["stale"]:
         terminal.note(f"{text}; using the copy of {evidence['confirmed_at'] or evidence['fetched_at']}")
     elif evidence["meaning"] == "absent":
