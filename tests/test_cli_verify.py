@@ -99,7 +99,7 @@ def test_an_answer_by_which_a_site_has_no_file_is_told(
 ) -> None:
     """Beside the changes that come of it; a folder is told the same."""
     site.says["/robots.txt"] = reply(status)
-    told = f"acap: {site.url()}: the answer was {status}, so the site has no robots.txt\n"
+    told = f"acap: {site.url()}: the answer was {status}, which counts as no robots.txt\n"
     assert verified(site, robots).err == told
     (tmp_path / "meant").mkdir()
     (tmp_path / "meant" / "robots.txt").write_bytes(MEANT)

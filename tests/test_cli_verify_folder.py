@@ -10,7 +10,7 @@ import pytest
 
 from acap.pages.headers import fields
 from tests.command_line import Result, acap
-from tests.loopback import Loopback, reply
+from tests.loopback import Loopback, redirect, reply
 
 PATHS = ("robots.txt", "ai.txt", ".well-known/tdmrep.json", "license.xml")
 
@@ -52,6 +52,26 @@ def test_a_site_that_serves_the_folder_is_equal(site: Loopback, folder: Path) ->
     assert sorted(site.targets) == ["/", "/.well-known/tdmrep.json", "/ai.txt", "/license.xml", "/robots.txt"]
     assert result.lines[0] == f"{folder / 'robots.txt'} → {site.url()}: no decision changes"
     assert result.lines[-1] == f"{site.url('/')}: says what you mean"
+
+
+def test_a_page_that_redirects_is_the_one_that_it_leads_to(site: Loopback, folder: Path) -> None:
+    """A home page that leads to a language, say; each page speaks of itself alone."""
+    site.says |= {"/": redirect("/en/"), "/en/": page(folder)}
+    result = verified(site, folder)
+    assert (result.code, result.lines[-1]) == (0, f"{site.url('/')}: says what you mean")
+    site.says["/en/"] = reply(body=b"<title>x</title>", headers=[("Content-Type", "text/html")])
+    result = verified(site, folder)
+    assert result.code == 1
+    assert f"{site.url('/')}: says less than you mean" in result.lines
+
+
+def test_a_page_of_another_host_is_to_be_named(site: Loopback, folder: Path) -> None:
+    """Its robots.txt was not asked, so the redirect is not followed."""
+    elsewhere = site.url("/", host="localhost")
+    site.says["/"] = redirect(elsewhere)
+    result = verified(site, folder, "--allow-private")
+    assert result.code == 3
+    assert f"{site.url('/')} is not known: {elsewhere} may not be crawled; name the page that it leads to" in result.err
 
 
 def test_what_counts_is_what_documents_say(site: Loopback, folder: Path) -> None:

@@ -37,6 +37,8 @@ Disallow: /
         (b"User-agent: GPTBot\nAllow: /open/\nDisallow: /\n", []),
         (b"User-agent: *\nContent-Signal: ai-train=yes\n", [(2, "permitted", "prohibited", True)]),
         (b"User-agent: Bingbot\nDisallow: /\n", []),
+        # GPTBot, which is closed out, may only fetch files such as /ai.txt, about which the line was not meant.
+        (b"User-agent: *\nDisallow: /private/\nContent-Signal: ai-train=no\n", []),
     ],
 )
 def test_a_line_is_undone_where_another_outcome_stands(origin: bytes, undone: list[tuple[int, str, str, bool]]) -> None:
@@ -108,7 +110,17 @@ def test_the_commands_know_it(tmp_path: Path) -> None:
     ((line, text, by),) = ((one["line"], one["text"], one["change"]["after"]["text"]) for one in told["undone"])
     assert (line, text, by) == (2, "Disallow: /", "Allow: / (in the block)")
     assert acap("compare", *call, tmp_path / "robots.txt").code == 2
+    assert "for less compare with the whole" in acap("compare", "--usage", "crawl", *call).wrong_call
     assert acap("compare", "--prepended", tmp_path / "block.txt").code == 2
+
+
+def test_the_verdict_of_lint_is_on_the_whole(tmp_path: Path) -> None:
+    """A block that closes out a crawler, whom the file by itself would let train."""
+    (tmp_path / "block.txt").write_bytes(BLOCK.removesuffix(b"\n"))
+    (tmp_path / "robots.txt").write_text("User-agent: *\nDisallow: /private/\n")
+    told = acap("lint", "--no-config", "--prepended", tmp_path / "block.txt", tmp_path / "robots.txt").err
+    assert "must not train AI models on anything" in told
+    assert "may train" not in told
 
 
 def test_documents_of_another_dialect_are_compared_with_their_own_kind(tmp_path: Path) -> None:

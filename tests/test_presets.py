@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -237,6 +238,12 @@ def test_advice_leads_to_a_folder_that_is_as_the_preset_has_it(tmp_path: Path) -
     ]
     (tmp_path / "ai.txt").unlink()
     assert acap(*call, "--site", SITE).code == acap(*call, "--site", SITE, "--check").code == 0
+
+
+def test_what_reads_metadata_is_missing_and_the_command_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without it the proof would say that Googlebot would be kept from the page."""
+    monkeypatch.setitem(sys.modules, "lxml", None)
+    assert "pip install 'acap[pages,images]'" in acap("compose", "--preset", "no-ai-training").wrong_call
 
 
 def test_who_may_not_crawl_is_told() -> None:

@@ -105,7 +105,12 @@ def compare(
     git show HEAD:robots.txt | acap compare - robots.txt
     """
     if prepended is not None:
-        if not old or new or crawlers or usages or purposes or at or old == prepended:
+        if crawlers or usages or purposes or at:
+            raise CallError(
+                "`--prepended` compares everything; for less compare with the whole: "
+                "cat BLOCK robots.txt | acap compare --usage crawl robots.txt -"
+            )
+        if not old or new or old == prepended:
             raise CallError("`--prepended` goes with one policy: acap compare --prepended BLOCK robots.txt")
         return _with_block(terminal, prepended, old, dialect, access, as_json=as_json)
     if not old or not new:

@@ -39,8 +39,11 @@ from acap.publish.compose.pages import matches
 from acap.publish.patterns import LateError
 from acap.publish.presets.writing import ROBOTS
 from acap.publish.problem_node import problem_node
+from acap.retrieval.answers import FailureKind
 from acap.robots import RobotsPolicy, parse_robots
 from acap.schema import comparison_to_json, problem_to_json
+from acap.sites.documents import SiteDocument
+from acap.sites.policy import SitePolicy
 
 # Pages are fetched under this name, if it may crawl them.
 _US = asker("acap")
@@ -139,11 +142,7 @@ def _folder_answer(site: str, file: str, _: SourceOptions, network: Network, ter
             terminal.error(f"{one.url} cannot be retrieved: {plain_reason(one.why)}; try again later")
     for page in said.documents:
         if page.kind == "page" and page.doubt and folder.has_pages:
-            is_closed = page.retrieved is None and said.robots.state != "unreachable"
-            is_gone = page.retrieved is not None and page.retrieved.status in ABSENT
-            advice = "name a page that crawlers may crawl" if is_closed else "try again later"
-            advice = "name a page that is there" if is_gone else advice
-            terminal.error(f"{page.url} is not known: {page.why}; {advice}")
+            terminal.error(f"{page.url} is not known: {page.why}; {_advice(page, said)}")
     robots = _compared(said.robots, folder.robots, licences=False)
     if robots is not None:
         licensed = folder.licensed_otherwise(said)
@@ -157,6 +156,18 @@ def _folder_answer(site: str, file: str, _: SourceOptions, network: Network, ter
         pages = [one for one in pages if one.missing or one.undecided]
     problems = _further(said.robots, folder.robots)
     return SiteAnswer(str(Path(file) / ROBOTS), f"{said.url}/{ROBOTS}", robots, pages, documents, problems)
+
+
+def _advice(page: SiteDocument, said: SitePolicy) -> str:
+    """What to do where a page is not known."""
+    if page.retrieved is None:
+        return "try again later" if said.robots.state == "unreachable" else "name a page that crawlers may crawl"
+    if page.retrieved.status in ABSENT:
+        return "name a page that is there"
+    failure = page.retrieved.answer.failure
+    # The robots.txt of another host was not asked.
+    is_elsewhere = failure is not None and failure.kind is FailureKind.REFUSED
+    return "name the page that it leads to" if is_elsewhere else "try again later"
 
 
 def _meant(file: str) -> tuple[RobotsPolicy, Draft | None]:
@@ -179,10 +190,10 @@ def _tell_how_served(live: RobotsPolicy, terminal: Terminal) -> None:
     """Tells of an answer by which a site has no robots.txt, and of a media type by which other readers may leave it."""
     served = live.evidence
     if served["failure"] is None and served["meaning"] == "absent":
-        terminal.note(f"{served['url']}: the answer was {served['status']}, so the site has no robots.txt")
+        terminal.note(f"{served['url']}: the answer was {served['status']}, which counts as no robots.txt")
     declared = media_type((name, value) for name, value in served["headers"])
     # RFC 9309 2.3: it is text/plain. acap reads the lines, whatever they are called.
-    if live.state == "present" and declared not in ("", "text/plain"):
+    if served["meaning"] == "read" and declared not in ("", "text/plain"):
         terminal.note(f"{served['url']} is served as `{declared}`; serve it as `text/plain; charset=utf-8`")
 
 

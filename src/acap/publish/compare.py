@@ -78,6 +78,14 @@ class Paths:
         within = all(_native.matches(pattern.encode("utf-8", "surrogateescape"), path) for pattern in self.within)
         return within and not any(less._holds(path) for less in self.without)
 
+    @property
+    def is_policy(self) -> bool:
+        """Whether all of it are resources that carry policy: what is left out is all but these."""
+        return any(
+            less.within == self.within and less.without and all(one.carries_policy for one in less.without)
+            for less in self.without
+        )
+
     def __str__(self) -> str:
         return self.text()
 

@@ -58,6 +58,11 @@ def managed(served: bytes) -> tuple[bytes, bytes] | None:
     return None if found is None else (served[: found.end()], served[found.end() :])
 
 
+def served(block: bytes, origin: bytes) -> bytes:
+    """The robots.txt that a site has with a block before its own."""
+    return _ended(block) + origin
+
+
 def prepended(
     block: bytes, origin: bytes, *, dialect: str = "auto", steps: int = PATIENT_STEPS, seconds: float = PATIENT_SECONDS
 ) -> Effective:
@@ -65,15 +70,15 @@ def prepended(
 
     `steps` and `seconds` as of `compare`.
     """
-    if block and not block.endswith((b"\n", b"\r")):
-        block += b"\n"
+    block = _ended(block)
     first, own, whole = (parse_robots(octets, dialect=dialect) for octets in (block, origin, block + origin))
     lines = len(parse_robots(block + b"#").lines) - 1
     found = compare(own, whole, steps=steps, seconds=seconds)
     changes = tuple(change._replace(after=_placed(change.after, lines)) for change in found.changes)
     undone: dict[int, Undone] = {}
     for raw, change in zip(found.changes, changes, strict=True):
-        line = change.before.line
+        # A crawler that the block closes out may still fetch policy, to which no line was meant to apply.
+        line = 0 if change.paths.is_policy else change.before.line
         # Of all that a line no longer decides, crawling says most.
         if line and (line not in undone or ("crawl" in change.usages and "crawl" not in undone[line].change.usages)):
             undone[line] = Undone(line, change.before.text, change, in_block=0 < raw.after.line <= lines)
@@ -104,8 +109,7 @@ def lifted(
     block: bytes, origin: bytes, *, dialect: str = "auto", steps: int = PATIENT_STEPS, seconds: float = PATIENT_SECONDS
 ) -> tuple[tuple[Lifted, ...], int]:
     """Which lines of a robots.txt permit what a block before it prohibits, each once; and the lines of the block."""
-    if block and not block.endswith((b"\n", b"\r")):
-        block += b"\n"
+    block = _ended(block)
     first, whole = (parse_robots(octets, dialect=dialect) for octets in (block, block + origin))
     lines = len(parse_robots(block + b"#").lines) - 1
     naming = {
@@ -126,6 +130,11 @@ def lifted(
         if line > 0 and ((change.crawlers, before.line) not in found or "crawl" in change.usages):
             found[change.crawlers, before.line] = Lifted(line, before.text, change)
     return tuple(sorted(found.values(), key=lambda one: one.line)), lines
+
+
+def _ended(block: bytes) -> bytes:
+    """A block with the end of its last line."""
+    return block + b"\n" if block and not block.endswith((b"\n", b"\r")) else block
 
 
 def _placed(side: Side, lines: int) -> Side:

@@ -26,7 +26,8 @@ from acap.publish.lint.finding import Finding
 from acap.publish.lint.rules.idle_statement import idle_lines
 from acap.publish.lint.run import INSTEAD, run
 from acap.publish.overview import Extent, OverviewRow, overview
-from acap.robots import RobotsPolicy
+from acap.publish.prepended import served
+from acap.robots import RobotsPolicy, parse_robots
 from acap.usages import WORDS
 
 COLUMNS: Mapping[str, str] = MappingProxyType(
@@ -140,13 +141,15 @@ def verdict(
     """The verdict on a robots.txt.
 
     Args:
-        document: the robots.txt.
+        document: the robots.txt. With a block before it, crawlers go by the whole.
         findings: what lint found in it; by default what the rules find that are on by default.
         policy: the policy, where it has more than the document, as references that were supplied.
         crawlers: whom the grid shows; by default those of `overview`.
         seconds: how long proofs may take.
     """
-    policy = document.policy if policy is None else policy
+    if policy is None:
+        block = document.prepended
+        policy = document.policy if block is None else parse_robots(served(block, document.octets))
     findings = run(document, chosen()) if findings is None else findings
     counts: Counter[str] = Counter()
     for finding, *_ in causes(findings):

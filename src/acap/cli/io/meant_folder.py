@@ -157,9 +157,10 @@ class MeantFolder:
         lines = list(dict.fromkeys(tuple(filter(None, either)) for either in missing.values()))
         # What one of several says besides needs no line of its own.
         needed = (one for one in lines if one and not any(set(one) < set(other) for other in lines))
-        everywhere = self._meant_page(url)
+        here = carried.page.url or url  # a redirect may have led on, and a page speaks of itself alone
+        everywhere = self._meant_page(here)
         try:
-            looser = () if missing else tuple(self._loosened(said, everywhere, carried, url))
+            looser = () if missing else tuple(self._loosened(said, everywhere, carried, here))
         except LateError:
             return PageAnswer(url, "/", known=False, missing=())
         is_open = not missing and not looser and self._depends(said, everywhere, carried)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 
 from acap.cli.io.exits import Exit
@@ -44,6 +45,8 @@ def compose_preset(
     try:
         if preset(name).has_terms and None in (site, terms):
             raise CallError(f"--preset {name} needs `--site URL`, and `--terms URL`, at which a licence is offered")
+        if find_spec("lxml") is None:  # the metadata would be unknown, and the proof would say so of search engines
+            raise ImportError("lxml")
         files = preset_files(name, site=site, terms=terms, kept=kept)
         proof = proved(name, files, kept=kept)
         if begun != there and there is not None and own_lines(file_policy(there, "auto").octets) != own_lines(kept):
