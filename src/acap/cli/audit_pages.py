@@ -59,7 +59,7 @@ _GROUPS = {
 @CRAWLER
 @click.option(
     "-u", "--usage", "usages", type=usage_names, shell_complete=complete_usage, multiple=True, metavar="U",
-    help="The usage: index, ai-train …; several with commas between.  [default: crawl]",
+    help="The usage: index, ai-train …; several separated by commas.  [default: crawl]",
 )  # fmt: skip
 @PURPOSE
 @click.option(
@@ -132,7 +132,7 @@ def audit_pages(
     about now. OUT has a row for each page: the outcome for each usage, the line and the carrier that decided,
     restrictions, and evidence.
 
-    Stopped by Ctrl-C or killed, it goes on with the same call; what is done is kept beside OUT until then.
+    If Ctrl-C stops it, or it is killed, the same call continues it; until then it keeps what is done beside OUT.
 
     \b
     # a directory of archives, as of when each page was fetched

@@ -32,12 +32,12 @@ def check(
 ) -> Exit:
     """May this crawler use these URLs, and in which ways?
 
-    Each URL's site is asked for its robots.txt unless --robots names one, and for tdmrep.json, ai.txt and licences
-    where they could decide: not for crawl and follow. `-` reads URLs from standard input, one a line, and answers each
-    at once. Without --usage every usage is shown, and crawl alone counts for the exit code.
+    Asks the site of each URL for its robots.txt unless --robots names one, and for tdmrep.json, ai.txt and licences
+    where they could decide: not for crawl and follow. `-` reads URLs from standard input, one per line, and answers
+    each at once. Without --usage it shows every usage, and crawl alone counts for the exit code.
 
-    With --page the page's own statements count too: META tags, class attributes and response headers. From a URL it is
-    fetched only if the crawler may crawl it.
+    With --page the page's own statements count too: META tags, class attributes and response headers. It fetches the
+    page from a URL only if the crawler may crawl it.
 
     \b
     # ask the site

@@ -84,7 +84,7 @@ def crawl(
     as_json: bool,
     **limits: Any,
 ) -> Exit:
-    """Crawl into a store: pages are fetched, indexed and preserved as policies permit, and nothing else is.
+    """Crawl into a store: fetch, index and preserve pages as policies permit, and nothing else.
 
     Ctrl-C stops it at any time; the same command continues where it stopped. Once a run is complete, the same command
     begins another one, which also checks what is held.

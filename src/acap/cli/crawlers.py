@@ -28,14 +28,14 @@ def _complete(_context: click.Context, _parameter: click.Parameter, begun: str) 
 
 @click.command(cls=Command)
 @click.argument("name", required=False, shell_complete=_complete)
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a crawler; see docs/reference/json.md.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object per crawler; see docs/reference/json.md.")
 @terminal_options
 @pass_terminal
 def crawlers(terminal: Terminal, name: str | None, as_json: bool) -> Exit:
     """What is known of a crawler: operator, purposes, the names it falls back to, how it is recognised, control tokens.
 
-    NAME is a name, a `User-agent:` line, or what a crawler sends as its User-Agent; without it every crawler of the
-    list is named. The list is dated, and others exist.
+    NAME is a name, a `User-agent:` line, or what a crawler sends as its User-Agent; without it you get every crawler of
+    the list. The list is dated, and others exist.
 
     \b
     # all of them

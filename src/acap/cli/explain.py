@@ -32,9 +32,9 @@ def explain(
 ) -> Exit:
     """Why may this crawler use these URLs, or why not?
 
-    Shows the statements that decide, with their place in the file, those that lost and by which rule, restrictions,
-    and what is prohibited all the same. Without --usage every usage is explained, those with the same reason together,
-    and crawl alone counts for the exit code.
+    Shows the statements that decide, with their place in the file, those that lost and by which rule, restrictions, and
+    what is prohibited nevertheless. Without --usage it explains every usage, those with the same reason together, and
+    crawl alone counts for the exit code.
 
     \b
     # ask the site

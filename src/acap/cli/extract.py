@@ -50,7 +50,7 @@ class _Wanted:
 @AT
 @click.option("--url", metavar="URL", help="Where the FILE is published.")
 @click.option("--html", "as_html", is_flag=True, help="Print the usable content as HTML.")
-@click.option("--links", "as_links", is_flag=True, help="Print the links, one a line, and whether to follow them.")
+@click.option("--links", "as_links", is_flag=True, help="Print the links, one per line, and whether to follow them.")
 @click.option(
     "--snippet", "query", is_flag=False, flag_value="", metavar="[QUERY]",
     help="Print a snippet: around the words of QUERY, or from the beginning.",

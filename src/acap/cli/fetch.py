@@ -31,8 +31,8 @@ from acap.schema import SCHEMA
 def fetch(terminal: Terminal, url: str | None, output: Path | None, as_json: bool, access: Access) -> Exit:
     """Retrieve a policy document, cache it, and print it.
 
-    A URL without a path stands for its site's robots.txt. A fresh copy is printed without asking the site; --refresh
-    asks it. Ends with 3 if there is no document.
+    A URL without a path stands for its site's robots.txt. If a fresh copy exists, it prints that without asking the
+    site; --refresh asks the site. Ends with 3 if there is no document.
 
     \b
     # the robots.txt of a site

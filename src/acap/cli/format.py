@@ -29,9 +29,9 @@ def format(terminal: Terminal, files: Sequence[str], check: bool, diff: bool) ->
     """One layout for robots.txt files; no decision changes, in any dialect.
 
     Field names are spelt as in the specifications, with one space after the colon; a blank line separates groups and
-    records where that changes nothing; lines end in LF. Values, comments and their order stay. tdmrep.json gets a rule
-    a line, ai.txt the layout of a robots.txt, a licence document of RSL an element a line; what would lose something is
-    refused. `-` reads standard input and writes standard output.
+    records where that changes nothing; lines end in LF. Values, comments and their order stay. tdmrep.json gets one
+    rule per line, ai.txt the layout of a robots.txt, a licence document of RSL one element per line. It refuses a file
+    that would lose something. `-` reads standard input and writes standard output.
 
     Ends with 0, with 1 if --check or --diff finds something to change, with 2 on a wrong call.
 

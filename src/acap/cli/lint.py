@@ -88,7 +88,7 @@ _GROUPS = {
 @click.command(cls=Command, groups=_GROUPS)
 @click.argument("names", nargs=-1, metavar="[FILE|DIRECTORY|URL|-]...", shell_complete=complete_file)
 @click.option("--select", multiple=True, metavar="CODES", callback=_words, shell_complete=_complete_code,
-              help="The rules to run: codes, beginnings such as acap-, or ALL; with commas between.")  # fmt: skip
+              help="The rules to run: codes, beginnings such as acap-, or ALL; separated by commas.")  # fmt: skip
 @click.option("--ignore", multiple=True, metavar="CODES", callback=_words, shell_complete=_complete_code,
               help="The rules not to run.")  # fmt: skip
 @click.option("--fix", is_flag=True, help="Fix what can be fixed without permitting more.")
@@ -141,7 +141,7 @@ def lint(
     acap lint --diff --unsafe-fixes robots.txt
     # a report for code scanning
     acap lint --output-format sarif . > acap.sarif
-    # findings for programs, one JSON object a line
+    # findings for programs, one JSON object per line
     acap lint --json robots.txt
     # the headers of a response
     curl -sI https://example.com/ | acap lint --kind headers -

@@ -17,8 +17,8 @@ def lsp(_terminal: Terminal) -> Exit:
     """Speaks the Language Server Protocol on standard input and output: editors start it.
 
     In a robots.txt, a page, a tdmrep.json, an ai.txt or a licence document the editor then shows what lint finds, fixes
-    it, tells what a line says to whom, completes fields, crawlers and usages, finds definitions, and lays out.
-    docs/how-to/editors.md says how editors are told of it.
+    it, explains what a line says to whom, completes fields, crawlers and usages, finds definitions, and formats.
+    docs/how-to/editors.md says how to set up editors.
 
     \b
     # what an editor calls

@@ -33,7 +33,7 @@ def _complete(_context: click.Context, _parameter: click.Parameter, begun: str) 
 
 @click.command(cls=Command)
 @click.argument("code", required=False, shell_complete=_complete)
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a rule; see docs/reference/json.md.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object per rule; see docs/reference/json.md.")
 @terminal_options
 @pass_terminal
 def rule(terminal: Terminal, code: str | None, as_json: bool) -> Exit:

@@ -88,8 +88,8 @@ def serve(
     The workshop shows what each line of a robots.txt decides, tries URLs, lints, compares and writes policies. It keeps
     nothing, and nothing leaves this machine but a fetch that you ask for.
 
-    With --store the store is searched at /, and the workshop is at /workshop/. Every representation is shown as its
-    publisher permits at that moment, or the page says why it is not. The ledger gets an entry before it is sent. The
+    With --store you search the store at /, and the workshop is at /workshop/. It shows every representation as its
+    publisher permits at that moment, or the page says why not. The ledger gets an entry before it is sent. The
     operator's page is at /operator. Ctrl-C stops the server.
 
     With --decisions crawlers ask it instead, in batches, at /v1/decisions: may this crawler use these URLs, and in

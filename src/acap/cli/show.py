@@ -53,13 +53,13 @@ def show(
 ) -> Exit:
     """What a robots.txt or a page says, in plain words, with its problems.
 
-    FILE is a robots.txt, or `-` for standard input; for a URL the site is asked. With --crawler it shows only what
+    FILE is a robots.txt, or `-` for standard input; for a URL it asks the site. With --crawler it shows only what
     concerns that crawler. Ends with 3 if the policy is undetermined because it cannot be retrieved. FILE can also be a
     tdmrep.json, a policy of TDMRep, an ai.txt, a licence document of RSL, or an assertion of CAWG; `acap site` has all
     that a site says.
 
-    With --page, or if FILE ends with .html or .headers, a page's own statements are shown instead: META tags, class
-    attributes, headers. From a URL it is fetched only for a --crawler that may crawl it.
+    With --page, or if FILE ends with .html or .headers, it shows a page's own statements instead: META tags, class
+    attributes, headers. It fetches a page from a URL only for a --crawler that may crawl it.
 
     \b
     # a file

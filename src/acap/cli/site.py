@@ -75,7 +75,7 @@ _DOCUMENT = "{:8}  {:12}  {:<6}  {:17}  {:17}  {}"
 
 @click.command(cls=Command)
 @click.argument("url", required=False)
-@click.option("--page", metavar="URL", help="A page of the site, to be read with it; `/a.html` or the whole URL.")
+@click.option("--page", metavar="URL", help="A page of the site to read too; `/a.html` or the whole URL.")
 @click.option(
     "-c", "--crawler", "askers", type=asker, multiple=True, metavar="NAME",
     help="A crawler that asks; give the option again for another one.  [default: ten that matter]",
@@ -104,10 +104,10 @@ def site(
 ) -> Exit:
     """Everything a site says: robots.txt, tdmrep.json, ai.txt, licence documents, and a page.
 
-    Shows for a URL which usages each of these carriers permits, what comes of them together, and where they disagree;
-    below each table what conditions and restrictions ask for; then each document with its evidence. With --page that
-    page is read too, if one of the crawlers may crawl it. Crawlers for which everything is alike share a table.
-    Without --usage crawl alone counts for the exit code.
+    Shows for a URL which usages each of these carriers permits, what they permit together, and where they disagree;
+    below each table what conditions and restrictions ask for; then each document with its evidence. With --page it
+    reads that page too, if one of the crawlers may crawl it. Crawlers with the same answers share a table. Without
+    --usage crawl alone counts for the exit code.
 
     \b
     # every usage by every carrier

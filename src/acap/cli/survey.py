@@ -106,9 +106,9 @@ def survey(
     """Who is refused how much by the robots.txt files of INPUT, counted by crawler, operator and time.
 
     INPUT is a folder of robots.txt files; a table (.parquet, .csv, .jsonl, .arrow) with the columns `site` or `url` and
-    `robots`, null where it could not be had, perhaps `status`, `at` and `tokens`; or an archive (.warc, .arc). Of each
-    site a crawler is refused none, some or all, which is proved. What is missing, damaged or something else is counted
-    as what it is.
+    `robots`, null where it could not be retrieved, perhaps `status`, `at` and `tokens`; or an archive (.warc, .arc). It
+    proves for each site whether it refuses a crawler nothing, some or all of it. It counts what is missing, damaged or
+    something else as what it is.
 
     \b
     # a folder of robots.txt files

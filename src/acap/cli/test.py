@@ -48,7 +48,7 @@ _UNKNOWN = ("unreachable", "reference-missing")
 )  # fmt: skip
 @click.option("--junit", metavar="FILE", shell_complete=complete_file, help="Also write the results as JUnit XML.")
 @click.option("-v", "--verbose", is_flag=True, help="Report every check, also those that pass.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a check; see docs/how-to/test-your-policy.md.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object per check; see docs/how-to/test-your-policy.md.")
 @click.option(
     "--init", "robots", metavar="ROBOTS", shell_complete=complete_file,
     help="Write a first file of cases for a robots.txt: what it decides today.",

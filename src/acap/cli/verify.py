@@ -59,11 +59,11 @@ _US = asker("acap")
 def verify(terminal: Terminal, url: str | None, file: str | None, as_json: bool, access: Access) -> Exit:
     """Does a site serve what you mean?
 
-    The robots.txt of the site at URL is compared with FILE: a robots.txt, or a TOML file with a [policy] table. With
-    such a table the pages are fetched too, at their sample URLs, to see whether they carry their headers or META tags.
-    FILE can be a folder as `acap compose --preset` writes it: then tdmrep.json, ai.txt and licence documents are
-    compared as well, and the page at URL is to carry the folder's headers and META tags, and to take nothing back.
-    Ends with 0 if both mean the same, 1 if they differ, 3 if that cannot be determined.
+    Compares the robots.txt of the site at URL with FILE: a robots.txt, or a TOML file with a [policy] table. With such
+    a table it also fetches the pages, at their sample URLs, and checks that they carry their headers or META tags. FILE
+    can be a folder as `acap compose --preset` writes it. Then it compares tdmrep.json, ai.txt and licence documents as
+    well, and the page at URL has to carry the folder's headers and META tags, and to take nothing back. Ends with 0 if
+    both mean the same, 1 if they differ, 3 if that cannot be determined.
 
     \b
     # a robots.txt

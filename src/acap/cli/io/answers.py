@@ -78,7 +78,7 @@ def _answers(
         _check_inputs(urls, source)
         urls = [page_url(urls, source.page, path_is_enough=path_is_enough)]
     if not urls:
-        raise CallError("no URL given; give one, or `-` to read them from standard input, one a line")
+        raise CallError("no URL given; give one, or `-` to read them from standard input, one per line")
     streamed = STDIN in urls
     if streamed and len(urls) > 1:
         raise CallError("`-` stands alone; give URLs as arguments or on standard input, not both")
@@ -92,7 +92,7 @@ def _answers(
                 yield from _decided(url, pages, question, tally, terminal, source.reading, began)
             return
         if sys.stdin.isatty():
-            terminal.note("reading URLs from the terminal, one a line; Ctrl-D ends")
+            terminal.note("reading URLs from the terminal, one per line; Ctrl-D ends")
         number = 0
         for number, line in stdin_urls():
             try:
@@ -106,7 +106,7 @@ def _answers(
                 terminal.error(f"standard input, line {number}: {error.message}")
                 tally.add(Exit.WRONG_CALL)
         if not number:
-            raise CallError("no URL on standard input; write one a line")
+            raise CallError("no URL on standard input; write one per line")
 
 
 def _check_inputs(urls: Sequence[str], source: SourceOptions) -> None:

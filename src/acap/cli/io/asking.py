@@ -201,7 +201,7 @@ PROFILE = click.option(
 
 HONOURS = click.option(
     "--honours", type=restriction_names, shell_complete=_complete_restriction, multiple=True, metavar="R",
-    help="The restrictions that the crawler can keep, with commas between; under another one a permission prohibits. "
+    help="The restrictions that the crawler can keep, separated by commas; under another one a permission prohibits. "
     f"`{NOTHING}` for none.  [default: all]",
 )  # fmt: skip
 SILENCE = click.option(

@@ -68,7 +68,7 @@ def deciding_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--decisions", is_flag=True, help="Serve decisions to crawlers instead: batches over HTTP."),
         click.option(
             "--token-file", metavar="FILE", shell_complete=complete_file,
-            help=f"Answer only requests that bear a token of this file, one a line.  [env: {TOKEN}, one token]",
+            help=f"Answer only requests that bear a token of this file, one per line.  [env: {TOKEN}, one token]",
         ),
         click.option(
             "--cache-dir", type=click.Path(path_type=Path, file_okay=False), metavar="D",
