@@ -47,7 +47,7 @@ ABSENT = {
     "aipref-signals (GAIP)": "not in PyPI",
     "crawler-commons with `content-signal`": "since 2026-07 on its main branch; release 1.6 reads none",
 }
-"""Readers of these dialects that could not be had from a registry, and why."""
+"""Readers of these dialects that were not available from a registry, and why."""
 
 
 def readers(folder: Path) -> tuple[Reader, ...]:

@@ -169,7 +169,7 @@ _DECISION = _Document(
         kind=_TEXT("the kind of reason, for example `statement` or `silence`"),
         decided_by=_list(_Object("A statement that decided.", **_CITED)),
         lost=_list(_LOST.by(lambda lost: _LOST.of(lost.statement, key=lost.key))),
-        prohibited_below=_list(_TEXT)("usages below the one asked for that are prohibited all the same"),
+        prohibited_below=_list(_TEXT)("usages below the one asked for that are prohibited nevertheless"),
         truncated=_TRUTH("whether a limit cut the policy"),
     ),
 )
@@ -496,7 +496,7 @@ _CELL = _Object(
     "What one carrier says of a usage.",
     carrier=_one_of("robots.txt", "tdmrep.json", "ai.txt", "licences", "response", "headers", "page", "file"),
     outcome=_one_of("permitted", "conditional", "prohibited", None)("null if it says nothing of it"),
-    unknown=_TRUTH("whether a document that could not be had or read decides, so that what it says is not known"),
+    unknown=_TRUTH("whether a document that could not be retrieved or read decides, so that what it says is not known"),
     decided_by=_list(_Object("A statement that decided.", **_CITED), "what decides it for this carrier alone"),
 )
 _ROW = _Object(
@@ -531,7 +531,7 @@ _SITE = _Document(
     url=_TEXT("scheme, host and port"),
     expires_at=_TEXT("the first instant at which a document has to be asked for again, ISO 8601"),
     documents=_list(_SITE_DOCUMENT.by(lambda one: _SITE_DOCUMENT.of(one, problems=_short(one.problems, one.url)))),
-    left_out=_list(_TEXT, "URLs of documents beyond the limits, which count as documents that could not be had"),
+    left_out=_list(_TEXT, "URLs of documents beyond the limits, which count as documents that could not be retrieved"),
     matrices=_list(
         _MATRIX.by(lambda matrix: _MATRIX.of(matrix, crawler=crawler_text(matrix.rows[0].decision))),
         "one for each crawler",

@@ -3,10 +3,10 @@
 The laws of this module:
 
 1. A capture says what its site said then. The newest known of a document counts, of the archives and of the store, and
-   what no archive has is no statement. Captures of one instant that differ are a document that could not be had.
+   what no archive has is no statement. Captures of one instant that differ are a document that could not be retrieved.
 2. Damage is never looser than a server that fails: a capture that cannot be read, or only leads elsewhere, is a
-   document that could not be had. While a site failed, or something else stood in the place of a file, the last file
-   serves for 30 days, a licence for its own max-age if that is shorter, as in a crawl.
+   document that could not be retrieved. While a site failed, or something else stood in the place of a file, the last
+   file serves for 30 days, a licence for its own max-age if that is shorter, as in a crawl.
 3. Licences that pages name are looked for once one of them names any: at most as many of a site as a crawl asks for.
    One that is not found is unknown, and prohibits; it is looked for in later archives too.
 4. Damage of an unknown URL may be a document of any site: captures up to it, or none at all, are documents that could
@@ -229,7 +229,7 @@ def document_name(url: str) -> str:
 
 
 def _made(kind: Kind, url: str, at: datetime, capture: Capture | None) -> KeptDocument:
-    """A document by its capture; one that could not be had without."""
+    """A document by its capture; one that could not be retrieved without."""
     evidence = {"archive": True, "url": url, "fetched_at": at.isoformat()}
     if capture is None or capture.status == PARTIAL or len(capture.body) > DOCUMENT_OCTETS:
         return KeptDocument(kind, url, None, None, evidence)

@@ -4,9 +4,9 @@ The laws of this module:
 
 1. A policy carries them in its evidence, and the store keeps them with it. So whatever judges by a policy hears them
    too, and no way leads from a store to a judgement without them.
-2. What could not be had or read never permits what it may prohibit. A licence may prohibit every use of content, so
-   one that is named and unknown prohibits them all. One that nobody asked for is unknown as well; if robots.txt names
-   it, mining is conditional on it.
+2. What could not be retrieved or read never permits what it may prohibit. A licence may prohibit every use of content,
+   so one that is named and unknown prohibits them all. One that nobody asked for is unknown as well; if robots.txt
+   names it, mining is conditional on it.
 3. What a site refers to is bounded in number. Beyond that one doubt is kept and none of its licences is heard.
 """
 
@@ -62,7 +62,7 @@ _VARIANTS = 2  # of a policy: as it is, and for use
 
 
 class KeptDocument(NamedTuple):
-    """One document: `octets` are the whole of it, None where it could not be had; `status` is None without an answer.
+    """One document: `octets` are the whole of it, None if it could not be retrieved; `status`: None without an answer.
 
     `evidence` is of types that `json.dumps` takes, as `Retrieved.evidence` has it.
     """
@@ -105,7 +105,7 @@ class KeptDocument(NamedTuple):
 
 @dataclass(frozen=True)
 class SiteDocuments:
-    """The documents of a site, each read once. One that could not be had is a doubt, as its reader has it."""
+    """The documents of a site, each read once. One that could not be retrieved is a doubt, as its reader has it."""
 
     documents: tuple[KeptDocument, ...] = ()
 
@@ -156,7 +156,7 @@ class SiteDocuments:
 
     @classmethod
     def of_site(cls, said: SitePolicy) -> SiteDocuments:
-        """The documents that were gathered with a site's policy; those beyond its limits could not be had."""
+        """The documents that were gathered with a site's policy; those beyond its limits could not be retrieved."""
         found = [kept_document(one.kind, one.url, one.retrieved) for one in said.documents if one.kind in _KINDS]
         if said.left_out:
             found.append(KeptDocument("tdm-policy", LEFT_OUT, None, None, {}))

@@ -115,7 +115,7 @@ class TablePolicies(ShelvedPolicies):
     """The policies in a table of Arrow, in memory; they can be pickled.
 
     A row is an answer to a request for robots.txt: `url`, of the file or of anything at its site; `robots`, its octets
-    or text, null if it could not be had; and where they are known `fetch_time`, `status` and `headers`.
+    or text, null if it could not be retrieved; and where they are known `fetch_time`, `status` and `headers`.
     """
 
     def __init__(self, table: Any, *, now: datetime | None = None, dialect: str = "auto") -> None:

@@ -1,8 +1,8 @@
 """The columns of a table of robots.txt files: whatever they are called and typed there becomes one form.
 
-A table has the columns `site` (or `url`, `host`) and `robots`: octets or text, null where it could not be had. It may
-have `status` of the answer, or `state` (present, absent, unreachable); `at`, when; `weight` or `tokens`, for shares of
-tokens; `cut`, whether octets are missing.
+A table has the columns `site` (or `url`, `host`) and `robots`: octets or text, null where it could not be retrieved. It
+may have `status` of the answer, or `state` (present, absent, unreachable); `at`, when; `weight` or `tokens`, for shares
+of tokens; `cut`, whether octets are missing.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@
 Laws:
 
 1. A row is a decision: outcome, line and kind are what `RobotsPolicy.decide` says of `/`, and the extent is proved.
-2. What could not be had is counted as what it is, and never as a file that was read.
+2. What could not be retrieved is counted as what it is, and never as a file that was read.
 3. Memory is bounded whatever the sources: they are read in batches, and what is kept are counts.
 4. Nothing is kept of a survey that breaks off: reading again costs less than what would have to be kept to go on.
 """

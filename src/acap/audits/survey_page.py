@@ -70,7 +70,7 @@ def _summary(found: RobotsSurvey) -> str:
     beside = ", ".join(f"{number:,} {name}" for name, number in left.items())
     return (
         f"<p>{total.captures:,} captures, {len(found.crawlers)} crawlers. Of {unknown:,} nothing is known: what could"
-        " not be had or read prohibits, and is hatched in the plots, as is what had no file.</p>"
+        " not be retrieved or read prohibits, and is hatched in the plots, as is what had no file.</p>"
         + (f"<p>Not counted: {escape(beside)}.</p>" if beside else "")
         + _table(["what came", "captures", "share", "what it means"], rows, words_at=3)
     )

@@ -159,7 +159,7 @@ def _cover(covered: dict[str, Coverage], name: str, policies: Policies, results:
 def _is_unknown(result: Result, lost: frozenset[str]) -> bool:
     """Whether what decides could not be retrieved, and the case does not expect that; `lost` are dialects of documents.
 
-    What no other source prohibits a licence that could not be had may prohibit, but for crawling.
+    What no other source prohibits a licence that could not be retrieved may prohibit, but for crawling.
     """
     decision = result.decision
     if decision.kind in _UNKNOWN:

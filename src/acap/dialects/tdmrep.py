@@ -167,8 +167,8 @@ class TdmrepRule:
 class TdmrepFile:
     """A site's tdmrep.json, read: an `acap.Source`. Made by `parse_tdmrep`.
 
-    `state` is `none` where the site has no such file, and `unknown` where it could not be had or read: then rights
-    count as reserved everywhere. `policies` are the policies that were supplied, by their URLs.
+    `state` is `none` where the site has no such file, and `unknown` where it could not be retrieved or read: then
+    rights count as reserved everywhere. `policies` are the policies that were supplied, by their URLs.
     """
 
     url: str
@@ -187,9 +187,9 @@ class TdmrepFile:
         return tuple(self._statements(url))
 
     def with_policies(self, policies: Mapping[str, bytes | None]) -> TdmrepFile:
-        """The same with the documents of its policies, by URL; None where one could not be had.
+        """The same with the documents of its policies, by URL; None where one could not be retrieved.
 
-        The terms of a policy that could not be had or read are unknown, so that what it is about is prohibited (5.2).
+        The terms of a policy that could not be retrieved or read are unknown, so what it is about is prohibited (5.2).
         """
         read = {url: parse_tdm_policy(octets, url=url) for url, octets in policies.items()}
         found = tuple(one for policy in read.values() for one in policy.problems)
@@ -353,9 +353,9 @@ def _items(text: str) -> Iterator[tuple[object, int, int]]:
 def parse_tdmrep(octets: bytes | str | None, *, url: str, status: int = 200) -> TdmrepFile:
     """Reads a site's /.well-known/tdmrep.json. No content makes it raise.
 
-    A file that could not be had or read reserves everything (our choice): an answer that neither brings the whole file
-    nor says that there is none (404, 410), octets that are no JSON array. An HTML page in its place does not count:
-    servers answer so for whatever they do not have.
+    A file that could not be retrieved or read reserves everything (our choice): an answer that neither brings the whole
+    file nor says that there is none (404, 410), octets that are no JSON array. An HTML page in its place does not
+    count: servers answer so for whatever they do not have.
 
     Args:
         octets: the body of the answer, or its text; None if there was none.
@@ -610,8 +610,8 @@ class TdmPermission:
 class TdmPolicy:
     """A policy of TDMRep: an offer of ODRL 2.2 in its profile. Made by `parse_tdm_policy`.
 
-    `state` is `human` where it is a page for people, and `unknown` where it could not be had or read. `contact` are the
-    URLs by which the rightsholder can be asked.
+    `state` is `human` where it is a page for people, and `unknown` where it could not be retrieved or read. `contact`
+    are the URLs by which the rightsholder can be asked.
     """
 
     state: Literal["read", "human", "unknown"]
@@ -647,7 +647,7 @@ def parse_tdm_policy(octets: bytes | str | None, *, url: str | None = None) -> T
     """Reads the policy that a reservation names: JSON-LD in the profile of TDMRep. No content makes it raise.
 
     Args:
-        octets: the document, or its text; None where it could not be had.
+        octets: the document, or its text; None where it could not be retrieved.
         url: its own, for its problems.
 
     Raises:

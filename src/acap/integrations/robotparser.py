@@ -3,7 +3,7 @@
 from acap.integrations.robotparser import RobotFileParser
 
 Two laws. Names, arguments and kinds of results are those of the standard library, so that changing the import is
-enough. And doubt never permits: what was not read, could not be had or is of another site may not be fetched.
+enough. And doubt never permits: what was not read, could not be retrieved or is of another site may not be fetched.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The documents of a site: which there are, and what it means where one of them could not be had.
+"""The documents of a site: which there are, and what it means where one of them could not be retrieved.
 
 | document | 404, 410 | other 4xx | 202, 5xx, 408, 421, 425, 429, no answer, cut, refused by us | cannot be read |
 |---|---|---|---|---|
@@ -47,8 +47,8 @@ class SiteDocument:
     """One document of a site, with the evidence of it.
 
     `state` is `read`; `none` where there is none; `foreign` where something else stands there, which says nothing;
-    `unknown` where it could not be had or read, which is a doubt. `why` is the reason of its state, in a few words.
-    `referred_by` is the URL of the document that refers to it. `retrieved` is None where it was not asked for.
+    `unknown` where it could not be retrieved or read, which is a doubt. `why` is the reason of its state, in a few
+    words. `referred_by` is the URL of the document that refers to it. `retrieved` is None where it was not asked for.
     `problems` are what its reader found wrong in it.
     """
 
@@ -77,7 +77,7 @@ class SiteDocument:
 
 
 def octets_of(retrieved: Retrieved) -> bytes | None:
-    """The whole of a document; None if it could not be had."""
+    """The whole of a document; None if it could not be retrieved."""
     answer = retrieved.answer
     return answer.octets if answer.is_success and answer.cut_at is None else None
 
@@ -89,7 +89,7 @@ def came_from(url: str, evidence: Mapping[str, Any]) -> str:
 
 
 def why_not(retrieved: Retrieved) -> str:
-    """Why a document could not be had; empty if it could."""
+    """Why a document could not be retrieved; empty if it could."""
     answer = retrieved.answer
     if answer.failure is not None:
         return answer.failure.text

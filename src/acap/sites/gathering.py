@@ -4,7 +4,7 @@ The laws of this module:
 
 1. Nothing is retrieved here: a generator wants URLs and is sent what was retrieved, by threads or by tasks.
 2. What a site refers to is bounded in number, on other hosts above all, in octets and in time. What is beyond a bound
-   is told, and counts as a document that could not be had.
+   is told, and counts as a document that could not be retrieved.
 3. A reference is followed one level: what a licence document refers to is not asked for.
 """
 

@@ -1,4 +1,4 @@
-"""Licence documents that could not be had: what they may have said."""
+"""Licence documents that could not be retrieved: what they may have said."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _USES = tuple(usage for usage in EVERY_USE if usage != "follow")  # of content, 
 
 @dataclass(frozen=True, slots=True)
 class LostLicences:
-    """Documents that robots.txt and a page refer to, and that could not be had or read: a `Source`.
+    """Documents that robots.txt and a page refer to, and that could not be retrieved or read: a `Source`.
 
     One that is unknown may prohibit every use of content (`RslLicences`), and here it does so whether or not it was
     asked for, and whatever another one permits. `known` are the URLs of all others, as `joined` has them.
@@ -78,7 +78,7 @@ def _prohibited(
     header: str | None = None,
     element: str | None = None,
 ) -> tuple[Statement, ...]:
-    text = f"{target}: the licence document could not be had or read"
+    text = f"{target}: the licence document could not be retrieved or read"
     return tuple(
         Statement(
             dialect="rsl",

@@ -213,7 +213,7 @@ def _carriers(policy: SitePolicy, url: str) -> Iterator[tuple[str, dict[str, Any
 
 
 def _whole(licences: RslLicences) -> RslLicences:
-    """The same with documents that could not be had or read as those that say nothing."""
+    """The same with documents that could not be retrieved or read as those that say nothing."""
     known = whole_documents(licences.documents)
     documents = {url: document if url in known else _NOTHING for url, document in licences.documents.items()}
     return RslLicences(robots=licences.robots, documents=documents)

@@ -29,10 +29,10 @@ class SitePolicy:
     """What the documents of one site say: frozen, asked without a network, safe to share between threads.
 
     `url` is its scheme, host and port. `robots`, `tdmrep`, `ai_txt` and `licences` are what was read, `lost_licences`
-    what may have stood in licence documents that could not be had. `page` are the carriers of the page that was
+    what may have stood in licence documents that could not be retrieved. `page` are the carriers of the page that was
     gathered with them, None if none was; `page_asked` is the URL by which it was asked for. `documents` are all that
     were asked for, with evidence; `left_out` are the URLs of those beyond the limits, which count as documents that
-    could not be had.
+    could not be retrieved.
     """
 
     url: str

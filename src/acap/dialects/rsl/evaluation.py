@@ -137,7 +137,7 @@ def on_mining(verdict: Verdict) -> Verdicts:
 
 
 def unknown(verdict: Verdict) -> Verdicts:
-    """What may stand in a document that could not be had or read: a prohibition of every use of content."""
+    """What may stand in a document that could not be retrieved or read: a prohibition of every use of content."""
     return dict.fromkeys(_CLASSES, (verdict._replace(outcome="prohibited"),))
 
 

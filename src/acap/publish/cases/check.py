@@ -151,7 +151,7 @@ class Documents:
 
     @property
     def unknown(self) -> frozenset[str]:
-        """The dialects of those that could not be had."""
+        """The dialects of those that could not be retrieved."""
         return frozenset(self._kinds[where] for where, one in self._had.items() if self._is_unknown(where, one))
 
     def _is_unknown(self, where: str, had: DocumentOctets) -> bool:
