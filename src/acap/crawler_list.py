@@ -189,7 +189,7 @@ def fallback(name: str) -> tuple[str, ...]:
 def nearest(name: str) -> str | None:
     """The known name that was probably meant by one that is not known; None if none is near.
 
-    Near is a name with the same letters and digits (`GPT Bot`), one a single slip away (`Gogglebot`), and a crawler
+    Near is a name with the same letters and digits (`GPT Bot`), one a single typo away (`Gogglebot`), and a crawler
     whose operator or product is named in its place (`OpenAI`).
     """
     if known(name) is not None:

@@ -20,7 +20,7 @@ _PARTS = 64
 
 
 class Turns(NamedTuple):
-    """Of a crawler and a usage the number of sites from each mark to each."""
+    """For a crawler and a usage: the number of sites that went from each mark to each."""
 
     name: str
     usage: str

@@ -67,7 +67,7 @@ class Response:
         url: of the resource, canonical.
         at: the instant of the judgement.
         crawler: who asks.
-        robots: the policy of its site. Documents of the site that it carries (`harvest.documents`) are heard too.
+        robots: the policy of its site. Documents of the site that it carries (`harvest.documents`) count too.
         headers: as received.
         octets: the body, decoded; None for a version without a copy. The skeleton of the version replaces it.
         version: the version as the store keeps it; None for a response that just came.

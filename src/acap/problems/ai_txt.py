@@ -41,7 +41,7 @@ AI_TXT = {
         "Spawning, ai.txt",
         doc=_of_file(
             "ai.txt has lines of another form",
-            "Of a text that only seems to have rules it is unknown whether they are meant as such.",
+            "If a text only seems to have rules, it is unknown whether they are meant as such.",
             "- [Home](/)\n\nUser-Agent: *\nDisallow: *.jpg\n",
             "User-Agent: *\nDisallow: *.jpg\n",
         ),

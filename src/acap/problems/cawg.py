@@ -61,7 +61,7 @@ CAWG = {
         "CAWG 1.1 2.1",
         doc=_of_assertion(
             "an entry has a name that is kept for later versions",
-            "Only later versions may have new names of this kind. It is one of theirs, or a slip.",
+            "Only later versions may have new names of this kind. It is one of theirs, or a typo.",
             '{"entries": {"cawg.ai_dreams": {"use": "notAllowed"}}}\n',
             '{"entries": {"com.example.dreams": {"use": "notAllowed"}}}\n',
         ),

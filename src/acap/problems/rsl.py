@@ -135,7 +135,7 @@ RSL = {
         "RSL 1.0 3",
         doc=_of_content(
             "an attribute is not one of RSL",
-            "It may be a condition with a slip in its name, such as the server.",
+            "It may be a condition with a typo in its name, such as the server.",
             f'<content url="/" title="Poems"><license>{_SEARCH}</license></content>',
             f'<content url="/"><license>{_SEARCH}</license></content>',
         ),

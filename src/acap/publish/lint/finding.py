@@ -36,8 +36,8 @@ class Finding:
     """What a rule found.
 
     `line` and `column` count from 1, columns in characters; line 0 is the document as a whole. `start` and `end` are
-    octets of the document's text: what a caret underlines. `witness` is a URL's path at which it shows. Of a finding
-    that tells how many more there are `stands_for` is the code of the others, and their number.
+    octets of the document's text: what a caret underlines. `witness` is a URL's path at which it shows. If a
+    finding says how many more there are, `stands_for` is the code of the others, and their number.
     """
 
     code: str
