@@ -22,7 +22,8 @@ from acap import AsyncRetriever, Retriever
 from acap.clock import FixedClock
 from acap.integrations import aiohttp as for_aiohttp
 from acap.integrations import requests as for_requests
-from acap.integrations.asking import NotNowError, RefusedError, decision_of
+from acap.integrations.asking import AskingOptions, NotNowError, RefusedError, decision_of
+from acap.retrieval.policies import BaseRetriever
 from tests.loopback import Loopback, redirect, reply
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -383,6 +384,17 @@ def test_pieces_of_a_raw_response_of_requests_come_when_they_are_sent() -> None:
         assert next(pieces) == b"first"
         go_on.set()
         assert list(pieces) == [b"last"]
+
+
+def test_options_of_clients_are_those_of_a_retriever_and_of_asking() -> None:
+    """They stand once for all clients, with the same types."""
+    types = {name: hint.__forward_arg__ for name, hint in AskingOptions.__annotations__.items()}
+    asking = {"purpose", "found", "polite", "patience"}
+    of_retriever = {**BaseRetriever.__init__.__annotations__, "transport": types["transport"]}
+    assert {name: hint for name, hint in types.items() if name not in asking} == {
+        name: hint for name, hint in of_retriever.items() if name not in ("crawler", "return")
+    }
+    assert asking < set(types)
 
 
 def test_cookies_of_a_site_stay_with_a_session_of_requests() -> None:

@@ -54,7 +54,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "acap.integrations.httpx": (
         "DECISION", "AskingTransport", "AsyncAskingTransport", "NotNowError", "RefusedError", "page_policy",
     ),
-    "acap.integrations.asking": ("NotNowError", "RefusedError", "decision_of"),
+    "acap.integrations.asking": ("AskingOptions", "NotNowError", "RefusedError", "decision_of"),
     "acap.integrations.requests": ("AskingAdapter", "asking_session", "page_policy"),
     "acap.integrations.aiohttp": ("AskingMiddleware", "WholeResponse", "asking_session", "page_policy"),
     "acap.integrations.testing": ("FakePage", "FakeSite"),

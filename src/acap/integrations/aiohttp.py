@@ -17,16 +17,15 @@ from acap.integrations.hosts import check_host
 check_host("aiohttp")
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, Unpack
 
 import aiohttp
 
-from acap.clock import Clock
 from acap.integrations.asking import (
     DECISION,
-    PATIENCE,
+    AskingOptions,
     ClientAsking,
     NotNowError,
     RefusedError,
@@ -63,41 +62,21 @@ class AskingMiddleware:
         crawler: Asker,
         *,
         retriever: AsyncRetriever | None = None,
-        purpose: str | Iterable[str] | None = None,
-        found: bool = False,
-        polite: bool = False,
-        patience: float = PATIENCE,
-        clock: Clock | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-        **options: Any,
+        **options: Unpack[AskingOptions],
     ) -> None:
         """Asks for the crawler, and passes on what is permitted.
 
         Args:
             crawler: the name the site is to know; the session should send it in its User-Agent.
             retriever: where policies come from; whoever passes one closes it. None: a new one with `options`.
-            purpose: one purpose, or several, all of which must permit.
-            found: URLs are not the user's own: policies are not retrieved from private hosts.
-            polite: keep Crawl-delay and Request-rate by waiting, and Visit-time by raising `NotNowError`.
-            patience: longest wait in seconds; what would have to wait longer raises `NotNowError`.
-            clock: tells the time.
             sleep: waits for a number of seconds.
-            **options: those of `acap.AsyncRetriever`, such as `cache`, `contact` and `forbidden`.
+            **options: `AskingOptions`, such as `purpose` and `polite`, `contact` and `cache`.
 
         Raises:
             ValueError: options beside a retriever.
         """
-        self._asking = ClientAsking(
-            AsyncRetriever,
-            crawler,
-            retriever=retriever,
-            purpose=purpose,
-            found=found,
-            polite=polite,
-            patience=patience,
-            clock=clock,
-            options=options,
-        )
+        self._asking = ClientAsking(AsyncRetriever, crawler, retriever=retriever, **options)
         self._sleep = sleep
 
     @property

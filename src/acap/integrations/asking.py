@@ -9,9 +9,13 @@ The laws of this module:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from datetime import datetime
-from typing import Any, Generic, TypeVar
+import os
+import ssl
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import Any, Generic, Literal, TypedDict, TypeVar, Unpack, cast
+
+import httpx2
 
 from acap.carriers import carriers, why_no_page
 from acap.clock import Clock, SystemClock
@@ -23,13 +27,16 @@ from acap.integrations.pace import Later, Pace
 from acap.pages.page import PagePolicy
 from acap.retrieval.answers import Headers, values
 from acap.retrieval.body import content_codings
+from acap.retrieval.cache import ResponseCache
 from acap.retrieval.client import AsyncRetriever, Retriever
 from acap.retrieval.errand import is_errand
+from acap.retrieval.guard import Resolver
 from acap.retrieval.locations import canonical, host_elsewhere, robots_url
 from acap.retrieval.passing import Passing
-from acap.robots import Asker, RobotsPolicy
+from acap.retrieval.plan import Timeouts
+from acap.robots import Asker, Limits, RobotsPolicy
 
-__all__ = ["DECISION", "NotNowError", "RefusedError", "decision_of"]
+__all__ = ["DECISION", "AskingOptions", "NotNowError", "RefusedError", "decision_of"]
 
 DECISION = "acap_decision"
 """Where a response carries the decision on its request: an extension with httpx, elsewhere an attribute."""
@@ -64,6 +71,42 @@ class NotNowError(Exception):
     when: datetime | None
 
 
+class AskingOptions(TypedDict, total=False):
+    """How a client asks: options of every transport, adapter and middleware that asks first.
+
+    - `purpose`: one purpose, or several, all of which must permit.
+    - `found`: URLs are not the user's own: policies are not retrieved from private hosts.
+    - `polite`: keep Crawl-delay and Request-rate by waiting, and Visit-time by raising `NotNowError`.
+    - `patience`: longest wait in seconds, 300 if not given; what would have to wait longer raises `NotNowError`.
+    - `clock`: tells the time.
+
+    The rest are options of `acap.Retriever`, for a new one; beside a retriever that is passed in they are a ValueError.
+    """
+
+    purpose: str | Iterable[str] | None
+    found: bool
+    polite: bool
+    patience: float
+    clock: Clock | None
+    contact: str | None
+    user_agent: str | None
+    cache: ResponseCache | str | os.PathLike[str] | None
+    timeout: float | Timeouts | None
+    dialect: str
+    limits: Limits | None
+    forbidden: Literal["unavailable", "restricted"] | None
+    too_many: Literal["unreachable", "unavailable"]
+    stale: timedelta
+    allow_private: bool
+    resolver: Resolver
+    tls: ssl.SSLContext | None
+    transport: httpx2.BaseTransport | httpx2.AsyncBaseTransport | None
+    client: object | None
+    may: Callable[[str], bool | Awaitable[bool]] | None
+    octets: int | None
+    accept: str
+
+
 class ClientAsking(Generic[R]):
     """The questions of one client: whom it asks as, what for, and at which pace."""
 
@@ -73,25 +116,24 @@ class ClientAsking(Generic[R]):
         crawler: Asker,
         *,
         retriever: R | None,
-        purpose: str | Iterable[str] | None,
-        found: bool,
-        polite: bool,
-        patience: float,
-        clock: Clock | None,
-        options: Mapping[str, Any],
+        **options: Unpack[AskingOptions],
     ) -> None:
-        """`options` are for a new retriever of the type `retrieves`; the rest as `AskingTransport` has it."""
+        """Asks policies of `retriever`; None for a new one of the type `retrieves`. Raises ValueError for both."""
         self._crawler = crawler if isinstance(crawler, (str, Crawler)) else tuple(crawler)
+        purpose = options.pop("purpose", None)
         self._purpose = purpose if purpose is None or isinstance(purpose, str) else tuple(purpose)
-        self._clock = clock or SystemClock()
-        self._pace = Pace(self._clock, patience) if polite else None
-        self.found = found
+        self._clock = options.pop("clock", None) or SystemClock()
+        patience = options.pop("patience", PATIENCE)
+        self._pace = Pace(self._clock, patience) if options.pop("polite", False) else None
+        self.found = options.pop("found", False)
         as_crawler(self._crawler)  # a name that would be cut is refused, whoever brings the retriever
         if retriever is not None and options:
             raise ValueError("a retriever that is passed in has its options already")
         self.own: R | None = None
         if retriever is None:
-            retriever = self.own = retrieves(crawler=self._crawler, clock=self._clock, **options)
+            retriever = self.own = retrieves(
+                crawler=self._crawler, clock=self._clock, **cast("dict[str, Any]", options)
+            )
         self.retriever = retriever
 
     def url_of(self, written: str, hosts: Iterable[str | bytes]) -> str | None:

@@ -14,17 +14,16 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from typing import Any, Generic, TypeVar
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Any, Generic, TypeVar, Unpack
 
 import anyio
 import httpx2
 
-from acap.clock import Clock
 from acap.decision import Decision
 from acap.integrations.asking import (
     DECISION,
-    PATIENCE,
+    AskingOptions,
     ClientAsking,
     NotNowError,
     RefusedError,
@@ -61,13 +60,8 @@ class _Asking(Generic[R]):
         inner: Any = None,
         retriever: R | None = None,
         policies_by_inner: bool = False,
-        purpose: str | Iterable[str] | None = None,
-        found: bool = False,
-        polite: bool = False,
-        patience: float = PATIENCE,
-        clock: Clock | None = None,
         sleep: Callable[[float], Any] | None = None,
-        **options: Any,
+        **options: Unpack[AskingOptions],
     ) -> None:
         """Asks for the crawler, and passes on to `inner` what is permitted.
 
@@ -77,13 +71,8 @@ class _Asking(Generic[R]):
                 of another library needs one of that library.
             retriever: where policies come from; whoever passes one closes it. None: a new one with `options`.
             policies_by_inner: what the new retriever asks for goes out by `inner` too, at once.
-            purpose: one purpose, or several, all of which must permit.
-            found: URLs are not the user's own: policies are not retrieved from private hosts.
-            polite: keep Crawl-delay and Request-rate by waiting, and Visit-time by raising `NotNowError`.
-            patience: longest wait in seconds; what would have to wait longer raises `NotNowError`.
-            clock: tells the time.
             sleep: waits for a number of seconds.
-            **options: those of `acap.Retriever`, such as `cache`, `contact` and `forbidden`.
+            **options: `AskingOptions`, such as `purpose` and `polite`, `contact` and `cache`.
 
         Raises:
             ValueError: options beside a retriever; policies by an inner transport that is not of httpx2.
@@ -96,17 +85,7 @@ class _Asking(Generic[R]):
         self._inner = self._sender() if inner is None else inner
         if policies_by_inner:
             options["transport"] = self._inner
-        self._asking = ClientAsking(
-            self._retrieves,
-            crawler,
-            retriever=retriever,
-            purpose=purpose,
-            found=found,
-            polite=polite,
-            patience=patience,
-            clock=clock,
-            options=options,
-        )
+        self._asking = ClientAsking(self._retrieves, crawler, retriever=retriever, **options)
         self._retriever, self._own = self._asking.retriever, self._asking.own
 
     @property

@@ -16,17 +16,16 @@ from acap.integrations.hosts import check_host
 check_host("requests")
 
 import time
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Unpack
 
 import requests
 import urllib3
 from requests.adapters import BaseAdapter, HTTPAdapter
 
-from acap.clock import Clock
 from acap.integrations.asking import (
     DECISION,
-    PATIENCE,
+    AskingOptions,
     ClientAsking,
     NotNowError,
     RefusedError,
@@ -59,13 +58,8 @@ class AskingAdapter(BaseAdapter):
         *,
         inner: BaseAdapter | None = None,
         retriever: Retriever | None = None,
-        purpose: str | Iterable[str] | None = None,
-        found: bool = False,
-        polite: bool = False,
-        patience: float = PATIENCE,
-        clock: Clock | None = None,
         sleep: Callable[[float], None] = time.sleep,
-        **options: Any,
+        **options: Unpack[AskingOptions],
     ) -> None:
         """Asks for the crawler, and passes on to `inner` what is permitted.
 
@@ -73,29 +67,14 @@ class AskingAdapter(BaseAdapter):
             crawler: the name the site is to know; the session should send it in its User-Agent.
             inner: the adapter that sends, by default an HTTPAdapter; it is closed with this one.
             retriever: where policies come from; whoever passes one closes it. None: a new one with `options`.
-            purpose: one purpose, or several, all of which must permit.
-            found: URLs are not the user's own: policies are not retrieved from private hosts.
-            polite: keep Crawl-delay and Request-rate by waiting, and Visit-time by raising `NotNowError`.
-            patience: longest wait in seconds; what would have to wait longer raises `NotNowError`.
-            clock: tells the time.
             sleep: waits for a number of seconds.
-            **options: those of `acap.Retriever`, such as `cache`, `contact` and `forbidden`.
+            **options: `AskingOptions`, such as `purpose` and `polite`, `contact` and `cache`.
 
         Raises:
             ValueError: options beside a retriever.
         """
         super().__init__()
-        self._asking = ClientAsking(
-            Retriever,
-            crawler,
-            retriever=retriever,
-            purpose=purpose,
-            found=found,
-            polite=polite,
-            patience=patience,
-            clock=clock,
-            options=options,
-        )
+        self._asking = ClientAsking(Retriever, crawler, retriever=retriever, **options)
         self._sleep = sleep
         self._inner = HTTPAdapter() if inner is None else inner
 
