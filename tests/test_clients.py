@@ -1,4 +1,4 @@
-"""Clients of requests and aiohttp that ask first, against real servers on the loopback interface."""
+"""Clients of httpx, requests and aiohttp that ask first, against real servers on the loopback interface."""
 
 from __future__ import annotations
 
@@ -10,20 +10,18 @@ import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any, Self
+from typing import Any
 
 import aiohttp
 import pytest
 import requests
-from requests.adapters import HTTPAdapter
-from urllib3.util import Retry
 
-from acap import AsyncRetriever, Retriever
 from acap.clock import FixedClock
 from acap.integrations import aiohttp as for_aiohttp
 from acap.integrations import requests as for_requests
 from acap.integrations.asking import AskingOptions, NotNowError, RefusedError, decision_of
 from acap.retrieval.policies import BaseRetriever
+from tests.browsers import AiohttpBrowser, AsyncHttpxBrowser, HttpxBrowser, RequestsBrowser
 from tests.loopback import Loopback, redirect, reply
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -33,112 +31,9 @@ PAGE = b'<meta name="robots" content="noarchive"><p>Everybody may read this.</p>
 HTML = ("Content-Type", "text/html")
 
 
-class RequestsBrowser:
-    """A session of requests, to be used as `AiohttpBrowser` is."""
-
-    retrieves: type[Any] = Retriever
-    error: type[Exception] = requests.RequestException
-    bad_url: type[Exception] = requests.exceptions.InvalidURL
-
-    def __init__(self, crawler: Any = "examplebot", **options: Any) -> None:
-        # The server closes each connection without saying so: one that was kept is begun anew.
-        inner = HTTPAdapter(max_retries=Retry(2, allowed_methods=None))
-        self.session = for_requests.asking_session(crawler, inner=inner, **options)
-        self.session.trust_env = False
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.session.close()
-
-    def request(self, method: str, url: str, **options: Any) -> Any:
-        """The response, which has been read."""
-        return self.session.request(method, url, timeout=10, **options)
-
-    def get(self, url: str, **options: Any) -> Any:
-        """The response."""
-        return self.request("GET", url, **options)
-
-    def text(self, response: Any) -> str:
-        """What it says."""
-        return str(response.text)
-
-    def page(self, response: Any) -> Any:
-        """What it says of its use."""
-        return for_requests.page_policy(response)
-
-    @staticmethod
-    def sleeper(sleep: Callable[[float], None]) -> Any:
-        """The function as the adapter takes it."""
-        return sleep
-
-
-class AiohttpBrowser:
-    """A session of aiohttp on an event loop of its own."""
-
-    retrieves: type[Any] = AsyncRetriever
-    error: type[Exception] = aiohttp.ClientError
-    bad_url: type[Exception] = aiohttp.InvalidURL
-
-    def __init__(self, crawler: Any = "examplebot", **options: Any) -> None:
-        self._runner = asyncio.Runner()
-        self._given = (crawler, options)
-
-    def __enter__(self) -> Self:
-        async def begin() -> aiohttp.ClientSession:
-            crawler, options = self._given
-            # The server closes each connection without saying so.
-            given = {"connector": aiohttp.TCPConnector(force_close=True)}
-            self._session = for_aiohttp.asking_session(crawler, session=given, **options)
-            return await self._session.__aenter__()
-
-        try:
-            self.session = self._runner.run(begin())
-        except ValueError:
-            self._runner.close()
-            raise
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._runner.run(self._session.__aexit__(None, None, None))
-        self._runner.close()
-
-    def request(self, method: str, url: str, **options: Any) -> Any:
-        """The response, which has been read."""
-
-        async def ask() -> Any:
-            async with self.session.request(method, url, **options) as response:
-                await response.read()
-                return response
-
-        return self._runner.run(ask())
-
-    def get(self, url: str, **options: Any) -> Any:
-        """The response."""
-        return self.request("GET", url, **options)
-
-    def text(self, response: Any) -> str:
-        """What it says."""
-        return str(self._runner.run(response.text()))
-
-    def page(self, response: Any) -> Any:
-        """What it says of its use."""
-        return self._runner.run(for_aiohttp.page_policy(response))
-
-    @staticmethod
-    def sleeper(sleep: Callable[[float], None]) -> Any:
-        """The function as the middleware takes it."""
-
-        async def later(seconds: float) -> None:
-            sleep(seconds)
-
-        return later
-
-
-@pytest.fixture(params=[RequestsBrowser, AiohttpBrowser], ids=["requests", "aiohttp"])
+@pytest.fixture(params=[HttpxBrowser, AsyncHttpxBrowser, RequestsBrowser, AiohttpBrowser])
 def make(request: pytest.FixtureRequest) -> Any:
-    """Makes a client of either library; every case is put to both."""
+    """Makes a client; every case is put to each."""
     return request.param
 
 
@@ -162,17 +57,17 @@ def test_what_is_refused_is_not_sent_and_says_why(make: Any) -> None:
     """The error is one line, which names the line that decided, and an error of the library too."""
     with Loopback(says={"/robots.txt": reply(200, FILE)}) as server, make() as browser:
         with pytest.raises(RefusedError) as caught:
-            browser.get(server.url("/private/x?y#z"))
+            browser.get(server.url("/private/x?y#z").replace("://", "://user:secret@"))
         assert server.targets == ["/robots.txt"]
         assert str(caught.value) == (
             f"prohibited: crawl of {server.url('/private/x?y')} by examplebot: {server.url()}:2:1 Disallow: /private"
         )
         assert caught.value.decision.reason.decided_by[0].line == 2
-        assert str(caught.value.request.url).startswith(server.url("/private/x"))
+        assert f"{server.port}/private/x?y" in str(caught.value.request.url)
         assert isinstance(caught.value, browser.error)
 
 
-@pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"])
+@pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PROPFIND"])
 def test_every_method_is_asked_about(make: Any, method: str) -> None:
     """A rule holds for every method."""
     with Loopback(says={"/robots.txt": reply(200, FILE), "/a": reply(200)}) as server, make() as browser:

@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 import importlib.util
 import pickle
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Self
+from typing import Any
 
 import httpx2
 import pytest
 
-from acap import AsyncRetriever, Retriever, decide
+from acap import decide
 from acap.carriers import carriers
 from acap.clock import FixedClock
 from acap.integrations.httpx import (
     DECISION,
-    AskingTransport,
-    AsyncAskingTransport,
     NotNowError,
     RefusedError,
     page_policy,
 )
 from acap.integrations.pace import _SITES, Later, Pace
 from acap.robots import Politeness, parse_robots
+from tests.browsers import AsyncHttpxBrowser, HttpxBrowser
 from tests.codings import CODINGS
 from tests.loopback import Loopback, redirect, reply
 from tests.test_carriers import RESPONSES
@@ -36,96 +34,11 @@ from tests.test_carriers import RESPONSES
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 FILE = b"User-agent: *\nDisallow: /private\n"
 OPEN = b"User-agent: *\nAllow: /\n"
-# The server of the tests closes every connection.
-SETTINGS: dict[str, Any] = {"follow_redirects": True, "trust_env": False, "headers": {"Connection": "close"}}
+
+Browser = HttpxBrowser | AsyncHttpxBrowser
 
 
-class SyncBrowser:
-    """A client with the transport, to be used as `AsyncBrowser` is."""
-
-    retrieves: type[Any] = Retriever
-    sends: type[Any] = httpx2.HTTPTransport
-
-    def __init__(self, crawler: Any = "examplebot", *, library: Any = httpx2, **options: Any) -> None:
-        self.transport: Any = AskingTransport(crawler, **options)
-        self.client = library.Client(transport=self.transport, **SETTINGS)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.client.close()
-
-    def close(self) -> None:
-        """Closes the transport, and not the client."""
-        self.transport.close()
-
-    def request(self, method: str, url: str, **options: Any) -> Any:
-        """The response."""
-        return self.client.request(method, url, **options)
-
-    def send(self, request: httpx2.Request) -> Any:
-        """The response of the transport itself."""
-        return self.transport.handle_request(request)
-
-    def get(self, url: str) -> Any:
-        """The response."""
-        return self.request("GET", url)
-
-    @staticmethod
-    def sleeper(sleep: Callable[[float], None]) -> Any:
-        """The function as the transport takes it."""
-        return sleep
-
-
-class AsyncBrowser:
-    """The same with tasks, on an event loop of its own."""
-
-    retrieves: type[Any] = AsyncRetriever
-    sends: type[Any] = httpx2.AsyncHTTPTransport
-
-    def __init__(self, crawler: Any = "examplebot", *, library: Any = httpx2, **options: Any) -> None:
-        self._runner = asyncio.Runner()
-        self.transport: Any = AsyncAskingTransport(crawler, **options)
-        self.client = library.AsyncClient(transport=self.transport, **SETTINGS)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._runner.run(self.client.aclose())
-        self._runner.close()
-
-    def close(self) -> None:
-        """Closes the transport, and not the client."""
-        self._runner.run(self.transport.aclose())
-
-    def request(self, method: str, url: str, **options: Any) -> Any:
-        """The response."""
-        return self._runner.run(self.client.request(method, url, **options))
-
-    def send(self, request: httpx2.Request) -> Any:
-        """The response of the transport itself."""
-        return self._runner.run(self.transport.handle_async_request(request))
-
-    def get(self, url: str) -> Any:
-        """The response."""
-        return self.request("GET", url)
-
-    @staticmethod
-    def sleeper(sleep: Callable[[float], None]) -> Any:
-        """The function as the transport takes it."""
-
-        async def later(seconds: float) -> None:
-            sleep(seconds)
-
-        return later
-
-
-Browser = SyncBrowser | AsyncBrowser
-
-
-@pytest.fixture(params=[SyncBrowser, AsyncBrowser], ids=["sync", "async"])
+@pytest.fixture(params=[HttpxBrowser, AsyncHttpxBrowser], ids=["sync", "async"])
 def make(request: pytest.FixtureRequest) -> Any:
     """Makes a client of either kind; every case is put to both."""
     return request.param
@@ -155,62 +68,6 @@ def sent_to(said: dict[str, bytes], seen: list[str], status: int = 200) -> httpx
     return httpx2.MockTransport(answer)
 
 
-def test_what_is_permitted_is_sent_and_carries_its_decision(make: Any) -> None:
-    """The policy is retrieved once for all requests to a site."""
-    with Loopback(says={"/robots.txt": reply(200, FILE), "/a": reply(200, b"page")}) as server, make() as browser:
-        response = [browser.get(server.url("/a")) for _ in range(3)][-1]
-        assert response.text == "page"
-        decision = response.extensions[DECISION]
-        assert (decision.permitted, decision.url, decision.usage) == (True, server.url("/a"), "crawl")
-        assert decision.policy.octets == FILE
-        assert server.targets == ["/robots.txt", "/a", "/a", "/a"]
-
-
-def test_what_is_refused_is_not_sent_and_says_why(make: Any) -> None:
-    """The error is one line, which names the line that decided."""
-    with Loopback(says={"/robots.txt": reply(200, FILE)}) as server, make() as browser:
-        url = server.url("/private/x?y#z").replace("://", "://user:secret@")
-        with pytest.raises(RefusedError) as caught:
-            browser.get(url)
-        assert server.targets == ["/robots.txt"]
-        assert str(caught.value) == (
-            f"prohibited: crawl of {server.url('/private/x?y')} by examplebot: {server.url()}:2:1 Disallow: /private"
-        )
-        assert caught.value.decision.reason.decided_by[0].line == 2
-        assert str(caught.value.request.url) == url
-        assert isinstance(caught.value, httpx2.RequestError)
-
-
-@pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PROPFIND"])
-def test_every_method_is_asked_about(make: Any, method: str) -> None:
-    """A rule holds for every method (K2; RFC 9309 knows none)."""
-    with Loopback(says={"/robots.txt": reply(200, FILE), "/a": reply(200)}) as server, make() as browser:
-        assert browser.request(method, server.url("/a")).status_code == 200
-        with pytest.raises(RefusedError):
-            browser.request(method, server.url("/private"))
-        assert server.targets == ["/robots.txt", "/a"]
-
-
-def test_the_target_of_a_redirect_is_asked_about(make: Any) -> None:
-    """At another site it is that site's own policy that decides."""
-    with Loopback() as there, Loopback(says={"/robots.txt": reply(200, FILE)}) as here, make() as browser:
-        here.says |= {
-            "/a": redirect("/private"),
-            "/b": redirect(there.url("/private")),
-            "/c": redirect(there.url("/d")),
-        }
-        there.says |= {"/robots.txt": reply(200, b"User-agent: *\nDisallow: /d"), "/private": reply(200, b"theirs")}
-        with pytest.raises(RefusedError, match="/private"):
-            browser.get(here.url("/a"))
-        response = browser.get(here.url("/b"))
-        assert (response.text, len(response.history)) == ("theirs", 1)
-        assert response.extensions[DECISION].policy.url == there.url()
-        with pytest.raises(RefusedError, match=f"{there.port}/d"):
-            browser.get(here.url("/c"))
-        assert here.targets == ["/robots.txt", "/a", "/b", "/c"]
-        assert there.targets == ["/robots.txt", "/private"]
-
-
 def test_resources_that_carry_policy_may_always_be_fetched(make: Any) -> None:
     """Nobody could learn of a prohibition otherwise."""
     says: dict[str, Any] = {"/robots.txt": reply(200, b"User-agent: *\nDisallow: /"), "/ai.txt": reply(200, b"none")}
@@ -222,16 +79,6 @@ def test_resources_that_carry_policy_may_always_be_fetched(make: Any) -> None:
             assert response.extensions[DECISION].reason.kind == "policy-resource"
         with pytest.raises(RefusedError):
             browser.get(server.url("/.well-known/other"))
-
-
-@pytest.mark.parametrize("said", [reply(503), reply(429), reply(200, FILE, length=999), b"not HTTP"])
-def test_a_policy_that_cannot_be_had_refuses(make: Any, said: bytes) -> None:
-    """Doubt never permits."""
-    with Loopback(says={"/robots.txt": said, "/a": reply(200)}) as server, make() as browser:
-        with pytest.raises(RefusedError, match="could not be retrieved") as caught:
-            browser.get(server.url("/a"))
-        assert caught.value.decision.reason.kind == "unreachable"
-        assert server.targets == ["/robots.txt"]
 
 
 def test_options_reach_the_retriever(make: Any) -> None:
@@ -264,21 +111,13 @@ def test_name_and_purpose_are_asked_for(make: Any) -> None:
             browser.get(server.url("/a"))
 
 
-def test_a_retriever_that_is_passed_in_is_used_and_stays_open(make: Any) -> None:
-    """It has its options already; one that is made here is closed with the transport."""
-    with Loopback(says={"/robots.txt": reply(200, FILE), "/a": reply(200)}) as server:
-        retriever = make.retrieves(crawler="examplebot")
-        for _ in range(2):
-            with make(retriever=retriever) as browser:
-                assert browser.get(server.url("/a")).status_code == 200
-        assert server.targets == ["/robots.txt", "/a", "/a"]
-        with pytest.raises(ValueError, match="options already"):
-            make(retriever=retriever, forbidden="restricted")
-        with make() as browser:
-            browser.close()
-            with pytest.raises(RuntimeError, match="closed"):
-                browser.send(httpx2.Request("GET", server.url("/a")))
-        assert len(server.targets) == 3
+def test_a_retriever_that_is_made_here_is_closed_with_the_transport(make: Any) -> None:
+    """One that is passed in stays open."""
+    with Loopback(says={"/robots.txt": reply(200, FILE), "/a": reply(200)}) as server, make() as browser:
+        browser.close()
+        with pytest.raises(RuntimeError, match="closed"):
+            browser.send(httpx2.Request("GET", server.url("/a")))
+        assert server.targets == []
 
 
 def test_the_inner_transport_sends_and_is_closed_with_this_one(make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -714,7 +553,7 @@ def test_the_decision_of_a_response_can_be_kept() -> None:
     """It pickles, with its reason."""
     seen: list[str] = []
     inner = sent_to({"/robots.txt": FILE, "/a": b""}, seen)
-    with SyncBrowser(inner=inner, policies_by_inner=True) as browser:
+    with HttpxBrowser(inner=inner, policies_by_inner=True) as browser:
         decision = browser.get("https://www.example.com/a").extensions[DECISION]
     assert pickle.loads(pickle.dumps(decision)).reason == decision.reason
 
