@@ -191,6 +191,18 @@ def test_a_document_that_a_policy_refers_to_elsewhere_hears_nothing_of_the_calle
     assert [(one.target, secrets_of(one)) for one in there.asked] == [("/more.txt", set())]
 
 
+@pytest.mark.parametrize("name", CLIENTS)
+def test_a_proxy_of_a_client_is_used_for_every_site(name: str, here: Loopback) -> None:
+    """It hears its own credentials, and through it each site what that may hear."""
+    own, other = "http://a.example/robots.txt", "http://b.example/a"
+    here.says |= {own: redirect(other), other: reply(200, FILE)}
+    proxy = f"http://user:secret@127.0.0.1:{here.port}"
+    policy, _ = CLIENTS[name](own, client={"proxies": {"http": proxy}} if name == "requests" else {"proxy": proxy})
+    through = "proxy-authorization"
+    assert (policy.octets, [one.target for one in here.asked]) == (FILE, [own, other])
+    assert [secrets_of(one) for one in here.asked] == [SECRETS | {through}, {through}]
+
+
 @pytest.mark.parametrize(
     ("named", "chain", "own"),
     [
