@@ -184,6 +184,16 @@ def test_what_was_cut_is_undecided(tmp_path: Path) -> None:
     assert "undecided: any question; a limit of reading cut one of the files" in result.out
 
 
+def test_crawlers_of_whom_the_same_is_open_are_told_together(tmp_path: Path) -> None:
+    """A licence that is no longer named is one line, not one for each name of a group."""
+    groups = b"User-agent: a\nUser-agent: b\n%sDisallow:\n\nUser-agent: *\n%sDisallow:\n"
+    licence = b"License: https://example.com/license.xml\n"
+    (tmp_path / "old").write_bytes(groups % (licence, licence))
+    (tmp_path / "new").write_bytes(groups % (b"", b""))
+    (told,) = (line for line in acap("compare", tmp_path / "old", tmp_path / "new").lines if "undecided" in line)
+    assert told.strip().startswith("undecided: any use by any other crawler, a, b; License lines named ")
+
+
 def test_what_a_file_holds_does_no_harm_to_a_terminal(tmp_path: Path, files: dict[str, Path]) -> None:
     """Control characters of a hostile file are shown, not sent."""
     (tmp_path / "bad").write_bytes(b"User-agent: *\nDisallow: /\x1b[31m\xff*\nSitemap: \x1b]0;x\x07\n")

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from acap.explain import KINDS, Node, Role, visible
 from acap.publish.change_words import usages_text
-from acap.publish.compare import Change, Comparison, Paths, Side
+from acap.publish.compare import Change, Comparison, Paths, Side, Undecided
 from acap.publish.prepended import Effective
 
 _MOST = 100  # entries listed
@@ -108,14 +108,24 @@ def _said_once(entries: list[_Entry]) -> list[_Entry]:
     return [one for one in entries if id(one) not in within]
 
 
+def _open(undecided: Iterable[Undecided]) -> Iterator[str]:
+    """Questions that are open and why, those of several crawlers together."""
+    alike: dict[Undecided, list[str]] = {}
+    for question in undecided:
+        alike.setdefault(question._replace(crawler=""), []).append(question.crawler)
+    for question, names in alike.items():
+        who = names[0] if len(names) == 1 else _listed(_named(names), "crawlers")
+        yield f"{question._replace(crawler=who)}; {question.because}"
+
+
 def _parts(comparison: Comparison) -> Iterator[Node]:
     entries = _said_once(list(_entries(comparison.changes)))
     for entry in entries[:_MOST]:
         yield _entry(entry)
     if (more := len(entries) - _MOST) > 0:
         yield Node(Role.NOTE, f"and {more} more; --json lists them all")
-    for question in comparison.undecided[:_MOST]:
-        yield Node(Role.NOTE, visible(f"undecided: {question}; {question.because}"))
+    for open_ in list(_open(comparison.undecided))[:_MOST]:
+        yield Node(Role.NOTE, visible(f"undecided: {open_}"))
     for sign, lines in (("no longer there", comparison.removed), ("new", comparison.added)):
         for line in lines[:_MOST]:
             yield Node(Role.NOTE, visible(f"{sign}, decides nothing: {line}"))
