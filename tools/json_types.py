@@ -13,22 +13,31 @@ FILE: Path = links.ROOT / "src/acap/json_types.py"
 
 _HEAD = '''"""The types of the JSON forms: written from the schemas of `acap.schema` by `python -m tools.json_types`.
 
-A reader must accept keys that it does not know; a type here has those of this version.
+A reader must accept keys that it does not know; a type here has those of this version. It is one module, as the schemas
+are.
 """
 
 from __future__ import annotations
 
 from typing import Any, Literal, TypedDict
 '''
-_ELSEWHERE = {"a decision": "DecisionJson", "the schema of problems": "ProblemJson"}
+_ELSEWHERE = {
+    "a decision": "DecisionJson",
+    "the schema of problems": "ProblemJson",
+    "the schema of comparisons": "ComparisonJson",
+}
 """What an object is that has a schema of its own, by a part of its description."""
-_FORMS = ("DECISION", "PROBLEM", "FINDING", "COMPARISON", "EFFECTIVE", "PAGE", "CONTENT", "LINK", "SNIPPET", "SITE")
+_FORMS = (
+    "DECISION", "PROBLEM", "FINDING", "COMPARISON", "EFFECTIVE", "PAGE", "CONTENT", "LINK", "SNIPPET", "SITE",
+    "CONVERSION", "COMPOSITION", "LAYOUT",
+)  # fmt: skip
 _NAMES = {
     "DecisionRestrictions": "Restriction", "DecisionConditions": "Condition", "DecisionDecidedBy": "Cited",
     "DecisionLost": "Lost", "DecisionReason": "Reason", "FindingEdits": "Edit", "FindingFix": "Fix",
     "FindingRelated": "Place", "ComparisonBefore": "Side", "ComparisonChanges": "Change",
     "ComparisonUndecided": "Undecided", "EffectivePolicy": "Effective", "EffectivePolicyUndone": "Undone",
     "PageStatements": "Statement", "PageLocalUsages": "LocalUsage", "ContentPieces": "Piece",
+    "ConversionNotes": "ConversionNote", "CompositionMistakes": "Mistake", "CompositionRows": "Preview",
     "SiteDocuments": "SiteDocument", "SiteCells": "Cell", "SiteRows": "Row", "SiteMatrices": "Matrix",
 }  # fmt: skip
 """What objects are called that have the name of a form and of a key otherwise."""

@@ -1,6 +1,7 @@
 """The types of the JSON forms: written from the schemas of `acap.schema` by `python -m tools.json_types`.
 
-A reader must accept keys that it does not know; a type here has those of this version.
+A reader must accept keys that it does not know; a type here has those of this version. It is one module, as the schemas
+are.
 """
 
 from __future__ import annotations
@@ -346,3 +347,71 @@ class SiteJson(TypedDict):
     documents: list[SiteDocumentJson]
     left_out: list[str]
     matrices: list[MatrixJson]
+
+
+class ConversionNoteJson(TypedDict):
+    """Something that the result says otherwise, or does not say."""
+
+    line: int | None
+    message: str
+    loss: bool
+
+
+class ConversionJson(TypedDict):
+    """A policy in another form."""
+
+    schema: Literal[1]
+    source: str | None
+    to: str
+    text: str | None
+    text_base64: str | None
+    written: str | None
+    proved: bool
+    added: int
+    notes: list[ConversionNoteJson]
+    comparison: ComparisonJson | None
+
+
+class MistakeJson(TypedDict):
+    """A mistake or a doubt."""
+
+    field: str
+    message: str
+
+
+class PreviewJson(TypedDict):
+    """What one crawler may do with one URL in one way."""
+
+    url: str
+    crawler: str
+    purpose: str | None
+    usage: str
+    outcome: Literal["permitted", "conditional", "prohibited"]
+    restrictions: list[str]
+    why: str
+
+
+class CompositionJson(TypedDict):
+    """A policy that was composed."""
+
+    schema: Literal[1]
+    source: str | None
+    preset: str | None
+    text: str | None
+    text_base64: str | None
+    written: str | None
+    mistakes: list[MistakeJson]
+    warnings: list[MistakeJson]
+    notes: list[str]
+    rows: list[PreviewJson]
+
+
+class LayoutJson(TypedDict):
+    """A document in the one layout."""
+
+    schema: Literal[1]
+    source: str | None
+    changed: bool
+    written: str | None
+    text: str | None
+    text_base64: str | None

@@ -19,10 +19,13 @@ from acap.statement import Statement
 if TYPE_CHECKING:  # 3 ms, which the start of a command does without
     from acap.json_types import (
         ComparisonJson,
+        CompositionJson,
         ContentJson,
+        ConversionJson,
         DecisionJson,
         EffectiveJson,
         FindingJson,
+        LayoutJson,
         LinkJson,
         PageJson,
         ProblemJson,
@@ -376,6 +379,125 @@ VERDICT_SCHEMA = _VERDICT.schema
 def verdict_to_json(verdict: Any, *, source: str | None, problems: Iterable[Problem] = ()) -> dict[str, Any]:
     """What is to be known first of a robots.txt (`acap.publish.verdict`), of types that `json.dumps` takes."""
     return _VERDICT.of(verdict, source=source, problems=_short(problems, source))
+
+
+# --- what is written --------------------------------------------------------------------------------------------------
+
+
+def _octets(octets: bytes | None) -> dict[str, str | None]:
+    """The two keys that hold octets: as text if they are UTF-8, else in base64."""
+    if octets is None:
+        return {"text": None, "text_base64": None}
+    try:
+        return {"text": octets.decode(), "text_base64": None}
+    except UnicodeDecodeError:
+        return {"text": None, "text_base64": b2a_base64(octets, newline=False).decode()}
+
+
+_TEXTS = {
+    "text": _TEXT_OR_NULL("the whole document; null where there is none, or it is no UTF-8"),
+    "text_base64": _TEXT_OR_NULL("its octets, if it is no UTF-8"),
+}
+_WRITTEN = _TEXT_OR_NULL("the file that was written; null if none was")
+_NOTE = _Object(
+    "Something that the result says otherwise, or does not say.",
+    line=_NUMBER_FROM_1("the line of the original; null for the whole of it"),
+    message=_TEXT,
+    loss=_TRUTH("whether the result does not have it"),
+)
+_CONVERSION = _Document(
+    "conversion",
+    "A policy in another form.",
+    source=_SOURCE,
+    to=_TEXT("the form"),
+    **_TEXTS,
+    written=_WRITTEN,
+    proved=_TRUTH("whether it was proved that no answer is looser"),
+    added=_NUMBER("statements that no line of the original says"),
+    notes=_list(_NOTE.by(lambda note: _NOTE.of(note, line=note.line or None))),
+    comparison=_Type(
+        {"anyOf": [_NULL, {"type": "object", "description": "as the schema of comparisons says"}]},
+    )("which answers changed; null without --verify"),
+)
+CONVERSION_SCHEMA = _CONVERSION.schema
+
+
+def conversion_to_json(
+    conversion: Any, *, source: str | None, written: str | None = None, comparison: Any = None
+) -> ConversionJson:
+    """A conversion of `acap.publish.convert`, of types that `json.dumps` takes.
+
+    `written` is the file that has its text; `comparison` is what `verify` found, if it was asked.
+    """
+    compared = None if comparison is None else comparison_to_json(comparison, old=source, new=written)
+    # A conversion to another dialect is proved in the making, and adds nothing.
+    proved, added = getattr(conversion, "proved", True), getattr(conversion, "added", 0)
+    found = _CONVERSION.of(
+        conversion, source=source, written=written, comparison=compared, proved=proved, added=added,
+        **_octets(conversion.text),
+    )  # fmt: skip
+    return cast("ConversionJson", found)
+
+
+_MISTAKE = _Object("A mistake or a doubt.", field=_TEXT("where it is: a key path, `line 12`, or empty"), message=_TEXT)
+_COMPOSITION = _Document(
+    "composition",
+    "A policy that was composed.",
+    source=_SOURCE,
+    preset=_TEXT_OR_NULL("the preset that was added"),
+    **_TEXTS,
+    written=_WRITTEN,
+    mistakes=_list(_MISTAKE.by(_as_it_is), "why nothing was composed; else empty"),
+    warnings=_list(_MISTAKE.by(_as_it_is), "what the reader, or a list of crawlers, finds doubtful"),
+    notes=_list(_TEXT)("what a preset changes for whom, what stands against it, and what to add elsewhere"),
+    rows=_list(
+        _Object(
+            "What one crawler may do with one URL in one way.",
+            url=_TEXT,
+            crawler=_TEXT("`*` is any that the policy does not name"),
+            purpose=_TEXT_OR_NULL,
+            usage=_TEXT,
+            outcome=_OUTCOME,
+            restrictions=_list(_TEXT)("each as `name=value`"),
+            why=_TEXT("the statement that decides, or the kind of reason"),
+        ),
+        "the preview; empty without --preview",
+    ),
+)
+COMPOSITION_SCHEMA = _COMPOSITION.schema
+
+
+def composition_to_json(
+    octets: bytes | None, *, source: str | None, preset: str | None = None, written: str | None = None,
+    mistakes: Iterable[tuple[str, str]] = (), warnings: Iterable[tuple[str, str]] = (), notes: Iterable[str] = (),
+    rows: Iterable[Any] = (),
+) -> CompositionJson:  # fmt: skip
+    """A policy of `acap.publish.compose`, of types that `json.dumps` takes; None: there is none, for its `mistakes`.
+
+    `mistakes` and `warnings` are pairs of where and what; `rows` are those of a preview.
+    """
+    told = {
+        key: [{"field": field, "message": message} for field, message in pairs]
+        for key, pairs in (("mistakes", mistakes), ("warnings", warnings))
+    }
+    values = {"source": source, "preset": preset, "written": written, "notes": list(notes), "rows": list(rows)}
+    return cast("CompositionJson", _COMPOSITION.of(None, **values, **_octets(octets), **told))
+
+
+_LAYOUT = _Document(
+    "layout",
+    "A document in the one layout.",
+    source=_SOURCE,
+    changed=_TRUTH("whether the document was laid out otherwise"),
+    written=_WRITTEN,
+    **_TEXTS,
+)
+LAYOUT_SCHEMA = _LAYOUT.schema
+
+
+def layout_to_json(octets: bytes, *, source: str | None, changed: bool, written: str | None = None) -> LayoutJson:
+    """A document as `acap.publish.format` lays it out, of types that `json.dumps` takes."""
+    return cast("LayoutJson", _LAYOUT.of(None, source=source, changed=changed, written=written, **_octets(octets)))
 
 
 # --- pages ------------------------------------------------------------------------------------------------------------

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -10,12 +12,13 @@ from pathlib import Path
 import click
 from click.shell_completion import CompletionItem
 
+from acap.cli.io.added import show_added
 from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError, missing_extra, suggestion
 from acap.cli.io.files import complete_file, read_file, write_file
 from acap.cli.io.meant_policies import read_policy_table
-from acap.cli.io.options import FULL
+from acap.cli.io.options import FULL, JSON
 from acap.cli.io.policies import file_policy
 from acap.cli.io.presets import compose_preset
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
@@ -23,6 +26,7 @@ from acap.explain import visible
 from acap.publish.compose import (
     Draft,
     DraftError,
+    Row,
     complaints,
     draft_from_robots,
     draft_to_toml,
@@ -39,6 +43,7 @@ from acap.publish.compose.starts import begun as started
 from acap.publish.compose.talk import Prompter
 from acap.publish.compose.text import crawler_advice
 from acap.publish.presets.preset import PRESETS
+from acap.schema import composition_to_json
 
 SERVERS = ("nginx", "apache", "caddy")
 
@@ -107,6 +112,7 @@ def _complete_preset(_context: click.Context, _parameter: click.Parameter, begun
 @click.option("--site", metavar="URL", help="With --preset: the site, so that carriers can refer to license.xml.")
 @click.option("--terms", metavar="URL", help="With --preset licence or licence-for-ai: where a licence is offered.")
 @FULL
+@JSON
 @terminal_options
 @pass_terminal
 def compose(
@@ -126,6 +132,7 @@ def compose(
     site: str | None,
     terms: str | None,
     full: bool,
+    as_json: bool,
 ) -> Exit:
     """Compose a policy: robots.txt, META tags, headers.
 
@@ -151,6 +158,12 @@ def compose(
     # one meaning in every carrier
     acap compose --preset no-ai-training --site https://example.com -o public/
     """  # fmt: skip
+    if as_json:
+        other = server is not None or meta is not None or as_toml or preset in PRESETS
+        if other or (table is None and file is None and preset is None):
+            raise CallError(
+                "`--json` is for the robots.txt of FILE, --from or a preset, and its --preview; leave out what is else"
+            )
     if preset is not None and preset not in (known := (*STARTS, *PRESETS)):
         raise CallError(f"unknown preset `{preset}`{_meant(preset, known)}known are {', '.join(known)}")
     if preset is not None and preset in STARTS:
@@ -159,6 +172,7 @@ def compose(
         return _preset(
             terminal, preset, file, output, terms, server, meta,
             as_toml=as_toml, as_preview=as_preview, samples=samples, check=check, full=full,
+            as_json=as_json,
         )  # fmt: skip
     if preset is not None:
         if table is not None or server is not None or meta is not None or as_toml or as_preview:
@@ -172,7 +186,7 @@ def compose(
         raise CallError("`--check` compares with a file; name it with --output FILE")
     if file is not None and table is not None:
         raise CallError("give a robots.txt to begin with, or --from, not both")
-    asks = table is None and not (file is not None and (as_toml or as_preview))
+    asks = table is None and not (file is not None and (as_toml or as_preview or as_json))
     if asks and (check or server is not None or meta is not None or as_toml or as_preview):
         if file is None:
             raise CallError("this needs a policy; name it with --from acap.toml")
@@ -190,13 +204,47 @@ def compose(
         )
         if asks:
             return _converse(terminal, draft, file, output, full=full)
+        if as_json:
+            return _object(terminal, draft, table or file, output, as_preview=as_preview, check=check)
         _notes(terminal, draft)
         octets = _wanted(draft, server, meta, as_toml=as_toml, as_preview=as_preview)
         if as_preview and terminal.quiet and output is None:
             return Exit.PERMITTED
         return _write(terminal, octets, output, check=check)
     except DraftError as error:
+        if as_json:
+            return _mistaken(terminal, error, table or file)
         raise CallError(f"`{table or file or 'the policy'}`: {error}") from error
+    except CallError as error:
+        if as_json and isinstance(error.__cause__, DraftError):
+            return _mistaken(terminal, error.__cause__, table or file)
+        raise
+
+
+def _mistaken(terminal: Terminal, error: DraftError, source: str | None, preset: str | None = None) -> Exit:
+    """The object of a policy that cannot be composed; the message stands on standard error as without it."""
+    mistakes = ((error.origin, error.message),)
+    terminal.line(json.dumps(composition_to_json(None, source=source, preset=preset, mistakes=mistakes)))
+    terminal.error(f"`{source or 'the policy'}`: {error}")
+    return Exit.WRONG_CALL
+
+
+def _object(
+    terminal: Terminal, draft: Draft, source: str | None, output: Path | None, *, as_preview: bool, check: bool,
+    preset: str | None = None, notes: Sequence[str] = (),
+) -> Exit:  # fmt: skip
+    """A policy as one JSON object; the file is written as without it."""
+    octets = robots_octets(draft)
+    code = Exit.PERMITTED
+    if output is not None and str(output) != "-":
+        code = _write(terminal, octets, output, check=check)
+    written = None if output is None or check or str(output) == "-" else str(output)
+    found = composition_to_json(
+        octets, source=source, preset=preset, written=written, warnings=_warnings(draft), notes=notes,
+        rows=_rows(draft) if as_preview else (),
+    )  # fmt: skip
+    terminal.line(json.dumps(found))
+    return code
 
 
 def _meant(word: str, known: tuple[str, ...]) -> str:
@@ -218,6 +266,7 @@ def _preset(
     samples: tuple[str, ...],
     check: bool,
     full: bool,
+    as_json: bool,
 ) -> Exit:
     """A preset as the draft, behind what FILE says; what changes for whom is a note."""
     if check and (output is None or str(output) == "-"):
@@ -225,13 +274,18 @@ def _preset(
     start = STARTS[name]
     try:
         draft = started(start, _begun(file, None), terms=terms)
-        octets = _wanted(replace(draft, samples=samples), server, meta, as_toml=as_toml, as_preview=as_preview)
+        draft = replace(draft, samples=samples)
+        octets = _wanted(draft, server, meta, as_toml=as_toml, as_preview=as_preview)
         against = contrary_lines(start, draft, terms=terms)
     except DraftError as error:
+        if as_json:
+            return _mistaken(terminal, error, file, name)
         raise CallError(f"--preset {name}: {error}" + ("; name it with --terms" if start.has_terms else "")) from error
-    for who, what in start.changes:
-        terminal.note(f"{who}: {what}")
-    for one in (*against, *filter(None, (start.elsewhere,))):
+    changes = (f"{who}: {what}" for who, what in start.changes)
+    told = (*changes, *against, *filter(None, (start.elsewhere,)))
+    if as_json:
+        return _object(terminal, draft, file, output, as_preview=as_preview, check=check, preset=name, notes=told)
+    for one in told:
         terminal.note(one)
     is_robots = server is None and meta is None and not as_toml and not as_preview
     before = b"" if full or file is None or not is_robots else file_policy(file, "auto").octets
@@ -245,15 +299,20 @@ def _begun(file: str | None, table: str | None) -> Draft:
 
 
 def _notes(terminal: Terminal, draft: Draft) -> None:
-    """What the reader of the text would warn of, and names that are nearly those of known crawlers."""
+    for where, what in _warnings(draft):
+        terminal.note(f"{where}: {what}")
+
+
+def _warnings(draft: Draft) -> Iterator[tuple[str, str]]:
+    """What the reader of the text would warn of, and names that are nearly known ones, with their places."""
     for record in draft.records:
         for number, name in enumerate(record.crawlers):
             if record.origin.startswith("policy.") and (advice := crawler_advice(name)) is not None:
-                terminal.note(f"{record.origin}.crawlers[{number}]: {advice}")
+                yield f"{record.origin}.crawlers[{number}]", advice
     for one in complaints(draft):
         if one.problem.severity != "info":
-            advice = f"; {one.problem.fix}" if one.problem.fix else ""
-            terminal.note(f"{one.origin}: {one.problem.severity}: {one.problem.message}{advice}")
+            fix = f"; {one.problem.fix}" if one.problem.fix else ""
+            yield one.origin, f"{one.problem.severity}: {one.problem.message}{fix}"
 
 
 def _wanted(draft: Draft, server: str | None, meta: str | None, *, as_toml: bool, as_preview: bool) -> bytes:
@@ -265,23 +324,26 @@ def _wanted(draft: Draft, server: str | None, meta: str | None, *, as_toml: bool
         return draft_to_toml(draft).encode()
     if as_preview:
         lines: list[str] = []
-        try:
-            rows = preview(draft)
-        except DraftError:
-            raise
-        except ValueError as error:
-            # A sample is no URL.
-            raise CallError(str(error)) from error
-        for row in rows:
+        for row in _rows(draft):
             limits = "; ".join(row.restrictions) or "-"
             lines.append("\t".join(map(visible, (row.outcome, row.usage, row.crawler, row.url, limits, row.why))))
         return "".join(f"{line}\n" for line in lines).encode()
     return robots_octets(draft)
 
 
+def _rows(draft: Draft) -> tuple[Row, ...]:
+    try:
+        return preview(draft)
+    except DraftError:
+        raise
+    except ValueError as error:
+        # A sample is no URL.
+        raise CallError(str(error)) from error
+
+
 def _write(terminal: Terminal, octets: bytes, output: Path | None, *, check: bool, before: bytes = b"") -> Exit:
     if output is None or str(output) == "-":
-        terminal.added(before, octets, full=False)
+        show_added(terminal, before, octets, full=False)
         return Exit.PERMITTED
     if check:
         if not output.is_file():
@@ -316,7 +378,7 @@ def finish(
     tags = [(page.pattern, tag) for page in pages for tag in rule_tags(page, talk.draft)]
     if talk.file == "-":
         before = b"" if file is None or full else file_policy(file, "auto").octets
-        terminal.added(before, octets, full=full)
+        show_added(terminal, before, octets, full=full)
     else:
         write_file(Path(talk.file), octets)
         terminal.note(f"written: {talk.file}")

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import click
 from click.shell_completion import CompletionItem
 
+from acap.cli.io.added import show_added
 from acap.cli.io.asking import crawler_name
 from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError, suggestion
 from acap.cli.io.files import complete_file, is_url, read_file, write_file
-from acap.cli.io.options import FULL
+from acap.cli.io.options import FULL, JSON
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.pages.saved import HEADERS
-from acap.publish.compare import Change
+from acap.publish.compare import Change, Comparison
 from acap.publish.convert import (
     PATIENT_SECONDS,
     PATIENT_STEPS,
@@ -28,10 +30,11 @@ from acap.publish.convert import (
 )
 from acap.publish.convert import convert as convert_policy
 from acap.publish.convert.conversion import TARGETS
-from acap.publish.convert.dialects import DIALECT_TARGETS, convert_dialect
+from acap.publish.convert.dialects import DIALECT_TARGETS, DialectConversion, convert_dialect
 from acap.publish.lint.diff import diff as difference
 from acap.publish.lint.kinds import kind_of_source
 from acap.publish.patterns import in_time
+from acap.schema import conversion_to_json
 
 DIALECTS = ("content-signal", "content-usage", "tdmrep", "rsl", "ai-txt")
 
@@ -79,6 +82,7 @@ def _complete_target(_context: click.Context, _parameter: click.Parameter, begun
 @click.option("--diff", is_flag=True, help="Show what changes instead of the result.")
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write to FILE.")
 @FULL
+@JSON
 @terminal_options
 @pass_terminal
 def convert(
@@ -94,6 +98,7 @@ def convert(
     diff: bool,
     output: Path | None,
     full: bool,
+    as_json: bool,
 ) -> Exit:
     """A policy in another form, with the same answers.
 
@@ -120,13 +125,15 @@ def convert(
     # what a page says, as lines of robots.txt
     acap convert page.html --to acap --url https://example.com/news/a.html
     """
+    if as_json and diff:
+        raise CallError("`--json` and `--diff` exclude each other; remove one")
     if is_url(file):
         raise CallError(f"`{file}` is a URL; fetch the file first: acap fetch {file} > robots.txt")
     octets = read_file(file)
     if to in DIALECTS or kind_of_source(file, octets) is not None:
         if only or crawl_only or crawlers or url is not None:
             raise CallError("`--only`, `--crawl-only`, `--url` and `--crawler` are for other forms; remove them")
-        return _dialect(terminal, file, octets, to, output, beside=beside, diff=diff, full=full)
+        return _dialect(terminal, file, octets, to, output, beside=beside, diff=diff, full=full, as_json=as_json)
     if beside:
         raise CallError(f"`--beside` goes with --to {', '.join(DIALECTS)}; remove it")
     kind = _kind(file, octets)
@@ -141,11 +148,14 @@ def convert(
     with in_time(PATIENT_SECONDS):
         conversion = _converted(octets, to, kind, url, crawlers, only=only, crawl_only=crawl_only)
         # First whatever may fail, then what is written.
-        code = _proved(terminal, conversion, prove=prove)
+        code, found = _proved(terminal, conversion, prove=prove)
     if code == Exit.UNDETERMINED:
         terminal.note("nothing is written")
         return code
-    _deliver(terminal, conversion, file, output, diff=diff, full=full)
+    if as_json:
+        _object(terminal, conversion, file, output, found)
+    else:
+        _deliver(terminal, conversion, file, output, diff=diff, full=full)
     return code
 
 
@@ -159,6 +169,7 @@ def _dialect(
     beside: bool,
     diff: bool,
     full: bool,
+    as_json: bool,
 ) -> Exit:
     """A document of one dialect in another, proved before it is written."""
     kind = kind_of_source(file, octets) or _kind(file, octets)
@@ -171,12 +182,14 @@ def _dialect(
         raise CallError(f"`{file}` {error}") from error
     for note in found.notes:
         terminal.note(f"line {note.line}: {note.message}" if note.line else note.message)
-    if diff:
+    if as_json:
+        _object(terminal, found, file, output)
+    elif diff:
         terminal.patch(difference(octets, found.text, file))
     elif output is not None:
         write_file(output, found.text)
     else:
-        terminal.added(octets if kind == to else b"", found.text, full=full)
+        show_added(terminal, octets if kind == to else b"", found.text, full=full)
     return Exit.PERMITTED
 
 
@@ -204,7 +217,7 @@ def _converted(
         raise CallError(f"{error}{way_out if 'cannot be expressed as' in str(error) else ''}") from error
 
 
-def _proved(terminal: Terminal, conversion: Conversion, *, prove: bool) -> Exit:
+def _proved(terminal: Terminal, conversion: Conversion, *, prove: bool) -> tuple[Exit, Comparison | None]:
     """Tells what the conversion could not say, and with `prove` whether all answers are the same."""
     for note in conversion.notes:
         terminal.note(f"line {note.line}: {note.message}" if note.line else note.message)
@@ -212,17 +225,17 @@ def _proved(terminal: Terminal, conversion: Conversion, *, prove: bool) -> Exit:
         lines = "1 line more" if conversion.added == 1 else f"{conversion.added} lines more"
         why = "the longest path wins in robots.txt, the narrowest in ACAP; without them some answers would change"
         terminal.note(f"{lines} than the original has: {why}")
-    if prove:
-        return _verified(terminal, conversion)
-    return Exit.PERMITTED if conversion.proved else Exit.UNDETERMINED
-
-
-def _verified(terminal: Terminal, conversion: Conversion) -> Exit:
-    """Tells on standard error whether all answers that were compared are the same."""
+    if not prove:
+        return Exit.PERMITTED if conversion.proved else Exit.UNDETERMINED, None
     try:
-        comparison = verify(conversion, steps=PATIENT_STEPS, seconds=PATIENT_SECONDS)
+        found = verify(conversion, steps=PATIENT_STEPS, seconds=PATIENT_SECONDS)
     except ValueError as error:
         raise CallError(str(error)) from error
+    return _verified(terminal, conversion, found), found
+
+
+def _verified(terminal: Terminal, conversion: Conversion, comparison: Comparison) -> Exit:
+    """Tells on standard error whether all answers that were compared are the same."""
     for change in comparison.changes:
         terminal.note(_change_line(change))
     for what in comparison.undecided:
@@ -264,4 +277,18 @@ def _deliver(
     else:
         # META tags and headers are no robots.txt with more lines.
         before = b"" if conversion.url is not None else conversion.original
-        terminal.added(before, conversion.text, full=full)
+        show_added(terminal, before, conversion.text, full=full)
+
+
+def _object(
+    terminal: Terminal,
+    conversion: Conversion | DialectConversion,
+    file: str,
+    output: Path | None,
+    comparison: Comparison | None = None,
+) -> None:
+    """The result as one JSON object; the file is written as without it."""
+    if output is not None:
+        write_file(output, conversion.text)
+    written = None if output is None else str(output)
+    terminal.line(json.dumps(conversion_to_json(conversion, source=file, written=written, comparison=comparison)))

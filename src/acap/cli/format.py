@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,21 +12,24 @@ from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError
 from acap.cli.io.files import complete_file, is_url, read_file, write_file
+from acap.cli.io.options import JSON
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.io.urls import STDIN
 from acap.publish.format import format_robots
 from acap.publish.lint.diff import diff
 from acap.publish.lint.kinds import kind_of_source
 from acap.publish.saved_robots import is_response
+from acap.schema import layout_to_json
 
 
 @click.command(cls=Command)
 @click.argument("files", nargs=-1, metavar="FILE...|-", shell_complete=complete_file)
 @click.option("--check", is_flag=True, help="Write nothing; list the files that would change, and exit with 1.")
 @click.option("--diff", is_flag=True, help="Write nothing; show what would change, and exit with 1 if anything would.")
+@JSON
 @terminal_options
 @pass_terminal
-def format(terminal: Terminal, files: Sequence[str], check: bool, diff: bool) -> Exit:  # noqa: A001  named for its command
+def format(terminal: Terminal, files: Sequence[str], check: bool, diff: bool, as_json: bool) -> Exit:  # noqa: A001  named for its command
     """One layout for robots.txt files; no decision changes, in any dialect.
 
     Field names are spelt as in the specifications, with one space after the colon; a blank line separates groups and
@@ -43,13 +47,23 @@ def format(terminal: Terminal, files: Sequence[str], check: bool, diff: bool) ->
     # show what would change
     acap format --diff - < robots.txt
     """
+    if as_json and diff:
+        raise CallError("`--json` and `--diff` exclude each other; remove one")
     if not files:
         raise CallError("no FILE given; name a robots.txt, or `-` for standard input")
     octets = {name: _read(name) for name in dict.fromkeys(files)}
     formatted = {name: _formatted(name, before) for name, before in octets.items()}
     changed = [name for name in octets if formatted[name] != octets[name]]
     for name in octets:
-        if diff:
+        if as_json:
+            writes = name in changed and name != STDIN and not check
+            if writes:
+                write_file(Path(name), formatted[name])
+            found = layout_to_json(
+                formatted[name], source=name, changed=name in changed, written=name if writes else None
+            )
+            terminal.line(json.dumps(found))
+        elif diff:
             _show(terminal, octets[name], formatted[name], name)
         elif check:
             if name in changed:

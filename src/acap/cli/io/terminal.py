@@ -132,17 +132,6 @@ class Terminal:
                 sys.stdout.flush()
                 sys.stdout.buffer.write(octets)
 
-    def added(self, before: bytes, after: bytes, *, full: bool) -> None:
-        """A document made of another: a terminal gets what it adds, unless `full`; a pipe or a file gets it whole."""
-        if full or not before or not sys.stdout.isatty():
-            self.document(after)
-            return
-        from acap.publish.added_lines import added_lines  # only a terminal needs what compares texts
-
-        with self.writing():
-            sys.stdout.writelines(f"{visible(line)}\n" for line in added_lines(before, after))
-        self.note("a terminal shows what is added; --full shows the whole, and -o FILE writes it")
-
     def error(self, text: str) -> None:
         """One line on standard error, `--quiet` or not."""
         prefix = click.style("acap:", fg="red", bold=True) if _colour(terminal=sys.stderr.isatty()) else "acap:"
