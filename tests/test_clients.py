@@ -7,7 +7,7 @@ import gzip
 import io
 import shutil
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
@@ -29,6 +29,13 @@ FILE = b"User-agent: *\nDisallow: /private\n"
 OPEN = b"User-agent: *\nAllow: /\n"
 PAGE = b'<meta name="robots" content="noarchive"><p>Everybody may read this.</p>'
 HTML = ("Content-Type", "text/html")
+
+
+def in_chunks(body: bytes, headers: Iterable[tuple[str, str]]) -> bytes:
+    """A response of which nobody knows the length."""
+    chunks = (body[at : at + 9] for at in range(0, len(body), 9))
+    said = reply(200, headers=[("Transfer-Encoding", "chunked"), *headers]).replace(b"Content-Length: 0\r\n", b"")
+    return said + b"".join(b"%x\r\n%s\r\n" % (len(chunk), chunk) for chunk in chunks) + b"0\r\n\r\n"
 
 
 @pytest.fixture(params=[HttpxBrowser, AsyncHttpxBrowser, RequestsBrowser, AiohttpBrowser])
@@ -156,8 +163,9 @@ def test_a_page_has_its_own_word(make: Any) -> None:
     headers = [HTML, ("X-Robots-Tag", "noindex"), ("X-Robots-Tag", "examplebot: noai")]
     says: dict[str, Any] = {"/robots.txt": reply(200, OPEN), "/a": reply(200, PAGE, headers)}
     says["/b"] = reply(200, gzip.compress(PAGE), [*headers, ("Content-Encoding", "gzip")])
+    says["/c"] = in_chunks(gzip.compress(PAGE), [*headers, ("Content-Encoding", "gzip")])
     with Loopback(says=says) as server, make() as browser:
-        for path in ("/a", "/b"):
+        for path in ("/a", "/b", "/c"):
             response = browser.get(server.url(path))
             assert "Everybody" in browser.text(response)
             page, decision = browser.page(response), decision_of(response)
@@ -245,11 +253,8 @@ BODIES = {
 def test_a_raw_response_of_requests_is_read_as_ever(name: str, body: str) -> None:
     """By whatever its users take octets, in their coding or without it: as without an adapter that asks."""
     octets, coding = BODIES[body]
-    said = reply(200, octets, [("Content-Encoding", coding)])
-    if body.startswith("chunked"):
-        head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Encoding: %s\r\n\r\n" % coding.encode()
-        chunks = (octets[at : at + 9] for at in range(0, len(octets), 9))
-        said = head + b"".join(b"%x\r\n%s\r\n" % (len(chunk), chunk) for chunk in chunks) + b"0\r\n\r\n"
+    say = in_chunks if body.startswith("chunked") else partial(reply, 200)
+    said = say(octets, [("Content-Encoding", coding)])
 
     def read(session: Any, url: str) -> Any:
         session.trust_env = False
