@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pyarrow
@@ -97,7 +98,7 @@ def test_what_is_missing_may_be_permitted_by_choice() -> None:
     rows = rows_of(["https://c.example/", "c", None, "https://c.example/\n"], missing="permitted")
     assert column(rows, "outcome") == ["permitted", "prohibited", "prohibited", "prohibited"]
     assert column(rows, "kind") == ["absent", None, None, None]
-    assert column(rows, "error") == ["no-policy", "not-absolute", "no-url", "control-character"]
+    assert column(rows, "error") == ["no-policy", "no-url", "no-url", "control-character"]
     assert set(column(rows, "error")) <= set(ERRORS)
 
 
@@ -182,6 +183,8 @@ def test_the_callers_mistakes_are_value_errors(question: dict[str, Any], words: 
         ({"urls": [1]}, r"urls\[0\]: a URL is str or bytes, not int"),
         ({"urls": pyarrow.array([1])}, "urls must be texts, not Int64"),
         ({"policies": ["User-agent: *"]}, r"policies\[0\] is no RobotsPolicy"),
+        ({"policies": A}, r"write \[policy\]"),
+        ({"policies": "robots.parquet"}, r"pyarrow\.parquet\.read_table\(path\)"),
     ],
 )
 def test_what_is_no_text_and_no_policy_is_a_type_error(question: dict[str, Any], words: str) -> None:
@@ -193,7 +196,8 @@ def test_what_is_no_text_and_no_policy_is_a_type_error(question: dict[str, Any],
 @pytest.mark.parametrize(
     ("columns", "words"),
     [
-        ({"url": ["https://a.example/"]}, "columns `url` and `robots`"),
+        ({"url": ["https://a.example/"]}, "columns `url` and `robots`; this one has `url`$"),
+        ({"site": ["a.example"], "text": [b""]}, "columns `url` and `robots`; this one has `site`, `text`"),
         ({"url": ["https://a.example/", None], "robots": [b"", b""]}, "a URL in every row"),
         ({"url": ["a.example"], "robots": [b""]}, "row 0: `a.example` is not an absolute URL"),
         ({"url": ["https://a.example/"], "robots": [1]}, "texts or octets"),
@@ -205,3 +209,20 @@ def test_a_wrong_table_of_policies_says_what_is_wrong(columns: dict[str, Any], w
     """A table that cannot be read names the column or the row."""
     with pytest.raises(ValueError, match=words):
         acap.PolicyTable.read(pyarrow.table({name: pyarrow.array(values) for name, values in columns.items()}))
+
+
+def test_a_table_of_policies_may_stand_for_them() -> None:
+    """Of pyarrow or pandas, as it is; the constructor of a `PolicyTable` says which method takes one."""
+    given = pyarrow.table({"url": ["https://a.example/"], "robots": ["User-agent: *\nDisallow: /a\n"]})
+    for table in (given, given.to_pandas(), given.to_batches()[0].to_pandas()):
+        assert column(rows_of(URLS[::2], policies=table), "outcome") == ["prohibited", "permitted", "prohibited"]
+        with pytest.raises(TypeError, match=r"PolicyTable\.read reads one with the columns `url` and `robots`"):
+            acap.PolicyTable(table)
+
+
+@pytest.mark.parametrize("given", ["robots.parquet", Path("robots.parquet"), {"url": []}, [A], A])
+def test_what_is_no_table_is_told_how_to_become_one(given: Any) -> None:
+    """A path, say: the file is to be read first."""
+    with pytest.raises(TypeError, match=r"takes a table of Arrow, and not \w+; read a file first") as caught:
+        acap.PolicyTable.read(given)
+    assert len(str(caught.value).splitlines()) == 1

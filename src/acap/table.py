@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
+from os import PathLike
 from typing import Any, Literal, Protocol, TypeAlias, get_args
 
 from acap._native import DecisionStream, PolicyTable
@@ -43,7 +44,7 @@ class ArrowArray(Protocol):
 
 def decide_table(
     urls: ArrowStream | ArrowArray | Iterable[str | bytes | None],
-    policies: PolicyTable | Iterable[RobotsPolicy],
+    policies: PolicyTable | Iterable[RobotsPolicy] | ArrowStream,
     *,
     crawler: Asker,
     usage: str | Iterable[str] | None = None,
@@ -58,7 +59,8 @@ def decide_table(
 
     Args:
         urls: absolute; a column of texts, or a table with a column `url`.
-        policies: one of each site, with its URL; a `PolicyTable` keeps them for further calls.
+        policies: one of each site, with its URL; or a table with the columns `url` and `robots`, as `PolicyTable.read`
+            takes it. A `PolicyTable` keeps them for further calls.
         crawler: a name, a User-Agent string, an ordered sequence of names, or a `Crawler`.
         usage: one, by default crawl, or several that any policy knows; what only one file defines has to be asked of
             that file.
@@ -87,9 +89,17 @@ def decide_table(
         raise ValueError(f"column `{unknown[0]}` is none of {', '.join(_COLUMNS)}")
     if missing not in _MISSING:
         raise ValueError(f"missing is `{missing}`; it may be {' or '.join(_MISSING)}")
-    table = policies if isinstance(policies, PolicyTable) else PolicyTable(policies)
+    table = policies if isinstance(policies, PolicyTable) else _policy_table(policies)
     named = asked_usages(usage, usages, ("crawl",))
     return table.decide(urls, crawler, named, purpose, at, facts, missing, columns)
+
+
+def _policy_table(policies: Any) -> PolicyTable:
+    if isinstance(policies, RobotsPolicy):
+        raise TypeError("policies are several, each of a site; write [policy]")
+    if isinstance(policies, str | bytes | PathLike):
+        raise TypeError("policies are no path; read the file first, as pyarrow.parquet.read_table(path) does")
+    return PolicyTable.read(policies) if hasattr(policies, "__arrow_c_stream__") else PolicyTable(policies)
 
 
 __all__ = ["ERRORS", "ArrowArray", "ArrowStream", "Column", "DecisionStream", "Missing", "PolicyTable", "decide_table"]

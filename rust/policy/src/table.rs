@@ -23,7 +23,7 @@ const TOGETHER: usize = 256;
 /// Why a URL is answered without a policy of its site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unasked {
-    /// No text.
+    /// No text. A text that is no absolute URL has the same name: there is no URL.
     Nothing,
     NotAUrl(Fault),
     /// The table has no policy of its site.
@@ -32,18 +32,16 @@ pub enum Unasked {
 
 impl Unasked {
     /// The names of the reasons, in the order of their codes.
-    pub const NAMES: [&str; 7] =
-        ["no-url", "no-policy", "not-absolute", "host", "port", "control-character", "too-long"];
+    pub const NAMES: [&str; 6] = ["no-url", "no-policy", "host", "port", "control-character", "too-long"];
 
     pub fn code(self) -> u8 {
         match self {
-            Self::Nothing => 0,
+            Self::Nothing | Self::NotAUrl(Fault::NotAbsolute | Fault::HostOrPath) => 0,
             Self::NoPolicy => 1,
-            Self::NotAUrl(Fault::NotAbsolute | Fault::HostOrPath) => 2,
-            Self::NotAUrl(Fault::Host) => 3,
-            Self::NotAUrl(Fault::Port) => 4,
-            Self::NotAUrl(Fault::Control(_)) => 5,
-            Self::NotAUrl(Fault::TooLong(_)) => 6,
+            Self::NotAUrl(Fault::Host) => 2,
+            Self::NotAUrl(Fault::Port) => 3,
+            Self::NotAUrl(Fault::Control(_)) => 4,
+            Self::NotAUrl(Fault::TooLong(_)) => 5,
         }
     }
 
@@ -330,7 +328,7 @@ mod tests {
         ];
         let (outcomes, reasons) = outcomes(&table, &urls);
         assert_eq!(outcomes, [0, 2, 0, 2, 0, 2, 2, 2, 2, 2]);
-        let of = ["", "", "", "no-policy", "", "no-url", "not-absolute", "control-character", "host", ""];
+        let of = ["", "", "", "no-policy", "", "no-url", "no-url", "control-character", "host", ""];
         assert_eq!(reasons, of);
     }
 

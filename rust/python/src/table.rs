@@ -26,6 +26,8 @@ use crate::rows::{self, DecisionRows};
 /// Columns that are made where they are asked for.
 const RULE: &str = "rule";
 const RESTRICTIONS: &str = "restrictions";
+/// Of a table without them so many columns are named.
+const COLUMNS: usize = 20;
 
 /// Policies by their sites.
 #[pyclass(frozen, module = "acap._native")]
@@ -35,10 +37,16 @@ pub(crate) struct PolicyTable(Arc<Table>);
 impl PolicyTable {
     /// Why a row is answered without a policy of its site.
     #[classattr]
-    const ERRORS: [&'static str; 7] = Unasked::NAMES;
+    const ERRORS: [&'static str; 6] = Unasked::NAMES;
 
     #[new]
     fn new(policies: &Bound<'_, PyAny>) -> PyResult<Self> {
+        if is_table(policies)? {
+            return Err(PyTypeError::new_err(
+                "PolicyTable takes policies, and this is a table; PolicyTable.read reads one with the columns `url` and \
+                 `robots`",
+            ));
+        }
         let mut cores = Vec::new();
         for (place, policy) in policies.try_iter()?.enumerate() {
             let policy = policy?;
@@ -68,6 +76,13 @@ impl PolicyTable {
     ) -> PyResult<Self> {
         let dialect = dialect_of(dialect)?;
         let limits = limits_of(limits.map(|limits| limits.call_method0("_numbers")?.extract()).transpose()?);
+        if !is_table(table)? {
+            return Err(PyTypeError::new_err(format!(
+                "PolicyTable.read takes a table of Arrow, and not {}; read a file first, as \
+                 pyarrow.parquet.read_table(path) does",
+                table.get_type().name()?
+            )));
+        }
         let rows = robots_rows(table)?;
         for (place, row) in rows.iter().enumerate() {
             let fault = url::refused(row.url.as_bytes()).or_else(|| Url::read(row.url.as_bytes()).err());
@@ -210,6 +225,11 @@ impl DecisionStream {
     }
 }
 
+/// Whether something is a table of Arrow.
+fn is_table(given: &Bound<'_, PyAny>) -> PyResult<bool> {
+    given.hasattr("__arrow_c_stream__")
+}
+
 /// The rows of a table of robots.txt.
 fn robots_rows(table: &Bound<'_, PyAny>) -> PyResult<Vec<RobotsRow>> {
     let wrong = |column: &str, what: &str| PyValueError::new_err(format!("the column `{column}` must hold {what}"));
@@ -217,11 +237,15 @@ fn robots_rows(table: &Bound<'_, PyAny>) -> PyResult<Vec<RobotsRow>> {
     for array in stream(table)? {
         let array = array.map_err(|error| PyValueError::new_err(error.to_string()))?;
         let Some(columns) = array.as_struct_opt() else {
-            return Err(PyValueError::new_err("a table of policies has the columns `url` and `robots`"));
+            return Err(PyValueError::new_err("a table of policies has the columns `url` and `robots`; this is a column"));
         };
         let column = |name: &str| columns.column_by_name(name);
         let (Some(urls), Some(robots)) = (column("url"), column("robots")) else {
-            return Err(PyValueError::new_err("a table of policies has the columns `url` and `robots`"));
+            let has: Vec<String> = columns.column_names().iter().take(COLUMNS).map(|name| format!("`{name}`")).collect();
+            return Err(PyValueError::new_err(format!(
+                "a table of policies has the columns `url` and `robots`; this one has {}",
+                if has.is_empty() { "none".to_owned() } else { has.join(", ") }
+            )));
         };
         let urls = octets(urls).ok_or_else(|| wrong("url", "texts"))?;
         let robots = octets(robots).ok_or_else(|| wrong("robots", "texts or octets"))?;
