@@ -18,9 +18,11 @@ import requests
 
 from acap.clock import FixedClock
 from acap.integrations import aiohttp as for_aiohttp
+from acap.integrations import httpx as for_httpx
 from acap.integrations import requests as for_requests
 from acap.integrations.asking import AskingOptions, NotNowError, RefusedError, decision_of
 from acap.retrieval.policies import BaseRetriever
+from acap.retrieval.retrieved import plain_failure
 from tests.browsers import AiohttpBrowser, AsyncHttpxBrowser, HttpxBrowser, RequestsBrowser
 from tests.loopback import Loopback, redirect, reply
 
@@ -309,3 +311,71 @@ def test_cookies_of_a_site_stay_with_a_session_of_requests() -> None:
         with browser.get(server.url("/b"), stream=True) as response:
             assert list(response.iter_lines()) == [b"line 1", b"line 2"]
         assert server.asked[-1].headers["cookie"] == "seen=1"
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "text"),
+    [
+        (reply(503), "status", "the answer was 503"),
+        (reply(200, FILE, length=999), "cut-body", ""),
+        (b"not HTTP", "protocol", ""),
+        (redirect("/robots.txt"), "redirect", ""),
+    ],
+)
+def test_a_refusal_says_why_a_site_is_out_of_reach(make: Any, said: bytes, kind: str, text: str) -> None:
+    """In its one line, and as `failure` for a program."""
+    with Loopback(says={"/robots.txt": said}) as server, make() as browser:
+        with pytest.raises(RefusedError) as caught:
+            browser.get(server.url("/a"))
+        error = caught.value
+        assert error.failure is not None
+        assert (error.failure["url"], error.failure["kind"]) == (server.url("/robots.txt"), kind)
+        assert text in error.failure["text"]
+        assert str(error).endswith(f"({server.url('/robots.txt')}: {plain_failure(error.failure['text'])})")
+        assert len(str(error).splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("url", "options", "kind"),
+    [
+        ("http://no.such.host.invalid/a", {}, "connect"),
+        ("http://127.0.0.1:1/a", {}, "connect"),
+        ("https://127.0.0.1:1/a", {}, "connect"),
+        ("http://10.255.255.1/a", {"found": True}, "address-refused"),
+    ],
+)
+def test_a_site_that_nobody_finds_is_told_by_its_kind(make: Any, url: str, options: dict[str, Any], kind: str) -> None:
+    """Names that are not known, and connections that are refused."""
+    with make(**options) as browser, pytest.raises(RefusedError) as caught:
+        browser.get(url)
+    assert caught.value.failure is not None
+    assert caught.value.failure["kind"] == kind
+    assert plain_failure(caught.value.failure["text"]) in str(caught.value)
+
+
+def test_a_refusal_by_a_statement_has_no_failure(make: Any) -> None:
+    """The site was heard."""
+    with Loopback(says={"/robots.txt": reply(200, FILE)}) as server, make() as browser:
+        with pytest.raises(RefusedError) as caught:
+            browser.get(server.url("/private"))
+        assert caught.value.failure is None
+
+
+@pytest.mark.parametrize(
+    ("call", "called"),
+    [
+        (for_requests.asking_session, "asking_session"),
+        (for_requests.AskingAdapter, "AskingAdapter"),
+        (lambda name, **options: for_aiohttp.asking_session(name, **options).__aenter__().send(None), "asking_session"),
+        (for_aiohttp.AskingMiddleware, "AskingMiddleware"),
+        (for_httpx.AskingTransport, "AskingTransport"),
+        (for_httpx.AsyncAskingTransport, "AsyncAskingTransport"),
+    ],
+)
+def test_an_option_that_is_misspelt_names_the_one_that_is_meant(call: Callable[..., Any], called: str) -> None:
+    """By the function that was called, not by what it is made of."""
+    for option, meant in (("pollite", "polite"), ("allow_privat", "allow_private")):
+        with pytest.raises(TypeError, match=f"^{called} has no option `{option}`; did you mean `{meant}`\\?$"):
+            call("examplebot", **{option: True})
+    with pytest.raises(TypeError, match=f"^{called} has no option `qqq`; known are accept, allow_private"):
+        call("examplebot", qqq=1)

@@ -30,6 +30,7 @@ from acap.integrations.asking import (
     NotNowError,
     RefusedError,
     as_theirs,
+    check_options,
     decision_of,
     page_policy_of,
 )
@@ -75,8 +76,9 @@ class AskingMiddleware:
 
         Raises:
             ValueError: options beside a retriever.
+            TypeError: an option that does not exist.
         """
-        self._asking = ClientAsking(AsyncRetriever, crawler, retriever=retriever, **options)
+        self._asking = ClientAsking(AsyncRetriever, AskingMiddleware, crawler, retriever=retriever, **options)
         self._sleep = sleep
 
     @property
@@ -167,6 +169,7 @@ async def asking_session(
     `session` has options of `aiohttp.ClientSession`; the rest are those of `AskingMiddleware`. Both are closed at the
     end.
     """
+    check_options("asking_session", options, AskingMiddleware)
     asking, given = AskingMiddleware(crawler, **options), dict(session or {})
     headers = {"User-Agent": asking.user_agent, **(given.pop("headers", None) or {})}
     given["middlewares"] = (*given.get("middlewares", ()), asking)

@@ -13,6 +13,8 @@ import os
 import ssl
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from datetime import datetime, timedelta
+from difflib import get_close_matches
+from inspect import signature
 from typing import Any, Generic, Literal, TypedDict, TypeVar, Unpack, cast
 
 import httpx2
@@ -34,6 +36,7 @@ from acap.retrieval.guard import Resolver
 from acap.retrieval.locations import canonical, host_elsewhere, robots_url
 from acap.retrieval.passing import Passing
 from acap.retrieval.plan import Timeouts
+from acap.retrieval.retrieved import failure_of, plain_failure
 from acap.robots import Asker, Limits, RobotsPolicy
 
 __all__ = ["DECISION", "AskingOptions", "NotNowError", "RefusedError", "decision_of"]
@@ -51,12 +54,15 @@ R = TypeVar("R", bound=Retriever | AsyncRetriever)
 class RefusedError(Exception):
     """The policy does not permit the request, and it was not sent.
 
-    The text is one line that names what decided; `decision` is the decision, `request` the request. What is raised is
-    an error of the client's library too: `httpx2.RequestError`, `requests.RequestException`, `aiohttp.ClientError`.
+    The text is one line that names what decided; `decision` is the decision, `request` the request. Where the policy
+    could not be retrieved, `failure` says why: `url`, `kind` (a word of `FailureKind`, or `status`), `text`, `status`;
+    otherwise it is None. What is raised is an error of the client's library too: `httpx2.RequestError`,
+    `requests.RequestException`, `aiohttp.ClientError`.
     """
 
     decision: Decision
     request: Any
+    failure: Mapping[str, Any] | None = None
 
 
 class NotNowError(Exception):
@@ -113,12 +119,17 @@ class ClientAsking(Generic[R]):
     def __init__(
         self,
         retrieves: type[R],
+        caller: type[object],
         crawler: Asker,
         *,
         retriever: R | None,
         **options: Unpack[AskingOptions],
     ) -> None:
-        """Asks policies of `retriever`; None for a new one of the type `retrieves`. Raises ValueError for both."""
+        """Asks policies of `retriever`; None for a new one of the type `retrieves`. `caller` is what was called.
+
+        Raises ValueError for a retriever beside options of one, and TypeError for an option that does not exist.
+        """
+        check_options(caller.__name__, options, caller)
         self._crawler = crawler if isinstance(crawler, (str, Crawler)) else tuple(crawler)
         purpose = options.pop("purpose", None)
         self._purpose = purpose if purpose is None or isinstance(purpose, str) else tuple(purpose)
@@ -156,8 +167,10 @@ class ClientAsking(Generic[R]):
         decision = policy.decide(url, crawler=self._crawler, usage="crawl", purpose=self._purpose, at=self._clock.now())
         if decision.permitted:
             return decision
-        refusal = RefusedError(f"{headline(decision)}: {summary(decision)}")
-        refusal.decision = decision
+        failure = _failure_of(decision, policy)
+        why = "" if failure is None else f" ({failure['url']}: {plain_failure(failure['text'])})"
+        refusal = RefusedError(f"{headline(decision)}: {summary(decision)}{why}")
+        refusal.decision, refusal.failure = decision, failure
         raise refusal
 
     def wait(self, decision: Decision, policy: RobotsPolicy) -> float:
@@ -172,6 +185,28 @@ class ClientAsking(Generic[R]):
         late = NotNowError(f"{policy.url} asks not to be visited {when}; {decision.url} was not requested")
         late.decision, late.when = decision, taken.when
         raise late
+
+
+def check_options(called: str, options: Iterable[str], caller: type[object]) -> None:
+    """Raises TypeError for an option that `caller` does not take, and names the one that was meant."""
+    own = {name for name, taken in signature(caller).parameters.items() if taken.kind is taken.KEYWORD_ONLY}
+    known = sorted(own | AskingOptions.__annotations__.keys())
+    for name in options:
+        if name not in known:
+            near = get_close_matches(name, known, 1)
+            hint = f"did you mean `{near[0]}`?" if near else f"known are {', '.join(known)}"
+            raise TypeError(f"{called} has no option `{name}`; {hint}")
+
+
+def _failure_of(decision: Decision, policy: RobotsPolicy) -> dict[str, Any] | None:
+    """Why the policy, or the document that it refers to, could not be retrieved; None if something else decided."""
+    if decision.kind not in ("unreachable", "reference-missing"):
+        return None
+    said = [policy.evidence, *(one for one in (policy.evidence.get("references") or {}).values() if one)]
+    for one in said if decision.kind == "unreachable" else said[1:]:
+        if (failure := failure_of(one)) is not None:
+            return {"url": one["url"], **failure}
+    return None
 
 
 def both(mine: type[T], theirs: type[Any]) -> type[T]:

@@ -85,7 +85,7 @@ class _Asking(Generic[R]):
         self._inner = self._sender() if inner is None else inner
         if policies_by_inner:
             options["transport"] = self._inner
-        self._asking = ClientAsking(self._retrieves, crawler, retriever=retriever, **options)
+        self._asking = ClientAsking(self._retrieves, type(self), crawler, retriever=retriever, **options)
         self._retriever, self._own = self._asking.retriever, self._asking.own
 
     @property

@@ -30,6 +30,7 @@ from acap.integrations.asking import (
     NotNowError,
     RefusedError,
     as_theirs,
+    check_options,
     decision_of,
     page_policy_of,
 )
@@ -72,9 +73,10 @@ class AskingAdapter(BaseAdapter):
 
         Raises:
             ValueError: options beside a retriever.
+            TypeError: an option that does not exist.
         """
         super().__init__()
-        self._asking = ClientAsking(Retriever, crawler, retriever=retriever, **options)
+        self._asking = ClientAsking(Retriever, AskingAdapter, crawler, retriever=retriever, **options)
         self._sleep = sleep
         self._inner = HTTPAdapter() if inner is None else inner
 
@@ -124,6 +126,7 @@ class AskingAdapter(BaseAdapter):
 
 def asking_session(crawler: Asker, **options: Any) -> requests.Session:
     """A new session whose requests all go through an `AskingAdapter`, under its User-Agent; options are those of it."""
+    check_options("asking_session", options, AskingAdapter)
     session, adapter = requests.Session(), AskingAdapter(crawler, **options)
     for scheme in ("https://", "http://"):
         session.mount(scheme, adapter)
