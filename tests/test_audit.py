@@ -121,7 +121,7 @@ def test_a_crawl_is_the_same_in_every_form(crawled: list[Came], audited: tuple[P
     (tmp_path / "crawl.warc").write_bytes(whole)
     (tmp_path / "crawl.warc.zst").write_bytes(b"".join(zstandard.compress(record(one)) for one in crawled))
     for name in ("pages.parquet", "pages.arrow", "pages.csv", "pages.jsonl.gz", "crawl.warc", "crawl.warc.zst"):
-        out = tmp_path / f"{name}.audit"
+        out = tmp_path / f"{name}.audit.parquet"
         policies = () if name.startswith("crawl") else ("--robots", robots)
         run(tmp_path / name, *policies, "-c", "examplebot", "-u", ",".join(USAGES), "-o", out, "--processes", "1")
         assert outcomes(pq.read_table(out)) == outcomes(table), name

@@ -98,7 +98,7 @@ def _policy_table(policies: Any) -> PolicyTable:
     if isinstance(policies, RobotsPolicy):
         raise TypeError("policies are several, each of a site; write [policy]")
     if isinstance(policies, str | bytes | PathLike):
-        raise TypeError("policies are no path; read the file first, as pyarrow.parquet.read_table(path) does")
+        raise TypeError("policies cannot be a path; read the file first, as pyarrow.parquet.read_table(path) does")
     return PolicyTable.read(policies) if hasattr(policies, "__arrow_c_stream__") else PolicyTable(policies)
 
 

@@ -29,12 +29,21 @@ NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "headers": ("headers", "http_headers", "response_headers"),
         "content": ("content", "html", "body", "octets"),
         "robots": ("robots", "robots_txt", "robots.txt", "content", "body", "octets"),
+        "site": ("site", "host", "domain"),
+        "state": ("state",),
+        "cut": ("cut",),
         "surtkey": ("url_surtkey", "surtkey", "urlkey"),
         "crawl": ("crawl",),
     }
 )
-"""The names of each column, the first that a table has counts; Common Crawl's are among them."""
+"""The names of each column, the first that a table has counts; Common Crawl's are among them.
 
+`site`, `state` and `cut` are of policies, as in the tables of a survey.
+"""
+
+
+_TOLD = 20  # columns that are named
+_BRIEF = 80  # characters of a value that is told
 
 _LARGE = 2**20
 """Octets of a column of a group of rows, of which each batch may have 256 copies."""
@@ -57,10 +66,15 @@ def pick(schema: pa.Schema, *wanted: str, required: tuple[str, ...] = ("url",)) 
         if names:
             found[key] = names
         elif key in required:
-            raise ValueError(
-                f"the table has no column `{NAMES[key][0]}`; it has {', '.join(schema.names[:20]) or 'none'}"
-            )
+            raise ValueError(f"the table has no column `{NAMES[key][0]}`; {columns_told(schema)}")
     return found
+
+
+def columns_told(schema: pa.Schema) -> str:
+    """The columns that a table has, in words."""
+    more = f" and {len(schema.names) - _TOLD} more" if len(schema.names) > _TOLD else ""
+    names = [f"`{ascii(name)[1:-1][:_BRIEF]}`" for name in schema.names[:_TOLD]]
+    return f"it has {', '.join(names) or 'none'}{more}"
 
 
 def rows_of(table: pa.Table, names: Mapping[str, list[str]]) -> Iterator[dict[str, Any]]:
@@ -99,8 +113,23 @@ def _values(column: pa.Array) -> list[Any]:
     if pa.types.is_timestamp(column.type):
         # A part of a microsecond decides nothing, and Python has none.
         column = column.cast(pa.timestamp("us", column.type.tz), safe=False)
-    values: list[Any] = column.to_pylist()
+    try:
+        values: list[Any] = column.to_pylist()
+    except (ValueError, OverflowError, pa.ArrowException):
+        # A time before the year 1, say: one value that Python has not, of one row.
+        return [_value(one) for one in column]
     return values
+
+
+class _Unreadable:
+    """A value of Arrow that Python has not; whatever it stands for cannot be read."""
+
+
+def _value(scalar: pa.Scalar) -> Any:
+    try:
+        return scalar.as_py()
+    except (ValueError, OverflowError, pa.ArrowException):
+        return _Unreadable()
 
 
 def url_of(value: Any) -> str | None:
@@ -164,6 +193,36 @@ def status_of(value: Any) -> int | None:
     if not number.is_integer() or not 100 <= number <= 999:
         raise UnreadableValueError(f"a status cannot be read: {_brief(value)}")
     return int(number)
+
+
+_STATES: Mapping[str, int] = MappingProxyType({"present": 200, "absent": 404, "unreachable": 503})
+
+
+def state_of(value: Any) -> int | None:
+    """The status that stands for what is said of a file: present, absent, unreachable; None of null.
+
+    Raises:
+        UnreadableValueError: it is none of these.
+    """
+    if value is None or value == "":
+        return None
+    if not isinstance(value, str) or value.strip().lower() not in _STATES:
+        raise UnreadableValueError(f"a state cannot be read: {_brief(value)}")
+    return _STATES[value.strip().lower()]
+
+
+def truth_of(value: Any) -> bool:
+    """Whether something is so: a truth value, 0 or 1, or a text of one; not so if it is null.
+
+    Raises:
+        UnreadableValueError: it is none of these.
+    """
+    word = str(value).strip().lower()
+    if value is None or word in ("", "false", "0"):
+        return False
+    if word in ("true", "1"):
+        return True
+    raise UnreadableValueError(f"a truth value cannot be read: {_brief(value)}")
 
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110 5.6.2
@@ -273,4 +332,4 @@ def octets_of(value: Any) -> bytes | None:
 
 
 def _brief(value: Any) -> str:
-    return ascii(value)[:80]
+    return ascii(value)[:_BRIEF]

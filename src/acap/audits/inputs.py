@@ -18,11 +18,11 @@ import json
 import sys
 import zlib
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any, Literal, NamedTuple, TypeAlias, cast
+from typing import IO, Any, Literal, NamedTuple, TypeAlias, cast, get_args
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -51,6 +51,9 @@ _SUFFIXES: tuple[tuple[str, Form], ...] = (
     (".cdxj", "cdx"),
     (".cdx", "cdx"),
 )
+POLICY_FORMS: tuple[Form, ...] = ("archive", "parquet", "arrow", "csv", "jsonl")
+"""The forms that have policies."""
+
 _PACKED = (".gz", ".zst")
 _ROWS = 50_000
 """A part of a Parquet file has about as many rows, or one group of them."""
@@ -61,8 +64,8 @@ PART = 64 * 2**20
 _BATCH = 256  # rows of a table with content in memory
 _PIECE = 1 << 20  # octets that are read at once
 _LONGEST = 64 * 2**20  # octets of a line
-_SHORT = "\0short"
-"""The name of what a row of CSV has that has fewer fields than the header."""
+_UNEVEN = "\0uneven"
+"""The name of what a row of CSV has that has another number of fields than the header: which, in words."""
 
 Report: TypeAlias = Callable[[str], None]
 """Hears of what could not be read: one line."""
@@ -109,8 +112,8 @@ def form_of(path: Path) -> Form | None:
     return next((form for suffix, form in _SUFFIXES if name.endswith(suffix)), None)
 
 
-def files_of(paths: Iterable[Path], out: Path | None = None) -> list[Path]:
-    """The files, and those with a known form in directories, each once and in order.
+def files_of(paths: Iterable[Path], out: Path | None = None, forms: Sequence[Form] = get_args(Form)) -> list[Path]:
+    """The files, and those with one of the forms in directories, each once and in order.
 
     In a directory, the output `out`, what was fetched for it, and the parts of any audit are left out.
 
@@ -123,7 +126,7 @@ def files_of(paths: Iterable[Path], out: Path | None = None) -> list[Path]:
             inside = sorted(
                 one
                 for one in path.rglob("*")
-                if one.is_file() and form_of(one) is not None and not _is_output(one.relative_to(path), one, out)
+                if one.is_file() and form_of(one) in forms and not _is_output(one.relative_to(path), one, out)
             )
             if not inside:
                 raise InputError(f"{path}: no file in it is an archive or a table; known are {_known()}")
@@ -193,29 +196,27 @@ def _line_ends(path: Path) -> Iterator[tuple[int, int]]:
         while piece := stream.read(_PIECE):
             lines += piece.count(b"\n")
             place += len(piece)
-            if not piece.endswith(b"\n"):
-                rest = stream.readline()
-                lines, place = lines + rest.endswith(b"\n"), place + len(rest)
+            while piece and not piece.endswith(b"\n"):
+                piece = stream.readline(_PIECE)
+                lines, place = lines + piece.endswith(b"\n"), place + len(piece)
             yield place, lines
 
 
 def _csv_ends(path: Path) -> Iterator[tuple[int, int]]:
-    """Places in a file where a row ends: a field may have line ends in it."""
-    place = 0
-
-    def lines() -> Iterator[str]:
-        nonlocal place
-        for place, line in _placed_lines(path, lambda _: None):  # noqa: B007 - the place is for the row
-            yield line
-
-    reader = _csv_reader(path, lines())
+    """Places in a file where a row ends: a field may have line ends in it. The first is behind the header."""
+    lines = _CsvLines(InputPart(path, "csv"), lambda _: None)
+    reader = _csv_reader(path, lines)
+    is_header = True
     while True:
         try:
-            if next(reader, None) is None:
-                return
+            row = next(reader, None)
         except csv.Error:
             continue
-        yield place, reader.line_num
+        if row is None:
+            return
+        is_header = is_header and not row
+        if not is_header:
+            yield lines.place, lines.number
 
 
 def resources(part: InputPart, report: Report) -> Iterator[AuditedResource]:
@@ -279,33 +280,42 @@ def _resource_of(row: Mapping[str, Any], report: Report, where: str) -> AuditedR
     if not isinstance(told["url"], str) or not told["url"]:
         report(f"{where}: it has no URL")
         return None
-    if _SHORT in row:
-        return AuditedResource(told["url"], None, unreadable="its row has fewer fields than the header")
+    if _UNEVEN in row:
+        return AuditedResource(told["url"], None, unreadable=f"its row has {row[_UNEVEN]} fields than the header")
     return resource_of(told)
 
 
 def tables(path: Path) -> Iterator[pa.Table]:
-    """The rows of a file of policies as tables of Arrow. It has to be whole: what is lost may have prohibited.
+    """The rows of a file of policies as tables of Arrow, the first without one, if the file tells its columns.
+
+    It has to be whole: what is lost may have prohibited.
 
     Raises:
         InputError: the file cannot be read as what its name says, or not to its end.
         OSError: it cannot be opened.
     """
     form = form_of(path)
-    if form not in ("parquet", "arrow", "csv", "jsonl"):
+    if form not in POLICY_FORMS or form == "archive":
         raise InputError(f"{path}: policies come from an archive, or a table of Parquet, Arrow, CSV or JSONL")
 
     def refuse(problem: str) -> None:
         raise InputError(f"{problem}; a file of policies has to be whole")
 
     try:
+        batches: Iterable[pa.RecordBatch]
         if form == "parquet":
-            batches: Iterable[pa.RecordBatch] = _parquet(path).iter_batches(batch_size=_BATCH)
+            file = _parquet(path)
+            yield file.schema_arrow.empty_table()
+            batches = file.iter_batches(batch_size=_BATCH)
         elif form == "arrow":
             batches = _arrow_batches(path)
+            yield _arrow_schema(path).empty_table()
         else:
+            if form == "csv":
+                yield pa.schema([(plain(name) or "", pa.string()) for name in _csv_header(path)]).empty_table()
             rows = (_csv_rows if form == "csv" else _json_rows)(InputPart(path, form), refuse)
-            batches = (_batch_of(path, some) for some in _some((row for _, row in rows), 4096))
+            names: dict[str, None] = {}
+            batches = (_batch_of(path, some, names) for some in _some((row for _, row in rows), 4096))
         for batch in batches:
             yield pa.Table.from_batches([batch])
     except pa.ArrowException as error:
@@ -318,16 +328,16 @@ def _some(rows: Iterable[Mapping[str, Any]], count: int) -> Iterator[list[Mappin
         yield some
 
 
-def _batch_of(path: Path, rows: list[Mapping[str, Any]]) -> pa.RecordBatch:
-    """Rows whose members may differ: texts, and other values as JSON.
+def _batch_of(path: Path, rows: list[Mapping[str, Any]], names: dict[str, None]) -> pa.RecordBatch:
+    """Rows whose members may differ: texts, and other values as JSON. `names` are those of the rows before, too.
 
     Raises:
         InputError: a row is cut, or has a robots.txt that is no text.
     """
-    names = dict.fromkeys(name for row in rows for name in row)
+    names |= dict.fromkeys(name for row in rows for name in row)
     for row in rows:
         texts = [value for name, value in row.items() if name.lower() in NAMES["robots"]]
-        if _SHORT in row or not all(value is None or isinstance(value, str) for value in texts):
+        if _UNEVEN in row or not all(value is None or isinstance(value, str) for value in texts):
             raise InputError(f"{path}: the row {ascii(dict(row))[:80]} has no robots.txt that can be read")
 
     def text(value: Any) -> Any:
@@ -394,6 +404,15 @@ def _arrow_batches(path: Path) -> Iterator[pa.RecordBatch]:
                 yield from _slices(batch)
 
 
+def _arrow_schema(path: Path) -> pa.Schema:
+    with pa.memory_map(str(path)) as source:
+        try:
+            return pa.ipc.open_file(source).schema
+        except pa.ArrowInvalid:
+            source.seek(0)
+        return pa.ipc.open_stream(source).schema
+
+
 def _slices(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
     for start in range(0, batch.num_rows, _BATCH):
         yield batch.slice(start, _BATCH)
@@ -410,36 +429,51 @@ def opened(path: Path) -> IO[bytes]:
 
 
 def _lines(part: InputPart, report: Report) -> Iterator[tuple[int, str]]:
-    """The lines of a file, or of a part of it, with their numbers."""
-    for number, (_, line) in enumerate(_placed_lines(part.path, report, part.span, part.lines), part.lines + 1):
-        yield number, line
+    """The lines of a file, or of a part of it, with their numbers; but for those that are too long."""
+    for number, (_, line) in enumerate(_placed_lines(part, report), part.lines + 1):
+        if line is not None:
+            yield number, line
 
 
-def _placed_lines(
-    path: Path, report: Report, span: tuple[int, int] | None = None, before: int = 0
-) -> Iterator[tuple[int, str]]:
+def _placed_lines(part: InputPart, report: Report) -> Iterator[tuple[int, str | None]]:
     """The lines of a file without its mark of UTF-8, each with where it ends; an octet that is no UTF-8 is itself.
 
-    Of what is longer than any line should be there is an empty one.
+    None stands for what is longer than any line should be, which is reported.
     """
-    with opened(path) if span is None else opened_part(path, span) as stream:
-        number, held, is_long, place = before + 1, bytearray(), False, 0
+    path, number, place = part.path, part.lines + 1, 0
+    with opened(path) if part.span is None else opened_part(path, part.span) as stream:
+        held, octets = bytearray(), 0  # of the line that is not at its end; those of a long one are not held
+
+        def ended(rest: bytes) -> str | None:
+            if octets <= _LONGEST:
+                return _line_text(bytes(held) + rest if held else rest, number)
+            report(f"{path}: line {number}: it is longer than {_LONGEST} octets, and was left out")
+            return None
+
         try:
-            for piece in iter(lambda: stream.read(_PIECE), b""):
+            for piece in _pieces(stream):
                 *whole, rest = piece.split(b"\n")
-                for part in whole:
-                    place += len(held) + len(part) + 1
-                    yield place, _line_text(bytes(held) + part if held else part, number) if not is_long else ""
-                    held, is_long, number = bytearray(), False, number + 1
-                held += rest
-                if len(held) > _LONGEST:
-                    if not is_long:
-                        report(f"{path}: line {number}: it is longer than {_LONGEST} octets, and was left out")
-                    place, held, is_long = place + len(held), bytearray(), True
-            if held and not is_long:
-                yield place + len(held), _line_text(bytes(held), number)
+                for text in whole:
+                    octets, place = octets + len(text), place + len(text) + 1
+                    yield place, ended(text)
+                    held, octets, number = bytearray(), 0, number + 1
+                octets, place = octets + len(rest), place + len(rest)
+                if octets <= _LONGEST:
+                    held += rest
+                else:
+                    held = bytearray()
+            if octets:
+                yield place, ended(b"")
         except (OSError, EOFError, zlib.error, pa.ArrowException) as error:
-            report(f"{path}: nothing behind this could be read: {_line(error)}")
+            report(f"{path}: line {number}: nothing from here on could be read: {_line(error)}")
+
+
+def _pieces(stream: IO[bytes]) -> Iterator[bytes]:
+    """What can be read of a stream; of one that is damaged, what is before the damage."""
+    # `read` of gzip fails as a whole where its last octets do.
+    given: Any = stream
+    read: Callable[[int], bytes] = given.read1 if isinstance(given, gzip.GzipFile) else given.read
+    return iter(lambda: read(_PIECE), b"")
 
 
 def _line_text(line: bytes, number: int) -> str:
@@ -450,38 +484,69 @@ _Rows: TypeAlias = Iterator[tuple[int, Mapping[str, Any]]]
 """Rows with the numbers of their lines."""
 
 
-def _csv_reader(path: Path, lines: Iterable[str]) -> Any:
-    csv.field_size_limit(sys.maxsize)
+class _LongLineError(csv.Error):
+    """A row has a line that is too long, which was reported: the row is lost, and what is left of it is none."""
+
+
+class _CsvLines:
+    """The lines of a file for a reader of CSV, with where and which the last one was."""
+
+    def __init__(self, part: InputPart, report: Report) -> None:
+        self.place, self.number = 0, part.lines
+        self._lines = _placed_lines(part, report)
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        self.place, line = next(self._lines)
+        self.number += 1
+        if line is None:
+            raise _LongLineError
+        return line + "\n"
+
+
+def _csv_reader(path: Path, lines: Iterator[str]) -> Any:
+    # A quotation mark that nothing closes would hold the rest of the file.
+    csv.field_size_limit(min(_LONGEST, sys.maxsize))
     delimiter = "\t" if ".tsv" in path.name.lower() else ","
-    return csv.reader((line + "\n" for line in lines), delimiter=delimiter, strict=True)
+    return csv.reader(lines, delimiter=delimiter, strict=True)
 
 
 def _csv_header(path: Path) -> list[str]:
-    """The names of the columns: the first row that can be read."""
-    reader = _csv_reader(path, (line for _, line in _lines(InputPart(path, "csv"), lambda _: None)))
+    """The names of the columns: the first row that can be read and has something."""
+    reader = _csv_reader(path, _CsvLines(InputPart(path, "csv"), lambda _: None))
     while True:
         with suppress(csv.Error):
-            return next(reader, [])
+            if (row := next(reader, None)) is None or row:
+                return row or []
 
 
 def _csv_rows(part: InputPart, report: Report) -> _Rows:
     path = part.path
     names = _csv_header(path)
-    reader = _csv_reader(path, (line for _, line in _lines(part, report)))
+    lines = _CsvLines(part, report)
+    reader = _csv_reader(path, lines)
     is_header = part.lines == 0
     while True:
         try:
             row = next(reader, None)
+        except _LongLineError:
+            continue
         except csv.Error as error:
-            report(f"{path}: line {part.lines + reader.line_num}: {_line(error)}")
+            report(f"{path}: line {lines.number}: {_line(error)}")
             continue
         if row is None:
             return
-        if is_header or not row:
+        if not row:
+            continue
+        if is_header:
             is_header = False
             continue
         found = {name: value or None for name, value in zip(names, row, strict=False)}
-        yield part.lines + reader.line_num, {**found, _SHORT: True} if len(row) < len(names) else found
+        # A comma that nobody quoted ends a field before its end, and what is behind it may have prohibited.
+        uneven = "fewer" if len(row) < len(names) else "more" if any(row[len(names) :]) else ""
+        yield lines.number, {**found, _UNEVEN: uneven} if uneven else found
 
 
 def _json_rows(part: InputPart, report: Report) -> _Rows:

@@ -13,7 +13,8 @@ The laws of this module:
 4. A fault of ours is one row, which is prohibited, and a problem.
 5. Where a part of an archive begins is guessed, and proved by the part before it: from the first one that is not whole
    the rest of its file is one part. So parts have the rows of the file.
-6. What was stopped is written as far as it went, and says that it is partial.
+6. What was stopped is written as far as it went, and says that it is partial; a finished result stays until there is
+   another (`acap.audits.result`).
 
 Most of the module is one class, as each step of a job goes on where the one before it left its files.
 """
@@ -28,19 +29,19 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from multiprocessing import active_children
 from pathlib import Path
+from shlex import quote
 from typing import Any, Final, Literal
-
-import pyarrow.parquet as pq
 
 import acap
 from acap.archives.shelf import ArchiveShelf, ShelfEdges, ShelvedParts
 from acap.audits.corpus import SCHEMA as CORPUS
 from acap.audits.fetching import fetch, fetched_archive, sites_in, together, unknown
-from acap.audits.inputs import PARTS, InputError, InputPart, files_of, form_of, parts_of
+from acap.audits.inputs import PARTS, POLICY_FORMS, InputError, InputPart, files_of, form_of, parts_of
 from acap.audits.kept_policies import ShelvedPart, shelf_problems, shelve_file, shelve_part
 from acap.audits.options import AuditOptions, FetchOptions
-from acap.audits.part import audit_part, put, sync
+from acap.audits.part import audit_part, put
 from acap.audits.policies import ShelvedPolicies
+from acap.audits.result import PARTIAL, PARTIAL_FILES, note_part, place_of_part, print_of, write_result
 from acap.audits.rows import schema_of
 from acap.audits.summary import AuditSummary
 from acap.audits.workers import processors, workers
@@ -49,7 +50,6 @@ from acap.retrieval.answers import Rules
 _CLAIM = "audit.json"
 _CUTS = "cuts.json"
 _JUDGING = 2  # times what it takes to read a part for its policies
-PARTIAL: Final = "partial"
 _REST: Final = 999_999
 """The place of the rest of a file, from the first part that is not whole."""
 
@@ -99,16 +99,19 @@ class Job:
     ) -> None:
         self.files = files_of(inputs, out)
         given = [*self.files, *(one for one in robots if one.is_file())]
+        _check_name(out)
         _check_output(out, given)
         if options.fetch is not None:
             _check_output(fetched_archive(out), given)
         self.out = out
+        self.written: Path | None = None
+        """The file that `run` wrote: the output, or a part beside it where something else stands there; None: none."""
         self.options = self._asked = options
         self.processes = processes or processors()
         self.parts = parts_of(self.files)
         self.directory = out.with_name(out.name + PARTS)
         archives = (one for one in self.files if form_of(one) == "archive")
-        self._policy_files = list(dict.fromkeys((*files_of(robots), *archives)))
+        self._policy_files = list(dict.fromkeys((*files_of(robots, out, POLICY_FORMS), *archives)))
         cut = (one for one in self.files if form_of(one) == "wat")
         beside = parts_of(one for one in self._policy_files if form_of(one) == "archive" and one not in set(self.files))
         known: dict[Path, list[InputPart]] = {}
@@ -157,8 +160,8 @@ class Job:
         told = {
             "options": self.options.to_json(),
             "version": acap.__version__,
-            "inputs": [_print_of(path) for path in self.files],
-            "policies": [_print_of(path) for path in self._policy_files],
+            "inputs": [print_of(path) for path in self.files],
+            "policies": [print_of(path) for path in self._policy_files],
             "parts": [[str(one.path), *one.groups, one.span] for one in self.parts],
         }
         told = json.loads(json.dumps(told))
@@ -167,7 +170,8 @@ class Job:
             known = json.loads(manifest.read_text(encoding="utf-8"))
             if known.get("audit") != told:
                 raise InputError(
-                    f"{self.directory}: it has parts of another audit; finish that one, or remove the directory"
+                    f"{self.directory}: it has parts of another audit; finish that one with its own call, or remove "
+                    f"them with: rm -r {quote(str(self.directory))}"
                 )
             self.now = datetime.fromisoformat(known["now"])
             return
@@ -186,6 +190,8 @@ class Job:
             "shelf.sqlite",
             _CUTS,
             "fetched.*",
+            self._fetched_archive.name,
+            PARTIAL_FILES,
             _CLAIM,
         ):
             for file in self.directory.glob(pattern):
@@ -300,7 +306,7 @@ class Job:
         found = dict(sorted((pieces[future], future.result()) for future in _each(pieces)))
         policies = self._policies(shelf)
         sites = unknown(together(found.values()), shelf, policies, self.now)
-        archive = fetched_archive(self.out)
+        archive = self._fetched_archive
         at = fetch(
             sites,
             self.directory / "fetched.sqlite",
@@ -313,6 +319,11 @@ class Job:
         shelf.take(piece)
         piece.unlink()
         put(self.directory / "fetched.json", json.dumps({"at": at.isoformat()}).encode())
+
+    @property
+    def _fetched_archive(self) -> Path:
+        """The archive of what sites said, until the result is finished: an earlier result keeps its own."""
+        return self.directory / fetched_archive(self.out).name
 
     def _settle(self) -> None:
         """Fixes the instant that is asked about: of what was fetched now, now."""
@@ -359,22 +370,26 @@ class Job:
             summary.report(problem)
         content = self.options.content is not None
         schema = CORPUS if content else schema_of(self.options.usages)
-        making = self.out.with_name(self.out.name + ".making")
-        accounts = [self._account(number) for number in range(len(self.parts))]
-        whole = whole and all(account.exists() for account in accounts)
-        about = {"acap": json.dumps({**self._asked.to_json(), PARTIAL: not whole}, sort_keys=True)}
-        with pq.ParquetWriter(making, schema.with_metadata(about), compression="zstd") as writer:
-            for number, account in enumerate(accounts):
-                if not account.exists():
-                    continue
-                summary.merge(AuditSummary.from_json(json.loads(account.read_text(encoding="utf-8"))))
-                if (rows := self._rows(number)).exists():
-                    with pq.ParquetFile(rows) as part:
-                        for group in range(part.num_row_groups):
-                            writer.write_table(part.read_row_group(group))
-        sync(making)
-        making.replace(self.out)
+        done = [number for number in range(len(self.parts)) if self._account(number).exists()]
+        whole = whole and len(done) == len(self.parts)
+        for number in done:
+            summary.merge(AuditSummary.from_json(json.loads(self._account(number).read_text(encoding="utf-8"))))
+        if not whole and not done:
+            self._leave_nothing()
+            return summary, False
+        self.written = self.out if whole else place_of_part(self.out, self.directory)
+        if whole and self._fetched_archive.exists():
+            self._fetched_archive.replace(fetched_archive(self.out))
+        rows = [rows for number in done if (rows := self._rows(number)).exists()]
+        write_result(self.written, schema, {**self._asked.to_json(), PARTIAL: not whole}, rows)
+        if not whole and self.written == self.out:
+            note_part(self.out, self.directory)
         return summary, whole
+
+    def _leave_nothing(self) -> None:
+        """Removes the parts of an audit that was stopped before it had anything that the next call can use."""
+        if not any(any(self.directory.glob(one)) for one in ("policies-*.json", "fetched.sqlite", "shelf.sqlite")):
+            self._clear()
 
     def _policy_problems(self) -> Iterator[str]:
         """What could not be read of tables of policies."""
@@ -413,13 +428,13 @@ def _each(futures: Iterable[Future[Any]]) -> Iterator[Future[Any]]:
         yield from done
 
 
+def _check_name(out: Path) -> None:
+    """Raises InputError if the output has a name that is not one of Parquet."""
+    if out.suffix.lower() not in (".parquet", ".pq"):
+        raise InputError(f"{out}: an audit writes Parquet alone; name the output {out.with_suffix('.parquet').name}")
+
+
 def _check_output(out: Path, inputs: Iterable[Path]) -> None:
     """Raises InputError if the output would replace what is read."""
     if out.exists() and any(one.exists() and out.samefile(one) for one in inputs):
         raise InputError(f"{out}: it is one of the inputs; name another file to write")
-
-
-def _print_of(path: Path) -> list[Any]:
-    """What tells a file from another of its name."""
-    told = path.stat()
-    return [str(path), told.st_size, told.st_mtime_ns]

@@ -16,11 +16,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
+import pyarrow as pa
+
 from acap.archives.archive import read_warc
 from acap.archives.members import gzip_members
 from acap.archives.shelf import ArchiveShelf, ShelfEdges, Shelving, noted, shelve
 from acap.archives.splits import opened_part
-from acap.audits.inputs import InputPart, files_of, form_of, tables
+from acap.audits.inputs import POLICY_FORMS, InputError, InputPart, files_of, form_of, tables
 from acap.audits.policies import ShelvedPolicies, events_of
 from acap.clock import SystemClock
 from acap.robots import RobotsPolicy
@@ -63,7 +65,7 @@ class KeptPolicies:
         making = out.with_name(f"{out.name}.making{os.getpid()}")
         making.unlink(missing_ok=True)
         try:
-            for number, path in enumerate(files_of(map(Path, sources), out)):
+            for number, path in enumerate(files_of(map(Path, sources), out, POLICY_FORMS)):
                 shelve_file(path, number, now, making)
             shelf = ArchiveShelf(making)
             shelf.finish()
@@ -95,8 +97,15 @@ def shelve_file(path: Path, number: int, now: datetime, out: Path) -> Path:
         shelf.add(shelve(path, number, now))
     else:
         problems: list[str] = []
-        for table in tables(path):
-            shelf.add(events_of(table, number, now, lambda one: problems.append(f"{path}: {one}")))
+        rows = 0
+        try:
+            for table in tables(path):
+                shelf.add(events_of(table, number, now, lambda one: problems.append(f"{path}: {one}"), rows + 1))
+                rows += table.num_rows
+        except InputError:
+            raise
+        except (ValueError, pa.ArrowException) as error:
+            raise InputError(f"{path}: {' '.join(str(error).split())}") from error
         shelf.add(noted(number, place, _PROBLEM, problem) for place, problem in enumerate(problems))
     shelf.close()
     return out

@@ -26,12 +26,15 @@ from acap.archives.site_documents import with_documents
 from acap.archives.timeline import Timelines
 from acap.audits.columns import (
     UnreadableValueError,
+    columns_told,
     headers_of,
     instant_of,
     octets_of,
     pick,
     rows_of,
+    state_of,
     status_of,
+    truth_of,
     url_of,
 )
 from acap.clock import SystemClock
@@ -114,8 +117,9 @@ class ShelvedPolicies:
 class TablePolicies(ShelvedPolicies):
     """The policies in a table of Arrow, in memory; they can be pickled.
 
-    A row is an answer to a request for robots.txt: `url`, of the file or of anything at its site; `robots`, its octets
-    or text, null if it could not be retrieved; and where they are known `fetch_time`, `status` and `headers`.
+    A row is an answer to a request for robots.txt: `url`, of the file or of anything at its site, or `site`, an origin
+    or a host; `robots`, its octets or text, null if it could not be retrieved; and where they are known `fetch_time`,
+    `status` or `state` (present, absent, unreachable), `headers`, and `cut`, whether octets are missing.
     """
 
     def __init__(self, table: Any, *, now: datetime | None = None, dialect: str = "auto") -> None:
@@ -139,19 +143,43 @@ def _table_policies(table: pa.Table, now: datetime, dialect: str) -> TablePolici
 
 
 def events_of(
-    table: pa.Table, number: int, now: datetime | None, report: Callable[[str], None] = lambda _: None
+    table: pa.Table, number: int, now: datetime | None, report: Callable[[str], None] = lambda _: None, first: int = 1
 ) -> Iterator[ShelfEvent]:
     """What the table of this number says of sites, for the shelf. `report` hears of rows without the URL of a site.
+
+    `first`: the number of the first row.
 
     Raises:
         ValueError: a column is missing.
     """
-    names = pick(table.schema, "url", "robots", "at", "status", "headers", required=("url", "robots"))
-    for place, row in enumerate(rows_of(table, names), 1):
+    names = pick(table.schema, *_COLUMNS, required=())
+    if "robots" not in names or not {"url", "site"} & names.keys():
+        needed = "a table of policies has the columns `url` or `site`, and `robots`"
+        raise ValueError(f"{needed}; {columns_told(table.schema)}")
+    for place, row in enumerate(rows_of(table, names), first):
         try:
-            yield policy_event(number, place, row, now)
+            files = _files_of(row)
         except ValueError:
-            report(f"row {place}: `{ascii(row.get('url'))[:80]}` is not the URL of a site, and its policy is lost")
+            told = ascii(row.get("url") if row.get("url") is not None else row.get("site"))[:80]
+            report(f"row {place}: `{told}` is not the URL of a site, and its policy is lost")
+            continue
+        for file in files:
+            yield policy_event(number, place, {**row, "url": file}, now)
+
+
+_COLUMNS = ("url", "site", "robots", "at", "status", "state", "headers", "cut")
+
+
+def _files_of(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """The robots.txt files that a row is about: one, or those of a host, whose schemes it does not tell.
+
+    Raises:
+        ValueError: it has no URL of a site.
+    """
+    url, site = url_of(row.get("url")), url_of(row.get("site"))
+    if row.get("url") is not None or site is None or "://" in site:
+        return (robots_url((site if row.get("url") is None else url) or ""),)
+    return tuple(robots_url(f"{scheme}://{site.strip()}/") for scheme in ("https", "http"))
 
 
 def policy_event(number: int, place: int, row: Mapping[str, Any], now: datetime | None) -> ShelfEvent:
@@ -175,8 +203,11 @@ def policy_event(number: int, place: int, row: Mapping[str, Any], now: datetime 
 def _answer(url: str, at: datetime, row: Mapping[str, Any], *, is_to_come: bool) -> Capture | Damage:
     """The answer of a site; damage where there was none, or where it came at a time that is to come."""
     octets, status, headers = octets_of(row.get("robots")), status_of(row.get("status")), headers_of(row.get("headers"))
-    if status is None and octets is not None:
-        status = 200
+    state = state_of(row.get("state"))
+    if status is None:
+        status = state if state is not None else 200 if octets is not None else None
+    if truth_of(row.get("cut")):
+        return Damage("table", 0, "the table has a part of the file", url, at)
     if is_to_come or status is None or (octets is None and status < 300):
         return Damage("table", 0, "the table has no answer of the site", url, at)
     return Capture(url, at, status, headers, octets or b"")

@@ -132,7 +132,8 @@ def audit_pages(
     about now. OUT has a row for each page: the outcome for each usage, the line and the carrier that decided,
     restrictions, and evidence.
 
-    If Ctrl-C stops it, or it is killed, the same call continues it; until then it keeps what is done beside OUT.
+    If Ctrl-C stops it, or it is killed, the same call continues it; until then it keeps what is done beside OUT. Only a
+    finished result replaces a finished one at OUT.
 
     \b
     # a directory of archives, as of when each page was fetched
@@ -188,7 +189,7 @@ def audit_pages(
         raise CallError(
             "a process of the audit was ended, for want of memory perhaps; call it again, with fewer --processes"
         ) from error
-    if html is not None:
+    if html is not None and (whole or not html.exists()) and job.written is not None:
         asked_at = at or (job.now if fetch else None)
         when = asked_at.isoformat(timespec="seconds") if asked_at else "of each page"
         asked = {"crawler": crawler.label, "time": when, "missing policy": missing}
@@ -196,17 +197,27 @@ def audit_pages(
     if as_json:
         told = summary.to_json()
         told.pop("grounds")
-        terminal.line(json.dumps({"schema": SCHEMA, "output": str(out), "partial": not whole, **told}))
+        written = None if job.written is None else str(job.written)
+        terminal.line(json.dumps({"schema": SCHEMA, "output": written, "partial": not whole, **told}))
     else:
-        for line in _lines(summary, content):
+        for line in _lines(summary, content) if job.written is not None else ():
             terminal.line(line)
         if fetch and whole:
             terminal.note(f"what sites said: {fetched_archive(out)}")
-        terminal.note(f"written: {out}" if whole else f"stopped: {out} has what was done; the same call goes on")
+        terminal.note(f"written: {out}" if whole else _stopped(job.written, out))
     if not whole:
         return Exit.INTERRUPTED
     is_all = summary.rows > 0 and all(summary.outcomes(name)[Outcome.PERMITTED] == summary.rows for name in names)
     return Exit.PERMITTED if is_all and not summary.unread else Exit.PROHIBITED
+
+
+def _stopped(written: Path | None, out: Path) -> str:
+    """What a stopped audit has left, in one line."""
+    if written is None:
+        kept = f"{out} stays as it was" if out.exists() else f"{out} is not written"
+        return f"stopped: nothing is done yet, and {kept}; call it again"
+    kept = "" if written == out else f", and {out} stays as it was"
+    return f"stopped: {written} has what was done{kept}; the same call goes on"
 
 
 def _place_of(error: OSError | sqlite3.Error, out: Path) -> str:

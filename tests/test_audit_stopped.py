@@ -1,0 +1,139 @@
+"""What a stopped audit leaves: a finished result stays until there is another, and nothing is written of nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from acap.audits import job
+from acap.audits.inputs import InputPart
+from acap.audits.job import AuditProgress, Job
+from acap.audits.options import AuditOptions
+from acap.audits.part import audit_part
+from acap.crawlers import Crawler
+from tests.command_line import acap
+from tests.crawled import crawl, write_warc
+
+
+@pytest.fixture(autouse=True)
+def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thread works in the place of processes."""
+    monkeypatch.setattr(Job, "_pool", lambda _: ThreadPoolExecutor(1))
+
+
+@pytest.fixture
+def inputs(tmp_path: Path) -> list[Path]:
+    """Three archives, which are a part each."""
+    return [write_warc(tmp_path / f"{n}.warc.gz", crawl(n, 20)) for n in range(3)]
+
+
+def stopped(inputs: list[Path], out: Path, crawler: str, parts: int) -> Job:
+    """An audit that is stopped by Ctrl-C when so many of its parts are done; with 0 at once."""
+    made = Job(inputs, [], out, AuditOptions(Crawler(crawler), ("crawl",)))
+    with stopping(parts):
+        _, whole = made.run(at_once if parts == 0 else lambda _: None)
+    assert not whole
+    return made
+
+
+def at_once(_: AuditProgress) -> None:
+    raise KeyboardInterrupt
+
+
+@contextmanager
+def stopping(parts: int) -> Iterator[None]:
+    """Ctrl-C when so many parts are done, of this call or of those before."""
+
+    def part(one: InputPart, out: Path, *more: Any) -> int:
+        if len(list(out.parent.glob("[0-9]*.json"))) == parts:
+            raise KeyboardInterrupt
+        return audit_part(one, out, *more)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(job, "audit_part", part)
+        yield
+
+
+def finished(inputs: list[Path], out: Path, crawler: str) -> None:
+    made = Job(inputs, [], out, AuditOptions(Crawler(crawler), ("crawl",)))
+    assert made.run()[1]
+    assert made.written == out
+    assert not made.directory.exists()
+
+
+def about(file: Path) -> tuple[list[str], bool]:
+    """Who asked, and whether it is a part."""
+    told = json.loads(pq.read_schema(file).metadata[b"acap"])
+    return told["crawler"], told["partial"]
+
+
+def test_of_nothing_nothing_is_written(inputs: list[Path], tmp_path: Path) -> None:
+    """Stopped at once, an audit leaves neither a result nor parts."""
+    made = stopped(inputs, tmp_path / "o.parquet", "examplebot", 0)
+    assert made.written is None
+    assert sorted(tmp_path.iterdir()) == inputs
+
+
+@pytest.mark.parametrize("parts", [0, 1, 2])
+def test_a_finished_result_is_replaced_by_a_finished_one_alone(parts: int, inputs: list[Path], tmp_path: Path) -> None:
+    """Whatever was done of another audit lies among its parts, and the same call goes on."""
+    out = tmp_path / "o.parquet"
+    finished(inputs, out, "examplebot")
+    before = out.read_bytes()
+    made = stopped(inputs, out, "otherbot", parts)
+    assert out.read_bytes() == before
+    assert made.written == (made.directory / "partial.parquet" if parts else None)
+    if made.written is not None:
+        assert about(made.written) == (["otherbot"], True)
+        assert 0 < pq.read_metadata(made.written).num_rows < pq.read_metadata(out).num_rows
+    finished(inputs, out, "otherbot")
+    assert about(out) == (["otherbot"], False)
+
+
+def test_a_part_is_replaced_by_a_later_part_of_the_same_audit(inputs: list[Path], tmp_path: Path) -> None:
+    """Where nothing was before, the output has what was done; what somebody else puts there stays."""
+    out = tmp_path / "o.parquet"
+    rows = []
+    for parts in (1, 2):
+        assert stopped(inputs, out, "examplebot", parts).written == out
+        assert about(out) == (["examplebot"], True)
+        rows.append(pq.read_metadata(out).num_rows)
+    assert rows[0] < rows[1]
+    out.write_bytes(b"mine")
+    made = stopped(inputs, out, "examplebot", 2)
+    assert (out.read_bytes(), made.written) == (b"mine", made.directory / "partial.parquet")
+    finished(inputs, out, "examplebot")
+
+
+@pytest.mark.parametrize(("before", "parts", "said"), [
+    (False, 0, "stopped: nothing is done yet, and o.parquet is not written; call it again"),
+    (True, 0, "stopped: nothing is done yet, and o.parquet stays as it was; call it again"),
+    (False, 1, "stopped: o.parquet has what was done; the same call goes on"),
+    (True, 1, "stopped: o.parquet.parts/partial.parquet has what was done, and o.parquet stays as it was"),
+])  # fmt: skip
+def test_the_last_line_says_which(
+    before: bool, parts: int, said: str, inputs: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One line, and 130; a page of a finished audit stays, too."""
+    monkeypatch.chdir(tmp_path)
+    call = ("audit", *(one.name for one in inputs), "-c", "examplebot", "-o", "o.parquet", "--html", "o.html")
+    if before:
+        acap(*call)
+    page = Path("o.html").read_bytes() if before else None
+    with stopping(parts):
+        done = acap(*call)
+    assert (done.code, done.err.count("\n")) == (130, 1)
+    assert done.err.startswith(f"acap: {said}")
+    assert bool(done.out) == (parts > 0)
+    assert Path("o.html").exists() == (before or parts > 0)
+    assert page is None or Path("o.html").read_bytes() == page
+    with stopping(parts):
+        told = acap(*call, "--json").objects()[0]
+    assert (told["partial"], told["output"]) == (True, said.split()[1] if parts else None)
