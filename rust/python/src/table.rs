@@ -237,11 +237,14 @@ fn robots_rows(table: &Bound<'_, PyAny>) -> PyResult<Vec<RobotsRow>> {
     for array in stream(table)? {
         let array = array.map_err(|error| PyValueError::new_err(error.to_string()))?;
         let Some(columns) = array.as_struct_opt() else {
-            return Err(PyValueError::new_err("a table of policies has the columns `url` and `robots`; this is a column"));
+            return Err(PyValueError::new_err(
+                "a table of policies has the columns `url` and `robots`; this is a column",
+            ));
         };
         let column = |name: &str| columns.column_by_name(name);
         let (Some(urls), Some(robots)) = (column("url"), column("robots")) else {
-            let has: Vec<String> = columns.column_names().iter().take(COLUMNS).map(|name| format!("`{name}`")).collect();
+            let has: Vec<String> =
+                columns.column_names().iter().take(COLUMNS).map(|name| format!("`{name}`")).collect();
             return Err(PyValueError::new_err(format!(
                 "a table of policies has the columns `url` and `robots`; this one has {}",
                 if has.is_empty() { "none".to_owned() } else { has.join(", ") }
