@@ -310,3 +310,24 @@ def test_documents_that_cannot_be_compared_are_named(tmp_path: Path) -> None:
     assert "for two robots.txt" in acap("compare", "-c", "a", tdmrep, tdmrep).wrong_call
     told = acap("compare", "--prepended", tmp_path / "robots.txt", tdmrep).wrong_call
     assert "a block is put before a robots.txt" in told
+
+
+def test_a_change_that_is_only_stricter_ends_with_0_if_asked(tmp_path: Path) -> None:
+    """`--fail-on looser` ends with 1 for what permits more or restricts otherwise, and with 3 for what is open."""
+    closed, narrow = tmp_path / "closed.txt", tmp_path / "narrow.txt"
+    closed.write_bytes(b"User-agent: *\nDisallow: /\n")
+    narrow.write_bytes(b"User-agent: *\nDisallow: /a\n")
+    assert acap("compare", narrow, closed).code == 1
+    assert acap("compare", "--fail-on", "looser", narrow, closed).code == 0
+    assert acap("compare", "--fail-on", "looser", closed, narrow).code == 1
+    for before, after, code in ((7, 30, 1), (30, 7, 1), (7, None, 1), (None, 7, 0)):
+        for file, days in ((closed, before), (narrow, after)):
+            limit = "" if days is None else f" time-limit={days}-days"
+            file.write_text(f"ACAP-crawler: *\nACAP-allow-preserve: /{limit}\n", encoding="utf-8")
+        assert acap("compare", "--fail-on", "looser", closed, narrow).code == code, (before, after)
+    closed.write_bytes(b"License: https://a.example/l.xml\nUser-agent: *\nDisallow: /\n")
+    narrow.write_bytes(b"License: https://a.example/m.xml\nUser-agent: *\nDisallow: /\n")
+    assert acap("compare", "--fail-on", "looser", closed, narrow).code == 1
+    narrow.write_bytes(b"User-agent: *\nDisallow: /\n" + b"#" * 9_000_000)
+    closed.write_bytes(b"User-agent: *\nDisallow: /a\n")
+    assert acap("compare", "--fail-on", "looser", closed, narrow).code == 3

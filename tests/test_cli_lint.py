@@ -702,14 +702,15 @@ def test_the_action_installs_a_wheel_of_its_own_version(tmp_path: Path) -> None:
 def test_the_action_of_github_calls_the_command_with_options_it_has() -> None:
     action = yaml("action.yml")
     assert action["runs"]["using"] == "composite"
-    script = action["runs"]["steps"][-1]["run"]
+    script = action_step("Lint")["run"]
     assert 'acap/bin/acap" lint' in script
     options = {word for parameter in import_module("acap.cli.lint").lint.params for word in parameter.opts}
     assert {"--output-format", "--select", "--strict"} <= options
     for step in action["runs"]["steps"]:
         assert "inputs." not in step.get("run", ""), "an input in a script would be run"
     named = {name for step in action["runs"]["steps"] for text in step.get("env", {}).values() for name in [text]}
-    assert all(f"${{{{ inputs.{name} }}}}" in named for name in ("paths", "format", "output", "select", "strict"))
+    given = ("paths", "format", "output", "select", "strict", "base")
+    assert all(f"${{{{ inputs.{name} }}}}" in named for name in given)
 
 
 def test_the_script_of_the_action_takes_several_lines_and_names_like_options(robots: Path) -> None:
@@ -731,13 +732,21 @@ def test_the_actions_of_others_are_pinned_by_commit() -> None:
         assert re.fullmatch(r"[\w./-]+@[0-9a-f]{40}  # v\d+(\.\d+)*", use), use
 
 
-def run_action(directory: Path, **given: str) -> subprocess.CompletedProcess[bytes]:
-    """The script of the action, run as a runner does it."""
+def action_step(name: str) -> dict[str, Any]:
+    """A step of the action by its name."""
+    (step,) = (step for step in yaml("action.yml")["runs"]["steps"] if step.get("name") == name)
+    return dict(step)
+
+
+def run_action(directory: Path, step_name: str = "Lint", **given: str) -> subprocess.CompletedProcess[bytes]:
+    """The script of a step of the action, run as a runner does it."""
     programs = directory / "runner/acap/bin"
-    programs.mkdir(parents=True)
-    (programs / "acap").symlink_to(Path(sysconfig.get_path("scripts"), "acap"))
-    step = yaml("action.yml")["runs"]["steps"][-1]
-    given = {"OUTPUT": "out.sarif", "SELECT": "misspelt-field", "STRICT": "true", **given}
+    programs.mkdir(parents=True, exist_ok=True)
+    if not (programs / "acap").exists():
+        (programs / "acap").symlink_to(Path(sysconfig.get_path("scripts"), "acap"))
+    step = action_step(step_name)
+    usual = {"OUTPUT": "out.sarif", "SELECT": "misspelt-field", "STRICT": "true"} if step_name == "Lint" else {}
+    given = {**usual, **({} if step_name == "Lint" else {"SCRIPT": str(ROOT / "tools/action")}), **given}
     assert given.keys() == step["env"].keys()
     return subprocess.run(
         ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
@@ -758,6 +767,51 @@ def test_the_script_of_the_action_lints_what_it_is_given(robots: Path, form: str
         return
     assert Path("outputs").read_text(encoding="utf-8") == "sarif=out.sarif\n"
     assert len(json.loads(Path("out.sarif").read_bytes())["runs"][0]["results"]) == 1
+
+
+def test_the_format_step_checks_each_robots_txt_of_several_paths(robots: Path) -> None:
+    """A directory is searched; a page, a URL and what is not a robots.txt are left to lint."""
+    folder = robots.parent
+    (folder / "a b").mkdir()
+    for name in ("good.robots.txt", "a b/x.robots.txt"):
+        (folder / name).write_bytes(b"User-agent: *\nDisallow: /a\n")
+    (folder / "p.html").write_bytes(b"<p>")
+    done = run_action(folder, "Format", PATHS="good.robots.txt p.html\nhttps://www.example.com/robots.txt")
+    assert (done.returncode, done.stdout) == (0, b"")
+    (folder / "a b/x.robots.txt").write_bytes(b"user-agent:*\nDisallow: /a\n")
+    robots.unlink()
+    done = run_action(folder, "Format", PATHS=".")
+    assert (done.returncode, done.stdout) == (1, b"./a b/x.robots.txt: would change\n")
+
+
+def test_the_compare_step_fails_where_a_change_permits_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stricter and new files pass; a looser one and one that is gone fail, and so does a commit that is not there."""
+    monkeypatch.chdir(tmp_path)
+    files = {name: tmp_path / f"{name}.robots.txt" for name in ("same", "stricter", "new", "looser")}
+    for name in ("same", "stricter"):
+        files[name].write_bytes(b"User-agent: *\nDisallow: /a\n")
+
+    def git(*words: str) -> str:
+        command = ["git", "-c", "user.name=a", "-c", "user.email=a@b.example", *words]
+        return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout.strip()
+
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-qm", "x")
+    files["stricter"].write_bytes(b"User-agent: *\nDisallow: /\n")
+    files["new"].write_bytes(b"User-agent: *\nDisallow: /a\n")
+    done = run_action(tmp_path, "Compare", PATHS=".", BASE="HEAD")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert b"new.robots.txt is new" in done.stdout
+    files["same"].unlink()
+    done = run_action(tmp_path, "Compare", PATHS=".", BASE="HEAD")
+    assert (done.returncode, b"same.robots.txt is gone" in done.stdout) == (1, True)
+    git("checkout", "-q", "same.robots.txt")
+    files["same"].write_bytes(b"User-agent: *\nDisallow: /a/b\n")
+    done = run_action(tmp_path, "Compare", PATHS="stricter.robots.txt\nsame.robots.txt", BASE="HEAD")
+    assert done.returncode == 1
+    done = run_action(tmp_path, "Compare", PATHS=".", BASE="--output=x")
+    assert (done.returncode, b"is not here" in done.stderr) == (2, True)
 
 
 def test_lint_reads_a_page_as_its_name_tells(tmp_path: Path) -> None:

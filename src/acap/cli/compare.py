@@ -25,6 +25,7 @@ from acap.cli.io.urls import STDIN, check_url
 from acap.problems import DocumentKind
 from acap.publish.compare import PATIENT_SECONDS, PATIENT_STEPS, Comparison
 from acap.publish.compare import compare as compared
+from acap.publish.convert.proof import looser
 from acap.publish.lint.kinds import kind_of, kind_of_source
 from acap.publish.prepended import prepended as with_block
 from acap.robots import RobotsPolicy, parse_robots
@@ -64,6 +65,13 @@ _EXITS = {"equal": Exit.PERMITTED, "different": Exit.PROHIBITED, "undecided": Ex
     shell_complete=complete_file,
     help="A file with the block that a CDN puts before OLD: what is the policy then, and which lines does it undo?",
 )
+@click.option(
+    "--fail-on",
+    type=click.Choice(("any", "looser")),
+    default="any",
+    show_default=True,
+    help="The changes that end with 1: any, or those that permit more or restrict otherwise.",
+)
 @AT
 @DIALECT
 @JSON
@@ -78,6 +86,7 @@ def compare(
     usages: tuple[tuple[str, ...], ...],
     purposes: tuple[str, ...],
     prepended: str | None,
+    fail_on: str,
     at: datetime | None,
     dialect: str,
     as_json: bool,
@@ -91,7 +100,7 @@ def compare(
     tdmrep.json and its policies, ai.txt, licence documents (RSL), assertions of CAWG, pages, headers of a response.
 
     \b
-    Ends with  0 if every decision stays,   1 if one changes,
+    Ends with  0 if every decision stays,   1 if one changes (with --fail-on looser: if one permits more),
                 3 if that could not be determined, or a site cannot be reached.
 
     \b
@@ -103,6 +112,8 @@ def compare(
     acap compare --prepended managed.txt robots.txt
     # what your edit changes
     git show HEAD:robots.txt | acap compare - robots.txt
+    # fail only where it permits more
+    git show HEAD:robots.txt | acap compare --fail-on looser - robots.txt
     """
     if prepended is not None:
         if crawlers or usages or purposes or at:
@@ -112,7 +123,7 @@ def compare(
             )
         if not old or new or old == prepended:
             raise CallError("`--prepended` goes with one policy: acap compare --prepended BLOCK robots.txt")
-        return _with_block(terminal, prepended, old, dialect, access, as_json=as_json)
+        return _with_block(terminal, prepended, old, dialect, access, as_json=as_json, fail_on=fail_on)
     if not old or not new:
         raise CallError("give two policies: acap compare OLD NEW")
     if old == new == STDIN:
@@ -124,7 +135,7 @@ def compare(
         if crawlers or usages or purposes or at:
             raise CallError("`--crawler`, `--usage`, `--purpose` and `--at` are for two robots.txt")
         found = _interruptible(lambda: _of_documents((old, new), (before.octets, after.octets), kinds))
-        return _printed(terminal, found, old, new, as_json=as_json)
+        return _printed(terminal, found, old, new, as_json=as_json, fail_on=fail_on)
     if any(map(is_out_of_reach, (before, after))):
         return Exit.UNDETERMINED  # the reason was printed
     for name, policy in {old: before, new: after}.items():
@@ -145,16 +156,23 @@ def compare(
         )
     except ValueError as error:
         raise CallError(str(error)) from error
-    return _printed(terminal, found, old, new, as_json=as_json)
+    return _printed(terminal, found, old, new, as_json=as_json, fail_on=fail_on)
 
 
-def _printed(terminal: Terminal, found: Comparison, old: str, new: str, *, as_json: bool) -> Exit:
+def _printed(terminal: Terminal, found: Comparison, old: str, new: str, *, as_json: bool, fail_on: str) -> Exit:
     """What the call ends with, once the comparison is printed."""
     if as_json:
         terminal.line(json.dumps(comparison_to_json(found, old=old, new=new)))
     else:
         terminal.tree(tree(found, old, new))
-    return _EXITS[found.verdict]
+    return _exit(found, fail_on)
+
+
+def _exit(found: Comparison, fail_on: str) -> Exit:
+    """What a comparison ends with; what is open may permit more, so it never counts as stricter."""
+    if fail_on == "any" or found.verdict != "different" or looser(found.changes) is not None:
+        return _EXITS[found.verdict]
+    return Exit.UNDETERMINED if found.undecided else Exit.PERMITTED
 
 
 def _of_documents(names: Sequence[str], octets: Sequence[bytes], kinds: Sequence[DocumentKind | None]) -> Comparison:
@@ -181,7 +199,9 @@ def _kind(name: str, octets: bytes) -> DocumentKind | None:
     return None if found == "robots" else found
 
 
-def _with_block(terminal: Terminal, block: str, name: str, dialect: str, access: Access, *, as_json: bool) -> Exit:
+def _with_block(
+    terminal: Terminal, block: str, name: str, dialect: str, access: Access, *, as_json: bool, fail_on: str
+) -> Exit:
     """What the policy is with a block before it."""
     with Network(access, terminal, dialect) as network:
         own = _policy(name, dialect, network)
@@ -196,7 +216,7 @@ def _with_block(terminal: Terminal, block: str, name: str, dialect: str, access:
         terminal.line(json.dumps(effective_to_json(effective, old=name, new=title)))
     else:
         terminal.tree(effective_tree(effective, name, title))
-    return _EXITS[found.verdict]
+    return _exit(found, fail_on)
 
 
 def _policy(name: str, dialect: str, network: Network) -> RobotsPolicy:
