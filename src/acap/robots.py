@@ -389,6 +389,11 @@ def is_reference(value: str) -> bool:
     return len(value.split()) == 1 or value.startswith("/") or "://" in value
 
 
+def reads_vocabularies(policy: RobotsPolicy) -> bool:
+    """Whether lines of ACAP, Content-Signal, Content-Usage and License take part: the dialect reads them."""
+    return any(name == policy.dialect and reads for name, _, _, reads, _ in _native.dialects())
+
+
 def licence_lines(robots: RobotsPolicy) -> tuple[str, ...]:
     """What License lines say, to whomever, each value once, as it is written (RSL 1.0 4.2)."""
     return tuple(dict.fromkeys(one.value for one in robots.extensions if one.field == "License"))

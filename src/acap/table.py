@@ -11,7 +11,7 @@ from datetime import datetime
 from os import PathLike
 from typing import Any, Literal, Protocol, TypeAlias, get_args
 
-from acap._native import DecisionStream, PolicyTable
+from acap._native import DecisionStream, PolicyTable, Question
 from acap.crawlers import check_names
 from acap.restrictions import Facts
 from acap.robots import Asker, RobotsPolicy
@@ -91,7 +91,7 @@ def decide_table(
         raise ValueError(f"missing is `{missing}`; it may be {' or '.join(_MISSING)}")
     table = policies if isinstance(policies, PolicyTable) else _policy_table(policies)
     named = asked_usages(usage, usages, ("crawl",))
-    return table.decide(urls, crawler, named, purpose, at, facts, missing, columns)
+    return table.decide(urls, named, Question(crawler, purpose, at, facts), missing, columns)
 
 
 def _policy_table(policies: Any) -> PolicyTable:

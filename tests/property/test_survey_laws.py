@@ -20,7 +20,6 @@ from tests.surveys import rows_of
 CASES = int(os.environ.get("ACAP_CASES", "300")) // 3
 SEED = int(os.environ.get("ACAP_SEED", "1"))
 """Cases, and where to begin."""
-AT = int(NOON.timestamp()) * 1_000_000
 ASKED = 10
 POLICY = ("/robots.txt", "/ai.txt", "/.well-known/tdmrep.json")
 CRAWLERS = ("Googlebot", "Applebot", "YandexBot", "GPTBot", "nobody-names-this")
@@ -44,11 +43,11 @@ def test_a_row_is_what_the_policy_decides_of_the_root(number: int) -> None:
     """Outcome, line and kind are those of a decision; the extent is that of the crawler asked alone, by its view."""
     _, case, policy, crawlers, usages = drawn(number)
     table = pa.table({"site": ["site.example"], "robots": pa.array([case.octets], pa.binary())})
-    for row in rows_of(table, crawlers, usages, dialect=case.dialect, at=AT):
+    for row in rows_of(table, crawlers, usages, dialect=case.dialect, at=int(NOON.timestamp()) * 1_000_000):
         decision = policy.decide("/", crawler=row["crawler"], usage=row["usage"], at=NOON)
         cited = decision.reason.decided_by[:1]
         line = next((one.line or 0 for one in cited if one.source == policy.url), 0)
-        extent, *_ = _native.policy_reach(policy, row["crawler"], row["usage"], AT)
+        extent, *_ = _native.policy_reach(policy, row["usage"], _native.Question(row["crawler"], at=NOON))
         said = (row["outcome"], row["kind"], row["line"], row["extent"])
         assert said == (str(decision.outcome), decision.reason.kind, line, extent), (row, case.octets)
         problems = [one.severity for one in policy.problems]
@@ -74,7 +73,7 @@ def test_how_much_is_refused_is_what_the_paths_show(number: int) -> None:
     for crawler in random.sample(crawlers, min(3, len(crawlers))):
         for usage in usages:
             asked = {"crawler": crawler, "usage": usage}
-            extent, refused, permitted = _native.policy_reach(policy, crawler, usage, AT)
+            extent, refused, permitted = _native.policy_reach(policy, usage, _native.Question(crawler, at=NOON))
             assert refused is None or outcome(refused.decode(), asked) == "prohibited", (asked, case.octets)
             assert permitted is None or outcome(permitted.decode(), asked) != "prohibited", (asked, case.octets)
             assert (extent == "some") == (refused is not None and permitted is not None)

@@ -110,9 +110,10 @@ def read_field(line: Line) -> Field | None:
     value = value.strip(blanks)
     if line.plain:
         return Field(line, kind, value)
-    if line.cut:
-        return Field(line, kind, "" if kind in {AGENT, ALLOW} or not colon else value, is_whole=False)
     read = before_control(value)
+    if line.cut:
+        held = read if kind == DISALLOW else value
+        return Field(line, kind, "" if kind in {AGENT, ALLOW} or not colon else held, is_whole=False)
     if kind == AGENT and read != value:
         return Field(replace(line, cut=True), kind, "", is_whole=False)  # it may have been any name
     if kind.startswith(("licen", "content-")):

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from .acap_fields import STATEMENT, read_acap_field
+from .acap_fields import STATEMENT, is_known, read_acap_field
 from .conventional import AGENT, ALLOW, DISALLOW, SPELLINGS, WHOLE_NAMES, is_acap_line, key_of, kind_of, without_unseen
 from .lines import Line
-from .text import BLANKS, ascii_lower, hyphened, without_controls
+from .text import BLANKS, ascii_lower, hyphened, tokens, without_controls
 
 DECIDING = [
     *(name for kind in (AGENT, ALLOW, DISALLOW) for name in SPELLINGS[kind]),
@@ -61,6 +61,9 @@ def is_acap_name_read(line: Line, text: str) -> bool:
     """Whether the name of an ACAP field was read whole, or at least that it permits or prohibits."""
     if re.match("acap-(?:dis)?allow-.", hyphened(text.strip(BLANKS))):
         return True
+    first, *more = tokens(text)
+    if more and is_known(name := hyphened(first)) and not STATEMENT.match(name):
+        return True  # a blank ends it, whatever follows
     found = read_acap_field(line)
     if found is None or found.guessed:
         return False

@@ -94,9 +94,9 @@ def is_version(line: Line) -> bool:
 
 def is_of_robots(found: conventional.Field) -> bool:
     """Whether a conventional field is one that is known, and its line no sentence."""
-    key, colon, _ = found.line.text.partition(":")
+    key, colon, _ = found.line.text.partition("#")[0].partition(":")
     if found.kind in FIRST_WORDS:
-        return not colon or " " not in key.strip(BLANKS)
+        return not colon or " " not in key.strip(BLANKS + CONTROLS)
     return found.kind in KNOWN_FIELDS and (found.kind == AGENT or bool(colon))
 
 

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use acap_policy::batch::{self, outcome_code};
-use acap_policy::decide::{Answer, Question, View, path_of};
+use acap_policy::decide::{Answer, Question, View};
 use acap_policy::fields::Kind;
 use acap_policy::index::Index;
 use acap_policy::limits::Limits;
@@ -212,7 +212,7 @@ impl Asking {
 
     fn ask(&self, policy: &Policy) -> (Arc<View>, Answer) {
         let view = Arc::new(View::new(policy, &[&self.name]));
-        let path = path_of(self.dialect, &self.path, &self.path);
+        let path = self.dialect.form.path(&self.path, &self.path).into_owned();
         let answer = policy.answer(&view, &self.question(&path), self.usage_in(policy), true);
         (view, answer)
     }
@@ -238,7 +238,7 @@ impl Asking {
         let rules = self.rules(policy);
         let (number, acap) = *rules.get(self.place % rules.len().max(1))?;
         let line = Lines::new(text).find(|line| line.number == number)?;
-        let path = path_of(self.dialect, &self.path, &self.path);
+        let path = self.dialect.form.path(&self.path, &self.path).into_owned();
         let pattern = match self.added & 7 {
             0 => path,
             1 => b"/".to_vec(),
@@ -294,7 +294,7 @@ impl Asking {
 
 /// Every way to the answer gives the same one, for every usage.
 fn alike(asking: &Asking, policy: &Policy, view: &Arc<View>) {
-    let path = path_of(asking.dialect, &asking.path, &asking.path);
+    let path = asking.dialect.form.path(&asking.path, &asking.path).into_owned();
     index_finds_all(&view.rep, policy.text(), &path, policy.dialect);
     let question = asking.question(&path);
     let crawl = policy.answer(view, &question, CRAWL, true);

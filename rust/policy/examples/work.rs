@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use acap_policy::batch::{self, Asked, Urls, rest_of};
-use acap_policy::decide::{Question, View, form_of};
+use acap_policy::decide::{Question, View};
 use acap_policy::viewed::Viewed;
 use acap_policy::{Dialect, Policy, usage};
 
@@ -44,7 +44,7 @@ fn read(site: &Site) -> Viewed {
 
 fn ask(policy: &Viewed, url: &str) {
     if let Ok(rest) = rest_of(policy, url.as_bytes()) {
-        black_box(policy.crawl(CRAWLER, &form_of(policy.dialect, rest, url.as_bytes())));
+        black_box(policy.crawl(CRAWLER, &policy.dialect.form.path(rest, url.as_bytes())));
     }
 }
 

@@ -3,8 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use crate::decide::{Kind, Question, View, form_of};
-use crate::dialect::PathForm;
+use crate::decide::{Kind, Question, View};
 use crate::octets::path_is_canonical;
 use crate::policy::Policy;
 use crate::resolution::Cite;
@@ -216,7 +215,7 @@ fn rest<'u>(policy: &Policy, url: &'u [u8]) -> Result<&'u [u8], Mistake> {
 /// a longer look is needed, at what may be no URL of this policy too.
 #[inline]
 pub(crate) fn path_as_written<'u>(policy: &Policy, url: &'u [u8]) -> Option<&'u [u8]> {
-    if policy.dialect.form != PathForm::Canonical || misshapen(url).is_some() {
+    if !policy.dialect.form.is_canonical() || misshapen(url).is_some() {
         return None;
     }
     let path = match (&policy.origin, url) {
@@ -246,7 +245,7 @@ pub fn decide(policy: &Policy, asked: &Asked<'_>, urls: &Urls, usages: &[Usage])
                 rest
             }
         };
-        let path = form_of(policy.dialect, rest, url);
+        let path = policy.dialect.form.path(rest, url);
         for usage in usages {
             rows.push(asked.row(policy, &path, *usage));
         }

@@ -1,9 +1,24 @@
 //! Dialects: ways of reading conventional lines, each a value.
 //!
-//! Everything in which dialects differ stands here. No other module asks which dialect it is, only what it does; so a
-//! new one is a value in [`ALL`], a folder of vectors, and a paragraph in the semantics.
+//! Everything in which dialects differ stands here: what each does as a value, and what each trait means, a file a trait.
+//! No other module matches on a trait, it asks for what the trait gives; so a new dialect is a value in [`ALL`], a folder
+//! of vectors, and a paragraph in the semantics, and a new kind of trait is found by the compiler, for no match here has
+//! an arm for the rest.
+
+mod agents;
+mod form;
+mod grouping;
+mod precedence;
+mod versions;
 
 use std::ops::Deref;
+
+pub use self::agents::Agents;
+pub use self::form::PathForm;
+pub use self::grouping::Grouping;
+pub use self::precedence::Precedence;
+pub(crate) use self::precedence::{key_of, widened};
+pub use self::versions::Versions;
 
 use crate::fields::Manner;
 
@@ -36,60 +51,6 @@ pub struct Traits {
     pub manner: Manner,
 }
 
-/// Which groups a crawler follows, of those that address it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Grouping {
-    /// All groups that name the first of its names that any names, as one (RFC 9309 2.2.1).
-    OfFirstName,
-    /// All groups that name any of its names.
-    OfEveryName,
-    /// The first record; a blank line ends one (K2 3.2).
-    FirstRecord,
-}
-
-/// Whom a User-agent value addresses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Agents {
-    /// The leading product token (RFC 9309 2.2.1).
-    Token,
-    /// The leading name as it is written, or its product token.
-    NameOrToken,
-    /// Every crawler whose name it contains (K2 3.2.1, and the document of 1994).
-    Containing,
-}
-
-/// The form in which paths and patterns are compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PathForm {
-    /// The one canonical form.
-    Canonical,
-    /// What the widely used matcher makes of a URL and of a pattern.
-    Google,
-    /// The path without query, decoded but for `/` (K2 3.2.2).
-    Decoded,
-}
-
-/// Which rule of those that match wins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Precedence {
-    /// The longest pattern, and of equals the one that permits (RFC 9309 2.2.2). Patterns have wildcards.
-    Longest,
-    /// Whatever refuses; nothing permits but an empty Disallow. Patterns are literal.
-    Refusal,
-    /// The first line (K2 3.2.2). Patterns are literal.
-    First,
-}
-
-/// What Robot-version means (the proposal of 1996).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Versions {
-    Unread,
-    /// A record of version 2 is read both ways, and either refusal refuses.
-    Beside,
-    /// A record of version 2 is read as the proposal says.
-    Instead,
-}
-
 /// What an answer to a request for robots.txt means, and how long it holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retrieval {
@@ -99,27 +60,33 @@ pub enum Retrieval {
     Memo,
 }
 
-impl PathForm {
-    pub fn name(self) -> &'static str {
+impl Retrieval {
+    /// Whether answers mean what the memo of 1996 says.
+    pub fn is_memo(self) -> bool {
         match self {
-            Self::Canonical => "canonical",
-            Self::Google => "google",
-            Self::Decoded => "decoded",
+            Self::Rfc9309 => false,
+            Self::Memo => true,
         }
     }
 }
 
-impl Precedence {
-    /// Whether `*` and a final `$` of a pattern are special.
-    pub fn has_wildcards(self) -> bool {
-        self == Self::Longest
+impl Traits {
+    /// Whether groups, names, patterns and the rule that wins are those of RFC 9309, so that lines can be asked one by
+    /// one, without a selection of them.
+    pub(crate) fn asks_lines(&self) -> bool {
+        self.form.is_canonical()
+            && self.precedence.is_by_length()
+            && self.agents.are_found_by_names()
+            && !self.grouping.is_of_records()
+            && !self.grouping.takes_every_name()
     }
-}
 
-impl Grouping {
-    /// Whether a blank line ends a record, of which one is followed.
-    pub(crate) fn is_of_records(self) -> bool {
-        self == Self::FirstRecord
+    /// Whether the lines that a crawler follows depend on the one of its names alone that groups name first.
+    pub(crate) fn divides_by_name(&self) -> bool {
+        self.agents.are_found_by_names()
+            && !self.grouping.is_of_records()
+            && !self.grouping.takes_every_name()
+            && !self.versions.replace_rules()
     }
 }
 
@@ -285,7 +252,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::decide::{View, path_of};
+    use crate::decide::View;
     use crate::policy::Policy;
 
     /// A line decides about the path that it writes, with or without an escape, in each order and each form.
@@ -301,7 +268,7 @@ mod tests {
                 // The matcher of Google takes a path as it comes; only octets beyond ASCII are escaped.
                 let as_it_comes = form == PathForm::Google;
                 for path in if as_it_comes { ["/a b", "/c%64", "/%C3%A9"] } else { ["/a%20b", "/cd", "/%C3%A9"] } {
-                    let form_of_path = path_of(dialect, path.as_bytes(), path.as_bytes());
+                    let form_of_path = dialect.form.path(path.as_bytes(), path.as_bytes());
                     let rule = view.rep.decide(policy.text(), &form_of_path);
                     assert!(rule.is_some(), "{precedence:?}, {form:?}: {path}");
                 }

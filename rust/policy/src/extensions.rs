@@ -3,7 +3,7 @@
 //!
 //! None of them begins or ends a group. Politeness is reported and never part of an outcome.
 
-use crate::dialect::{Dialect, Versions};
+use crate::dialect::Dialect;
 use crate::fields::Kind;
 use crate::lines::Entry;
 use crate::rep::{addressed, addressed_groups, is_default, records};
@@ -195,7 +195,7 @@ pub fn politeness<N: AsRef<[u8]>>(dialect: Dialect, entries: &[Entry], text: &[u
     let mut named = name.is_some();
     let mut chosen: Vec<&[Entry]> = addressed_groups(dialect, entries, text, names, name).collect();
     let is_experimental = |group: &&[Entry]| version_of(group, text).is_some_and(Version::is_experimental);
-    if dialect.versions == Versions::Instead && named && chosen.first().is_some_and(is_experimental) {
+    if dialect.versions.replace_rules() && named && chosen.first().is_some_and(is_experimental) {
         named = false;
         chosen = records(entries).find(is_default).into_iter().collect();
     }
@@ -212,7 +212,6 @@ pub fn politeness<N: AsRef<[u8]>>(dialect: Dialect, entries: &[Entry], text: &[u
     }
     let is_stable = |group: &&[Entry]| version_of(group, text).is_some_and(Version::is_stable);
     let versioned = named && chosen.iter().any(is_stable);
-    out.rule_of_thumb =
-        dialect.versions != Versions::Unread && versioned && out.rates.is_empty() && out.delays.is_empty();
+    out.rule_of_thumb = dialect.versions.are_read() && versioned && out.rates.is_empty() && out.delays.is_empty();
     out
 }

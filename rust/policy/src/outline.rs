@@ -14,7 +14,7 @@ use crate::fields::{Kind, field};
 use crate::limits::Limits;
 use crate::lines::{Entry, line_around};
 use crate::places::{offset, span, to_u32};
-use crate::rep::{groups, names};
+use crate::rep::groups;
 
 /// A line with a field.
 #[derive(Clone, Debug)]
@@ -67,7 +67,7 @@ fn other_field(text: &[u8], entry: Entry, within: Option<u32>, dialect: Dialect)
     let name = if read.name.is_empty() { start..start } else { span(text, read.name) };
     let span = |part: &[u8]| span(text, part);
     let words = match entry.kind {
-        Kind::Agent => names(dialect, value).map(|name| (Role::Crawler, span(name))).collect(),
+        Kind::Agent => dialect.agents.names(value).map(|name| (Role::Crawler, span(name))).collect(),
         Kind::AcapComment => {
             acap::version_of_comment(value).map(|word| (Role::Version, span(word))).into_iter().collect()
         }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::acap;
-use crate::dialect::{Dialect, Versions};
+use crate::dialect::Dialect;
 use crate::document::{Unreadable, is_told, unreadable, unreadable_as};
 use crate::fields::{Kind, Manner};
 use crate::file::File;
@@ -92,7 +92,7 @@ impl Policy {
         // Of octets that are no text nobody knows what they say.
         let judged = !too_large && !dialect.as_it_comes;
         let unreadable = judged.then(|| unreadable_as(&octets, text, table.holds)).flatten();
-        if table.cut_names && dialect.versions != Versions::Unread {
+        if table.cut_names && dialect.versions.are_read() {
             // Who is addressed decides which of its readings a record has, and which signals apply.
             let by_agent = (dialect.vocabularies && (table.signals || table.licensed))
                 || table.entries.iter().any(|entry| entry.kind == Kind::RobotVersion);

@@ -12,7 +12,7 @@
 
 use crate::automaton::{Found, PatternTable, Query, Work};
 use crate::decide::claims::Claims;
-use crate::decide::{Question, View, form_of};
+use crate::decide::{Question, View};
 use crate::difference::split;
 use crate::limits::REGIONS;
 use crate::policy::{Policy, State};
@@ -158,7 +158,7 @@ impl Looking<'_> {
                 return;
             }
             if let Some(path) = own_path(view.rep.rules.pattern(policy.text(), *rule)) {
-                self.look_at(&form_of(policy.dialect, &path, &path), work);
+                self.look_at(&policy.dialect.form.path(&path, &path), work);
             }
         }
     }
@@ -239,7 +239,7 @@ impl Looking<'_> {
         let mut open = vec![query];
         for _ in 0..REGIONS {
             let Some(mut region) = open.pop() else { return };
-            let path = match region.clone().shortest(searching.atoms, self.asked.policy.domain(), work) {
+            let path = match region.clone().shortest(searching.atoms, self.asked.policy.dialect.form.domain(), work) {
                 Found::Nothing => continue,
                 Found::TooMuch => break,
                 Found::Path(path) => path,

@@ -8,7 +8,6 @@ use std::collections::{HashMap, HashSet};
 use crate::automaton::{Found, PatternTable, Query, Work};
 use crate::decide::View;
 use crate::decide::claims::{Claim, Claims, Sorted};
-use crate::dialect::Precedence;
 use crate::fields::Kind;
 use crate::octets::canonical_path;
 use crate::pattern::{contains, matches};
@@ -65,7 +64,7 @@ const NAMED: usize = 4;
 /// any, its User-agent lines would belong to the next group.
 pub fn redundant<'a>(policy: &Policy, views: impl Iterator<Item = &'a View>) -> RedundantLines {
     let mut out = RedundantLines::default();
-    if policy.dialect.precedence != Precedence::Longest || policy.truncated() {
+    if !policy.dialect.precedence.is_by_length() || policy.truncated() {
         return out;
     }
     let mut searches_of: HashMap<u32, Vec<usize>> = HashMap::new();
@@ -229,7 +228,7 @@ impl Search<'_> {
         let found = work.searches.part(ASKED, |part| {
             // To put the question costs as well.
             part.spend(query.never.len().saturating_add(query.clauses.len()).saturating_mul(PUT));
-            query.shortest(&self.atoms, self.policy.domain(), part)
+            query.shortest(&self.atoms, self.policy.dialect.form.domain(), part)
         });
         match found {
             Found::Path(_) => Some(true),
@@ -480,7 +479,7 @@ impl Search<'_> {
             for claim in near {
                 let must = vec![permitted, claim.pattern];
                 work.compare(self.pattern(permitted), self.pattern(claim.pattern));
-                if !self.atoms.plainly_meet(&must, self.policy.domain())
+                if !self.atoms.plainly_meet(&must, self.policy.dialect.form.domain())
                     && !self.search(Query::all_of(must.clone()), work)?
                 {
                     continue;

@@ -4,22 +4,17 @@
 //! group = startgroupline *(startgroupline / emptyline) *(rule / emptyline)   ; RFC 9309 2.2
 //! ```
 //!
-//! A dialect is a value: who is addressed, what a rule's pattern is, which key the strongest rule has. The strongest
-//! rule that matches wins; no rule has the same key as a rule of the other effect, so one number decides. Groups and
-//! their selection are one module, as each step of both takes its trait from the dialect.
+//! The dialect tells who is addressed, what a rule's pattern is, and which key it has ([`crate::dialect`]). The strongest
+//! rule that matches wins; no rule has the same key as a rule of the other effect, so one number decides.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::dialect::{Agents, Dialect, Grouping, PathForm, Precedence, Versions};
+use crate::dialect::Dialect;
 use crate::fields::Kind;
 use crate::index::Index;
 use crate::lines::{Entry, Table};
-use crate::octets::{
-    canonical_as_it_stands, canonical_literal, canonical_pattern, decoded_path, google_pattern, is_space, leading_name,
-    leading_token,
-};
 use crate::pattern::matches;
 use crate::places::{place_of, to_u32};
 use crate::prefilter::mark;
@@ -131,43 +126,6 @@ fn runs(entries: &[Entry], blank_ends: bool) -> impl Iterator<Item = &[Entry]> {
     })
 }
 
-/// `*`, also when a blank and further text follow.
-pub fn addresses_all(dialect: Dialect, value: &[u8]) -> bool {
-    match value {
-        [b'*'] => true,
-        [b'*', next, ..] => is_space(*next) && dialect.agents != Agents::Containing,
-        _ => false,
-    }
-}
-
-/// `product-token = identifier / "*"` (RFC 9309 2.2)
-///
-/// The names by which a User-agent value is found: `*`, or the leading name, as it is written, and the product token
-/// that it begins with (RFC 9309 2.2.1); the whole value where that may contain them. None if it names nobody.
-pub fn names(dialect: Dialect, value: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let (name, token) = match dialect.agents {
-        _ if addresses_all(dialect, value) => (value.get(..1).unwrap_or(value), &[][..]),
-        Agents::Token => (leading_token(value), &[][..]),
-        Agents::NameOrToken => (leading_name(value), leading_token(value)),
-        Agents::Containing => (value, &[][..]),
-    };
-    let token = if token == name { &[] } else { token };
-    [name, token].into_iter().filter(|name| !name.is_empty())
-}
-
-/// Whether a User-agent value addresses the crawler of this name.
-pub fn addresses(dialect: Dialect, value: &[u8], name: &[u8]) -> bool {
-    match dialect.agents {
-        Agents::Token => leading_token(value).eq_ignore_ascii_case(name),
-        Agents::NameOrToken => {
-            // `SearchBot1` is found as it is written, and `bot1` still addresses `bot` (RFC 9309 2.2.1).
-            value.first().map(u8::to_ascii_lowercase) == name.first().map(u8::to_ascii_lowercase)
-                && (leading_name(value).eq_ignore_ascii_case(name) || leading_token(value).eq_ignore_ascii_case(name))
-        }
-        Agents::Containing => value.windows(name.len().max(1)).any(|window| window.eq_ignore_ascii_case(name)),
-    }
-}
-
 /// The names of a group's User-agent lines.
 pub fn agents<'a>(group: &'a [Entry], text: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
     group.iter().filter(|entry| entry.kind == Kind::Agent).map(move |entry| entry.value(text))
@@ -183,12 +141,12 @@ pub fn addressed<'n, N: AsRef<[u8]>>(
     names
         .iter()
         .map(AsRef::as_ref)
-        .find(|name| !name.is_empty() && agents(entries, text).any(|value| addresses(dialect, value, name)))
+        .find(|name| !name.is_empty() && agents(entries, text).any(|value| dialect.agents.address(value, name)))
 }
 
 /// Whether a group is for the crawlers that no group names.
 pub fn is_default(dialect: Dialect, group: &[Entry], text: &[u8]) -> bool {
-    agents(group, text).any(|value| addresses_all(dialect, value))
+    agents(group, text).any(|value| dialect.agents.are_all(value))
 }
 
 /// Which groups concern a crawler: those that address the one of its `names` that [`addressed`] found, else the
@@ -200,10 +158,10 @@ pub fn concerns<'a, N: AsRef<[u8]>>(
     name: Option<&'a [u8]>,
 ) -> impl Fn(&&[Entry]) -> bool + Copy {
     move |group| match name {
-        Some(_) if dialect.grouping == Grouping::OfEveryName => {
-            names.iter().any(|name| agents(group, text).any(|value| addresses(dialect, value, name.as_ref())))
+        Some(_) if dialect.grouping.takes_every_name() => {
+            names.iter().any(|name| agents(group, text).any(|value| dialect.agents.address(value, name.as_ref())))
         }
-        Some(name) => agents(group, text).any(|value| addresses(dialect, value, name)),
+        Some(name) => agents(group, text).any(|value| dialect.agents.address(value, name)),
         None => is_default(dialect, group, text),
     }
 }
@@ -244,86 +202,93 @@ impl Apart {
 pub fn select<N: AsRef<[u8]>>(dialect: Dialect, table: &Table, text: &[u8], names: &[N]) -> Selection {
     let entries = &*table.entries;
     let name = addressed(dialect, entries, text, names);
-    let is_default = |group: &&[Entry]| is_default(dialect, group, text);
     let mut addressed_to = addressed_groups(dialect, entries, text, names, name);
-    // Where a limit cut a name, another than the first may not be the one to ask by.
-    let permits_nothing = table.cut_names && name.is_some() && name != names.first().map(AsRef::as_ref);
-    let rules = Vec::new();
-    let mut making = Making { dialect, entries, text, permits_nothing, rules, arena: Vec::new(), apart: Vec::new() };
-    let mut selection =
-        Selection { named: name.is_some(), longest: dialect.precedence == Precedence::Longest, ..Selection::default() };
-    match dialect.versions {
-        Versions::Unread => addressed_to.for_each(|group| making.group(group)),
-        Versions::Beside => {
-            let mut experimental = false;
-            for group in addressed_to {
-                making.group(group);
-                let version = version_of(group, text).filter(|_| name.is_some());
-                if version.is_some_and(Version::is_stable) {
-                    selection.records.push(VersionedRecord::read(entries, group, text, permits_nothing));
-                }
-                experimental |= version.is_some_and(Version::is_experimental);
-            }
-            if experimental {
-                groups(entries).filter(is_default).for_each(|group| making.cut_lines(group));
-                selection.records.push(VersionedRecord::default_of(entries, groups(entries).filter(is_default), text));
-            }
-        }
-        Versions::Instead => match (name, addressed_to.next()) {
-            (Some(_), Some(record)) => match version_of(record, text) {
-                Some(version) if version.is_stable() => {
-                    making.cut_lines(record);
-                    selection.records.push(VersionedRecord::read(entries, record, text, permits_nothing));
-                }
-                Some(version) if version.is_experimental() => {
-                    selection.named = false;
-                    records(entries).find(is_default).into_iter().for_each(|record| making.group(record));
-                }
-                _ => making.group(record),
-            },
-            (_, Some(record)) => making.group(record),
-            (_, None) => {}
-        },
+    let mut selecting = Selecting {
+        dialect,
+        entries,
+        text,
+        named: name.is_some(),
+        // Where a limit cut a name, another than the first may not be the one to ask by.
+        permits_nothing: table.cut_names && name.is_some() && name != names.first().map(AsRef::as_ref),
+        rules: Vec::new(),
+        arena: Vec::new(),
+        apart: Vec::new(),
+        records: Vec::new(),
+    };
+    if dialect.versions.replace_rules() {
+        addressed_to.next().into_iter().for_each(|record| selecting.instead(record));
+    } else if dialect.versions.are_read() {
+        selecting.beside(addressed_to);
+    } else {
+        addressed_to.for_each(|group| selecting.group(group));
     }
     if table.cut_names {
         let led_by_cut = |group: &&[Entry]| group.iter().any(|entry| entry.kind == Kind::Agent && entry.is_cut());
-        runs(entries, dialect.grouping.is_of_records()).filter(led_by_cut).for_each(|group| making.refusals(group));
+        runs(entries, dialect.grouping.is_of_records()).filter(led_by_cut).for_each(|group| selecting.refusals(group));
     }
-    selection.rules = Rules::new(making.rules, making.arena);
-    selection.apart = making.apart;
-    selection
+    Selection {
+        named: selecting.named,
+        rules: Rules::new(selecting.rules, selecting.arena),
+        records: selecting.records,
+        apart: selecting.apart,
+        longest: dialect.precedence.is_by_length(),
+        ..Selection::default()
+    }
 }
 
-struct Making<'a> {
+struct Selecting<'a> {
     dialect: Dialect,
     entries: &'a [Entry],
     text: &'a [u8],
+    named: bool,
     /// Lines that permit are skipped.
     permits_nothing: bool,
     rules: Vec<Rule>,
     arena: Vec<u8>,
     apart: Vec<Apart>,
+    records: Vec<VersionedRecord>,
 }
 
-/// Where the longest pattern wins, the key of a rule (`Rule::key`).
-#[inline]
-pub(crate) fn key_of(pattern: &[u8], permits: bool) -> u32 {
-    to_u32(pattern.len()).saturating_mul(2).saturating_add(u32::from(permits))
-}
+impl Selecting<'_> {
+    /// Groups of which those of version 2 are read both ways.
+    fn beside<'g>(&mut self, groups_of_crawler: impl Iterator<Item = &'g [Entry]>) {
+        let mut experimental = false;
+        for group in groups_of_crawler {
+            self.group(group);
+            let version = version_of(group, self.text).filter(|_| self.named);
+            if version.is_some_and(Version::is_stable) {
+                self.versioned(group);
+            }
+            experimental |= version.is_some_and(Version::is_experimental);
+        }
+        if experimental {
+            let (dialect, entries, text) = (self.dialect, self.entries, self.text);
+            let defaults = || groups(entries).filter(|group| is_default(dialect, group, text));
+            defaults().for_each(|group| self.cut_lines(group));
+            self.records.push(VersionedRecord::default_of(entries, defaults(), text));
+        }
+    }
 
-/// `Allow: …/index.htm(l)` also permits the directory itself, as the widely used matcher does: the pattern for it.
-pub(crate) fn widened(pattern: &[u8]) -> Option<Vec<u8>> {
-    let (directory, file) = pattern.split_at(memchr::memrchr(b'/', pattern)?.saturating_add(1));
-    file.starts_with(b"index.htm").then(|| [directory, b"$"].concat())
-}
+    /// A record that is read as the proposal says if it is of version 2.
+    fn instead(&mut self, record: &[Entry]) {
+        match version_of(record, self.text).filter(|_| self.named) {
+            Some(version) if version.is_stable() => {
+                self.cut_lines(record);
+                self.versioned(record);
+            }
+            Some(version) if version.is_experimental() => {
+                self.named = false;
+                let default = records(self.entries).find(|group| is_default(self.dialect, group, self.text));
+                default.into_iter().for_each(|record| self.group(record));
+            }
+            _ => self.group(record),
+        }
+    }
 
-/// A pattern and whether it has a `*` or a final `$`.
-fn with_wildcards(pattern: Cow<'_, [u8]>) -> (Cow<'_, [u8]>, bool) {
-    let wild = memchr::memchr(b'*', &pattern).is_some() || pattern.last() == Some(&b'$');
-    (pattern, wild)
-}
+    fn versioned(&mut self, record: &[Entry]) {
+        self.records.push(VersionedRecord::read(self.entries, record, self.text, self.permits_nothing));
+    }
 
-impl Making<'_> {
     fn group(&mut self, group: &[Entry]) {
         // Lines under a User-agent line that a limit cut are taken separately, for every crawler.
         if group.iter().any(|entry| entry.kind == Kind::Agent && entry.is_cut()) {
@@ -357,11 +322,8 @@ impl Making<'_> {
         let literal = !self.dialect.precedence.has_wildcards();
         // In some records a `*` is literal, in others it is not: what stands before it is enough.
         let value = if literal && firm { value.split(|byte| *byte == b'*').next().unwrap_or(value) } else { value };
-        let pattern = match self.dialect.form {
-            _ if literal => self.literal(value),
-            PathForm::Decoded => decoded_path(value),
-            PathForm::Canonical | PathForm::Google => canonical_pattern(value),
-        };
+        let form = self.dialect.form;
+        let pattern = if literal { form.literal(value) } else { form.pattern(value).0 };
         let pattern: Box<[u8]> = if pattern.is_empty() && firm { Box::from(&b"/"[..]) } else { Box::from(&*pattern) };
         if !pattern.is_empty() {
             let entry = to_u32(place_of(self.entries, entry));
@@ -369,57 +331,16 @@ impl Making<'_> {
         }
     }
 
-    /// A value in which no octet is special, in the form in which the dialect compares paths.
-    fn literal<'v>(&self, value: &'v [u8]) -> Cow<'v, [u8]> {
-        match self.dialect.form {
-            PathForm::Canonical => canonical_literal(value),
-            PathForm::Decoded => decoded_path(value),
-            PathForm::Google => google_pattern(value),
-        }
-    }
-
     fn rule(&mut self, entry: &Entry, permits: bool) {
         let value = entry.value(self.text);
+        let (form, precedence) = (self.dialect.form, self.dialect.precedence);
+        let (pattern, wild) =
+            if precedence.has_wildcards() { form.pattern(value) } else { (form.literal(value), false) };
+        let Some(key) = precedence.key(value, &pattern, permits, self.rules.len()) else { return };
         let place = to_u32(place_of(self.entries, entry));
-        match self.dialect.precedence {
-            Precedence::Longest => {
-                let (pattern, wild) = match (self.dialect.form, canonical_as_it_stands(value)) {
-                    (PathForm::Decoded, _) => with_wildcards(decoded_path(value)),
-                    (_, Some(wild)) => (Cow::Borrowed(value), wild),
-                    (PathForm::Google, None) => with_wildcards(google_pattern(value)),
-                    (PathForm::Canonical, None) => with_wildcards(canonical_pattern(value)),
-                };
-                // A pattern with another beginning matches no path; an empty one matches all, with no priority.
-                if !matches!(pattern.first(), None | Some(b'/' | b'*')) {
-                    return;
-                }
-                let rewritten = matches!(pattern, Cow::Owned(_));
-                self.push(entry, place, &pattern, rewritten, wild, key_of(&pattern, permits));
-                if permits && let Some(wide) = widened(&pattern) {
-                    self.push(entry, place, &wide, true, true, key_of(&wide, permits));
-                }
-            }
-            Precedence::Refusal => {
-                if permits {
-                    return;
-                }
-                let pattern = self.literal(value);
-                let rewritten = matches!(pattern, Cow::Owned(_));
-                // An empty Disallow permits everything that no other line refuses.
-                let key = if value.is_empty() { 1 } else { 2 };
-                self.push(entry, place, &pattern, rewritten, false, key);
-            }
-            Precedence::First => {
-                if value.is_empty() {
-                    return;
-                }
-                let pattern = self.literal(value);
-                let rewritten = matches!(pattern, Cow::Owned(_));
-                // The first line that matches wins (K2 3.2.2), so earlier lines have greater keys.
-                let order = u32::MAX.wrapping_shr(2).saturating_sub(to_u32(self.rules.len()));
-                let key = order.saturating_mul(2).saturating_add(u32::from(permits));
-                self.push(entry, place, &pattern, rewritten, false, key);
-            }
+        self.push(entry, place, &pattern, matches!(pattern, Cow::Owned(_)), wild, key);
+        if permits && let Some((wide, key)) = precedence.widened(&pattern) {
+            self.push(entry, place, &wide, true, true, key);
         }
     }
 

@@ -23,12 +23,10 @@ use self::plain::Plain;
 use crate::automaton::Work;
 use crate::batch::Asked as Batch;
 use crate::decide::{Question, View, tokens_of};
-use crate::dialect::{Agents, Grouping, Versions};
 use crate::fields::Kind;
 use crate::places::{to_u32, to_usize};
 use crate::policy::{Policy, State};
 use crate::reach::{Asked, REACH_WORK, reach};
-use crate::rep;
 use crate::signals::Vocabulary;
 use crate::usage::Usage;
 
@@ -247,13 +245,8 @@ impl Panel {
         if policy.state != State::Present || policy.in_doubt() {
             return Classes::One;
         }
-        let dialect = policy.dialect;
-        let by_names = dialect.agents != Agents::Containing
-            && !dialect.grouping.is_of_records()
-            && dialect.grouping != Grouping::OfEveryName
-            && dialect.versions != Versions::Instead;
         let cut_names = policy.table.cut_names || policy.files().any(|file| file.cut_names);
-        if !by_names || cut_names || !policy.supplied().is_empty() {
+        if !policy.dialect.divides_by_name() || cut_names || !policy.supplied().is_empty() {
             return Classes::Each;
         }
         let (hits, any) = self.hits(policy);
@@ -288,13 +281,13 @@ impl Panel {
                 Kind::Agent => {
                     group = group.saturating_add(u32::from(std::mem::replace(&mut closed, false)));
                     let value = entry.value(text);
-                    if rep::addresses_all(policy.dialect, value) {
+                    if policy.dialect.agents.are_all(value) {
                         any.extend((any.last() != Some(&group)).then_some(group));
                     }
                     if value == b"*" {
                         continue;
                     }
-                    for name in rep::names(policy.dialect, value).filter(|name| name.len() <= self.longest) {
+                    for name in policy.dialect.agents.names(value).filter(|name| name.len() <= self.longest) {
                         lower.clear();
                         lower.extend(name.iter().map(u8::to_ascii_lowercase));
                         hits.extend(self.names.get(&*lower).map(|place| (*place, group)));

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::batch::{Asked, PROHIBITED, Row, Rows, Urls, ends_authority};
-use crate::decide::{Question, View, form_of};
+use crate::decide::{Question, View};
 use crate::origins::Origins;
 use crate::places::{to_u32, to_usize};
 use crate::url::{Fault, Url, unaskable};
@@ -159,7 +159,7 @@ impl PolicyTable {
                 let policy = self.policy(of_one, missing);
                 let asked = Asked { views, purposes, question };
                 for ((_, place), url) in of_one.iter().zip(texts.by_ref()) {
-                    let path = form_of(policy.dialect, rest_of(url), url);
+                    let path = policy.dialect.form.path(rest_of(url), url);
                     let begin = to_usize(*place).saturating_mul(usages.len());
                     for (place, usage) in (begin..).zip(usages) {
                         let row = asked.row(policy, &path, *usage);

@@ -7,12 +7,11 @@
 //! Disallow lines is left to it.
 
 use crate::decide::Kind as Why;
-use crate::dialect::{Agents, Grouping, PathForm, Precedence};
+use crate::dialect::{key_of, widened};
 use crate::fields::Kind;
 use crate::octets::{canonical_pattern, is_plain};
 use crate::pattern::matches;
 use crate::policy::{Policy, State};
-use crate::rep::{addresses, addresses_all, key_of, widened};
 use crate::statement::Outcome;
 
 /// What the strongest line that matches says; none where no line matches.
@@ -35,13 +34,13 @@ impl Policy {
                         (names_it, is_default) = (false, false);
                     }
                     let value = entry.value(text);
-                    if addresses(self.dialect, value, name) {
+                    if self.dialect.agents.address(value, name) {
                         names_it = true;
                         if !std::mem::replace(&mut named, true) {
                             strongest = None;
                         }
                     }
-                    is_default |= addresses_all(self.dialect, value);
+                    is_default |= self.dialect.agents.are_all(value);
                 }
                 Kind::Allow | Kind::Disallow => {
                     closed = true;
@@ -73,10 +72,7 @@ impl Policy {
             && !self.table.licensed
             && self.acap.is_none()
             && self.supplied().is_empty()
-            && self.dialect.form == PathForm::Canonical
-            && self.dialect.precedence == Precedence::Longest
-            && self.dialect.grouping == Grouping::OfFirstName
-            && self.dialect.agents == Agents::NameOrToken
+            && self.dialect.asks_lines()
     }
 }
 

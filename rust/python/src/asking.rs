@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use acap_policy::batch::rest_of;
-use acap_policy::decide::{self, Kind, View, add_new, form_of};
+use acap_policy::decide::{self, Kind, View, add_new};
 use acap_policy::resolution::{Cite, CitedRestriction, Key};
 use acap_policy::statement::Outcome;
 use acap_policy::usage::Usage;
@@ -52,7 +52,7 @@ impl Asking {
         let py = policy.py();
         let text = url.to_str()?;
         let rest = rest_of(core, text.as_bytes()).map_err(|what| mistake(core, text, what))?;
-        let path = form_of(core.dialect, rest, text.as_bytes()).into_owned();
+        let path = core.dialect.form.path(rest, text.as_bytes()).into_owned();
         let given = statements.map(Bound::get);
         let addressed = given.map_or_else(Arc::default, |given| given.addressed(py, core, &question.asker));
         Ok(Self {

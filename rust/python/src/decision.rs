@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use acap_policy::batch::{outcome_code, rest_of};
 use acap_policy::crawler::name_of;
-use acap_policy::decide::{self, Kind, form_of};
+use acap_policy::decide::{self, Kind};
 use acap_policy::resolution::{Cite, CitedRestriction, Key};
 use acap_policy::statement::Outcome;
 use acap_policy::usage::{CRAWL, Usage};
@@ -81,7 +81,7 @@ impl Decision {
                 let text = url.bind(py).to_str()?.as_bytes();
                 let Some(name) = name_of(crawler.bind(py).cast::<PyString>()?.to_str()?) else { return Ok(None) };
                 let Ok(rest) = rest_of(core, text) else { return Ok(None) };
-                let path = form_of(core.dialect, rest, text);
+                let path = core.dialect.form.path(rest, text);
                 Ok(Some(answer(
                     core,
                     &[core.view(&[name])],

@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::policy::Policy;
-use crate::question;
+use crate::question::{self, Prepared};
 
 /// (what becomes of the decisions, patterns within, patterns without with those that are within again, witness)
 type Change<'py> =
@@ -50,7 +50,7 @@ pub(crate) fn differences<'py>(
 ) -> PyResult<Answers<'py>> {
     let (crawlers, purposes, usages) = questions;
     let (before, after) = (&*old.get().core, &*new.get().core);
-    if before.domain() != after.domain() {
+    if before.dialect.form.domain() != after.dialect.form.domain() {
         return Err(PyValueError::new_err("the two dialects do not compare paths in the same form"));
     }
     let start = Instant::now();
@@ -119,18 +119,10 @@ pub(crate) fn is_controlled(policy: &Bound<'_, Policy>, crawler: &Bound<'_, PyAn
 
 /// The lines that are addressed to a crawler, and whether each is for its purpose.
 #[pyfunction]
-#[pyo3(signature = (policy, crawler, purpose=None))]
-pub(crate) fn addressed_lines(
-    policy: &Bound<'_, Policy>,
-    crawler: &Bound<'_, PyAny>,
-    purpose: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Vec<(u32, bool)>> {
-    let asker = question::asker(crawler)?;
-    let own = || asker.purposes.iter().map(|purpose| fold_purpose(purpose)).collect();
-    let purposes = question::purposes(purpose)?;
-    let purposes = if purposes.is_empty() { own() } else { purposes };
-    let core = &*policy.get().core;
-    Ok(asker.views(core).iter().flat_map(|view| view.lines(core, &purposes)).collect())
+pub(crate) fn addressed_lines(policy: &Bound<'_, Policy>, question: &Bound<'_, Prepared>) -> Vec<(u32, bool)> {
+    let (core, question) = (&*policy.get().core, &question.get().0);
+    let views = question.asker.views(core);
+    views.iter().flat_map(|view| view.lines(core, &question.purposes)).collect()
 }
 
 /// Conventional lines that change no decision of any of these crawlers: line, why, the lines that make it so; and how

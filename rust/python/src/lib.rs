@@ -23,15 +23,15 @@ mod views;
 use std::borrow::Cow;
 
 use acap_markup::cost;
-use acap_policy::decide::{CONTROL_TOKENS, ControlToken, form_of};
-use acap_policy::dialect::{ALL, Dialect, Retrieval};
+use acap_policy::decide::{CONTROL_TOKENS, ControlToken};
+use acap_policy::dialect::{ALL, Dialect};
 use acap_policy::limits::PROBLEMS;
 use acap_policy::octets;
 use acap_policy::problems::Code;
 use acap_policy::resolution::{self, Key};
 use acap_policy::restrictions::{Column, Form, TABLE};
 use acap_policy::usage::{COMPOSITES, KNOWN, Usage};
-use acap_policy::{acap, crawler, document, formats, limits, pattern, rep, url};
+use acap_policy::{acap, crawler, document, formats, limits, pattern, url};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 
@@ -81,7 +81,7 @@ fn canonical_path<'py>(py: Python<'py>, url: &[u8], dialect: &str) -> PyResult<B
         Some(b'/') | None => url,
         _ => url::split_origin(url).map_or(url, |(_, rest)| rest),
     };
-    Ok(PyBytes::new(py, &form_of(policy::dialect_of(dialect)?, rest, url)))
+    Ok(PyBytes::new(py, &policy::dialect_of(dialect)?.form.path(rest, url)))
 }
 
 /// Scheme, host and port of an absolute URL in one comparable form; none if it has none.
@@ -160,17 +160,17 @@ fn other_names(text: &str) -> Vec<&str> {
 #[pyfunction]
 #[pyo3(signature = (value, dialect="auto"))]
 fn agent_names(value: &str, dialect: &str) -> PyResult<Vec<String>> {
-    let names = rep::names(policy::dialect_of(dialect)?, value.as_bytes());
+    let names = policy::dialect_of(dialect)?.agents.names(value.as_bytes());
     Ok(names.map(|name| String::from_utf8_lossy(name).into_owned()).collect())
 }
 
 /// Each dialect: its name, the form of its paths, whether answers to a request for robots.txt mean what the memo of
-/// 1996 says, and the paths that may always be fetched.
+/// 1996 says, whether it reads other vocabularies, and the paths that may always be fetched.
 #[pyfunction]
-fn dialects() -> Vec<(&'static str, &'static str, bool, Vec<Cow<'static, str>>)> {
+fn dialects() -> Vec<(&'static str, &'static str, bool, bool, Vec<Cow<'static, str>>)> {
     let row = |one: Dialect| {
         let paths = one.policy_paths.iter().map(|path| String::from_utf8_lossy(path)).collect();
-        (one.name, one.form.name(), one.retrieval == Retrieval::Memo, paths)
+        (one.name, one.form.name(), one.retrieval.is_memo(), one.vocabularies, paths)
     };
     ALL.into_iter().map(row).collect()
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use acap_policy::batch::{self, Mistake, Urls, rest_of};
 use acap_policy::crawler::{is_cut, name_of, other_names};
-use acap_policy::decide::{self, form_of};
+use acap_policy::decide;
 use acap_policy::dialect::Dialect;
 use acap_policy::limits::{Limits, NAMES};
 use acap_policy::policy::{Policy as Read, State};
@@ -381,7 +381,7 @@ impl Policy {
             }
             if let Some(name) = Self::only_name(&policy.core, name)
                 && let Ok(rest) = rest_of(&policy.core, url)
-                && let Some((outcome, _)) = policy.core.crawl(name, &form_of(policy.core.dialect, rest, url))
+                && let Some((outcome, _)) = policy.core.crawl(name, &policy.core.dialect.form.path(rest, url))
             {
                 return Ok(outcome == Outcome::Permitted);
             }
@@ -433,7 +433,7 @@ impl Policy {
             if let Some(name) = Self::only_name(core, name.to_str()?).filter(|_| crawl) {
                 let text = url.to_str()?;
                 let rest = rest_of(core, text.as_bytes()).map_err(|what| question::mistake(core, text, what))?;
-                if let Some((outcome, kind)) = core.crawl(name, &form_of(core.dialect, rest, text.as_bytes())) {
+                if let Some((outcome, kind)) = core.crawl(name, &core.dialect.form.path(rest, text.as_bytes())) {
                     let quick = Quick {
                         policy: slf.as_any().clone().unbind(),
                         core: core.clone(),

@@ -170,7 +170,7 @@ pub(crate) struct Question {
     pub(crate) at: Option<Py<PyAny>>,
     pub(crate) asker: Asker,
     /// Folded.
-    purposes: Vec<Vec<u8>>,
+    pub(crate) purposes: Vec<Vec<u8>>,
     facts: Facts,
     instant: Option<i64>,
 }

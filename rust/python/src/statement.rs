@@ -7,7 +7,6 @@ use acap_policy::acap::meant;
 use acap_policy::decide::{Elsewhere, signal_dialect};
 use acap_policy::file::qualifier;
 use acap_policy::octets::leading_name;
-use acap_policy::rep::addresses;
 use acap_policy::restrictions::{Carrier, Restriction};
 use acap_policy::signals::Vocabulary;
 use acap_policy::statement::Outcome;
@@ -286,7 +285,7 @@ impl Statement {
         if self.is_chosen() {
             is_name(written, name)
         } else {
-            addresses(Dialect::AUTO, written.as_bytes(), name.as_bytes())
+            Dialect::AUTO.agents.address(written.as_bytes(), name.as_bytes())
         }
     }
 

@@ -1,10 +1,11 @@
 //! Statements from elsewhere, and those of them that address one crawler: its questions come many at a time.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use acap_policy::decide::Elsewhere;
 use acap_policy::viewed::Viewed as Core;
 use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
 
 use crate::question::{self, Asker, Further};
 use crate::statement::{Statement, addressed};
@@ -97,16 +98,23 @@ impl Statements {
         self.source.clone()
     }
 
+    /// No object of Python's is made or goes while it is locked.
+    fn last(&self, py: Python<'_>) -> MutexGuard<'_, Option<Last>> {
+        self.last.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
+    }
+
     pub(crate) fn addressed(&self, py: Python<'_>, core: &Arc<Core>, asker: &Asker) -> Arc<AddressedStatements> {
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let is_same =
             |last: &&Last| Arc::ptr_eq(&last.core, core) && last.names == asker.names && last.others == asker.others;
-        if let Some(last) = last.as_ref().filter(is_same) {
+        if let Some(last) = self.last(py).as_ref().filter(is_same) {
             return last.addressed.clone();
         }
         let addressed = Arc::new(AddressedStatements::new(py, core, self, asker));
         let (names, others) = (asker.names.clone(), asker.others.clone());
-        *last = Some(Last { core: core.clone(), names, others, addressed: addressed.clone() });
+        let last = Last { core: core.clone(), names, others, addressed: addressed.clone() };
+        // What was kept goes when the lock does not hold any more, for Python may run then.
+        let before = self.last(py).replace(last);
+        drop(before);
         addressed
     }
 }

@@ -11,7 +11,7 @@ use acap_policy::reach::{self, Extent, REACH_WORK};
 use acap_policy::survey::capture::{Capture, FIELDS, Judged, Manner, Standing};
 use acap_policy::survey::changes::{Changes, MARKS, digest, mark};
 use acap_policy::survey::restriction::Restriction;
-use acap_policy::survey::tally::Tally as Core;
+use acap_policy::survey::tally::{Count, Period, Tally as Core};
 use acap_policy::survey::{Panel as Crawlers, SIGNALS};
 use acap_policy::usage::Usage;
 use arrow_array::RecordBatchIterator;
@@ -23,7 +23,7 @@ use self::columns::Columns;
 use self::rows::rows;
 use crate::arrow::capsule;
 use crate::policy::{Policy, dialect_of, limits_of, on_all_processors};
-use crate::question;
+use crate::question::{self, Prepared};
 
 /// Crawlers and usages, and how files are read for them.
 #[pyclass(frozen, module = "acap._native")]
@@ -188,22 +188,35 @@ impl Tally {
     /// standing, captures with each field, signal and problem, and (crawler, usage, (extent, standing,
     /// restriction), captures, weight) by places; none in place of the three for what asks for a licence for `/`.
     fn counts<'py>(&self, py: Python<'py>) -> PyResult<Vec<(Option<i64>, Bound<'py, PyDict>)>> {
-        let core = self.core.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut out = Vec::new();
-        for (period, held) in &core.periods {
+        // No object of Python's is made while it is locked.
+        let counted = py.detach(|| {
+            let core = self.core.lock().unwrap_or_else(PoisonError::into_inner);
+            let row = |one: Count| (one.crawler, one.usage, one.cell, one.captures, one.weight);
+            let of_period = |(period, held): (&Option<i64>, &Period)| {
+                let codes = held.codes.clone();
+                (*period, held.standings, held.fields, held.signals, codes, core.counts(held).map(row).collect())
+            };
+            core.periods.iter().map(of_period).collect::<Vec<Counted>>()
+        });
+        let dict = |(period, standings, fields, signals, codes, counts): Counted| {
             let dict = PyDict::new(py);
-            dict.set_item("standings", held.standings.to_vec())?;
-            dict.set_item("fields", held.fields.to_vec())?;
-            dict.set_item("signals", held.signals.to_vec())?;
-            dict.set_item("codes", held.codes.clone())?;
-            let counts: Vec<_> =
-                core.counts(held).map(|one| (one.crawler, one.usage, one.cell, one.captures, one.weight)).collect();
+            dict.set_item("standings", standings.to_vec())?;
+            dict.set_item("fields", fields.to_vec())?;
+            dict.set_item("signals", signals.to_vec())?;
+            dict.set_item("codes", codes)?;
             dict.set_item("counts", counts)?;
-            out.push((*period, dict));
-        }
-        Ok(out)
+            Ok((period, dict))
+        };
+        counted.into_iter().map(dict).collect()
     }
 }
+
+/// (crawler, usage, (extent, standing, restriction), captures, weight)
+type Cell = (usize, usize, Option<(u8, u8, u8)>, f64, f64);
+
+/// What was counted of a period: standings, fields, signals, problems by code, cells.
+type Counted =
+    (Option<i64>, [(u64, f64); Standing::NAMES.len()], [u64; FIELDS.len()], [u64; SIGNALS.len()], Vec<u64>, Vec<Cell>);
 
 impl Tally {
     /// The first month of the period of an instant, counted from the year 0.
@@ -238,19 +251,18 @@ pub(crate) fn survey_changes(py: Python<'_>, panel: &Panel, before: &[u8], after
 pub(crate) fn policy_reach<'py>(
     py: Python<'py>,
     policy: &Bound<'py, Policy>,
-    crawler: &Bound<'py, PyAny>,
     usage: &Bound<'py, PyAny>,
-    at: i64,
+    question: &Bound<'py, Prepared>,
 ) -> PyResult<(&'static str, Option<Bound<'py, PyBytes>>, Option<Bound<'py, PyBytes>>)> {
     let core = &policy.get().core;
-    let asker = question::asker(crawler)?;
+    let question = &question.get().0;
     let usages = question::usages(core, Some(usage), &question::Further::new())?;
-    let (question::Usages::One(usage), Some(view)) = (usages, asker.views(core).into_iter().next()) else {
+    let (question::Usages::One(usage), Some(view)) = (usages, question.asker.views(core).into_iter().next()) else {
         return Err(PyValueError::new_err("a reach is of one usage"));
     };
-    let asked = reach::Asked { policy: core, view: &view, usage, at };
+    let asked = reach::Asked { policy: core, view: &view, usage, at: question.instant() };
     let found = reach::reach(asked, &mut Work::of(REACH_WORK));
-    let octets = |path: Option<Vec<u8>>| path.map(|path| PyBytes::new(py, &core.domain().url(&path)));
+    let octets = |path: Option<Vec<u8>>| path.map(|path| PyBytes::new(py, &core.dialect.form.domain().url(&path)));
     let name = Extent::NAMES.get(found.extent() as usize).copied().unwrap_or_default();
     Ok((name, octets(found.refused), octets(found.permitted)))
 }

@@ -20,7 +20,7 @@ use pyo3::types::{PyCapsule, PyTuple};
 use crate::arrow::{self, Urls, octets, stream};
 use crate::cite::line_at;
 use crate::policy::{Policy, dialect_of, limits_of, on_all_processors};
-use crate::question::{self, Question};
+use crate::question::{self, Prepared, Question};
 use crate::rows::{self, DecisionRows};
 
 /// Columns that are made where they are asked for.
@@ -113,21 +113,17 @@ impl PolicyTable {
     }
 
     /// The answers for URLs; `acap.decide_table` says what each argument is.
-    #[pyo3(signature = (urls, crawler, usages, purpose, at, facts, missing, columns))]
     fn decide(
         &self,
         urls: &Bound<'_, PyAny>,
-        crawler: &Bound<'_, PyAny>,
         usages: &Bound<'_, PyAny>,
-        purpose: Option<&Bound<'_, PyAny>>,
-        at: Option<&Bound<'_, PyAny>>,
-        facts: Option<&Bound<'_, PyAny>>,
+        question: &Bound<'_, Prepared>,
         missing: &str,
         columns: Vec<String>,
     ) -> PyResult<DecisionStream> {
         let state = if missing == "permitted" { State::Absent } else { State::Unreachable };
         let missing = Core::from(Read::without(None, Dialect::AUTO, state));
-        let asked = Question::new(crawler, purpose, at, facts)?;
+        let asked = question.get().0.clone();
         let further = question::Further::new();
         let usages = question::usages(&missing, Some(usages), &further)?;
         let silence = question::silence(&missing, &asked.asker, &further)?;
@@ -277,7 +273,7 @@ fn robots_rows(table: &Bound<'_, PyAny>) -> PyResult<Vec<RobotsRow>> {
 struct Deciding {
     urls: Urls,
     table: Arc<Table>,
-    question: Question,
+    question: Arc<Question>,
     usages: Vec<Usage>,
     names: Vec<String>,
     silence: Vec<(Usage, bool)>,

@@ -2,7 +2,6 @@
 
 use acap_markup::{survey as glance, text};
 use acap_policy::acap::tag;
-use acap_policy::rep;
 use acap_policy::signals::{self, Vocabulary};
 use acap_policy::statement::Effect;
 use pyo3::exceptions::PyValueError;
@@ -52,7 +51,7 @@ pub(crate) fn class_tokens(value: &str) -> Vec<String> {
 #[pyfunction]
 #[pyo3(signature = (written, name, dialect="auto"))]
 pub(crate) fn addresses(written: &str, name: &str, dialect: &str) -> PyResult<bool> {
-    Ok(rep::addresses(crate::policy::dialect_of(dialect)?, written.as_bytes(), name.as_bytes()))
+    Ok(crate::policy::dialect_of(dialect)?.agents.address(written.as_bytes(), name.as_bytes()))
 }
 
 /// Reads contents of META tags, up to `most` statements and one more, then tokens of class attributes; places count

@@ -16,7 +16,7 @@ from acap.lines import Lines
 from acap.publish.compare import compare
 from acap.publish.crawlers import ANY, everyone, stranger, treated_alike
 from acap.restrictions import TimeLimit, restriction
-from acap.robots import PolicyStatement, RobotsPolicy, parse_robots, url_at
+from acap.robots import PolicyStatement, RobotsPolicy, parse_robots, reads_vocabularies, url_at
 from acap.usages import PARENTS, above, below
 
 Because = Literal["unmatchable", "covered", "overridden"]
@@ -314,7 +314,7 @@ def _tie(
 
 def _disagreements(policy: RobotsPolicy, statements: Sequence[PolicyStatement], at: datetime) -> Iterator[Disagreement]:
     """Paths that conventional lines alone and ACAP fields alone decide differently, for crawlers that both address."""
-    if policy.ignores_conventional is not None or policy.dialect != "auto":
+    if policy.ignores_conventional is not None or not reads_vocabularies(policy):
         return
     acap = {
         name.lower() for statement in statements if statement.cited.dialect == "acap" for name in statement.crawlers

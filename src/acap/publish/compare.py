@@ -26,7 +26,7 @@ from acap.crawlers import each_crawler
 from acap.decision import Decision
 from acap.publish.crawlers import ANY, everyone, once, stranger
 from acap.publish.questions import defined_otherwise, every_purpose, every_usage, parts_of
-from acap.robots import RobotsPolicy, url_at
+from acap.robots import RobotsPolicy, reads_vocabularies, url_at
 from acap.usages import asked_usages
 
 _LESS = " but not "
@@ -322,8 +322,8 @@ def _each_name(crawlers: Iterable[str]) -> Iterator[str]:
 
 
 def _deciding(policy: RobotsPolicy) -> tuple[str, ...]:
-    """The other vocabularies that decide: only one dialect reads them (semantics, section 4)."""
-    return ("Content-Signal", "Content-Usage", "License") if policy.dialect == "auto" else ()
+    """The other vocabularies that decide, where the dialect reads them (semantics, section 4)."""
+    return ("Content-Signal", "Content-Usage", "License") if reads_vocabularies(policy) else ()
 
 
 def _others(policy: RobotsPolicy) -> Counter[str]:

@@ -184,7 +184,7 @@ class Rules:
         `forbidden` None is the dialect's own: complete restriction in `norobots-1996` (its memo, 3.1), otherwise no
         instructions (RFC 9309 2.3.1.3). `stale` is at most 30 days (RFC 9309 2.3.1.4).
         """
-        memo = any(name == dialect and is_memo for name, _, is_memo, _ in _native.dialects())
+        memo = any(name == dialect and is_memo for name, _, is_memo, *_ in _native.dialects())
         meanings = {"unavailable": Meaning.ABSENT, "restricted": Meaning.RESTRICTED, "unreachable": Meaning.UNREACHABLE}
         if forbidden not in (None, "unavailable", "restricted"):
             raise ValueError(f"`forbidden` is `unavailable` or `restricted`, not `{forbidden}`")

@@ -13,8 +13,7 @@ use std::ops::Range;
 use super::applicable::Wanted;
 use super::controls::Control;
 use super::view::View;
-use crate::automaton::{Domain, PatternTable, PrefixIndex, Work};
-use crate::dialect::PathForm;
+use crate::automaton::{PatternTable, PrefixIndex, Work};
 use crate::limits::CLAIMED;
 use crate::places::to_usize;
 use crate::policy::{Policy, State};
@@ -104,15 +103,6 @@ const OVERCOMING: usize = 16;
 const LINES: usize = 500;
 
 impl Policy {
-    /// The octet strings that stand for URLs to this policy.
-    pub fn domain(&self) -> Domain {
-        match self.dialect.form {
-            PathForm::Google => Domain::Google,
-            PathForm::Decoded => Domain::Decoded,
-            PathForm::Canonical => Domain::Canonical,
-        }
-    }
-
     /// What is refused to a crawler; `purpose` is folded.
     pub(crate) fn claims(
         &self,

@@ -1,11 +1,8 @@
 //! What is asked, and what is answered.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 
-use crate::dialect::{Dialect, PathForm};
 use crate::limits::CITED;
-use crate::octets::{canonical_path, decoded_path, google_path};
 use crate::resolution::{Cite, CitedRestriction, Key};
 use crate::restrictions::{Facts, Restriction};
 use crate::statement::{Firm, Outcome, Part, Purpose};
@@ -179,25 +176,6 @@ impl Answer {
     pub(super) fn citing(mut self, cites: impl IntoIterator<Item = Cite>) -> Self {
         self.decided.extend(cites.into_iter().take(CITED));
         self
-    }
-}
-
-/// The path of a URL, or a path, in the form that a dialect compares.
-pub fn path_of(dialect: Dialect, rest: &[u8], url: &[u8]) -> Vec<u8> {
-    form_of(dialect, rest, url).into_owned()
-}
-
-/// As [`path_of`], but borrowed where nothing has to be rewritten.
-#[inline]
-pub fn form_of<'u>(dialect: Dialect, rest: &'u [u8], url: &'u [u8]) -> Cow<'u, [u8]> {
-    match dialect.form {
-        PathForm::Google => google_path(url),
-        PathForm::Decoded => {
-            let canonical = canonical_path(rest);
-            let end = memchr::memchr(b'?', &canonical).unwrap_or(canonical.len());
-            Cow::Owned(decoded_path(canonical.get(..end).unwrap_or(&canonical)).into_owned())
-        }
-        PathForm::Canonical => canonical_path(rest),
     }
 }
 

@@ -1,6 +1,5 @@
 //! The verdict of the Robots Exclusion Protocol on crawl.
 
-use crate::dialect::Precedence;
 use crate::limits::CITED;
 use crate::policy::Policy;
 use crate::rep::Selection;
@@ -45,7 +44,7 @@ impl Policy {
         {
             let others = rep.rules.iter().filter(|other| other.entry != winner.entry);
             let matching = others.filter(|other| rep.rules.matches(text, **other, path));
-            let lost = matching.map(|other| (Cite::Line(other.entry), self.rule_key(winner, *other)));
+            let lost = matching.map(|other| (Cite::Line(other.entry), self.dialect.precedence.lost_on(winner, *other)));
             out.lost = lost.take(CITED).collect();
         }
         match selected {
@@ -91,20 +90,5 @@ impl Policy {
             }
         }
         out
-    }
-
-    fn rule_key(&self, winner: Rule, loser: Rule) -> Key {
-        match self.dialect.precedence {
-            Precedence::Longest => {
-                if winner.priority() != loser.priority() {
-                    Key::Length
-                } else if winner.key != loser.key {
-                    Key::AllowOnTie
-                } else {
-                    Key::Order
-                }
-            }
-            Precedence::Refusal | Precedence::First => Key::Order,
-        }
     }
 }

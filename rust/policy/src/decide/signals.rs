@@ -127,8 +127,8 @@ impl Signals {
         let (entries, text) = (&policy.table.entries, policy.text());
         let name = rep::addressed(policy.dialect, entries, text, names);
         let addresses = |value: &[u8]| match name {
-            Some(name) => rep::addresses(policy.dialect, value, name),
-            None => rep::addresses_all(policy.dialect, value),
+            Some(name) => policy.dialect.agents.address(value, name),
+            None => policy.dialect.agents.are_all(value),
         };
         let mut lines = Vec::new();
         // License lines for every crawler, and those of the crawler's groups.

@@ -80,7 +80,11 @@ pub(super) fn of_claims(
     after: Claims,
     left: &mut Work,
 ) -> Differences {
-    if before.too_many || after.too_many || old.policy.domain() != new.policy.domain() || left.is_over() {
+    if before.too_many
+        || after.too_many
+        || old.policy.dialect.form.domain() != new.policy.dialect.form.domain()
+        || left.is_over()
+    {
         return Differences { undecided: true, ..Differences::default() };
     }
     let all = atoms.pattern(b"/");
@@ -222,7 +226,7 @@ impl Comparing<'_> {
         let mut regions: Vec<(Query, Vec<u8>, Verdict, Verdict)> = Vec::new();
         let mut others = 0usize;
         while let Some(mut region) = open.pop() {
-            let found = region.clone().shortest(self.atoms, self.old.policy.domain(), &mut self.work);
+            let found = region.clone().shortest(self.atoms, self.old.policy.dialect.form.domain(), &mut self.work);
             let path = match found {
                 Found::Nothing => continue,
                 Found::Path(path) if regions.len().saturating_add(others) < REGIONS => path,
@@ -266,7 +270,7 @@ impl Comparing<'_> {
         self.draw(&mut query);
         let shown =
             |atom: &u32| self.atoms.patterns.get(to_usize(*atom)).map_or_else(Vec::new, |pattern| pattern.to_vec());
-        let domain = self.old.policy.domain();
+        let domain = self.old.policy.dialect.form.domain();
         let mut left = SHOWN;
         // Whether there are paths of the change that all of these match too.
         let mut matter = |more: &[u32]| {
@@ -316,7 +320,7 @@ impl Comparing<'_> {
 
     /// Draws what follows from patterns that contain one another, so that less has to be shown.
     fn draw(&self, query: &mut Query) {
-        if self.old.policy.domain() != Domain::Canonical || query.clauses.len() > DRAWN {
+        if self.old.policy.dialect.form.domain() != Domain::Canonical || query.clauses.len() > DRAWN {
             return;
         }
         let pattern = |atom: u32| self.atoms.patterns.get(to_usize(atom)).map_or(&b""[..], |pattern| pattern);

@@ -9,10 +9,8 @@ use std::borrow::Cow;
 use super::heard::{Groups, REP, Said};
 use crate::batch::{Row, kind_code, outcome_code};
 use crate::decide::Kind as Reason;
-use crate::dialect::{PathForm, Precedence};
 use crate::fields::Kind;
 use crate::lines::Entry;
-use crate::octets::{canonical_as_it_stands, canonical_pattern};
 use crate::pattern::matches;
 use crate::policy::Policy;
 use crate::reach::{Extent, is_universal};
@@ -36,9 +34,7 @@ impl Plain {
     /// Whether files of a policy can be told so at all.
     pub(super) fn may_read(policy: &Policy) -> bool {
         let (dialect, table) = (policy.dialect, &policy.table);
-        dialect.precedence == Precedence::Longest
-            && dialect.form == PathForm::Canonical
-            && !(table.signals || table.licensed || policy.acap.is_some() || policy.is_cut())
+        dialect.asks_lines() && !(table.signals || table.licensed || policy.acap.is_some() || policy.is_cut())
     }
 
     /// None where a view is needed.
@@ -166,14 +162,7 @@ struct Line<'a> {
 impl<'a> Line<'a> {
     fn read(policy: &'a Policy, entry: &Entry) -> Self {
         let value = entry.value(policy.text());
-        let (pattern, wild) = match canonical_as_it_stands(value) {
-            Some(wild) => (Cow::Borrowed(value), wild),
-            None => {
-                let pattern = canonical_pattern(value);
-                let wild = memchr::memchr(b'*', &pattern).is_some() || pattern.last() == Some(&b'$');
-                (pattern, wild)
-            }
-        };
+        let (pattern, wild) = policy.dialect.form.pattern(value);
         Self { pattern, permits: entry.kind == Kind::Allow, wild, number: entry.line }
     }
 

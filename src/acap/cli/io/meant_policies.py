@@ -17,7 +17,7 @@ from acap.cli.io.terminal import Terminal
 from acap.problems import Problem
 from acap.publish.cases import CaseFile, DocumentOctets, Documents
 from acap.publish.compose import Draft, DraftError, draft_from_toml
-from acap.robots import RobotsPolicy, parse_robots
+from acap.robots import DIALECTS, RobotsPolicy, parse_robots
 
 
 class SitePolicies:
@@ -35,7 +35,7 @@ class SitePolicies:
         """As `acap.publish.cases.Policies`."""
         key = (crawler, dialect)
         if key not in self._kept:
-            self._kept[key] = self._retrieved(crawler) if dialect == "auto" else self._reread(crawler, dialect)
+            self._kept[key] = self._retrieved(crawler) if dialect == DIALECTS[0] else self._reread(crawler, dialect)
         return self._kept[key]
 
     def documents(self, file: CaseFile) -> Documents:
@@ -52,14 +52,14 @@ class SitePolicies:
         return DocumentOctets(octets_of(came), 200 if failed else came.status or 200)
 
     def _retrieved(self, crawler: str) -> RobotsPolicy:
-        first = next((policy for (_, dialect), policy in self._kept.items() if dialect == "auto"), None)
+        first = next((policy for (_, dialect), policy in self._kept.items() if dialect == DIALECTS[0]), None)
         if first is not None and (first.state != "present" or not first.references(crawler)):
             return first
         # The site stands in a file that may be anybody's: it is not asked in a private network unless that is allowed.
         return self._network.policy(self._site, asker(crawler), found=True)
 
     def _reread(self, crawler: str, dialect: str) -> RobotsPolicy:
-        policy = self.find(crawler, "auto")
+        policy = self.find(crawler, DIALECTS[0])
         if policy.state == "present":
             return parse_robots(policy.octets, url=policy.url, dialect=dialect)
         make = RobotsPolicy.absent if policy.state == "absent" else RobotsPolicy.unreachable

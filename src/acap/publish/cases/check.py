@@ -24,7 +24,7 @@ from acap.publish.inputs import is_unknown
 from acap.publish.lint.kinds import kind_of_source
 from acap.publish.saved_robots import robots_in
 from acap.restrictions import Restriction
-from acap.robots import DIALECTS, RobotsPolicy, url_at
+from acap.robots import RobotsPolicy, reads_vocabularies, url_at
 from acap.statement import Source
 from acap.usages import USAGES
 
@@ -109,7 +109,7 @@ class FilePolicies:
         policy = robots_in(self._octets, url=file.site, dialect=dialect)
         if doubt := policy.evidence.get("doubt"):
             raise CasesError(f"{file.name}: `robots` is a response that says nothing about the site: {doubt}")
-        if dialect != DIALECTS[0]:  # no other dialect reads ACAP, and so has references
+        if not reads_vocabularies(policy):  # a dialect that does not read ACAP has no references
             return policy
         known = list(dict.fromkeys(uri for name in policy.crawlers for uri in policy.references(name)))
         for uri, path in file.references.items():

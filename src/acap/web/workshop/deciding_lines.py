@@ -141,7 +141,8 @@ class Audience:
 
     def __init__(self, policy: RobotsPolicy, question: UsageQuestion) -> None:
         self._lines: dict[int, bool] = {}
-        for line, is_for_purpose in _native.addressed_lines(policy, question.crawler, question.purpose):
+        asked = _native.Question(question.crawler, question.purpose)
+        for line, is_for_purpose in _native.addressed_lines(policy, asked):
             self._lines[line] = self._lines.get(line, False) or is_for_purpose
 
     def __call__(self, statement: PolicyStatement, *, any_purpose: bool = False) -> bool:

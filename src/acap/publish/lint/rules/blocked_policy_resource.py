@@ -9,8 +9,9 @@ from acap.problems import Example
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
 from acap.publish.lint.rule import Rule
+from acap.robots import DIALECTS
 
-_PATHS = next(paths for name, *_, paths in _native.dialects() if name == "auto")  # the dialect that lint reads in
+_PATHS = next(paths for name, *_, paths in _native.dialects() if name == DIALECTS[0])  # that lint reads in
 
 
 def check(document: Document) -> Iterator[Finding]:
