@@ -11,18 +11,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use acap_policy::batch::{self, outcome_code};
-use acap_policy::decide::{Answer, Question, View};
-use acap_policy::fields::Kind;
-use acap_policy::index::Index;
-use acap_policy::limits::Limits;
-use acap_policy::lines::Lines;
-use acap_policy::rep::Selection;
-use acap_policy::restrictions::{Facts, TABLE};
-use acap_policy::statement::Outcome;
-use acap_policy::statement::fold_purpose;
-use acap_policy::usage::{CRAWL, KNOWN, UNNUMBERED, Usage};
-use acap_policy::{Dialect, Policy};
+use acap_policy::deciding::batch::{self, outcome_code};
+use acap_policy::deciding::{Answer, Index, Question, Selection, View};
+use acap_policy::reading::usage::{CRAWL, KNOWN, UNNUMBERED, Usage};
+use acap_policy::reading::{Dialect, Facts, Kind, Limits, Lines, Outcome, Policy, RESTRICTIONS, fold_purpose};
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
 
@@ -142,7 +134,7 @@ fn pick<T: Clone>(list: &[T], number: u8) -> T {
 
 impl Asking {
     fn new(asked: &Asked, path: &[u8], text: &[u8]) -> Self {
-        let dialect = pick(&acap_policy::dialect::ALL, asked.dialect);
+        let dialect = pick(&acap_policy::reading::DIALECTS, asked.dialect);
         let policy = Policy::read(Arc::from(text), Some(URL), dialect, None);
         let mut crawlers: Vec<String> = NAMES.iter().map(ToString::to_string).collect();
         let mut purposes: Vec<String> = PURPOSES.iter().map(ToString::to_string).collect();
@@ -159,7 +151,7 @@ impl Asking {
         let fact = |days: u8| (days > 0).then(|| NOON - i64::from(days) * 24 * HOUR);
         let [first_indexed, first_preserved, first_available, last_crawled] = asked.facts.map(fact);
         let kept = |bits: u8| {
-            let rows = TABLE.iter().enumerate().filter(|(place, _)| bits >> (place % 8) & 1 == 1);
+            let rows = RESTRICTIONS.iter().enumerate().filter(|(place, _)| bits >> (place % 8) & 1 == 1);
             rows.map(|(_, row)| row.name.to_owned()).collect()
         };
         Self {

@@ -7,8 +7,8 @@
 
 use acap_markup::cost::cost;
 use acap_markup::survey::survey;
-use acap_policy::acap::tag::{TagStatement, read};
-use acap_policy::statement::Effect;
+use acap_policy::reading::Effect;
+use acap_policy::reading::tag::{TagStatement, read};
 use libfuzzer_sys::fuzz_target;
 
 fn permitted(statements: Vec<TagStatement>) -> Vec<TagStatement> {

@@ -5,11 +5,11 @@
 
 #![no_main]
 
-use acap_policy::automaton::Machine;
-use acap_policy::octets::{
+use acap_policy::proving::Machine;
+use acap_policy::reading::octets::{
     canonical_literal, canonical_path, canonical_pattern, decoded_path, google_path, google_pattern,
 };
-use acap_policy::pattern::{Relation, compare, contains, matches, matches_whole};
+use acap_policy::reading::pattern::{Relation, compare, contains, matches, matches_whole};
 use libfuzzer_sys::fuzz_target;
 
 /// Whether a glob matches the beginning of a text, or all of it, by the table of all pairs of their beginnings.

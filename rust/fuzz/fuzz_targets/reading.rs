@@ -5,13 +5,9 @@
 
 use std::sync::Arc;
 
-use acap_policy::decide::View;
-use acap_policy::extensions::{extensions, politeness};
-use acap_policy::limits::Limits;
-use acap_policy::lines::{Lines, line_around};
-use acap_policy::octets::{canonical_path, canonical_pattern};
-use acap_policy::statement::Effect;
-use acap_policy::{Dialect, Policy};
+use acap_policy::deciding::View;
+use acap_policy::reading::octets::{canonical_path, canonical_pattern};
+use acap_policy::reading::{Dialect, Effect, Limits, Lines, Policy, extensions, line_around, politeness};
 use libfuzzer_sys::fuzz_target;
 
 const URL: &str = "https://example.org/robots.txt";
@@ -27,7 +23,7 @@ fuzz_target!(|octets: &[u8]| {
         fields_per_record: 3,
         fields_per_sub_record: 2,
     };
-    for dialect in acap_policy::dialect::ALL {
+    for dialect in acap_policy::reading::DIALECTS {
         for limits in [None, Some(tight.clone())] {
             look(&Policy::read(octets.clone(), Some(URL), dialect, limits));
         }

@@ -8,10 +8,9 @@ use std::io::{Error, ErrorKind};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use acap_policy::batch::{self, Asked, Urls, rest_of};
-use acap_policy::decide::{Question, View};
-use acap_policy::viewed::Viewed;
-use acap_policy::{Dialect, Policy, usage};
+use acap_policy::deciding::batch::{self, Asked, Urls, rest_of};
+use acap_policy::deciding::{Question, View, Viewed};
+use acap_policy::reading::{Dialect, Policy, usage};
 
 const CRAWLER: &str = "Googlebot";
 

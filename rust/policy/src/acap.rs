@@ -20,13 +20,14 @@ mod records;
 pub(crate) mod resource;
 pub(crate) mod spelling;
 mod statements;
-pub mod tag;
+pub(crate) mod tag;
 mod targets;
 mod value;
 
 pub use self::name::normal_text;
-pub use self::outline::{Noted, Role, outline};
-pub use self::targets::{Local, Part};
+pub use self::outline::Role;
+pub(crate) use self::outline::{Noted, outline};
+pub(crate) use self::targets::{Local, Part};
 pub(crate) use self::value::version_of_comment;
 
 use self::reader::{Definition, Reader};
@@ -49,7 +50,7 @@ pub fn meant(name: &str) -> Vec<&'static str> {
 /// 4.5.6), in any order.
 ///
 /// Reads the ACAP fields of a text. `usages` are the names that were numbered in the files read before.
-pub fn read(
+pub(crate) fn read(
     text: &[u8],
     entries: &[Entry],
     origin: Option<&[u8]>,
@@ -74,7 +75,7 @@ pub fn read(
 }
 
 /// The names of the local usages that a text defines, as names are compared, in the order of their definitions.
-pub fn local_usages(text: &[u8], entries: &[Entry], limits: &Limits) -> Vec<String> {
+pub(crate) fn local_usages(text: &[u8], entries: &[Entry], limits: &Limits) -> Vec<String> {
     let mut problems = Problems::ignored();
     let reader = Reader::new(text, entries, None, limits, &[], &mut problems);
     let mut defined: Vec<&Definition> = reader.usages.iter().collect();
@@ -84,7 +85,7 @@ pub fn local_usages(text: &[u8], entries: &[Entry], limits: &Limits) -> Vec<Stri
 
 /// The meanings of local usages that other carriers name: the usages that fields of the text with these names would
 /// have. Where a limit cut the definition, that is every usage.
-pub fn locals(text: &[u8], entries: &[Entry], limits: &Limits, names: &[(String, Effect)]) -> Vec<Local> {
+pub(crate) fn locals(text: &[u8], entries: &[Entry], limits: &Limits, names: &[(String, Effect)]) -> Vec<Local> {
     let mut problems = Problems::ignored();
     let mut reader = Reader::new(text, entries, None, limits, &[], &mut problems);
     names.iter().map(|(name, effect)| reader.local_elsewhere(name, *effect)).collect()

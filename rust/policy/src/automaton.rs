@@ -19,7 +19,7 @@ mod shortest;
 pub use self::domain::Domain;
 pub use self::machine::Machine;
 pub use self::pattern_table::PatternTable;
-pub use self::prefix_index::PrefixIndex;
+pub(crate) use self::prefix_index::PrefixIndex;
 pub use self::query::{Found, Query, Work};
 
 #[cfg(test)]

@@ -353,7 +353,7 @@ mod tests {
 
     #[test]
     fn an_origin_is_compared_to_its_end() {
-        let policy = Policy::read(b"".as_slice().into(), Some("http://a.b/"), crate::Dialect::AUTO, None);
+        let policy = Policy::read(b"".as_slice().into(), Some("http://a.b/"), crate::dialect::Dialect::AUTO, None);
         let views = [Arc::new(View::new(&policy, &["x"]))];
         let asked = Asked { views: &views, purposes: &[None], question: &Question::about(&[]) };
         let ask = |urls: &[&'static str]| {

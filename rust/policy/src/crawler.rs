@@ -28,7 +28,7 @@ const NO_CRAWLERS: [&str; 12] = [
 ];
 
 /// The names of known crawlers in lower case, one a line, as `crawlers.json` has them.
-pub const LISTED: &str = include_str!("crawlers.txt");
+pub(crate) const LISTED: &str = include_str!("crawlers.txt");
 
 fn is_listed(name: &str) -> bool {
     static NAMES: OnceLock<HashSet<&'static str>> = OnceLock::new();

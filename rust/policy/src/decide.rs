@@ -15,7 +15,7 @@ mod signals;
 mod view;
 mod vocabularies;
 
-pub use self::applicable::EXCLUDED_PURPOSE;
+pub(crate) use self::applicable::EXCLUDED_PURPOSE;
 pub use self::controls::{CONTROL_TOKENS, ControlToken, tokens_of};
 pub use self::question::{Answer, Elsewhere, Kind, Question, add_new};
 pub use self::signals::{GroupedLine, agents, grouped_lines, signal_dialect};

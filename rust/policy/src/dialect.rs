@@ -13,12 +13,11 @@ mod versions;
 
 use std::ops::Deref;
 
-pub use self::agents::Agents;
-pub use self::form::PathForm;
-pub use self::grouping::Grouping;
-pub use self::precedence::Precedence;
-pub(crate) use self::precedence::{key_of, widened};
-pub use self::versions::Versions;
+pub(crate) use self::agents::Agents;
+pub(crate) use self::form::PathForm;
+pub(crate) use self::grouping::Grouping;
+pub(crate) use self::precedence::{Precedence, key_of, widened};
+pub(crate) use self::versions::Versions;
 
 use crate::fields::Manner;
 

@@ -11,8 +11,11 @@ mod changes;
 mod questions;
 
 pub(crate) use self::changes::split;
-pub use self::changes::{Change, Differences, Side, Turn, differences, purposes};
-pub use self::questions::{Answers, Block, Difference, Questions};
+pub use self::changes::{Change, Turn, purposes};
+pub use self::questions::{Block, Questions};
+
+#[cfg(test)]
+pub(crate) use self::changes::{Side, differences};
 
 #[cfg(test)]
 mod tests;

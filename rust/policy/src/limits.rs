@@ -42,7 +42,7 @@ pub(crate) const USAGES: usize = 1_000;
 /// Names per file that are compared with misspelt ones, to suggest the nearest; beyond, nothing is suggested.
 pub(crate) const SUGGESTIONS: usize = 20_000;
 /// Purpose patterns per question without a purpose; beyond, any purpose counts as excluded.
-pub const PURPOSES: usize = 256;
+pub(crate) const PURPOSES: usize = 256;
 /// Names per crawler that asks; known crawlers have up to four. More are the caller's error: each is searched for in
 /// every record.
 pub const NAMES: usize = 64;

@@ -209,7 +209,7 @@ thread_local! {
 }
 
 /// Reads the lines of a text.
-pub fn read(text: &[u8], limits: &Limits, manner: Manner) -> Table {
+pub(crate) fn read(text: &[u8], limits: &Limits, manner: Manner) -> Table {
     let (end, cut_at) = end_of_reading(text, limits);
     let text = text.get(..end).unwrap_or(text);
     let longest = limits.line_octets.min(LINE_OCTETS_MOST);

@@ -74,7 +74,7 @@ pub(crate) fn is_space(byte: u8) -> bool {
 
 /// `[A-Za-z0-9._-]`: what a crawler name is made of.
 #[inline]
-pub fn is_name(byte: u8) -> bool {
+pub(crate) fn is_name(byte: u8) -> bool {
     is(byte, NAME)
 }
 
@@ -92,7 +92,7 @@ pub(crate) fn is_unreserved(byte: u8) -> bool {
 
 /// Cuts white space from both ends.
 #[inline]
-pub fn trim(mut text: &[u8]) -> &[u8] {
+pub(crate) fn trim(mut text: &[u8]) -> &[u8] {
     while let [first, rest @ ..] = text {
         if !is_space(*first) {
             break;

@@ -256,7 +256,7 @@ pub struct Problem {
 
 /// Collects problems, or nothing when nobody asks.
 #[derive(Debug, Default)]
-pub struct Problems {
+pub(crate) struct Problems {
     list: Option<Vec<Problem>>,
     /// What is found now has been reported before.
     paused: bool,
@@ -267,7 +267,7 @@ pub struct Problems {
 }
 
 impl Problems {
-    pub fn kept() -> Self {
+    pub(crate) fn kept() -> Self {
         Self { list: Some(Vec::new()), ..Self::default() }
     }
 
@@ -284,7 +284,7 @@ impl Problems {
         self.paused = paused;
     }
 
-    pub fn add(&mut self, code: Code, place: Place, words: &[&str]) {
+    pub(crate) fn add(&mut self, code: Code, place: Place, words: &[&str]) {
         let Some(list) = self.list.as_mut().filter(|_| !self.paused) else { return };
         let number = self.numbers.entry(code).or_default();
         *number = number.saturating_add(1);

@@ -298,7 +298,7 @@ fn clauses(claims: &Claims, atoms: &PatternTable, work: &mut Work) -> Option<Vec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Dialect;
+    use crate::dialect::Dialect;
 
     fn reached(text: &'static str, usage: Usage) -> Reach {
         let policy = Policy::read(text.as_bytes().into(), Some("https://a.example/"), Dialect::AUTO, None);

@@ -98,7 +98,7 @@ pub fn groups(entries: &[Entry]) -> impl Iterator<Item = &[Entry]> {
 }
 
 /// The records of the older dialects, which a blank line ends too.
-pub fn records(entries: &[Entry]) -> impl Iterator<Item = &[Entry]> {
+pub(crate) fn records(entries: &[Entry]) -> impl Iterator<Item = &[Entry]> {
     runs(entries, true)
 }
 
@@ -127,12 +127,12 @@ fn runs(entries: &[Entry], blank_ends: bool) -> impl Iterator<Item = &[Entry]> {
 }
 
 /// The names of a group's User-agent lines.
-pub fn agents<'a>(group: &'a [Entry], text: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
+pub(crate) fn agents<'a>(group: &'a [Entry], text: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
     group.iter().filter(|entry| entry.kind == Kind::Agent).map(move |entry| entry.value(text))
 }
 
 /// The first of the names that any User-agent line addresses.
-pub fn addressed<'n, N: AsRef<[u8]>>(
+pub(crate) fn addressed<'n, N: AsRef<[u8]>>(
     dialect: Dialect,
     entries: &[Entry],
     text: &[u8],
@@ -145,13 +145,13 @@ pub fn addressed<'n, N: AsRef<[u8]>>(
 }
 
 /// Whether a group is for the crawlers that no group names.
-pub fn is_default(dialect: Dialect, group: &[Entry], text: &[u8]) -> bool {
+pub(crate) fn is_default(dialect: Dialect, group: &[Entry], text: &[u8]) -> bool {
     agents(group, text).any(|value| dialect.agents.are_all(value))
 }
 
 /// Which groups concern a crawler: those that address the one of its `names` that [`addressed`] found, else the
 /// default.
-pub fn concerns<'a, N: AsRef<[u8]>>(
+pub(crate) fn concerns<'a, N: AsRef<[u8]>>(
     dialect: Dialect,
     text: &'a [u8],
     names: &'a [N],
@@ -167,7 +167,7 @@ pub fn concerns<'a, N: AsRef<[u8]>>(
 }
 
 /// The groups that concern a crawler: of the modern dialects all that do, of the older ones the first record.
-pub fn addressed_groups<'a, N: AsRef<[u8]>>(
+pub(crate) fn addressed_groups<'a, N: AsRef<[u8]>>(
     dialect: Dialect,
     entries: &'a [Entry],
     text: &'a [u8],
@@ -199,7 +199,7 @@ impl Apart {
 }
 
 /// Selects the lines of a file for a crawler.
-pub fn select<N: AsRef<[u8]>>(dialect: Dialect, table: &Table, text: &[u8], names: &[N]) -> Selection {
+pub(crate) fn select<N: AsRef<[u8]>>(dialect: Dialect, table: &Table, text: &[u8], names: &[N]) -> Selection {
     let entries = &*table.entries;
     let name = addressed(dialect, entries, text, names);
     let mut addressed_to = addressed_groups(dialect, entries, text, names, name);

@@ -174,7 +174,7 @@ fn faultless(line: &[u8], rules: bool) -> Option<Faultless> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Dialect;
+    use crate::dialect::Dialect;
 
     /// The same octets read as a text of which nothing is known.
     fn at_length(text: &str) -> Vec<Problem> {

@@ -13,10 +13,10 @@ mod candidate;
 mod finding;
 mod replacement;
 
-pub use self::candidate::{Candidate, Effort, Tier, narrower_resources};
-pub use self::finding::{Cite, CitedRestriction, Finding, Key, Setting};
-
-pub(crate) use self::candidate::overcomes;
+pub use self::candidate::narrower_resources;
+pub(crate) use self::candidate::{Candidate, Effort, Tier, overcomes};
+pub use self::finding::{Cite, CitedRestriction, Key};
+pub(crate) use self::finding::{Finding, Setting};
 
 use std::collections::BTreeMap;
 

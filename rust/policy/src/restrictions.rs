@@ -131,7 +131,7 @@ pub struct Restriction {
 
 /// What a value is measured in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Measure {
+pub(crate) enum Measure {
     Chars,
     Words,
     Seconds,
@@ -168,13 +168,13 @@ pub struct Carrier {
 }
 
 /// The names of qualifiers, older words included.
-pub fn names() -> impl Iterator<Item = &'static str> {
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     let older = ["used-resource", "context", "target-condition", "ref"];
     TABLE.iter().filter(|row| row.acap).map(|row| row.name).chain(older)
 }
 
 /// Whether this is one of them.
-pub fn is_name(name: &str) -> bool {
+pub(crate) fn is_name(name: &str) -> bool {
     names().any(|known| known.eq_ignore_ascii_case(name))
 }
 
@@ -189,7 +189,7 @@ fn acap(value: &str) -> Option<&str> {
 /// `qualifier-specification = qualifier-type *WSP "=" *WSP qualifier-value` (P1 4.5.6)
 ///
 /// Reads a qualifier, which the table knows or an older word names.
-pub fn read(name: &str, value: &str, setting: Carrier) -> Result<Reading, QualifierError> {
+pub(crate) fn read(name: &str, value: &str, setting: Carrier) -> Result<Reading, QualifierError> {
     let lower = name.to_ascii_lowercase();
     let (standard, word, older) = match (lower.as_str(), value.to_ascii_lowercase().as_str()) {
         ("used-resource", _) => ("must-use-resource", None, true),

@@ -125,7 +125,7 @@ fn to_place(value: u32) -> Option<usize> {
 }
 
 /// A problem of a line: its code and its words.
-pub type Note = (Code, Vec<String>);
+pub(crate) type Note = (Code, Vec<String>);
 
 /// A line of robots.txt, read.
 #[derive(Debug)]

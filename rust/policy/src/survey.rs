@@ -6,13 +6,13 @@
 //! Law: every answer is that of a crawler that asks alone. What shares a class has the same groups, the same control
 //! tokens, and no ACAP record names it. Where a limit cut a name, each crawler is a class of its own.
 
-pub mod capture;
-pub mod changes;
+pub(crate) mod capture;
+pub(crate) mod changes;
 mod heard;
 mod plain;
-pub mod restriction;
+pub(crate) mod restriction;
 mod standing;
-pub mod tally;
+pub(crate) mod tally;
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -294,7 +294,9 @@ impl<'t> Finder<'t> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Dialect, Policy, usage};
+    use crate::dialect::Dialect;
+    use crate::policy::Policy;
+    use crate::usage;
 
     fn policy(text: &'static str, url: &str) -> Arc<Viewed> {
         Arc::new(Policy::read(text.as_bytes().into(), Some(url), Dialect::AUTO, None).into())

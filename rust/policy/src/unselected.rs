@@ -109,7 +109,8 @@ fn weight_in_full(value: &[u8], permits: bool, path: &[u8]) -> Strongest {
 #[cfg(test)]
 mod tests {
     use crate::decide::View;
-    use crate::{Dialect, Policy};
+    use crate::dialect::Dialect;
+    use crate::policy::Policy;
 
     #[test]
     fn lines_say_what_a_view_says() {

@@ -23,7 +23,8 @@ macro_rules! usages {
     ($($constant:ident $name:literal $(below $above:ident)? $([$($truth:ident)+])?;)*) => {
         #[allow(clippy::upper_case_acronyms, non_camel_case_types)]
         enum Place { $($constant,)* }
-        $(pub const $constant: Usage = Usage(Place::$constant as u16);)*
+        // Some have names outside of the crate.
+        $(#[allow(unreachable_pub)] pub const $constant: Usage = Usage(Place::$constant as u16);)*
         pub const KNOWN: &[Row] = &[$(Row {
             $($($truth: true,)+)?
             ..row($name, usages!(@above $($above)?))
@@ -68,7 +69,8 @@ pub const COMPOSITES: [(&str, &[Usage]); 1] = [("search", &[INDEX, PRESENT_LINK,
 pub const ANY: Usage = Usage(u16::MAX - 1);
 
 /// All usages: those that have none above.
-pub static EVERY: LazyLock<Vec<Usage>> = LazyLock::new(|| known().filter(|usage| usage.parent().is_none()).collect());
+pub(crate) static EVERY: LazyLock<Vec<Usage>> =
+    LazyLock::new(|| known().filter(|usage| usage.parent().is_none()).collect());
 
 /// The usages that a prohibition of an unknown one covers beside it: those without a more specific name.
 pub(crate) const UNNAMED: [Usage; 2] = [OTHER, TDM];

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use acap_policy::batch::{KINDS, Rows};
+use acap_policy::deciding::batch::{KINDS, Rows};
 use arrow_array::builder::StringBuilder;
 use arrow_array::cast::AsArray;
 use arrow_array::ffi_stream::{ArrayStreamReader, FFI_ArrowArrayStream};

@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use acap_policy::batch::rest_of;
-use acap_policy::decide::{self, Kind, View, add_new};
-use acap_policy::resolution::{Cite, CitedRestriction, Key};
-use acap_policy::statement::Outcome;
-use acap_policy::usage::Usage;
-use acap_policy::viewed::Viewed as Core;
+use acap_policy::deciding::batch::rest_of;
+use acap_policy::deciding::{self, Cite, CitedRestriction, Key, Kind, View, Viewed as Core, add_new};
+use acap_policy::reading::Outcome;
+use acap_policy::reading::usage::Usage;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
@@ -80,7 +78,7 @@ impl Asking {
 
     /// The answer for every usage and purpose, the strictest of all (section 1).
     pub(crate) fn answer(&self, usages: &[Usage], trace: bool) -> Whole {
-        let question = decide::Question {
+        let question = deciding::Question {
             path: &self.path,
             elsewhere: &self.addressed.elsewhere,
             for_use: self.for_use,
@@ -112,17 +110,17 @@ pub(crate) const EXCLUDED_ELEMENT: &str = "excluded-element";
 pub(crate) fn answer(
     core: &Core,
     views: &[Arc<View>],
-    question: &decide::Question<'_>,
+    question: &deciding::Question<'_>,
     purposes: &[Option<&[u8]>],
     usages: &[Usage],
     excluded: &[(Usage, u32)],
     trace: bool,
 ) -> Whole {
-    let questions: Vec<(&View, decide::Question<'_>)> = views
+    let questions: Vec<(&View, deciding::Question<'_>)> = views
         .iter()
         .zip([question.elsewhere].into_iter().chain(std::iter::repeat(&[][..])))
         .flat_map(|(view, elsewhere)| {
-            let of = move |purpose: &Option<_>| decide::Question { purpose: *purpose, elsewhere, ..question.clone() };
+            let of = move |purpose: &Option<_>| deciding::Question { purpose: *purpose, elsewhere, ..question.clone() };
             purposes.iter().map(move |purpose| (&**view, of(purpose)))
         })
         .collect();
@@ -174,7 +172,7 @@ pub(crate) fn answer(
         whole.restrictions.clear();
     } else if trace {
         for usage in usages.iter().flat_map(|usage| usage.below()) {
-            let prohibits = |(view, question): &(&View, decide::Question<'_>)| {
+            let prohibits = |(view, question): &(&View, deciding::Question<'_>)| {
                 core.answer(view, question, usage, false).outcome == Outcome::Prohibited
             };
             if questions.iter().any(prohibits) && !whole.below.contains(&usage) {

@@ -2,15 +2,11 @@
 
 use std::sync::Arc;
 
-use acap_policy::lines::{Entry, line_around, line_start};
+use acap_policy::deciding::{Cite, Viewed as Core};
+use acap_policy::reading::signals::Vocabulary;
+use acap_policy::reading::usage::Usage;
+use acap_policy::reading::{Effect, Entry, Kind, Outcome, line_around, line_start};
 
-use acap_policy::fields::Kind;
-use acap_policy::resolution::Cite;
-use acap_policy::signals::Vocabulary;
-use acap_policy::statement::Effect;
-use acap_policy::statement::Outcome;
-use acap_policy::usage::Usage;
-use acap_policy::viewed::Viewed as Core;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 

@@ -2,13 +2,10 @@
 
 use std::sync::Arc;
 
-use acap_policy::batch::{outcome_code, rest_of};
-use acap_policy::crawler::name_of;
-use acap_policy::decide::{self, Kind};
-use acap_policy::resolution::{Cite, CitedRestriction, Key};
-use acap_policy::statement::Outcome;
-use acap_policy::usage::{CRAWL, Usage};
-use acap_policy::viewed::Viewed as Core;
+use acap_policy::deciding::batch::{outcome_code, rest_of};
+use acap_policy::deciding::{self, Cite, CitedRestriction, Key, Kind, Viewed as Core};
+use acap_policy::reading::usage::{CRAWL, Usage};
+use acap_policy::reading::{Outcome, name_of};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -85,7 +82,7 @@ impl Decision {
                 Ok(Some(answer(
                     core,
                     &[core.view(&[name])],
-                    &decide::Question::about(&path),
+                    &deciding::Question::about(&path),
                     WITHOUT_PURPOSE,
                     &[CRAWL],
                     &[],

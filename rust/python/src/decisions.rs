@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use acap_policy::batch::{KINDS, Rows, Urls};
+use acap_policy::deciding::batch::{KINDS, Rows, Urls};
 use arrow_array::{RecordBatch, RecordBatchIterator, StringArray};
 use arrow_schema::ArrowError;
 use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyValueError};

@@ -4,13 +4,12 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::time::{Duration, Instant};
 
-use acap_policy::automaton::{Domain, Found, PatternTable, Query, Work};
-use acap_policy::decide::tokens_of;
-use acap_policy::difference::{self, Questions, Turn};
-use acap_policy::limits::WORK;
-use acap_policy::redundant::{self, Because};
-use acap_policy::statement::fold_purpose;
-use acap_policy::usage::{UNNUMBERED, Usage};
+use acap_policy::deciding::tokens_of;
+use acap_policy::proving::difference::{self, Questions, Turn};
+use acap_policy::proving::redundant::{self, Because};
+use acap_policy::proving::{Domain, Found, PatternTable, Query, WORK, Work};
+use acap_policy::reading::fold_purpose;
+use acap_policy::reading::usage::{UNNUMBERED, Usage};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -135,7 +134,7 @@ pub(crate) fn redundant_lines(
 ) -> (Vec<(u32, &'static str, Vec<u32>)>, usize) {
     let core = &*policy.get().core;
     py.detach(|| {
-        let views: Vec<_> = crawlers.iter().map(|names| acap_policy::decide::View::new(core, names)).collect();
+        let views: Vec<_> = crawlers.iter().map(|names| acap_policy::deciding::View::new(core, names)).collect();
         let found = redundant::redundant(core, views.iter());
         let line = |entry: u32| redundant::line_of(core, entry);
         let told = found.list.iter().map(|one| {

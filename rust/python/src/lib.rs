@@ -23,15 +23,9 @@ mod views;
 use std::borrow::Cow;
 
 use acap_markup::cost;
-use acap_policy::decide::{CONTROL_TOKENS, ControlToken};
-use acap_policy::dialect::{ALL, Dialect};
-use acap_policy::limits::PROBLEMS;
-use acap_policy::octets;
-use acap_policy::problems::Code;
-use acap_policy::resolution::{self, Key};
-use acap_policy::restrictions::{Column, Form, TABLE};
-use acap_policy::usage::{COMPOSITES, KNOWN, Usage};
-use acap_policy::{acap, crawler, document, formats, limits, pattern, url};
+use acap_policy::deciding::{self, CONTROL_TOKENS, ControlToken, Key};
+use acap_policy::reading::usage::{COMPOSITES, KNOWN, Usage};
+use acap_policy::reading::{self, Code, Column, DIALECTS, Dialect, Form, PROBLEMS, RESTRICTIONS, octets, pattern, url};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 
@@ -64,7 +58,7 @@ fn compare(a: &[u8], b: &[u8]) -> &'static str {
 #[pyfunction]
 #[pyo3(signature = (permission, prohibition, conventional=false))]
 fn overcomes(permission: &[u8], prohibition: &[u8], conventional: bool) -> bool {
-    resolution::narrower_resources(permission, prohibition, conventional).is_some()
+    deciding::narrower_resources(permission, prohibition, conventional).is_some()
 }
 
 /// The canonical form of a rule's pattern.
@@ -116,19 +110,19 @@ fn absolute(written: &str) -> PyResult<(String, String)> {
 /// Whether octets are a robots.txt: a line of them has a field of one, or none has anything but a comment.
 #[pyfunction]
 fn is_robots(py: Python<'_>, octets: &[u8]) -> bool {
-    py.detach(|| document::is_robots(octets))
+    py.detach(|| reading::is_robots(octets))
 }
 
 /// What octets are, if they are neither a robots.txt nor any other text.
 #[pyfunction]
 fn unreadable(py: Python<'_>, octets: &[u8]) -> Option<String> {
-    py.detach(|| document::unreadable(octets)).map(|what| what.to_string())
+    py.detach(|| reading::unreadable(octets)).map(|what| what.to_string())
 }
 
 /// The name of the format that octets begin as, empty if they show none that has a mark.
 #[pyfunction]
 fn format_of(octets: &[u8]) -> &'static str {
-    formats::format_of(octets).map_or("", |format| format.name)
+    reading::format_of(octets).map_or("", |format| format.name)
 }
 
 /// A URL as a text: of octets that are no UTF-8 each is written as `%XX`.
@@ -146,13 +140,13 @@ fn check_name(text: &str) -> PyResult<()> {
 /// The name that a User-Agent string puts forward, or the name itself; none for one that names nobody.
 #[pyfunction]
 fn crawler_name(text: &str) -> Option<&str> {
-    crawler::name_of(text)
+    reading::name_of(text)
 }
 
 /// The other names in a User-Agent string: what a policy says to one of them counts as well.
 #[pyfunction]
 fn other_names(text: &str) -> Vec<&str> {
-    crawler::other_names(text)
+    reading::other_names(text)
 }
 
 /// The names by which a dialect finds a User-agent value: `*`, or the leading name and the product token that it begins
@@ -172,7 +166,7 @@ fn dialects() -> Vec<(&'static str, &'static str, bool, bool, Vec<Cow<'static, s
         let paths = one.policy_paths.iter().map(|path| String::from_utf8_lossy(path)).collect();
         (one.name, one.form.name(), one.retrieval.is_memo(), one.vocabularies, paths)
     };
-    ALL.into_iter().map(row).collect()
+    DIALECTS.into_iter().map(row).collect()
 }
 
 /// Each known usage with the usage directly above it.
@@ -206,13 +200,13 @@ type Row = (&'static str, &'static str, Vec<&'static str>, Vec<String>, bool);
 /// The name of a set or a usage in the form in which names are compared.
 #[pyfunction]
 fn folded_name(name: &str) -> String {
-    acap::normal_text(name.as_bytes())
+    reading::normal_text(name.as_bytes())
 }
 
 /// The table of restrictions.
 #[pyfunction]
 fn restriction_table() -> Vec<Row> {
-    TABLE
+    RESTRICTIONS
         .iter()
         .map(|row| {
             let (form, words) = match row.form {
@@ -260,7 +254,7 @@ fn problem_codes() -> Vec<&'static str> {
 /// The limits in force when none are given, by name.
 #[pyfunction]
 fn default_limits(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
-    let limits = limits::Limits::default();
+    let limits = reading::Limits::default();
     let out = PyDict::new(py);
     out.set_item("file_octets", limits.file_octets)?;
     out.set_item("line_octets", limits.line_octets)?;
@@ -345,7 +339,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     ] {
         module.add_function(function)?;
     }
-    let dialects = ALL.iter().map(|dialect| dialect.name);
+    let dialects = DIALECTS.iter().map(|dialect| dialect.name);
     module.add("PROBLEMS", PROBLEMS)?;
     module.add("SEMANTICS", decision::SEMANTICS)?;
     module.add("DIALECTS", PyList::new(module.py(), dialects)?)?;

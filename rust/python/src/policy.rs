@@ -3,16 +3,13 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use acap_policy::batch::{self, Mistake, Urls, rest_of};
-use acap_policy::crawler::{is_cut, name_of, other_names};
-use acap_policy::decide;
-use acap_policy::dialect::Dialect;
-use acap_policy::limits::{Limits, NAMES};
-use acap_policy::policy::{Policy as Read, State};
-use acap_policy::statement::{Effect, Outcome};
-use acap_policy::url::{self, Url};
-use acap_policy::usage::Usage;
-use acap_policy::viewed::Viewed as Core;
+use acap_policy::deciding::batch::{self, Mistake, Urls, rest_of};
+use acap_policy::deciding::{self, Viewed as Core};
+use acap_policy::reading::url::{self, Url};
+use acap_policy::reading::usage::Usage;
+use acap_policy::reading::{
+    Dialect, Effect, Limits, NAMES, Outcome, Policy as Read, State, is_cut, name_of, other_names,
+};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyMemoryView, PyString, PyTuple};
@@ -74,7 +71,7 @@ pub(crate) fn limits_of(numbers: Option<LimitNumbers>) -> Option<Limits> {
 
 pub(crate) fn dialect_of(name: &str) -> PyResult<Dialect> {
     Dialect::named(name).ok_or_else(|| {
-        let known: Vec<&str> = acap_policy::dialect::ALL.iter().map(|dialect| dialect.name).collect();
+        let known: Vec<&str> = acap_policy::reading::DIALECTS.iter().map(|dialect| dialect.name).collect();
         PyValueError::new_err(format!("dialect `{name}` is none of {}", known.join(", ")))
     })
 }
@@ -506,7 +503,7 @@ impl Policy {
         let silence = question::silence(core, &asked.asker, &question::Further::new())?;
         let views = asked.asker.views(core);
         let purposes = asked.each_purpose();
-        let question = decide::Question { for_use, ..asked.core(asked.instant(), &silence) };
+        let question = deciding::Question { for_use, ..asked.core(asked.instant(), &silence) };
         let asked = batch::Asked { views: &views, purposes: &purposes, question: &question };
         let rows = py.detach(|| batch::decide(core, &asked, &batch, usages.list())).map_err(
             |(place, what): (usize, Mistake)| {

@@ -7,15 +7,11 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use acap_policy::batch::Mistake;
-use acap_policy::crawler::{is_cut, name_of, other_names};
-use acap_policy::decide::{self, View};
-use acap_policy::limits::{NAMES, URL_OCTETS};
-use acap_policy::restrictions::Facts;
-use acap_policy::statement::fold_purpose;
-use acap_policy::url::Fault;
-use acap_policy::usage::{self, ANY, COMPOSITES, CRAWL, KNOWN, Usage};
-use acap_policy::viewed::Viewed as Core;
+use acap_policy::deciding::batch::Mistake;
+use acap_policy::deciding::{self, View, Viewed as Core};
+use acap_policy::reading::url::Fault;
+use acap_policy::reading::usage::{self, ANY, COMPOSITES, CRAWL, KNOWN, Usage};
+use acap_policy::reading::{Facts, NAMES, URL_OCTETS, fold_purpose, is_cut, name_of, other_names};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
@@ -222,15 +218,15 @@ impl Question {
     }
 
     /// The question as the core puts it, but for the path and the purpose.
-    pub(crate) fn core<'q>(&'q self, at: i64, silence: &'q [(Usage, bool)]) -> decide::Question<'q> {
-        decide::Question {
+    pub(crate) fn core<'q>(&'q self, at: i64, silence: &'q [(Usage, bool)]) -> deciding::Question<'q> {
+        deciding::Question {
             at,
             facts: &self.facts,
             silence,
             honours: self.asker.honours.as_deref(),
             elements: self.asker.elements,
             licences: &self.asker.licences,
-            ..decide::Question::about(&[])
+            ..deciding::Question::about(&[])
         }
     }
 

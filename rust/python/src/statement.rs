@@ -2,16 +2,11 @@
 
 use std::sync::Arc;
 
-use acap_policy::Dialect;
-use acap_policy::acap::meant;
-use acap_policy::decide::{Elsewhere, signal_dialect};
-use acap_policy::file::qualifier;
-use acap_policy::octets::leading_name;
-use acap_policy::restrictions::{Carrier, Restriction};
-use acap_policy::signals::Vocabulary;
-use acap_policy::statement::Outcome;
-use acap_policy::statement::{Firm, Part, Purpose};
-use acap_policy::usage::{OTHER, UNNUMBERED, Usage};
+use acap_policy::deciding::{Elsewhere, signal_dialect};
+use acap_policy::reading::octets::leading_name;
+use acap_policy::reading::signals::Vocabulary;
+use acap_policy::reading::usage::{OTHER, UNNUMBERED, Usage};
+use acap_policy::reading::{Carrier, Dialect, Firm, Outcome, Part, Purpose, Restriction, meant, qualifier};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 

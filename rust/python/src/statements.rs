@@ -2,8 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use acap_policy::decide::Elsewhere;
-use acap_policy::viewed::Viewed as Core;
+use acap_policy::deciding::{Elsewhere, Viewed as Core};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 

@@ -5,15 +5,14 @@ mod rows;
 
 use std::sync::{Mutex, PoisonError};
 
-use acap_policy::automaton::Work;
-use acap_policy::policy::{Policy as Read, State};
-use acap_policy::reach::{self, Extent, REACH_WORK};
-use acap_policy::survey::capture::{Capture, FIELDS, Judged, Manner, Standing};
-use acap_policy::survey::changes::{Changes, MARKS, digest, mark};
-use acap_policy::survey::restriction::Restriction;
-use acap_policy::survey::tally::{Count, Period, Tally as Core};
-use acap_policy::survey::{Panel as Crawlers, SIGNALS};
-use acap_policy::usage::Usage;
+use acap_policy::proving::Work;
+use acap_policy::proving::reach::{self, Extent, REACH_WORK};
+use acap_policy::reading::usage::Usage;
+use acap_policy::reading::{Policy as Read, State};
+use acap_policy::surveying::{
+    Capture, Changes, Count, FIELDS, Judged, MARKS, Manner, Panel as Crawlers, Period, Restriction, SIGNALS, Standing,
+    Tally as Core, digest, mark,
+};
 use arrow_array::RecordBatchIterator;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;

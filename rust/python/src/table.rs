@@ -2,13 +2,11 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use acap_policy::batch::{Asked, Row};
-use acap_policy::dialect::Dialect;
-use acap_policy::policy::{Policy as Read, State};
-use acap_policy::table::{Answers, Asking, NoTable, PolicyTable as Table, Unasked};
-use acap_policy::url::{self, Url};
-use acap_policy::usage::Usage;
-use acap_policy::viewed::Viewed as Core;
+use acap_policy::deciding::batch::{Asked, Row};
+use acap_policy::deciding::{Answers, Asking, NoTable, PolicyTable as Table, Unasked, Viewed as Core};
+use acap_policy::reading::url::{self, Url};
+use acap_policy::reading::usage::Usage;
+use acap_policy::reading::{Dialect, Policy as Read, State};
 use arrow_array::builder::{ListBuilder, StringBuilder};
 use arrow_array::cast::AsArray;
 use arrow_array::{ArrayRef, LargeStringArray, RecordBatch, RecordBatchReader, UInt32Array};

@@ -1,9 +1,8 @@
 //! ACAP statements of a page's META tags and class attributes, for Python's readers.
 
 use acap_markup::{survey as glance, text};
-use acap_policy::acap::tag;
-use acap_policy::signals::{self, Vocabulary};
-use acap_policy::statement::Effect;
+use acap_policy::reading::signals::{self, Vocabulary};
+use acap_policy::reading::{Effect, tag};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -68,7 +67,7 @@ pub(crate) fn read_tags(
         let permits = one.effect == Effect::Permits;
         (one.place, permits, one.usage, one.local, one.purpose, one.qualifiers, one.lifts, one.firm, one.doubted)
     };
-    let found = |one: acap_policy::problems::Problem| (one.code.name(), one.place.line, one.words);
+    let found = |one: acap_policy::reading::Problem| (one.code.name(), one.place.line, one.words);
     (tags.version, tags.statements.into_iter().map(statement).collect(), tags.problems.into_iter().map(found).collect())
 }
 

@@ -2,21 +2,10 @@
 
 use std::ops::Range;
 
-use acap_policy::acap::Role;
-use acap_policy::decide::{GroupedLine, View, agents, grouped_lines};
-use acap_policy::extensions::{self, kind_name};
-use acap_policy::fields;
-use acap_policy::fields::Kind;
-use acap_policy::file::{File, Record};
-use acap_policy::lines::{self, Entry};
-use acap_policy::outline;
-use acap_policy::problems::Problem;
-use acap_policy::rep::groups;
-use acap_policy::resolution::Cite;
-use acap_policy::signals::{self, ALL_USES, Vocabulary};
-use acap_policy::statement::Outcome;
-use acap_policy::usage::TDM;
-use acap_policy::viewed::Viewed as Core;
+use acap_policy::deciding::{Cite, GroupedLine, View, Viewed as Core, agents, grouped_lines};
+use acap_policy::reading::signals::{self, ALL_USES, Vocabulary};
+use acap_policy::reading::usage::TDM;
+use acap_policy::reading::{self, Entry, File, Kind, Outcome, Problem, Record, Role, groups, kind_name};
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
@@ -178,12 +167,12 @@ pub(crate) fn signals<'py>(py: Python<'py>, core: &Core) -> PyResult<Vec<Said<'p
     Ok(out)
 }
 
-fn kinds_of_lines(core: &Core) -> impl Iterator<Item = (lines::Line, Kind)> {
+fn kinds_of_lines(core: &Core) -> impl Iterator<Item = (reading::Line, Kind)> {
     let text = core.text();
-    lines::Lines::new(text).map(|line| {
+    reading::Lines::new(text).map(|line| {
         let body = text.get(line.start..line.end).unwrap_or(&[]);
-        let skip = if line.number == 1 { lines::skip_mark(body) } else { 0 };
-        (line, fields::field(body.get(skip..).unwrap_or(&[]), core.line_manner()).kind)
+        let skip = if line.number == 1 { reading::skip_mark(body) } else { 0 };
+        (line, reading::field(body.get(skip..).unwrap_or(&[]), core.line_manner()).kind)
     })
 }
 
@@ -223,7 +212,7 @@ pub(crate) fn fields(core: &Core) -> Vec<Field> {
     let words = |words: Vec<(Role, Range<usize>)>| -> Vec<Word> {
         words.into_iter().map(|(role, Range { start, end })| (role_name(role), start, end)).collect()
     };
-    let fields = outline::outline(text, &core.table.entries, &core.limits(), core.dialect);
+    let fields = reading::outline(text, &core.table.entries, &core.limits(), core.dialect);
     fields
         .into_iter()
         .map(|one| {
@@ -250,7 +239,7 @@ fn role_name(role: Role) -> &'static str {
 
 pub(crate) fn extensions(core: &Core) -> Vec<Other> {
     let text = core.text();
-    extensions::extensions(&core.table.entries)
+    reading::extensions(&core.table.entries)
         .into_iter()
         .map(|one| {
             let entry = one.entry;
@@ -310,7 +299,7 @@ pub(crate) fn requests(core: &Core, view: &View) -> Vec<(bool, String, u32)> {
 }
 
 pub(crate) fn politeness(core: &Core, names: &[String]) -> Manners {
-    let found = extensions::politeness(core.dialect, &core.table.entries, core.text(), names);
+    let found = reading::politeness(core.dialect, &core.table.entries, core.text(), names);
     let rates = found
         .rates
         .iter()

@@ -32,7 +32,7 @@ pub enum Role {
 
 /// The parts of an ACAP line; all places are octets of the text.
 #[derive(Clone, Debug)]
-pub struct Noted {
+pub(crate) struct Noted {
     /// The known name of the field without `acap-`: `disallow-index`, `allow-(q)`; none for an unknown field.
     pub field: Option<String>,
     /// The name that a definition defines, as names are compared.
@@ -49,7 +49,7 @@ pub struct Noted {
 }
 
 /// Every ACAP field of a text, in order, with the place of its line among the entries.
-pub fn outline(text: &[u8], entries: &[Entry], limits: &Limits) -> Vec<(usize, Noted)> {
+pub(crate) fn outline(text: &[u8], entries: &[Entry], limits: &Limits) -> Vec<(usize, Noted)> {
     let mut problems = Problems::ignored();
     let mut reader = Reader::new(text, entries, None, limits, &[], &mut problems);
     let mut out = Vec::new();

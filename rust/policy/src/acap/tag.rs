@@ -12,7 +12,8 @@ mod words;
 
 pub use self::class::class_tokens;
 pub use self::mark::{is_hidden, is_tag};
-pub use self::reader::{TagStatement, Tags};
+pub use self::reader::TagStatement;
+pub(crate) use self::reader::Tags;
 
 use self::reader::Reader;
 

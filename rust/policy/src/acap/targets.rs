@@ -18,7 +18,7 @@ use crate::statement::{Effect, Target};
 use crate::usage::{self, EVERY, KNOWN, UNNAMED, Usage};
 
 /// A part of a local usage: usage, effect, qualifiers as written.
-pub type Part = (String, Effect, Vec<(String, String)>);
+pub(crate) type Part = (String, Effect, Vec<(String, String)>);
 
 /// The meaning of a local usage that another carrier names.
 #[derive(Clone, Debug, Default)]

@@ -4,12 +4,12 @@ use super::machine::Machine;
 
 /// The heads of some machines ([`Machine::head`]), each with the place of its machine, in the order of octets.
 #[derive(Clone, Debug, Default)]
-pub struct PrefixIndex {
+pub(crate) struct PrefixIndex {
     sorted: Vec<(Box<[u8]>, usize)>,
 }
 
 impl PrefixIndex {
-    pub fn new<'a>(machines: impl Iterator<Item = &'a Machine>) -> Self {
+    pub(crate) fn new<'a>(machines: impl Iterator<Item = &'a Machine>) -> Self {
         let mut sorted: Vec<(Box<[u8]>, usize)> =
             machines.enumerate().map(|(place, machine)| (machine.head().0.into(), place)).collect();
         sorted.sort_unstable();
@@ -18,12 +18,12 @@ impl PrefixIndex {
 
     /// The places, in their order, of those that may match something that begins with a text: their heads begin with
     /// it, or it begins with them.
-    pub fn near(&self, text: &[u8]) -> Vec<usize> {
+    pub(crate) fn near(&self, text: &[u8]) -> Vec<usize> {
         self.found(text, true)
     }
 
     /// The places, in their order, of those that may match all that begins with a text: it begins with their heads.
-    pub fn over(&self, text: &[u8]) -> Vec<usize> {
+    pub(crate) fn over(&self, text: &[u8]) -> Vec<usize> {
         self.found(text, false)
     }
 

@@ -15,7 +15,7 @@ use crate::statement::{Effect, Outcome, Part, Purpose, Statement, Target};
 use crate::usage::{self, Usage};
 
 /// The restriction of a question without purpose: a purpose that would be refused.
-pub const EXCLUDED_PURPOSE: &str = "excluded-purpose";
+pub(crate) const EXCLUDED_PURPOSE: &str = "excluded-purpose";
 
 /// A list of patterns of at least this length is matched once per question: many statements may share that of a set.
 pub(super) const LONG: u32 = 256;

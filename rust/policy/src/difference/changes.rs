@@ -15,7 +15,7 @@ use crate::usage::Usage;
 
 /// A policy as one crawler asks it about one usage.
 #[derive(Clone, Copy, Debug)]
-pub struct Side<'a> {
+pub(crate) struct Side<'a> {
     pub policy: &'a Policy,
     pub view: &'a View,
     pub usage: Usage,
@@ -44,7 +44,7 @@ pub struct Change {
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct Differences {
+pub(crate) struct Differences {
     pub changes: Vec<Change>,
     /// Not everything could be worked out.
     pub undecided: bool,
@@ -61,16 +61,23 @@ const DRAWN: usize = 256;
 /// Steps for each such test.
 const SHOWING: usize = 1 << 14;
 
-/// What differs; both sides must be of dialects that compare paths in the same form. `left` is how much may be worked
-/// out.
-pub fn differences(old: Side<'_>, new: Side<'_>, purpose: Option<&[u8]>, at: i64, left: &mut Work) -> Differences {
+/// What differs for one question, for tests, which try every path of it.
+#[cfg(test)]
+pub(crate) fn differences(
+    old: Side<'_>,
+    new: Side<'_>,
+    purpose: Option<&[u8]>,
+    at: i64,
+    left: &mut Work,
+) -> Differences {
     let mut atoms = PatternTable::default();
     let before = old.policy.claims(old.view, old.usage, purpose, &mut atoms, left);
     let after = new.policy.claims(new.view, new.usage, purpose, &mut atoms, left);
     of_claims([old, new], purpose, at, &mut atoms, before, after, left)
 }
 
-/// As [`differences`], of claims that were worked out.
+/// What differs; both sides must be of dialects that compare paths in the same form. `left` is how much may be worked
+/// out.
 pub(super) fn of_claims(
     [old, new]: [Side<'_>; 2],
     purpose: Option<&[u8]>,

@@ -4,13 +4,14 @@
 
 use crate::automaton::Work;
 use crate::decide::{Question, View};
+use crate::dialect::Dialect;
 use crate::difference::{Change, Side, differences};
 use crate::limits::WORK;
 use crate::octets::canonical_path;
 use crate::pattern::matches;
+use crate::policy::Policy;
 use crate::statement::Outcome;
 use crate::usage::{self, Usage};
-use crate::{Dialect, Policy};
 
 struct Dice(u64);
 

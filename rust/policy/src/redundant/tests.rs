@@ -2,7 +2,7 @@
 //! something is.
 
 use super::*;
-use crate::Dialect;
+use crate::dialect::Dialect;
 use crate::difference::{Side, differences};
 use crate::limits::WORK;
 

@@ -9,7 +9,7 @@ use crate::usage::{CRAWL, Usage};
 
 /// The tiers of section 5: purpose matches and crawler named, purpose matches, crawler named, neither.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Tier {
+pub(crate) enum Tier {
     PurposeAndNamed,
     Purpose,
     Named,
@@ -17,7 +17,7 @@ pub enum Tier {
 }
 
 impl Tier {
-    pub fn of(purpose: bool, named: bool) -> Self {
+    pub(crate) fn of(purpose: bool, named: bool) -> Self {
         match (purpose, named) {
             (true, true) => Self::PurposeAndNamed,
             (true, false) => Self::Purpose,
@@ -33,7 +33,7 @@ impl Tier {
 
 /// An applicable statement.
 #[derive(Clone, Debug)]
-pub struct Candidate<'a> {
+pub(crate) struct Candidate<'a> {
     pub tier: Tier,
     pub part: Part,
     pub usage: Usage,
@@ -56,7 +56,7 @@ impl<'a> Candidate<'a> {
     }
 
     /// Whether it does more than restrict.
-    pub fn speaks(&self) -> bool {
+    pub(crate) fn speaks(&self) -> bool {
         self.lifts || self.effect == Effect::Prohibits
     }
 }
@@ -64,7 +64,7 @@ impl<'a> Candidate<'a> {
 /// How much may still be compared for a question, from [`COMPARED`] down. Where that is spent, the answer is a
 /// prohibition.
 #[derive(Clone, Copy, Debug)]
-pub struct Effort(usize);
+pub(crate) struct Effort(usize);
 
 impl Default for Effort {
     fn default() -> Self {

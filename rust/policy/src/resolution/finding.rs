@@ -103,7 +103,7 @@ pub enum Cite {
 
 /// What the resolution of a question on one usage depends on, beside the candidates.
 #[derive(Clone, Copy, Debug)]
-pub struct Setting<'a> {
+pub(crate) struct Setting<'a> {
     pub usage: Usage,
     pub at: i64,
     pub facts: &'a Facts,
@@ -113,7 +113,7 @@ pub struct Setting<'a> {
 
 /// The result of resolving the candidates of a question.
 #[derive(Clone, Debug, Default)]
-pub struct Finding {
+pub(crate) struct Finding {
     pub prohibited: bool,
     pub expired: bool,
     pub stated: bool,

@@ -40,11 +40,6 @@ pub fn digest(site: &[u8]) -> [u8; 16] {
     out
 }
 
-/// Octets of a record.
-pub fn record_length(crawlers: usize, usages: usize) -> usize {
-    crawlers.saturating_mul(usages).saturating_add(HEAD)
-}
-
 /// Writes the record of a capture: its site, its time, and a mark for each crawler and usage.
 pub fn mark(out: &mut Vec<u8>, site: [u8; 16], at: i64, judged: &Judged, crawlers: usize, usages: usize) {
     out.extend(site);

@@ -116,7 +116,7 @@ pub(super) const KINDS: usize = 3;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Dialect;
+    use crate::dialect::Dialect;
 
     fn of(text: &'static str) -> Traits {
         let policy = Policy::read(text.as_bytes().into(), None, Dialect::AUTO, None);

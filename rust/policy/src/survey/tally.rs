@@ -16,7 +16,7 @@ use crate::statement::Outcome;
 use crate::survey::SIGNALS;
 
 /// Periods that are counted apart: forty years of months. Captures of any further one count as those without a time.
-pub const PERIODS: usize = 480;
+pub(crate) const PERIODS: usize = 480;
 
 const STANDINGS: usize = Standing::NAMES.len();
 /// Standings, files that are read by their kinds.

@@ -1,8 +1,9 @@
 //! Crawlers together are told what each is told alone.
 
 use super::*;
+use crate::dialect::Dialect;
 use crate::reach::Extent;
-use crate::{Dialect, usage};
+use crate::usage;
 
 const CRAWLERS: [&[&str]; 6] =
     [&["a"], &["b"], &["Googlebot"], &["Applebot", "Googlebot"], &["Googlebot-News", "Googlebot"], &["c", "a"]];

@@ -1,7 +1,7 @@
 //! A table of captures as it comes in.
 
-use acap_policy::survey::capture::{Capture, Meaning};
-use acap_policy::url::{self, Url};
+use acap_policy::reading::url::{self, Url};
+use acap_policy::surveying::{Capture, Meaning};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
 use arrow_array::{Array, ArrayRef, BooleanArray, Float64Array, PrimitiveArray};

@@ -3,11 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use acap_policy::batch::KINDS;
-use acap_policy::reach::Extent;
-use acap_policy::survey::capture::{FIELDS, Judged, Standing};
-use acap_policy::survey::restriction::Restriction;
-use acap_policy::survey::{DIALECTS, SIGNALS, Said};
+use acap_policy::deciding::batch::KINDS;
+use acap_policy::proving::reach::Extent;
+use acap_policy::surveying::{DIALECTS, FIELDS, Judged, Restriction, SIGNALS, Said, Standing};
 use arrow_array::builder::StringBuilder;
 use arrow_array::types::{
     ArrowDictionaryKeyType, ArrowPrimitiveType, Float64Type, Int8Type, Int16Type, Int32Type, TimestampMicrosecondType,
