@@ -82,7 +82,7 @@ fuzz_target!(|input: Input<'_>| {
     if let Some(more) = asking.with_prohibition(&policy, text) {
         let (more_view, after) = asking.ask(&asking.read(&more, None));
         // The 2.0.0 proposal opens a record that has a Disallow.
-        if view.rep.records.is_empty() && more_view.rep.records.is_empty() && asking.dialect != Dialect::ROBOTS_2 {
+        if view.rep.records.is_empty() && more_view.rep.records.is_empty() && !asking.dialect.versions.replace_rules() {
             never_better(&before, &after, "a prohibition");
             never_better(&under_limits, &asking.ask(&asking.read(&more, Some(tight))).1, "a prohibition under limits");
         }

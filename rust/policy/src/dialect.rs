@@ -108,24 +108,16 @@ impl Eq for Dialect {}
 
 const MODERN: Manner =
     Manner { nul_ends_line: false, cut_overlong: false, controls: true, unseen: true, acap: false, blanks: false };
-const OLD: Manner = Manner { blanks: true, ..MODERN };
 
 impl Dialect {
     /// RFC 9309, and beside it ACAP, the 2.0.0 proposal and the signals of today.
     pub const AUTO: Self = Self(&Traits {
         name: "auto",
-        cited: "rfc9309",
-        grouping: Grouping::OfFirstName,
-        agents: Agents::NameOrToken,
-        form: PathForm::Canonical,
-        precedence: Precedence::Longest,
         versions: Versions::Beside,
         vocabularies: true,
-        by_letter: false,
-        as_it_comes: false,
-        retrieval: Retrieval::Rfc9309,
         policy_paths: &[b"/robots.txt", b"/ai.txt", b"/.well-known/tdmrep.json"],
         manner: Manner { acap: true, ..MODERN },
+        ..*Self::RFC9309.0
     });
 
     const AUTO_BY_LETTER: Self = Self(&Traits { by_letter: true, ..*Self::AUTO.0 });
@@ -153,14 +145,10 @@ impl Dialect {
         grouping: Grouping::OfEveryName,
         agents: Agents::Token,
         form: PathForm::Google,
-        precedence: Precedence::Longest,
-        versions: Versions::Unread,
-        vocabularies: false,
-        by_letter: false,
         as_it_comes: true,
-        retrieval: Retrieval::Rfc9309,
         policy_paths: &[],
         manner: Manner { nul_ends_line: true, cut_overlong: true, controls: false, unseen: false, ..MODERN },
+        ..*Self::RFC9309.0
     });
 
     /// The document of 1994.
@@ -169,50 +157,26 @@ impl Dialect {
         cited: "rep-1994",
         grouping: Grouping::FirstRecord,
         agents: Agents::Containing,
-        form: PathForm::Canonical,
         precedence: Precedence::Refusal,
-        versions: Versions::Unread,
-        vocabularies: false,
-        by_letter: false,
-        as_it_comes: false,
-        retrieval: Retrieval::Rfc9309,
         policy_paths: &[],
-        manner: OLD,
+        manner: Manner { blanks: true, ..MODERN },
+        ..*Self::RFC9309.0
     });
 
     /// The memo of 1996 (K2).
     pub(crate) const NOROBOTS_1996: Self = Self(&Traits {
         name: "norobots-1996",
         cited: "norobots-1996",
-        grouping: Grouping::FirstRecord,
-        agents: Agents::Containing,
         form: PathForm::Decoded,
         precedence: Precedence::First,
-        versions: Versions::Unread,
-        vocabularies: false,
-        by_letter: false,
-        as_it_comes: false,
         retrieval: Retrieval::Memo,
         policy_paths: &[b"/robots.txt"],
-        manner: OLD,
+        ..*Self::REP_1994.0
     });
 
     /// The "2.0.0" proposal of 1996 (R2).
-    pub const ROBOTS_2: Self = Self(&Traits {
-        name: "robots-2.0",
-        cited: "robots-2.0",
-        grouping: Grouping::FirstRecord,
-        agents: Agents::Containing,
-        form: PathForm::Canonical,
-        precedence: Precedence::Refusal,
-        versions: Versions::Instead,
-        vocabularies: false,
-        by_letter: false,
-        as_it_comes: false,
-        retrieval: Retrieval::Rfc9309,
-        policy_paths: &[],
-        manner: OLD,
-    });
+    pub(crate) const ROBOTS_2: Self =
+        Self(&Traits { name: "robots-2.0", cited: "robots-2.0", versions: Versions::Instead, ..*Self::REP_1994.0 });
 
     /// The same with signals read by the letter, or not; of the dialects `auto` alone reads signals.
     pub fn reading(self, by_letter: bool) -> Self {

@@ -15,7 +15,7 @@ pub use self::changes::{Change, Turn, purposes};
 pub use self::questions::{Block, Questions};
 
 #[cfg(test)]
-pub(crate) use self::changes::{Side, differences};
+pub(crate) use self::changes::Side;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

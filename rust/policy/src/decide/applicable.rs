@@ -11,7 +11,7 @@ use crate::pattern::matches;
 use crate::places::{Span, to_u32, to_usize};
 use crate::policy::Policy;
 use crate::resolution::{self, Candidate, Cite, CitedRestriction, Effort, Tier, resolve};
-use crate::statement::{Effect, Outcome, Part, Purpose, Statement, Target};
+use crate::statement::{Effect, Outcome, Purpose, Statement, Target};
 use crate::usage::{self, Usage};
 
 /// The restriction of a question without purpose: a purpose that would be refused.
@@ -217,24 +217,12 @@ impl Policy {
             let purposes = view.purposes_of(one);
             let mut add = |pattern: &'a [u8], effort: &mut Effort| {
                 for target in targets.iter().filter(|target| wanted.is(target)) {
-                    let Some((effect, lists)) = view.says(file, one, statement, target) else { continue };
+                    let Some(stated) = view.says(file, one, statement, target) else { continue };
                     effort.spend(COMPARISON);
                     if effort.is_spent() {
                         return;
                     }
-                    let candidate = Candidate {
-                        tier: Tier::of(purposes.is_some() || one.every_purpose, one.named),
-                        part: Part::Site,
-                        usage: target.usage,
-                        effect,
-                        pattern,
-                        conventional: false,
-                        lifts: effect == Effect::Permits && !statement.lifts_nothing && !one.lifts_nothing,
-                        firm: file.firmness(statement, target, one.lifts_nothing),
-                        restrictions: lists,
-                        cite: cite(target.usage, effect),
-                    };
-                    out.push(ApplicableStatement { purposes, candidate });
+                    out.push(ApplicableStatement { purposes, candidate: Candidate { pattern, ..stated } });
                 }
             };
             let matching = file.patterns(statement).filter(|pattern| matches(pattern, question.path));

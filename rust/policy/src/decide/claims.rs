@@ -366,26 +366,14 @@ impl<'a, 'w> Claiming<'a, 'w> {
             if !view.is_for_purpose(one, self.purpose) {
                 continue;
             }
-            let purposes = view.purposes_of(one);
             for target in wanted.of(one.file, file, statement).iter().filter(|target| wanted.is(target)) {
-                let Some((effect, restrictions)) = view.says(file, one, statement, target) else { continue };
+                let Some(stated) = view.says(file, one, statement, target) else { continue };
                 for pattern in file.patterns(statement) {
                     if out.len() > CLAIMED {
                         self.out.too_many = true;
                         return out;
                     }
-                    let candidate = Candidate {
-                        tier: Tier::of(purposes.is_some() || one.every_purpose, one.named),
-                        part: Part::Site,
-                        usage: target.usage,
-                        effect,
-                        pattern,
-                        conventional: false,
-                        lifts: effect == Effect::Permits && !statement.lifts_nothing && !one.lifts_nothing,
-                        firm: file.firmness(statement, target, one.lifts_nothing),
-                        restrictions,
-                        cite: Cite::Statement { file: one.file, place: one.place, usage: target.usage, effect },
-                    };
+                    let candidate = Candidate { pattern, ..stated.clone() };
                     out.push(ApplicableStatement { atom: self.atoms.pattern(pattern), candidate });
                 }
             }

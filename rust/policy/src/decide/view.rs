@@ -11,9 +11,10 @@ use crate::octets::{canonical_path, is_name};
 use crate::places::{Span, to_u32, to_usize};
 use crate::policy::Policy;
 use crate::rep::{self, Selection};
+use crate::resolution::{Candidate, Cite, Tier};
 use crate::restrictions::Restriction;
 use crate::signals::Vocabulary;
-use crate::statement::{Effect, Purpose, Statement, Target};
+use crate::statement::{Effect, Part, Purpose, Statement, Target};
 use crate::url::{authority, split_origin};
 use crate::usage::Usage;
 
@@ -291,14 +292,14 @@ impl View {
         self.dialect.policy_paths.iter().copied().chain(self.always.iter().map(|path| &**path))
     }
 
-    /// The effect of a statement on one of its usages, and its restrictions; none if it has no effect.
+    /// What a statement says of one of its usages, but for the pattern; none if it has no effect.
     pub(super) fn says(
         &self,
         file: &File,
         one: &Addressed,
         statement: &Statement,
         target: &Target,
-    ) -> Option<(Effect, [&[Restriction]; 2])> {
+    ) -> Option<Candidate<'_>> {
         let effect = file.effect(statement, target);
         let lists = match effect {
             Effect::Permits => file.qualifiers(statement, target).map(|list| self.list(one.file, list)),
@@ -306,7 +307,18 @@ impl View {
         };
         let nothing = one.without_permissions
             || ((statement.lifts_nothing || one.lifts_nothing) && lists.iter().all(|list| list.is_empty()));
-        (effect == Effect::Prohibits || !nothing).then_some((effect, lists))
+        (effect == Effect::Prohibits || !nothing).then(|| Candidate {
+            tier: Tier::of(self.purposes_of(one).is_some() || one.every_purpose, one.named),
+            part: Part::Site,
+            usage: target.usage,
+            effect,
+            pattern: &[],
+            conventional: false,
+            lifts: effect == Effect::Permits && !statement.lifts_nothing && !one.lifts_nothing,
+            firm: file.firmness(statement, target, one.lifts_nothing),
+            restrictions: lists,
+            cite: Cite::Statement { file: one.file, place: one.place, usage: target.usage, effect },
+        })
     }
 
     /// Whether it is the view of a crawler that asks by this one name, which is a name and no more of a User-Agent string.

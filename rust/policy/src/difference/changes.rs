@@ -61,21 +61,6 @@ const DRAWN: usize = 256;
 /// Steps for each such test.
 const SHOWING: usize = 1 << 14;
 
-/// What differs for one question, for tests, which try every path of it.
-#[cfg(test)]
-pub(crate) fn differences(
-    old: Side<'_>,
-    new: Side<'_>,
-    purpose: Option<&[u8]>,
-    at: i64,
-    left: &mut Work,
-) -> Differences {
-    let mut atoms = PatternTable::default();
-    let before = old.policy.claims(old.view, old.usage, purpose, &mut atoms, left);
-    let after = new.policy.claims(new.view, new.usage, purpose, &mut atoms, left);
-    of_claims([old, new], purpose, at, &mut atoms, before, after, left)
-}
-
 /// What differs; both sides must be of dialects that compare paths in the same form. `left` is how much may be worked
 /// out.
 pub(super) fn of_claims(

@@ -2,16 +2,30 @@
 //!
 //! `ROUNDS` says how many pairs of policies are compared.
 
-use crate::automaton::Work;
+use crate::automaton::{PatternTable, Work};
 use crate::decide::{Question, View};
 use crate::dialect::Dialect;
-use crate::difference::{Change, Side, differences};
+use crate::difference::changes::{Change, Differences, Side, of_claims};
 use crate::limits::WORK;
 use crate::octets::canonical_path;
 use crate::pattern::matches;
 use crate::policy::Policy;
 use crate::statement::Outcome;
 use crate::usage::{self, Usage};
+
+/// What differs for one question.
+pub(crate) fn differences(
+    old: Side<'_>,
+    new: Side<'_>,
+    purpose: Option<&[u8]>,
+    at: i64,
+    left: &mut Work,
+) -> Differences {
+    let mut atoms = PatternTable::default();
+    let before = old.policy.claims(old.view, old.usage, purpose, &mut atoms, left);
+    let after = new.policy.claims(new.view, new.usage, purpose, &mut atoms, left);
+    of_claims([old, new], purpose, at, &mut atoms, before, after, left)
+}
 
 struct Dice(u64);
 

@@ -3,7 +3,8 @@
 
 use super::*;
 use crate::dialect::Dialect;
-use crate::difference::{Side, differences};
+use crate::difference::Side;
+use crate::difference::tests::differences;
 use crate::limits::WORK;
 
 struct Dice(u64);

@@ -17,7 +17,7 @@ from json.encoder import encode_basestring_ascii
 from operator import add
 from typing import Any, NamedTuple, cast
 
-from acap._native import SEMANTICS
+from acap._native import SEMANTICS, Question
 from acap.table import ERRORS as NO_QUESTION
 from acap.table import PolicyTable
 from acap.web.decisions import bounds
@@ -97,6 +97,7 @@ class Batch:
         usages = self.asked.usages
         known = list(self.policies.values())
         table = PolicyTable([one.policy for one in known])
+        question = Question(self.asked.crawler, self.asked.purpose or None)
         there: dict[RowAnswer, int] = {}
         places: list[int] = []
 
@@ -106,10 +107,8 @@ class Batch:
         for begin, end in self._chunks():
             if time.monotonic() > until:
                 break
-            found, of_rows = table.decide(
-                self.asked.urls[begin:end], self.asked.crawler, usages, self.asked.purpose or None, None, None,
-                "prohibited", ["rule", "restrictions"],
-            ).distinct()  # fmt: skip
+            urls = self.asked.urls[begin:end]
+            found, of_rows = table.decide(urls, usages, question, "prohibited", ["rule", "restrictions"]).distinct()
             said = [place(answer) if (answer := self._answer(one, known)) is not None else -1 for one in found]
             decided = list(map(said.__getitem__, of_rows))
             if -1 in said:  # of those that have no policy it depends on the site why

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from acap._native import Question
 from acap.crawlers import check_names
 from acap.table import PolicyTable
 from acap.web.decisions.bounds import MOST_DEADLINE_SECONDS, NAME_CHARACTERS, NAMES, ROWS
@@ -86,7 +87,7 @@ def questions(crawler: Any, usages: Any, purpose: Any, urls: Sequence[str | None
     wanted = _names("usages", usages) or ("crawl",)
     try:
         # A table without policies refuses what any would, and names the usages one by one.
-        rows = list(_NO_POLICIES.decide([_ANY_URL], names, wanted, purposes or None, None, None, "prohibited", []))
+        rows = list(_NO_POLICIES.decide([_ANY_URL], wanted, Question(names, purposes or None), "prohibited", []))
     except ValueError as error:
         raise NotAnsweredError(400, " ".join(f"{error}".split())[:300]) from None
     usages = tuple(dict.fromkeys(usage for _, usage, *_ in rows))
