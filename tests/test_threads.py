@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import multiprocessing
 import pickle
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -108,6 +110,29 @@ def test_threads_share_a_decision() -> None:
         reasons = at_once(lambda _, decision=decision: (decision.reason, decision.restrictions))  # type: ignore[misc]  # mypy cannot infer it
         assert reasons == [(decision.reason, decision.restrictions)] * THREADS
         assert all(reason is decision.reason and held is decision.restrictions for reason, held in reasons)
+
+
+COUNTED_WHILE_GARBAGE_IS_COLLECTED = """
+import gc, threading, time
+import pyarrow as pa
+from acap import _native
+
+panel = _native.Panel([("bot", "bot")], [], ["crawl"], [0] * 200, [0] * 600)
+tally = _native.Tally(panel, 1)
+months = pa.array([month * 31 * 86_400_000_000 for month in range(60)], pa.int64())
+sites = pa.table({"site": ["a.example"] * 60, "robots": pa.array([b"User-agent: *"] * 60, pa.binary()), "at": months})
+tally.add(panel.judge(sites, 0))
+gc.callbacks.append(lambda *_: time.sleep(0.001))
+gc.set_threshold(20)
+threads = [threading.Thread(target=tally.counts) for _ in range(4)]
+[thread.start() for thread in threads]
+[thread.join() for thread in threads]
+"""
+
+
+def test_threads_that_count_a_survey_do_not_wait_for_each_other_for_ever() -> None:
+    """Python may run another thread while the objects of the first are made: nothing is locked then."""
+    subprocess.run([sys.executable, "-c", COUNTED_WHILE_GARBAGE_IS_COLLECTED], check=True, timeout=60)
 
 
 def test_a_policy_derived_in_one_thread_leaves_the_others_alone() -> None:

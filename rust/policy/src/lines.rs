@@ -164,15 +164,17 @@ const SIX: u64 = 0x0000_FFFF_FFFF_FFFF;
 pub(crate) fn common(line: &[u8]) -> Option<(Kind, &[u8])> {
     let key = eight(line);
     if key == DISALLOW {
-        return line.get(8..)?.strip_prefix(b":").map(|value| (Kind::Disallow, value));
+        return match line.get(8..)? {
+            [b':', value @ ..] => Some((Kind::Disallow, value)),
+            _ => None,
+        };
     }
     if key & SIX == ALLOW && line.get(5) == Some(&b':') {
         return line.get(6..).map(|value| (Kind::Allow, value));
     }
     if key == USER_AGE {
-        let rest = line.get(4..)?.strip_prefix(b"-")?.get(3..)?;
-        return match rest {
-            [b'n' | b'N', b't' | b'T', b':', value @ ..] => Some((Kind::Agent, value)),
+        return match line.get(4..)? {
+            [b'-', _, _, _, b'n' | b'N', b't' | b'T', b':', value @ ..] => Some((Kind::Agent, value)),
             _ => None,
         };
     }

@@ -30,6 +30,7 @@ impl Prefilter {
 }
 
 /// What is remembered of a pattern: its head, or with wildcards the octets of its literals.
+#[inline]
 pub(crate) fn mark(pattern: &[u8], wild: bool) -> u64 {
     if !wild {
         return head(pattern);

@@ -61,6 +61,7 @@ impl PathForm {
     }
 
     /// A value with wildcards as a pattern, and whether it has any: a `*` or a final `$`.
+    #[inline]
     pub(crate) fn pattern(self, value: &[u8]) -> (Cow<'_, [u8]>, bool) {
         match (self, canonical_as_it_stands(value)) {
             (Self::Canonical | Self::Google, Some(wild)) => (Cow::Borrowed(value), wild),

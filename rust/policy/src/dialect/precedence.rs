@@ -33,6 +33,7 @@ impl Precedence {
     }
 
     /// The key of a rule ([`Rule::key`]) that follows so many others; none for a line that is no rule.
+    #[inline]
     pub(crate) fn key(self, value: &[u8], pattern: &[u8], permits: bool, others: usize) -> Option<u32> {
         match self {
             // A pattern with another beginning matches no path; an empty one matches all, with no priority.
@@ -50,6 +51,7 @@ impl Precedence {
     }
 
     /// A pattern that a rule that permits has beside its own, with its key.
+    #[inline]
     pub(crate) fn widened(self, pattern: &[u8]) -> Option<(Vec<u8>, u32)> {
         match self {
             Self::Longest => widened(pattern).map(|wide| {
