@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import random
 import zlib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -181,3 +182,36 @@ def test_a_second_call_reads_no_part_for_its_policies_again(tmp_path: Path, monk
     assert seen[0].before > 0
     assert {one.before + one.done + one.left for one in seen} == {seen[0].before + seen[0].left}
     assert seen[-1].share == 1.0
+
+
+def _metadata(number: int, body: bytes | None) -> bytes:
+    """A record of a WAT file with the metadata of a page, or with something else in their place."""
+    url, page = f"https://a.example/{number}", {"Head": {"Title": "t" * number}}
+    answer = {"Response-Message": {"Status": "200"}, "Headers": {"Content-Type": "text/html"}, "HTML-Metadata": page}
+    about = {"WARC-Type": "response", "WARC-Target-URI": url, "WARC-Date": "2026-03-02T00:00:00Z"}
+    told = {"WARC-Header-Metadata": about, "Payload-Metadata": {"HTTP-Response-Metadata": answer}}
+    octets = json.dumps({"Envelope": told}).encode() if body is None else body
+    fields = f"WARC/1.0\r\nWARC-Type: metadata\r\nWARC-Target-URI: {url}\r\nContent-Length: {len(octets)}\r\n\r\n"
+    return fields.encode() + octets + b"\r\n\r\n"
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_any_split_of_metadata_gives_the_table_of_the_whole(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where members are cut, damaged or followed by zeros, and where metadata are none."""
+    chance = random.Random(seed)
+    members = []
+    for number in range(30):
+        body = chance.choice([None, None, None, b"\x00", b"{", b'{"Envelope": 5}', b"\xff\xfe", b""])
+        member = gzip.compress(_metadata(number, body), chance.choice([0, 6]), mtime=0)
+        damages = [member[: chance.randrange(1, len(member))], member + bytes(5), member[:-4] + b"size"]
+        members.append(chance.choice(damages) if chance.random() < 0.1 else member)
+    file = tmp_path / "a.wat.gz"
+    file.write_bytes(b"".join(members))
+    whole, summary, _ = audited(file, 1 << 30, monkeypatch)
+    assert whole.num_rows > 5
+    for octets in (200, 500, 3_000):
+        table, again, _ = audited(file, octets, monkeypatch)
+        assert table.to_pylist() == whole.to_pylist(), octets
+        assert again.to_json() == summary.to_json()
