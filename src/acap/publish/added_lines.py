@@ -39,13 +39,25 @@ def added_lines(before: bytes, after: bytes) -> list[str]:
 
 
 def _changes(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, int, int, int, int]]:
-    """What `SequenceMatcher` gives; a common beginning, which is long where much is added, costs nothing."""
-    same = next((number for number, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]), None)
-    same = min(len(old), len(new)) if same is None else same
-    if same:
-        yield "equal", 0, same, 0, same
-    for kind, start, end, first, last in SequenceMatcher(None, old[same:], new[same:]).get_opcodes():
-        yield kind, start + same, end + same, first + same, last + same
+    """What `SequenceMatcher` gives; where nothing is gone, in time that is linear in the texts."""
+    places = _within(old, new)
+    if places is None:
+        yield from SequenceMatcher(None, old, new).get_opcodes()
+        return
+    kept = set(places)
+    before = 0
+    for stays, run in groupby(range(len(new)), kept.__contains__):
+        lines = list(run)
+        after = before + len(lines) if stays else before
+        yield "equal" if stays else "insert", before, after, lines[0], lines[-1] + 1
+        before = after
+
+
+def _within(old: Sequence[str], new: Sequence[str]) -> list[int] | None:
+    """The places of the old lines in the new text, if all are there in their order."""
+    lines = iter(enumerate(new))
+    found = [next((place for place, line in lines if line == one), None) for one in old]
+    return None if None in found else [place for place in found if place is not None]
 
 
 def _repeats(after: bytes, new: Sequence[str]) -> dict[int, tuple[int, int]]:

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from acap.outline import Field, Span
 from acap.robots import parse_robots
 
+LONGEST = 1_000
+"""Letters of a value in which words are looked at one by one: no person writes more."""
 _MOST = 3
 """Words that a value may lack: `within user frame` lacks two."""
 _COUNT = re.compile(r"(\d+)[\s_-]*(day|char|word)s?", re.IGNORECASE)
@@ -61,6 +64,7 @@ def completed(name: str, value: str, following: Sequence[str]) -> tuple[int, str
     return None
 
 
+@lru_cache
 def _is_value(name: str, value: str) -> bool:
     line = f"ACAP-crawler: *\nACAP-allow-preserve: / {name}={value}\n"
     found = parse_robots(line.encode("utf-8", "surrogateescape"))
@@ -69,6 +73,8 @@ def _is_value(name: str, value: str) -> bool:
 
 def loose_words(field: Field) -> tuple[LooseWords, ...]:
     """The restrictions of a field whose values have blanks."""
+    if len(field.value) > LONGEST:
+        return ()
     words = sorted((word for word in field.words if word.role in ("qualifier", "resource")), key=lambda one: one.span)
     found: list[LooseWords] = []
     for place, word in enumerate(words):

@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from acap.outline import Field, Group, Outline, Record, Span
@@ -32,6 +32,9 @@ if TYPE_CHECKING:  # `_page` and `_other` say why
     from acap.publish.lint.markup import Tag
     from acap.publish.lint.pages import Header, ReadHeaders, ReadPage
     from acap.publish.lint.sources import ReadSource
+
+_MENDED = 500
+"""Lines whose values are put together from words: no person writes more."""
 
 _LINE_END = re.compile(rb"\r\n?|\n")
 TAGGED = 2 * 1024 * 1024
@@ -262,18 +265,18 @@ class Document:
         return Ignoring(tuple(found))
 
     @cached_property
-    def loose_words(self) -> tuple[LooseWords, ...]:
-        """The values of a robots.txt that have blanks."""
+    def loose_words(self) -> Mapping[int, LooseWords]:
+        """The values of a robots.txt that have blanks, by the octet at which each restriction begins."""
         if self.kind != "robots":
-            return ()
+            return {}
         lines = dict.fromkeys(problem.line for problem in self.problems.get("acap-bad-value", ()))
-        fields = (self.outline.by_line[line] for line in lines if line in self.outline.by_line)
-        return tuple(one for field in fields for one in loose_words(field))
+        fields = (self.outline.by_line[line] for line in islice(lines, _MENDED) if line in self.outline.by_line)
+        return {one.span.start: one for field in fields for one in loose_words(field)}
 
     @cached_property
     def completing(self) -> frozenset[Span]:
         """The places of words that complete a value: what is wrong with them is told with that value."""
-        return frozenset(span for one in self.loose_words for span in one.words)
+        return frozenset(span for one in self.loose_words.values() for span in one.words)
 
     @cached_property
     def problems(self) -> Mapping[str, Sequence[Problem]]:

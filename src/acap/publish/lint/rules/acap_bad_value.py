@@ -31,8 +31,7 @@ def mend(document: Document, problem: Problem) -> Fix | None:
 
 
 def _loose(document: Document, problem: Problem) -> LooseWords | None:
-    start = None if problem.span is None else problem.span.start
-    return next((one for one in document.loose_words if one.span.start == start), None)
+    return None if problem.span is None else document.loose_words.get(problem.span.start)
 
 
 def _in_page(document: Document, problem: Problem, name: str, value: str) -> Fix | None:
