@@ -99,7 +99,7 @@ def test_a_pasted_text_is_recognised_and_can_be_said_to_be_another(visitor: Visi
         assert visitor.fields["shown_kind"] == kind
         assert visitor.words("#text-name") == [KINDS[kind]]
     visitor.press("#tab-policy", named_kind="robots")
-    assert visitor.page.css("tr[data-line]")
+    assert visitor.page.css(".states")
     visitor.press("#update", named_kind="sudo")
     assert visitor.status == 200
 

@@ -96,7 +96,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
 
     slowly = {name: replace(view, values=values) if name == "policy" else view for name, view in VIEWS.items()}
     monkeypatch.setattr(workshop, "VIEWS", slowly)
-    monkeypatch.setattr(workshop, "Heavy", lambda: Heavy(deadline=1.5))
+    monkeypatch.setattr(workshop, "Heavy", lambda at_once=AT_ONCE: Heavy(at_once, deadline=1.5))
     yield gate
     gate.open.set()
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import groupby
+from math import inf
+from time import monotonic
 from typing import Literal, NamedTuple, cast
 
 from acap import _native
@@ -79,11 +81,12 @@ class Analysis(NamedTuple):
     undecided: int
 
 
-def analysis(policy: RobotsPolicy, *, at: datetime | None = None) -> Analysis:
+def analysis(policy: RobotsPolicy, *, at: datetime | None = None, seconds: float = inf) -> Analysis:
     """Analyses the file's own lines, without the documents it refers to.
 
-    `at`: the instant from which the findings hold; by default now.
+    `at`: the instant from which the findings hold; by default now. `seconds`: what is not begun by then is left out.
     """
+    until = monotonic() + seconds
     at = at or datetime.now(UTC)
     everybody = everyone(policy)
     lines = policy.lines
@@ -107,14 +110,16 @@ def analysis(policy: RobotsPolicy, *, at: datetime | None = None) -> Analysis:
         told_alone: set[int] = set()
         if policy.ignores_conventional is None:
             told_alone = {redundant_line.line for redundant_line in analysis(alone, at=at).redundant}
-        fields, more = _redundant_fields(policy, own, at)
+        fields, more = _redundant_fields(policy, own, at, until)
         redundant = sorted(
             [*(redundant_line for redundant_line in redundant if redundant_line.line in told_alone), *fields],
             key=lambda one: one.line,
         )
         undecided += more
-        doubts = list(_doubts(policy, own, at))
-        disagreements = list(_disagreements(policy, statements, at))
+        doubts = list(_doubts(policy, own, at, until))
+        if monotonic() < until:
+            disagreements = list(_disagreements(policy, statements, at))
+        undecided += monotonic() >= until
     return Analysis(tuple(redundant), tuple(doubts), tuple(disagreements), undecided)
 
 
@@ -148,7 +153,7 @@ def _end(octets: bytes) -> bytes:
 
 
 def _redundant_fields(
-    policy: RobotsPolicy, statements: Sequence[PolicyStatement], at: datetime
+    policy: RobotsPolicy, statements: Sequence[PolicyStatement], at: datetime, until: float
 ) -> tuple[list[Redundant], int]:
     """ACAP permissions and prohibitions that change no decision, from the last to the first."""
     by_line = {line: list(group) for line, group in groupby(statements, key=lambda one: one.cited.line or 0)}
@@ -167,7 +172,7 @@ def _redundant_fields(
     # The file as it is, and its fields without conventional lines, which repeat much of it.
     now = [policy, without_lines(policy, rules)] if rules else [policy]
     for number, line in enumerate(sorted(by_line, reverse=True)):
-        if undecided == _PATIENCE:
+        if undecided == _PATIENCE or monotonic() > until:
             return found, undecided + len(by_line) - number
         left_out = [gone | {line}, gone | {line} | rules][: len(now)]
         less = [without_lines(policy, numbers, lines=lines) for numbers in left_out]
@@ -245,7 +250,7 @@ def _idle_field(
     return Redundant(line, "covered" if permits == decision.permitted else "overridden", by)
 
 
-def _doubts(policy: RobotsPolicy, statements: Sequence[PolicyStatement], at: datetime) -> Iterator[Doubt]:
+def _doubts(policy: RobotsPolicy, statements: Sequence[PolicyStatement], at: datetime, until: float) -> Iterator[Doubt]:
     """Pairs that match a common path, with neither narrower than the other, so that the prohibition stands there."""
     permissions = [statement for statement in statements if statement.cited.effect == "permits"]
     prohibitions = [statement for statement in statements if statement.cited.effect == "prohibits"]
@@ -253,6 +258,8 @@ def _doubts(policy: RobotsPolicy, statements: Sequence[PolicyStatement], at: dat
         return
     reported: set[tuple[int, int]] = set()
     for permission in permissions:
+        if monotonic() > until:
+            return
         for prohibition in prohibitions:
             lines = (permission.cited.line or 0, prohibition.cited.line or 0)
             if lines in reported or not _same_footing(permission, prohibition):

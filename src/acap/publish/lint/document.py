@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from itertools import chain, islice
+from math import inf
 from typing import TYPE_CHECKING
 
 from acap.outline import Field, Group, Outline, Record, Span
@@ -52,7 +53,8 @@ class Document:
     that are not typos. `found` has the findings of each rule that has run, and `spans` the octets of lines
     without a field that were asked for; `prints` what a baseline knows lines by. `site` is the robots.txt of a page's
     site, if it is known, and `beside` are other documents of the site that speak for all of it; `path` is
-    where in it a page stands. `prepended` is the block that is served before a robots.txt.
+    where in it a page stands. `prepended` is the block that is served before a robots.txt. After
+    `seconds` no more lines are compared with each other.
     """
 
     def __init__(
@@ -68,6 +70,7 @@ class Document:
         beside: Sequence[Document] = (),
         path: str = "/",
         prepended: bytes | None = None,
+        seconds: float = inf,
     ) -> None:
         self.octets = octets
         self.name = name
@@ -79,6 +82,7 @@ class Document:
         self.beside = beside
         self.path = path
         self.prepended = prepended
+        self.seconds = seconds
         self.found: dict[str, RuleFindings] = {}
         self.spans: dict[int, Span] = {}
         self.prints: dict[int, str] = {}
@@ -214,7 +218,7 @@ class Document:
     @cached_property
     def analysis(self) -> Analysis:
         """What follows from the statements together."""
-        return analysis(self._within)
+        return analysis(self._within, seconds=self.seconds)
 
     @cached_property
     def starts(self) -> Sequence[int]:

@@ -1,4 +1,4 @@
-/* The workshop's own script: answers while somebody types, line numbers, copying, and links that hold the state.
+/* The workshop's own script: answers while somebody types, copying, and links that hold the state; editor.js has the text.
  *
  * Laws: it sends nothing anywhere but to the server that the page came from; the state of a link is behind the `#`, which
  * no browser sends; what a link holds is put into fields of the form and never into the page.
@@ -12,8 +12,11 @@
   const LONG_LINK = 30_000;
   const MAX_STATE = 5 * 1024 * 1024;
   const MAX_FILE = 1024 * 1024;
-  const PAUSE = 350;
+  const PAUSE = 250;
   const LATE = 600;
+  // The marks of the text come first; a view waits no longer for them.
+  const MARKED = 1500;
+  const PATIENT = 1200;
   // What a link holds; what was undone, or where the text came from, is nobody else's business.
   const SHARED = ["text", "old", "crawler", "purpose", "usage", "at", "urls", "site", "encoding", "ends",
     "old_encoding", "old_ends", "named_kind", "into", "into_url", "draft", "cases"];
@@ -58,7 +61,7 @@
         there.value = value;
       }
     }
-    numbered();
+    editor?.load(field("text").value);
   }
 
   async function packed(text) {
@@ -93,15 +96,33 @@
 
   /* --- saying something ------------------------------------------------------------------------------------------ */
 
-  function say(level, word, text) {
+  function say(level, word, text, at = "") {
     const notes = document.getElementById("notes");
     const line = document.createElement("p");
     const strong = document.createElement("strong");
+    const said = document.createElement("span");
     line.className = `message ${level}`;
     strong.className = "word";
     strong.textContent = word;
-    line.append(strong, ` ${text}`);
+    said.textContent = text;
+    line.append(strong, " ", said);
+    if (at !== "") { line.dataset.field = at; }
     notes.replaceChildren(line);
+    dismissable();
+    markMistakes();
+  }
+
+  // Over the page, where it moves nothing, and until somebody has read it.
+  function dismissable() {
+    for (const note of document.querySelectorAll("#notes .message:not(:has(.dismiss))")) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "quiet dismiss";
+      button.setAttribute("aria-label", "Dismiss");
+      button.textContent = "✕";
+      button.addEventListener("click", () => note.remove());
+      note.append(button);
+    }
   }
 
   /* --- asking the server ----------------------------------------------------------------------------------------- */
@@ -111,31 +132,44 @@
     if (button !== null) { button.click(); }
   }
 
-  function answer() {
+  function send(path, options) {
     const update = document.getElementById("update");
     if (update === null) { return; }
     // Else htmx sends this to where the button leads that was pressed last, if that did not lose the focus since.
     update.dispatchEvent(new FocusEvent("focusout", { bubbles: true }));
-    htmx.ajax("POST", update.getAttribute("formaction"), {
-      source: form(), target: "#result", select: "#result", swap: "outerHTML",
-    });
+    // One that is replaced or stopped comes to nothing, and that is no error.
+    htmx.ajax("POST", path, { source: form(), swap: "outerHTML", ...options })?.catch(() => {});
   }
+
+  function answer(values = {}) {
+    send(document.getElementById("update").getAttribute("formaction"), { target: "#result", select: "#result", values });
+  }
+
+  function fix(key) { send(`${form().dataset.root}/do/fix`, { target: "#view", values: { fix: key } }); }
 
   /* --- slow work: a message shows it, and it can be stopped -------------------------------------------------------- */
 
   let late = 0;
+  let ticking = 0;
   let stopping = false;
 
   function begun() {
     window.clearTimeout(late);
+    window.clearInterval(ticking);
+    const since = performance.now();
     late = window.setTimeout(() => {
       document.getElementById("working-text").textContent = "Working on it…";
       document.getElementById("working").hidden = false;
+      const bar = document.getElementById("working-bar");
+      const tick = () => { bar.value = (performance.now() - since) / 1000; };
+      tick();
+      ticking = window.setInterval(tick, 200);
     }, LATE);
   }
 
   function ended() {
     window.clearTimeout(late);
+    window.clearInterval(ticking);
     const working = document.getElementById("working");
     if (working.contains(document.activeElement)) { document.getElementById("view-title").focus(); }
     working.hidden = true;
@@ -152,9 +186,26 @@
 
   let leads = false;
   let waiting = 0;
+  let patient = 0;
+  let turn = 0;
+  let acting = false;
+  let wasActing = false;
+  const pause = (time) => new Promise((done) => { window.setTimeout(done, time); });
+  // The marks first, then the view: on one core neither waits for the other's work.
   function soon() {
     window.clearTimeout(waiting);
-    waiting = window.setTimeout(() => { keep(); answer(); }, PAUSE);
+    window.clearTimeout(patient);
+    editor?.stop();
+    const mine = turn += 1;
+    waiting = window.setTimeout(async () => {
+      keep();
+      if (editor !== null) {
+        await Promise.race([editor.ask(), pause(MARKED)]);
+      }
+      // What a button does is not replaced by what is only looked at.
+      while (acting && mine === turn) { await pause(PAUSE); }
+      if (mine === turn) { answer(); }
+    }, PAUSE);
   }
 
   /* --- the text over a reload, in this tab alone ----------------------------------------------------------------- */
@@ -175,35 +226,46 @@
     }
   }
 
-  /* --- line numbers ---------------------------------------------------------------------------------------------- */
+  /* --- the text ----------------------------------------------------------------------------------------------------- */
 
-  function numbered() {
-    const text = document.getElementById("text");
-    const gutter = document.getElementById("gutter");
-    if (text === null || gutter === null) { return; }
-    let count = 1;
-    for (let at = text.value.indexOf("\n"); at !== -1; at = text.value.indexOf("\n", at + 1)) { count += 1; }
-    if (gutter.dataset.count !== String(count)) {
-      gutter.dataset.count = String(count);
-      gutter.textContent = Array.from({ length: count }, (_, place) => place + 1).join("\n");
-    }
-    gutter.scrollTop = text.scrollTop;
-  }
+  let editor = null;
+  let textField = null;
 
   function goTo(line) {
-    const text = document.getElementById("text");
-    let start = 0;
-    for (let number = 1; number < line; number += 1) {
-      const end = text.value.indexOf("\n", start);
-      if (end === -1) { return; }
-      start = end + 1;
+    if (editor !== null) {
+      editor.goTo(line);
+      return;
     }
+    const text = field("text");
+    const start = text.value.split("\n", line - 1).join("\n").length + (line > 1 ? 1 : 0);
     const end = text.value.indexOf("\n", start);
     text.focus();
     text.setSelectionRange(start, end === -1 ? text.value.length : end);
-    const height = parseFloat(window.getComputedStyle(text).lineHeight);
-    text.scrollTop = Math.max((line - 4) * height, 0);
-    text.scrollLeft = 0;
+  }
+
+  function typed({ arrived, replaced }) {
+    // What is pasted in the place of all the text is another text, and what the old one was is not said of it.
+    if (replaced) { field("named_kind").value = ""; }
+    if (arrived) { begins(); }
+    field("text").dispatchEvent(new Event("input", { bubbles: true }));
+  }
+
+  // What is pasted into an empty field, or dropped there, is what later changes are compared with.
+  function begins() {
+    const old = field("old");
+    const sources = document.querySelector(".sources");
+    if (old !== null && old.value === "") { old.value = field("text").value; }
+    if (sources !== null) { sources.open = false; }
+    editor.toTop();
+  }
+
+  // An answer that changes the text brings it as the field of the form; the editor takes it as one step.
+  function taken() {
+    const now = field("text");
+    if (editor === null || now === textField) { return; }
+    textField = now;
+    editor.answered(now.value);
+    editor.ask();
   }
 
   /* --- copying, downloading, links ------------------------------------------------------------------------------- */
@@ -273,6 +335,7 @@
       restore(found);
       keep();
       show(found.view);
+      editor?.ask();
     } catch (error) {
       const known = error instanceof Error && /^it /.test(error.message);
       say("error", "Problem", `this link cannot be opened: ${known ? error.message : "it is damaged, perhaps cut"}`);
@@ -289,36 +352,10 @@
 
   /* --- events ---------------------------------------------------------------------------------------------------- */
 
-  // What is pasted into an empty field, or dropped there, is what later changes are compared with.
-  let arrives = false;
-  // What is pasted in the place of all the text is another text, and what the old one was is not said of it.
-  document.addEventListener("paste", (event) => {
-    const there = event.target;
-    if (there.id === "text" && there.value !== "" && there.selectionEnd - there.selectionStart === there.value.length) {
-      field("named_kind").value = "";
-    }
-  });
-  for (const way of ["paste", "drop"]) {
-    document.addEventListener(way, (event) => { arrives = event.target.id === "text" && event.target.value === ""; });
-  }
-
-  function arrived() {
-    const old = field("old");
-    const sources = document.querySelector(".sources");
-    if (old !== null && old.value === "") { old.value = field("text").value; }
-    if (sources !== null) { sources.open = false; }
-    field("text").scrollTop = 0;
-  }
-
   document.addEventListener("input", (event) => {
     const there = event.target;
-    if (there.id === "text") {
-      if (arrives) { arrived(); }
-      if (there.value === "") { field("named_kind").value = ""; }
-      arrives = false;
-      numbered();
-    }
     if (there.closest("#workspace") === null) { return; }
+    if (there.id === "text" && there.value === "") { field("named_kind").value = ""; }
     staleLink();
     if (there.closest(".live") !== null) { soon(); }
   });
@@ -328,15 +365,11 @@
     if (file === undefined) { return; }
     if (file.size > MAX_FILE) {
       event.target.value = "";
-      say("error", "Problem", `${file.name} is larger than 1 MB, and was not taken; is it a robots.txt?`);
+      say("error", "Problem", `${file.name} is larger than 1 MB, and was not taken; is it a robots.txt?`, "file");
     } else {
       press("open");
     }
   });
-
-  document.addEventListener("scroll", (event) => {
-    if (event.target.id === "text") { document.getElementById("gutter").scrollTop = event.target.scrollTop; }
-  }, true);
 
   document.addEventListener("keydown", (event) => {
     const there = event.target;
@@ -348,11 +381,7 @@
 
   document.addEventListener("click", (event) => {
     const button = event.target.closest("button");
-    if (button === null) {
-      const row = event.target.closest("tr[data-line]");
-      if (row !== null && window.getSelection().isCollapsed) { goTo(Number(row.dataset.line)); }
-      return;
-    }
+    if (button === null) { return; }
     if (button.dataset.copy !== undefined) { copy(button); }
     if (button.closest("#tabs") !== null) {
       // Where the view stands below the text, whoever presses a tab wants to see it; who uses keys stays at the tabs.
@@ -375,28 +404,74 @@
   };
 
   let focused = null;
-  document.addEventListener("htmx:beforeRequest", () => {
+  let stood = 0;
+  let unfolded = new Map();
+  document.addEventListener("htmx:beforeRequest", (event) => {
     window.clearTimeout(waiting);
+    window.clearTimeout(patient);
+    turn += 1;
+    acting = event.detail.requestConfig.path.includes("/do/");
+    wasActing = acting;
+    editor?.sent();
     begun();
   });
   document.addEventListener("htmx:afterRequest", () => {
+    acting = false;
     ended();
     // What was not taken is not sent again with each letter that is typed.
     document.getElementById("file").value = "";
   });
-  document.addEventListener("htmx:beforeSwap", () => { focused = document.activeElement; });
+  document.addEventListener("htmx:beforeSwap", () => {
+    focused = document.activeElement;
+    stood = focused.getBoundingClientRect().top;
+    unfolded = new Map([...folds()].map((one) => [foldName(one), one.open]));
+  });
+  // Before it is painted, so that nothing moves.
+  document.addEventListener("htmx:afterSwap", markNew);
   document.addEventListener("htmx:afterSettle", () => {
-    numbered();
+    taken();
+    for (const one of folds()) { one.open = unfolded.get(foldName(one)) ?? one.open; }
     markMistakes();
+    dismissable();
+    if (wasActing) { document.getElementById(document.querySelector("#notes .at-field")?.dataset.field)?.focus(); }
+    wasActing = false;
     keep();
     if (focused !== null && focused !== document.body && document.activeElement === document.body) {
       // Who pressed a button that has gone goes on at the view's title, and not at the top of the page.
       document.getElementById("view-title").focus({ preventScroll: true });
+    } else if (focused?.isConnected && focused.closest("#view") !== null && !leads) {
+      // The field in which somebody types stays where it is, whatever grows above it.
+      window.scrollBy(0, focused.getBoundingClientRect().top - stood);
     }
     focused = null;
     if (leads) { document.getElementById("view").scrollIntoView(); }
     leads = false;
+    window.clearTimeout(patient);
+    if (document.querySelector("#result[data-partial]") !== null) {
+      patient = window.setTimeout(() => answer({ patient: "on" }), PATIENT);
+    }
   });
+
+  // What somebody has unfolded or folded stays so in the next answer; numbers in its name may be others by then.
+  const folds = () => document.querySelectorAll("#result details");
+  const foldName = (one) => one.querySelector("summary").textContent.replace(/\d+/g, "").trim();
+
+  function markNew() {
+    if (editor === null) { return; }
+    const fresh = editor.fresh();
+    for (const one of document.querySelectorAll("#result [data-key]")) {
+      const old = one.querySelector(".fresh");
+      if (!fresh.has(one.dataset.key)) {
+        old?.remove();
+      } else if (old === null) {
+        const chip = document.createElement("span");
+        chip.className = "chip fresh";
+        chip.textContent = "new";
+        one.append(" ", chip);
+      }
+    }
+  }
+
   document.addEventListener("htmx:sendError", () => {
     say("error", "Problem", "the workshop does not answer; is `acap serve` still running?");
   });
@@ -406,7 +481,7 @@
 
   // What is wrong with an answer stands at its field too; the result alone comes anew while somebody types.
   function markMistakes() {
-    for (const old of document.querySelectorAll(".view .field-wrong")) {
+    for (const old of document.querySelectorAll(".field-wrong:not(#where-wrong)")) {
       const marked = document.querySelector(`[aria-describedby="${old.id}"]`);
       if (marked !== null) {
         marked.removeAttribute("aria-invalid");
@@ -414,9 +489,13 @@
       }
       old.remove();
     }
-    for (const told of document.querySelectorAll("#result [data-field]")) {
+    for (const told of document.querySelectorAll("#result [data-field], #notes [data-field]")) {
       const at = document.getElementById(told.dataset.field);
       if (at === null || at.hasAttribute("aria-describedby")) { continue; }
+      // What stands at its field is not said twice.
+      told.classList.toggle("at-field", told.closest("#notes") !== null);
+      const folded = at.closest("details");
+      if (folded !== null) { folded.open = true; }
       const text = document.createElement("p");
       text.className = "field-wrong";
       text.id = `${at.id}-wrong`;
@@ -428,7 +507,11 @@
   }
 
   function begin() {
-    numbered();
+    dismissable();
+    textField = field("text");
+    editor = window.acapEditor?.open({
+      root: form().dataset.root, form: () => new FormData(form()), typed, fix, say,
+    }) ?? null;
     markMistakes();
     if (window.location.hash.startsWith("#s=")) {
       openLink();
@@ -442,6 +525,9 @@
         return;
       }
       show(viewNow());
+      editor?.ask();
+    } else if (field("text").value !== "") {
+      editor?.ask();
     }
   }
 

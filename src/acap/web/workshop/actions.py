@@ -94,7 +94,7 @@ def _fetch_page(space: Workspace, *, allow_private: bool) -> Workspace:
 def _open(space: Workspace) -> Workspace:
     upload = space.form.upload
     if upload is None:
-        return space.noted("error", "no file chosen; choose one first")
+        return space.noted("error", "no file chosen; choose one first", "file")
     name = visible(upload.name[:200])
     return space.loaded(upload.octets, name, site="").noted("done", f"opened {name}: {len(upload.octets):,} octets")
 

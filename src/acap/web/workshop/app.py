@@ -6,6 +6,7 @@ from. A browser with a script gets the part of the page that changes, any other 
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -17,20 +18,23 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from acap.publish.lint.catalogue import rules
+from acap.publish.lint.rule import legible
 from acap.web.guard import LOOPBACK, Guard
 from acap.web.pages import page
 from acap.web.workshop.actions import ACTIONS, LEADS_TO
 from acap.web.workshop.forms import FormError, TooLargeError, form_of
 from acap.web.workshop.heavy import BusyError, Heavy, is_heavy
 from acap.web.workshop.keeping_cases import NAME as CASES_NAME
+from acap.web.workshop.marking import line_told, marks
 from acap.web.workshop.recognising import FILES
-from acap.web.workshop.same_origin import SameOrigin
+from acap.web.workshop.same_origin import SameOrigin, page_policy
 from acap.web.workshop.views import VIEWS, View, kind_fields
-from acap.web.workshop.workspace import Workspace
+from acap.web.workshop.workspace import Notice, Workspace
 
 STATIC = Path(__file__).parent.parent / "static"
 
@@ -61,6 +65,9 @@ def workshop_mount(path: str, *, allow_private: bool, search: bool) -> Mount:
         routes=[
             *(Route(_path(view), _shown(view), methods=["GET", "POST"]) for view in VIEWS.values()),
             Route("/do/{action}", _done, methods=["POST"]),
+            Route("/marks", _marking(marks), methods=["POST"]),
+            Route("/line", _marking(line_told), methods=["POST"]),
+            Route("/rules/{code}", _rule),
             Route("/download", _download, methods=["POST"]),
             Route("/download/cases", _download_cases, methods=["POST"]),
         ],
@@ -77,6 +84,7 @@ def workshop_mount(path: str, *, allow_private: bool, search: bool) -> Mount:
     app.state.allow_private = allow_private
     app.state.search = search
     app.state.heavy = Heavy()
+    app.state.marking = Heavy(1)
     return Mount(path, app)
 
 
@@ -90,10 +98,46 @@ def _shown(view: View) -> Handler:
     async def show(request: Request) -> Response:
         workspace = Workspace.of(await form_of(request)) if request.method == "POST" else Workspace()
         if request.headers.get("hx-target") == "result":
-            workspace = replace(workspace, typing=True)
+            workspace = replace(workspace, typing=workspace.form["patient"] != "on")
         return await _worked(request, workspace, lambda: _page(request, view, workspace))
 
     return show
+
+
+def _marking(tell: Callable[[Workspace], dict[str, Any]]) -> Handler:
+    """What the editor asks for while somebody is typing. It has a place of its own, and waits for no view."""
+
+    async def answer(request: Request) -> Response:
+        form = await form_of(request)
+        workspace = replace(Workspace.of(form), typing=form["patient"] != "on")
+
+        def work() -> dict[str, Any]:
+            return tell(workspace.checked())
+
+        if is_heavy(workspace):
+            return JSONResponse(await request.app.state.marking.run(work))
+        return JSONResponse(await run_in_threadpool(work))
+
+    return answer
+
+
+_FIXES = {
+    "safe": "one press makes it; that permits nothing more",
+    "unsafe": "one press makes it; that may change what is permitted",
+    None: "by hand",
+}
+
+
+async def _rule(request: Request) -> Response:
+    """What a rule of lint finds, why that matters, and what to write instead."""
+    rule = rules().get(request.path_params["code"])
+    if rule is None:
+        return _not_found(request)
+    examples = [(legible(example.bad), legible(example.good)) for example in rule.examples]
+    return page(
+        "workshop/rule.html", rule=rule, examples=examples, fix=_FIXES[rule.fix], search=request.app.state.search,
+        query="", here="workshop",
+    )  # fmt: skip
 
 
 async def _done(request: Request) -> Response:
@@ -147,27 +191,26 @@ def _page(request: Request, view: View, workspace: Workspace, *, everything: boo
     values = view.values(checked) if view.takes(checked.kind) else {}
     checked = values.pop("workspace", checked)
     part = request.headers.get("hx-request") == "true"
-    template = "workshop/page.html"
-    headers: dict[str, str] = {}
+    nonce = secrets.token_urlsafe(16)
+    headers = {"content-security-policy": page_policy(nonce)}
     if part:
-        template = "workshop/workspace.html" if everything else "workshop/part.html"
-        if everything:
-            headers |= {"hx-retarget": "#workspace", "hx-reswap": "outerHTML"}
-        elif checked.typing and workspace.form["shown_kind"] != checked.kind:
+        headers = {}
+        if not everything and checked.typing and workspace.form["shown_kind"] != checked.kind:
             # A text of another kind has another view, and not only another result in it.
             headers |= {"hx-retarget": "#view", "hx-reswap": "outerHTML", "hx-reselect": "#view"}
         url = _url(request, view)
         if urlsplit(request.headers.get("hx-current-url", "")).path != url:
             headers["hx-push-url"] = url
     return page(
-        template,
+        "workshop/part.html" if part else "workshop/page.html",
         headers=headers,
+        nonce=nonce,
+        everything=everything,
         space=checked,
         view=view,
         views=tuple(VIEWS.values()),
         root=request.scope.get("root_path", ""),
         search=request.app.state.search,
-        alone=part,
         query="",
         here="workshop",
         **kind_fields(checked),
@@ -185,7 +228,7 @@ def _notice(
     """One sentence instead of a page; a script puts it above what is there, which stays as it is."""
     if request.headers.get("hx-request") == "true":
         given = {"hx-retarget": "#notes", "hx-reswap": "outerHTML", **headers}
-        return page("workshop/notes.html", headers=given, notes=[{"level": "error", "text": text}], oob=False)
+        return page("workshop/notes.html", headers=given, notes=[Notice("error", text)], oob=False)
     return page("notice.html", status, headers=headers, title=title, text=text, query="", here="")
 
 

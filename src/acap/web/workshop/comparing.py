@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import islice
 
 from acap.decision import STRICTNESS
 from acap.explain import KINDS, visible
@@ -20,6 +21,9 @@ LONG = 24_000
 
 _DIFFED = 4_000
 """Lines of both versions up to which the changed ones are shown."""
+
+_ROWS = 2_000
+"""At most this many rows of lines are shown."""
 
 _AROUND = 2
 _LINE = 400
@@ -70,7 +74,7 @@ def compared(space: Workspace) -> Compared:
         max(len(comparison.changes) - MOST, 0),
         directions.count("looser"),
         directions.count("stricter"),
-        tuple(_rows(space.old.split("\n"), space.text.split("\n"))),
+        changed_lines(space.old, space.text),
         wrong,
     )
 
@@ -108,10 +112,15 @@ def side_text(side: Side) -> str:
     return KINDS.get(side.kind, side.kind)
 
 
+def changed_lines(old: str, new: str) -> tuple[DiffRow, ...]:
+    """The lines that differ, with those around them; none where the texts are too long for it."""
+    before, after = (text.split("\n") if text else [] for text in (old, new))
+    if before == after or len(before) + len(after) > _DIFFED:
+        return ()
+    return tuple(islice(_rows(before, after), _ROWS))
+
+
 def _rows(old: list[str], new: list[str]) -> Iterator[DiffRow]:
-    """The lines that differ, with those around them."""
-    if old == new or len(old) + len(new) > _DIFFED:
-        return
     for group in SequenceMatcher(None, old, new, autojunk=False).get_grouped_opcodes(_AROUND):
         yield DiffRow("gap", None, None, "")
         for kind, from_old, to_old, from_new, to_new in group:

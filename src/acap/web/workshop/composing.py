@@ -42,6 +42,7 @@ from acap.publish.compose.text import (
 )
 from acap.restrictions import TABLE
 from acap.usages import PARENTS, above
+from acap.web.workshop.comparing import DiffRow, changed_lines
 from acap.web.workshop.encoding import opened
 from acap.web.workshop.forms import Form
 from acap.web.workshop.workspace import Workspace
@@ -51,7 +52,6 @@ LIMITS = 3
 
 _URLS = 6
 _CRAWLERS = 6
-_TEXT = 400
 _KEPT = 60  # sentences of the lines that a draft keeps
 
 
@@ -100,6 +100,8 @@ class Composed:
 
     `kept` is what the lines say that the draft keeps as they are, and `more_kept` how many sentences there are beyond.
 
+    `lines` is how many the draft's text has, and `changed` are those in which it differs from the text.
+
     `with_answers`: the rows and the text have the rules of the answers, of which none is wrong. `pages` are patterns
     with the META tags of their pages; `snippet` is the server's configuration for their headers.
     """
@@ -111,8 +113,9 @@ class Composed:
     wrong: tuple[Mistake, ...]
     with_answers: bool
     rows: tuple[tuple[Row, ...], ...]
-    lines: tuple[str, ...]
-    more_lines: int
+    lines: int
+    changed: tuple[DiffRow, ...]
+    same: bool
     pages: tuple[tuple[str, tuple[str, ...]], ...]
     snippet: str
 
@@ -204,7 +207,7 @@ def composed(space: Workspace, draft: Draft) -> Composed:
         wrong.append(Mistake("", str(error)))
     # A name that is nearly a known one is no reason to refuse it.
     wrong += [Mistake("c_who", advice) for name in answers.crawlers if (advice := crawler_advice(name)) is not None]
-    lines = octets.decode("utf-8", "replace").splitlines()
+    text = opened(octets).text
     rules = tuple(
         (visible(audience(record.crawlers, part.purposes)), visible(sentence(rule)))
         for record, part, rule in draft.rules()
@@ -212,14 +215,14 @@ def composed(space: Workspace, draft: Draft) -> Composed:
     new_rules = tuple(
         visible(f"{audience(answers.crawlers, answers.purposes)} {sentence(rule)}") for rule in answers.rules
     )
-    shown = tuple(visible(line) for line in lines[:_TEXT])
     groups = tuple(tuple(group) for _, group in groupby(rows, lambda row: (row.url, row.crawler, row.purpose)))
-    more, told = max(len(lines) - _TEXT, 0), tuple(dict.fromkeys(wrong))
+    told = tuple(dict.fromkeys(wrong))
     kept = [(visible(who), visible(text)) for who, text in kept_sentences(draft)]
     more_kept = max(len(kept) - _KEPT, 0)
     return Composed(
-        rules, tuple(kept[:_KEPT]), more_kept, new_rules, told, with_answers, groups, shown, more, pages, snippet
-    )
+        rules, tuple(kept[:_KEPT]), more_kept, new_rules, told, with_answers, groups, len(text.splitlines()),
+        changed_lines(space.text, text), text == space.text, pages, snippet,
+    )  # fmt: skip
 
 
 def _with(draft: Draft, answers: StepAnswers) -> Draft:
@@ -288,7 +291,7 @@ def with_answers(space: Workspace) -> Workspace:
         if not answers.rules:
             return space.noted("error", "there is no rule yet: choose `may` or `must not` for a usage in step 4")
         if wrong := next(_wrong(draft, answers), None):
-            return space.noted("error", wrong.text)
+            return space.noted("error", wrong.text, wrong.field)
         return _drafted(space, _with(draft, answers), clear=True)
     except DraftError as error:
         return space.noted("error", str(error))
@@ -306,7 +309,7 @@ def with_start(space: Workspace) -> Workspace:
         after = begun_with(start, draft, terms=space.form["s_terms"].strip() or None)
         against = contrary_lines(start, after)
     except DraftError as error:
-        return space.noted("error", error.message)
+        return space.noted("error", error.message, "s_terms" if start.has_terms else "")
     done = _drafted(space, after, clear=False).noted("done", f"the draft has the preset “{start.title}”")
     for one in (*against, *filter(None, (start.elsewhere,))):
         done = done.noted("warning", one)
@@ -332,13 +335,13 @@ def with_page_rule(space: Workspace) -> Workspace:
     ]
     words = tuple(dict.fromkeys((*chosen, *listed(form["c_words"]))))
     if not pattern.startswith(("/", ANY)):
-        return space.noted("error", "write which pages or files, such as `/drafts/` or `/*.pdf$`")
+        return space.noted("error", "write which pages or files, such as `/drafts/` or `/*.pdf$`", "c_page_where")
     if (asked := blank_problem(pattern) or several_problem(pattern)) is not None:
-        return space.noted("error", asked)
+        return space.noted("error", asked, "c_page_where")
     if not words:
-        return space.noted("error", "choose a word, or write one such as `max-snippet:20`")
+        return space.noted("error", "choose a word, or write one such as `max-snippet:20`", "c_words")
     if wrong := next((problem for word in words if (problem := word_problem(word)) is not None), None):
-        return space.noted("error", wrong)
+        return space.noted("error", wrong, "c_words")
     try:
         draft = draft_of(space)
     except DraftError as error:
@@ -364,7 +367,7 @@ def used(space: Workspace) -> Workspace:
         answers = step_answers(space.form)
         if answers.rules:
             if wrong := next(_wrong(draft, answers), None):
-                return space.noted("error", wrong.text)
+                return space.noted("error", wrong.text, wrong.field)
             draft = _with(draft, answers)
         octets = robots_octets(draft)
     except DraftError as error:

@@ -8,6 +8,7 @@ from typing import cast
 from acap.explain import visible
 from acap.publish.compare import Comparison
 from acap.publish.convert import Conversion, Target, convert, verify
+from acap.web.workshop.comparing import DiffRow, changed_lines
 from acap.web.workshop.forms import Form
 from acap.web.workshop.linting import text_of
 from acap.web.workshop.workspace import Workspace
@@ -44,7 +45,10 @@ class ConversionRequest:
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """The result: notes with their lines, the proof, and the text."""
+    """The result: notes with their lines, the proof, the text, and the lines in which it differs from the one before.
+
+    Of a page all its lines are shown, for none of them stands in the text.
+    """
 
     notes: tuple[tuple[int, str, bool], ...]
     proof: Comparison | None
@@ -52,6 +56,7 @@ class Converted:
     text: str
     lines: tuple[str, ...]
     more_lines: int
+    rows: tuple[DiffRow, ...]
     same: bool
 
 
@@ -71,7 +76,7 @@ def converted(space: Workspace, wanted: ConversionRequest) -> Converted:
     except (ValueError, NotImplementedError) as error:
         unproved = str(error)
     text = conversion.text.decode(space.encoding, "replace")
-    lines = text.splitlines()
+    lines = text.splitlines() if wanted.of_page else []
     return Converted(
         tuple((note.line, visible(note.message), note.loss) for note in conversion.notes),
         proof,
@@ -79,6 +84,7 @@ def converted(space: Workspace, wanted: ConversionRequest) -> Converted:
         text,
         tuple(visible(line) for line in lines[:_LINES]),
         max(len(lines) - _LINES, 0),
+        () if wanted.of_page else changed_lines(space.text, text_of(conversion.text, space.encoding)),
         conversion.text == conversion.original,
     )
 

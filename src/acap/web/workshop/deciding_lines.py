@@ -5,7 +5,7 @@ The engine says which lines are addressed to a crawler. What a line decides is a
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,6 +22,12 @@ _EFFORT = 1_500_000
 
 _LINE = 2_000
 """Characters of a line that are shown."""
+
+_LINES = 20
+"""Most lines that are named where one is overruled."""
+
+_RUNS = 100
+"""Most runs of lines that are told of one mark."""
 
 
 class LineMark(StrEnum):
@@ -85,6 +91,31 @@ class ShownLine:
 
 
 @dataclass(frozen=True, slots=True)
+class LineRun:
+    """Lines that follow each other and come to the same, and what that is in words."""
+
+    first: int
+    last: int
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
+class LineState:
+    """The lines with one mark: how many there are, where the first of them stand, and how many runs are not told."""
+
+    mark: LineMark
+    word: str
+    count: int
+    runs: tuple[LineRun, ...]
+    more: int
+
+    @property
+    def sign(self) -> str:
+        """The mark as a character."""
+        return SIGNS[self.mark]
+
+
+@dataclass(frozen=True, slots=True)
 class UsageQuestion:
     """Who asks, what for, and when."""
 
@@ -115,13 +146,14 @@ def shown_lines(
     wanted = [number for number in range(first, last + 1) if number in statements]
     tries = len(every_statement) * sum(len(statements[number]) for number in wanted) <= _EFFORT
     shown = []
+    decisions = _Decisions(policy, question)
     for line in policy.lines[first - 1 : last]:
         if not line.octets:
             continue
         here = statements.get(line.number, [])
         wrong = tuple(problems.get(line.number, ()))
         if here:
-            mark, says = _statement(policy, question, here, is_addressed, tries=tries)
+            mark, says = _statement(decisions, question, here, is_addressed, tries=tries)
         elif line.kind in ("blank", "comment"):
             mark, says = LineMark(line.kind), ""
         elif any(problem.severity == "error" for problem in wrong):
@@ -134,6 +166,48 @@ def shown_lines(
             mark, says = LineMark.DEFINES, ""
         shown.append(ShownLine(line.number, _text(line.octets, encoding), mark, visible(says), wrong))
     return _addressed(shown, policy, statements, is_addressed)
+
+
+def line_states(lines: Sequence[ShownLine]) -> list[LineState]:
+    """Lines by what they come to, in the order of the legend."""
+    runs: dict[LineMark, list[LineRun]] = defaultdict(list)
+    counts: Counter[LineMark] = Counter()
+    for one in lines:
+        counts[one.mark] += 1
+        here = runs[one.mark]
+        if here and here[-1].last == one.number - 1 and here[-1].says == one.says:
+            here[-1] = LineRun(here[-1].first, one.number, one.says)
+        else:
+            here.append(LineRun(one.number, one.number, one.says))
+    return [
+        LineState(mark, word, counts[mark], tuple(runs[mark][:_RUNS]), max(len(runs[mark]) - _RUNS, 0))
+        for mark, word in LEGEND
+        if counts[mark]
+    ]
+
+
+class _Decisions:
+    """What is decided at paths, each once; and by which lines, and why others lost."""
+
+    def __init__(self, policy: RobotsPolicy, question: UsageQuestion) -> None:
+        self._policy, self._question = policy, question
+        self._known: dict[str, tuple[Decision, frozenset[int | None], Mapping[int | None, str]]] = {}
+
+    def at(self, path: str) -> tuple[Decision, frozenset[int | None], Mapping[int | None, str]]:
+        """The decision, the lines that decided, and the key by which each other line lost."""
+        if path not in self._known:
+            question = self._question
+            decision = self._policy.decide(
+                url_at(self._policy, path),
+                crawler=question.crawler,
+                usage=question.usage,
+                purpose=question.purpose,
+                at=question.at,
+            )
+            reason = decision.reason
+            lost = {one.statement.line: one.key for one in reversed(reason.lost)}
+            self._known[path] = (decision, frozenset(cited.line for cited in reason.decided_by), lost)
+        return self._known[path]
 
 
 class Audience:
@@ -152,7 +226,7 @@ class Audience:
 
 
 def _statement(
-    policy: RobotsPolicy,
+    decisions: _Decisions,
     question: UsageQuestion,
     statements: Sequence[PolicyStatement],
     is_addressed: Audience,
@@ -178,21 +252,14 @@ def _statement(
                 because = "the line is not UTF-8" if is_lost else "there are too many"
                 return _effect(one), f"{one.cited.effect} (not tried against the others: {because})"
             continue
-        decision = policy.decide(
-            url_at(policy, sample(one.pattern)),
-            crawler=question.crawler,
-            usage=question.usage,
-            purpose=question.purpose,
-            at=question.at,
-        )
+        decision, deciding, losing = decisions.at(sample(one.pattern))
         reason = decision.reason
-        if any(cited.line == one.cited.line for cited in reason.decided_by):
+        if one.cited.line in deciding:
             return _deciding(one, question, permitted=decision.permitted)
-        for loser in reason.lost:
-            if loser.statement.line == one.cited.line and not lost:
-                lines = ", ".join(str(cited.line) for cited in reason.decided_by if cited.line)
-                winner = f"by line {lines}: " if lines else ""
-                lost = f"overruled {winner}{KEYS.get(loser.key, loser.key)}"
+        if (key := losing.get(one.cited.line)) is not None and not lost:
+            lines = ", ".join(str(cited.line) for cited in reason.decided_by[:_LINES] if cited.line)
+            winner = f"by line {lines}: " if lines else ""
+            lost = f"overruled {winner}{KEYS.get(key, key)}"
         if lost or one.cited.usage != question.usage:
             continue
         if reason.kind == "silence":

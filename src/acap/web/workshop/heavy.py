@@ -1,6 +1,6 @@
-"""How much the workshop works at once: two heavy answers, each with a deadline.
+"""How much the workshop works at once: two heavy answers, and one that marks the text, each with a deadline.
 
-Laws: no more than two are worked out at any time, whoever gave up waiting for them; whoever waits is answered within
+Laws: no more than these are worked out at any time, whoever gave up waiting for them; whoever waits is answered within
 the deadline.
 """
 

@@ -144,11 +144,11 @@ def added(space: Workspace) -> Workspace:
     where = [line for part in form["t_where"].split() if (line := part.strip())]
     crawlers = [name for part in form["t_crawler"].split(",") if (name := part.strip())]
     if not where:
-        return space.noted("error", "write the addresses that the case is about, such as `/news/`")
+        return space.noted("error", "write the addresses that the case is about, such as `/news/`", "t_where")
     if not crawlers:
-        return space.noted("error", "write the crawler that asks, such as `Googlebot`")
+        return space.noted("error", "write the crawler that asks, such as `Googlebot`", "t_crawler")
     if wrong := next((one for one in where if not (one.startswith("/") or _URL.match(one))), None):
-        return space.noted("error", f"`{wrong}` is neither a path such as `/news/` nor a URL")
+        return space.noted("error", f"`{wrong}` is neither a path such as `/news/` nor a URL", "t_where")
     key = "path" if all(one.startswith("/") for one in where) else "url"
     lines = ["[[case]]"]
     if name := form["t_name"].strip():
@@ -185,7 +185,7 @@ def kept(space: Workspace) -> Workspace:
     except ValueError as error:
         return space.noted("error", str(error))
     if not cases:
-        return space.noted("error", "there is no URL to keep; write one first")
+        return space.noted("error", "there is no URL to keep; write one first", "urls")
     return replace(space, cases=_with(space.cases, cases)).noted("done", "the answers are test cases now")
 
 

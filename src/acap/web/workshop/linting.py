@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 
 from acap.explain import visible
 from acap.publish.lint.catalogue import chosen, rules
@@ -19,7 +20,10 @@ MOST = 300
 """At most this many findings are shown."""
 
 _EXCERPT = 160
-_SECONDS = 0.3  # for the proofs of who may use how much of the site
+_SECONDS = 0.3
+"""For the proofs of who may use how much of the site."""
+_TYPING = 0.08
+"""For each of these while somebody is typing: the proofs, and the comparison of lines with each other."""
 _SEVERITIES = ("error", "warning", "info")
 
 
@@ -50,7 +54,8 @@ class ShownFinding:
 class Linted:
     """What was found: the first findings, how many there are of each severity, and how many fixes are safe.
 
-    `failed` says which rules could not be asked. Of a robots.txt `verdict` is what is to be known first.
+    `failed` says which rules could not be asked. Of a robots.txt `verdict` is what is to be known first. `partial`: not
+    all lines were compared with each other, because somebody is typing.
     """
 
     found: tuple[ShownFinding, ...]
@@ -59,6 +64,7 @@ class Linted:
     safe: int
     failed: tuple[str, ...]
     verdict: PolicyVerdict | None = None
+    partial: bool = False
 
     @property
     def groups(self) -> tuple[tuple[tuple[ShownFinding, ...], ...], ...]:
@@ -95,19 +101,32 @@ def linted(space: Workspace) -> Linted:
     )
     safe = sum(1 for finding in findings if finding.fix is not None and finding.fix.safe)
     total = sum(finding.counted[1] for finding in findings)
-    first = verdict(document, findings=findings, seconds=_SECONDS) if document.kind == "robots" else None
-    return Linted(shown, total, tuple(pair for pair in counts if pair[1]), safe, failed, first)
+    first = _verdict(space, document, findings) if document.kind == "robots" else None
+    given = tuple(pair for pair in counts if pair[1])
+    return Linted(shown, total, given, safe, failed, first, is_partial(space, document))
 
 
-def verdict_of(space: Workspace) -> PolicyVerdict:
-    """What is to be known first of a robots.txt."""
+def verdict_of(space: Workspace) -> tuple[PolicyVerdict, bool]:
+    """What is to be known first of a robots.txt; and whether it is only what was found while somebody is typing."""
     document = document_of(space)
-    return verdict(document, findings=all_found(document, chosen())[0], seconds=_SECONDS)
+    return _verdict(space, document, all_found(document, chosen())[0]), is_partial(space, document)
+
+
+def _verdict(space: Workspace, document: Document, findings: tuple[Finding, ...]) -> PolicyVerdict:
+    return verdict(document, findings=findings, seconds=_TYPING if space.typing else _SECONDS)
 
 
 def document_of(space: Workspace) -> Document:
     """The text as lint takes it."""
-    return Document(space.octets, FILES[space.kind], space.kind, url=space.document_url, today=space.instant)
+    return Document(
+        space.octets, FILES[space.kind], space.kind, url=space.document_url, today=space.instant,
+        seconds=_TYPING if space.typing else inf,
+    )  # fmt: skip
+
+
+def is_partial(space: Workspace, document: Document) -> bool:
+    """Whether lines were not all compared with each other, because somebody is typing."""
+    return space.typing and document.kind == "robots" and document.analysis.undecided > 0
 
 
 def key_of(finding: Finding) -> str:

@@ -11,14 +11,22 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from acap.web.guard import is_ours, with_headers
 
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; "
-    "base-uri 'none'; frame-ancestors 'none'"
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'{styles}; img-src 'self'; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-"""The workshop's pages run the two scripts that acap brings, from this server, and none that stands in a page."""
+
+
+def page_policy(nonce: str = "") -> str:
+    """What a page of the workshop may load: the scripts that acap brings, from this server, none that stands in a page.
+
+    Styles come from files too, and from the editor, which puts them into the page with the `nonce` of that page.
+    """
+    return _POLICY.format(styles=f" 'nonce-{nonce}'" if nonce else "")
+
 
 _HEADERS = {
-    "content-security-policy": POLICY,
+    "content-security-policy": page_policy(),
     "permissions-policy": "camera=(), clipboard-write=(self), geolocation=(), microphone=()",
 }
 

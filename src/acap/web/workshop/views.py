@@ -20,16 +20,13 @@ from acap.publish.verdict import EXTENTS
 from acap.usages import WORDS as USAGE_WORDS
 from acap.web.workshop import composing, converting, presets
 from acap.web.workshop.comparing import compared, patterns_of, side_text, takes_long
-from acap.web.workshop.deciding_lines import LEGEND, SIGNS, LineMark, shown_lines
+from acap.web.workshop.deciding_lines import line_states, shown_lines
 from acap.web.workshop.documents import portrait
 from acap.web.workshop.keeping_cases import EXPECTED, checked
 from acap.web.workshop.linting import linted, verdict_of
 from acap.web.workshop.recognising import FILES, KINDS, OF_ONE_URL
 from acap.web.workshop.trying import tried
 from acap.web.workshop.workspace import Workspace, known_usages
-
-LINES = 500
-"""Lines of a policy per page."""
 
 _NAMES = 40
 _USUAL = ("*", *FIRST)
@@ -81,30 +78,20 @@ def _policy(space: Workspace) -> dict[str, Any]:
     if space.kind != "robots":
         return _portrait(space)
     policy = space.policy
-    total = len(policy.lines)
-    first = (min(max(space.line, 1), max(total, 1)) - 1) // LINES * LINES + 1
-    last = min(first + LINES - 1, total)
-    given = question_fields(space)
-    wrong = ""
+    wrong, lines = "", []
     try:
-        lines = shown_lines(policy, space.question, first, last, space.encoding) if space.text else []
+        lines = shown_lines(policy, space.question, 1, len(policy.lines), space.encoding) if space.text else []
     except ValueError as error:
-        lines, wrong = [], str(error)
-    problems = of_the_whole(policy.problems)
-    counts = [(mark, word, sum(1 for line in lines if line.mark is mark)) for mark, word in LEGEND]
-    return given | {
-        "lines": lines,
-        "first": first,
-        "last": last,
-        "total": sum(1 for line in policy.lines if line.octets),
-        "legend": [(mark, SIGNS[mark], word, count) for mark, word, count in counts if count],
-        "verdict": None if wrong or not space.text else verdict_of(space),
+        wrong = str(error)
+    verdict, partial = (None, False) if wrong or not space.text else verdict_of(space)
+    return question_fields(space) | {
+        "states": line_states(lines),
+        "verdict": verdict,
+        "partial": partial,
         "extents": EXTENTS,
         "words": WORDS,
-        "of_file": [problem for problem in problems if problem.line == 0],
-        "problems": problems,
+        "of_file": [problem for problem in of_the_whole(policy.problems) if problem.line == 0],
         "wrong": wrong,
-        "Mark": LineMark,
     }
 
 
@@ -210,7 +197,7 @@ VIEWS: dict[str, View] = {
             "policy",
             "Read",
             "What each line decides",
-            "Choose a crawler, and what it wants to do. Each line gets a mark and a word.",
+            "Choose a crawler, and what it wants to do. Each line of the text gets a mark and a word.",
             _policy,
             asks=True,
             beside=("What it says", "In plain words: for whom, of which paths, and what is wrong with it."),

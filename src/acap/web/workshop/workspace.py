@@ -47,10 +47,14 @@ _CARRIED: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A sentence above a page: the result of an action, or what was wrong. `level`: `done`, `warning` or `error`."""
+    """A sentence: the result of an action, or what was wrong. `level`: `done`, `warning` or `error`.
+
+    `field` is the one in which it was wrong, where it stands if the page has that field; else above the page.
+    """
 
     level: str
     text: str
+    field: str = ""
 
 
 @dataclass(frozen=True)
@@ -58,9 +62,8 @@ class Workspace:
     """Two texts, a question, and what belongs to them.
 
     `text` is what is worked on; `old` is what it is compared with; `cases` is what is expected of it, in TOML. `site`
-    is where the policy stands, if known; `line` is the first line that a long listing shows. `form` has what single
-    pages ask for beside. `named_kind` is what somebody, or the name of a file, said that the text is; empty: it is what
-    it looks like.
+    is where the policy stands, if known. `form` has what single pages ask for beside. `named_kind` is what somebody, or
+    the name of a file, said that the text is; empty: it is what it looks like.
     `typing`: somebody is just typing, so nothing that takes long is done. `fetch_failed` is why nothing was fetched.
     """
 
@@ -73,7 +76,6 @@ class Workspace:
     urls: str = URLS
     cases: str = ""
     site: str = ""
-    line: int = 1
     encoding: str = "utf-8"
     ends: str = "lf"
     old_encoding: str = "utf-8"
@@ -104,13 +106,11 @@ class Workspace:
         if words.get("encoding") == "latin-1" and not _is_latin(form["text"]):
             words["encoding"] = "utf-8"
             notes = (Notice("warning", "the text has letters that ISO 8859-1 does not have; it is UTF-8 now"),)
-        line = given.get("line", "")
         return cls(
             text=form["text"],
             old=form["old"],
             urls=given.get("urls", URLS)[: 200 * _WORD],
             cases=form["cases"],
-            line=int(line[:7]) if line.isascii() and line.isdigit() else 1,
             form=form,
             notes=notes,
             **words,
@@ -193,7 +193,7 @@ class Workspace:
         return replace(
             self.changed(found.text, f"opening {source}"),
             old=found.text, encoding=found.encoding, ends=found.ends, old_encoding=found.encoding, old_ends=found.ends,
-            source=source, site=self.site if site is None else site, line=1, notes=self.notes + notes,
+            source=source, site=self.site if site is None else site, notes=self.notes + notes,
             named_kind="" if kind_of_text(octets) == kind else kind,
         )  # fmt: skip
 
@@ -210,9 +210,9 @@ class Workspace:
             return self.noted("done", "there is nothing to undo: you changed the text by hand since")
         return replace(self, text=text, undo=history, named_kind=step.kind).noted("done", f"undone: {step.what}")
 
-    def noted(self, level: str, text: str) -> Workspace:
-        """The same with a notice."""
-        return replace(self, notes=(*self.notes, Notice(level, text)))
+    def noted(self, level: str, text: str, field: str = "") -> Workspace:
+        """The same with a notice; `field` is the one that it is about."""
+        return replace(self, notes=(*self.notes, Notice(level, text, field)))
 
     @property
     def waits(self) -> bool:
@@ -260,14 +260,14 @@ class Workspace:
         """The same with a question that can be asked; a notice says what could not be."""
         found = self
         if self.usage.lower() not in known_usages(self.policy):
-            found = replace(found, usage="crawl").noted("error", f"unknown usage `{self.usage}`; using crawl")
+            found = replace(found, usage="crawl").noted("error", f"unknown usage `{self.usage}`; using crawl", "usage")
         try:
             _ = self.instant
         except ValueError as error:
-            found = replace(found, at="").noted("error", str(error))
+            found = replace(found, at="").noted("error", str(error), "at")
         if self.site and self.address is None:
             found = found.noted(
-                "error", f"`{self.site}` is not the URL of a site; write one such as https://example.com/"
+                "error", f"`{self.site}` is not the URL of a site; write one such as https://example.com/", "site"
             )
         return found
 

@@ -1,0 +1,55 @@
+"""What one line of a robots.txt says to whom, as sentences: for editors, wherever the text is open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from acap.explain import visible
+from acap.publish.change_words import usages_text
+from acap.publish.compose.draft import Rule
+from acap.publish.compose.sentences import audience, sentence
+from acap.publish.crawlers import ANY, name_of
+from acap.publish.lint.document import Document
+from acap.publish.overview import overview
+
+SECONDS = 0.3
+"""Time for the proofs of what a crawler may use."""
+
+
+class LineSentence(NamedTuple):
+    """Whom a line speaks of, and what it says: `Any crawler`, `must not crawl /private/`."""
+
+    who: str
+    what: str
+
+
+def line_sentences(document: Document, line: int, seconds: float = SECONDS) -> Iterator[LineSentence]:
+    """What each statement of a line, from 1, is to whom; of one that names crawlers what they may use at all."""
+    if document.kind != "robots":
+        return
+    policy = document.policy
+    field = document.outline.by_line.get(line)
+    if field is not None and field.name in ("User-agent", "crawler") and not policy.truncated:
+        # A line may name what no crawler is called; the part of it counts that is a name.
+        named = field.texts("crawler") or (field.value,)
+        asked = [name for one in named if (name := ANY if one.strip() == ANY else name_of(one.strip()))]
+        for row in overview(policy, crawlers=asked, seconds=seconds):
+            for part in row.parts:
+                yield _sentence(row.text, f"may use {part.text}: {usages_text(part.usages)}")
+    for one in (*policy.statements, *policy.signals):
+        if one.cited.line != line or not (one.cited.source or "").endswith("robots.txt"):
+            continue
+        who = audience(one.crawlers, one.purposes)
+        if not one.pattern:
+            yield _sentence(who, "may crawl everything: the rule is empty")
+        elif one.cited.effect == "conditional":
+            yield _sentence(who, f"may use {one.pattern} as the terms of the licence say")
+        else:
+            permits = one.cited.effect == "permits"
+            restrictions = tuple(one.restrictions) if permits else ()
+            yield _sentence(who, sentence(Rule(permits, one.cited.usage, (one.pattern,), restrictions)))
+
+
+def _sentence(who: str, what: str) -> LineSentence:
+    return LineSentence(visible(who), visible(what))
