@@ -17,7 +17,7 @@ from acap.dialects.cawg import parse_training_mining
 from acap.dialects.rsl.associations import RslLicences
 from acap.dialects.rsl.policy import parse_rsl
 from acap.dialects.tdmrep import parse_tdmrep
-from acap.explain import summary
+from acap.explain import KINDS, summary
 from acap.pages.embedded import parse_embedded
 from acap.pages.headers import fields
 from acap.pages.page import PagePolicy
@@ -28,6 +28,7 @@ from acap.publish.presets.preset import Preset, PresetError, preset
 from acap.publish.presets.servers import SERVERS, configured
 from acap.publish.presets.writing import (
     AI_TXT,
+    BYTE_ORDER_MARK,
     CREDENTIALS,
     HEAD,
     HEADERS,
@@ -121,8 +122,7 @@ def _prohibits(robots: RobotsPolicy, names: Sequence[str], usage: str) -> None:
 
     They are compared with a policy that prohibits everything but what every crawler may fetch.
     """
-    licences = "".join(f"License: {written}\n" for written in licence_lines(robots))
-    wall = parse_robots(f"{licences}User-agent: *\nDisallow: /\n")
+    wall = _naming_licences_of(robots, b"User-agent: *\nDisallow: /\n")
     # No licence lifts what a line prohibits.
     found = compare(wall, robots, crawlers=names, usages=[usage], licences=False)
     loose = next((change for change in found.changes if change.after.outcome != "prohibited"), None)
@@ -132,10 +132,20 @@ def _prohibits(robots: RobotsPolicy, names: Sequence[str], usage: str) -> None:
         raise PresetError(f"whether every path prohibits {usage} could not be proved: {found.undecided[0].because}")
 
 
+def _naming_licences_of(robots: RobotsPolicy, octets: bytes) -> RobotsPolicy:
+    """Another robots.txt, with the licence documents of this one: what carries policy may be fetched by everybody."""
+    licences = "".join(f"License: {written}\n" for written in licence_lines(robots))
+    return parse_robots(licences.encode() + octets.removeprefix(BYTE_ORDER_MARK))
+
+
 def _sentence(change: Change, what: str) -> str:
+    """What stands in the way: of the own lines the one that decides, else the reason for which none does."""
     side = change.after
-    line = f"`{side.text}`" if side.line else side.kind
-    return f"{', '.join(change.crawlers[:3])} {what} at `{change.witness}` by {line} of robots.txt; change it first"
+    # Without its number: in what is to be written it stands a line lower than in what was given.
+    line = f"the line `{side.text}` of robots.txt" if side.line else f"this: {KINDS[side.kind]}"
+    names = ["any other crawler" if name == ANY else name for name in change.crawlers[:3]]
+    more = f" and {len(change.crawlers) - 3} more" if len(change.crawlers) > 3 else ""
+    return f"{', '.join(names)}{more} {what} at `{change.witness}` by {line}; change it first"
 
 
 def _search_stays(asked: Preset, robots: RobotsPolicy, octets: bytes) -> None:
@@ -150,7 +160,7 @@ def _search_stays(asked: Preset, robots: RobotsPolicy, octets: bytes) -> None:
     searching = (one.name for one in known_crawlers() if "search" in one.purposes and not one.retired)
     names = [name for name in once([ANY, *searching, *everyone(kept)]) if name.lower() not in closed]
     # What the licences of a preset say is proved by itself.
-    found = compare(kept, robots, crawlers=names, usages=_OPEN, licences=False)
+    found = compare(_naming_licences_of(robots, octets), robots, crawlers=names, usages=_OPEN, licences=False)
     if found.changes:
         raise PresetError(_sentence(found.changes[0], f"{found.changes[0].usages[0]} differently"))
     if found.undecided:

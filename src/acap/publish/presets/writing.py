@@ -30,7 +30,7 @@ _BEGIN, _END = "# acap preset: begin ", "# acap preset: end"
 _FIRST_LINE = re.compile(rf"^{_BEGIN}([a-z-]+), crawlers as of ([0-9-]+)\n".encode(), re.MULTILINE)
 _LAST_LINE = re.compile(rf"^{_END}$\n?".encode(), re.MULTILINE)
 _MARKER = re.compile(rf"^(?:{_BEGIN}|{_END})".encode(), re.MULTILINE)
-_MARK, _VERSION = b"\xef\xbb\xbf", f"##ACAP version={ACAP_VERSION}\n".encode()
+BYTE_ORDER_MARK, _VERSION = b"\xef\xbb\xbf", f"##ACAP version={ACAP_VERSION}\n".encode()
 _URL = re.compile(r"https?://[A-Za-z0-9.-]+(?::[0-9]{1,5})?(?:[/?][A-Za-z0-9._~:/?@!&()*+,;=%-]*)?")
 
 
@@ -142,7 +142,7 @@ def _has_host(url: str) -> bool:
 
 def own_lines(robots: bytes) -> bytes:
     """What of a robots.txt is the site's own: without the block of a preset, and what is written before it."""
-    return without_block(robots).removeprefix(_MARK).removeprefix(_VERSION).rstrip(b"\r\n")
+    return without_block(robots).removeprefix(BYTE_ORDER_MARK).removeprefix(_VERSION).rstrip(b"\r\n")
 
 
 def _robots(asked: Preset, licence: str | None, kept: bytes) -> bytes:
@@ -154,7 +154,7 @@ def _robots(asked: Preset, licence: str | None, kept: bytes) -> bytes:
     lower = [name.lower() for name in closed]
     named = once([ANY, *(name for group in policy.outline.groups for name in group.names)])
     if asked.acap and not policy.lines.kinds["##ACAP"]:
-        mark = _MARK if kept.startswith(_MARK) else b""
+        mark = BYTE_ORDER_MARK if kept.startswith(BYTE_ORDER_MARK) else b""
         kept = mark + _VERSION + kept.removeprefix(mark)
     if kept:
         kept += b"\n" if kept.endswith(b"\n") else b"\n\n"
