@@ -784,17 +784,18 @@ def test_the_format_step_checks_each_robots_txt_of_several_paths(robots: Path) -
     assert (done.returncode, done.stdout) == (1, b"./a b/x.robots.txt: would change\n")
 
 
+def git(*words: str) -> str:
+    """What a command of git says."""
+    command = ["git", "-c", "user.name=a", "-c", "user.email=a@b.example", *words]
+    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout.strip()
+
+
 def test_the_compare_step_fails_where_a_change_permits_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Stricter and new files pass; a looser one and one that is gone fail, and so does a commit that is not there."""
     monkeypatch.chdir(tmp_path)
     files = {name: tmp_path / f"{name}.robots.txt" for name in ("same", "stricter", "new", "looser")}
     for name in ("same", "stricter"):
         files[name].write_bytes(b"User-agent: *\nDisallow: /a\n")
-
-    def git(*words: str) -> str:
-        command = ["git", "-c", "user.name=a", "-c", "user.email=a@b.example", *words]
-        return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout.strip()
-
     git("init", "-q")
     git("add", ".")
     git("commit", "-qm", "x")
@@ -812,6 +813,31 @@ def test_the_compare_step_fails_where_a_change_permits_more(tmp_path: Path, monk
     assert done.returncode == 1
     done = run_action(tmp_path, "Compare", PATHS=".", BASE="--output=x")
     assert (done.returncode, b"is not here" in done.stderr) == (2, True)
+
+
+def test_the_compare_step_takes_no_file_for_new_that_it_cannot_find(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A whole path and a link are compared; what lies outside of the repository fails, and never passes as new."""
+    site, outside = tmp_path / "site", tmp_path / "outside.robots.txt"
+    site.mkdir()
+    monkeypatch.chdir(site)
+    for file in (site / "robots.txt", site / "meant", outside):
+        file.write_bytes(b"User-agent: *\nDisallow: /a\n")
+    (site / "link.robots.txt").symlink_to("meant")
+    (site / "out.robots.txt").symlink_to(outside)
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-qm", "x")
+    for paths in (str(site), "robots.txt", str(site / "robots.txt"), "link.robots.txt"):
+        for change, code in ((b"/a", 0), (b"/", 0), (b"/a/b", 1)):
+            for file in (site / "robots.txt", site / "meant"):
+                file.write_bytes(b"User-agent: *\nDisallow: " + change + b"\n")
+            done = run_action(site, "Compare", PATHS=paths, BASE="HEAD")
+            assert (done.returncode, b"new" in done.stdout) == (code, False), (paths, change, done)
+    for paths in (str(outside), "../outside.robots.txt", str(tmp_path), "out.robots.txt"):
+        done = run_action(site, "Compare", PATHS=paths, BASE="HEAD")
+        assert (done.returncode, b"in the repository" in done.stderr) == (2, True), (paths, done)
 
 
 def test_lint_reads_a_page_as_its_name_tells(tmp_path: Path) -> None:

@@ -38,26 +38,51 @@ compare_with_base() {
   : > "$old/gone.robots.txt"
   robots_files
   for file in "${files[@]}"; do
-    if git show "$commit:./$file" > "$old/before.robots.txt" 2> "$old/error"; then
-      echo "$file, compared with $commit:"
-      code=0
-      "$RUNNER_TEMP/acap/bin/acap" compare --fail-on looser -- "$old/before.robots.txt" "$file" || code=$?
-      if [ "$code" -gt "$worst" ]; then worst=$code; fi
-    else
-      echo "$file is new"
-    fi
+    code=0
+    before "$commit" "$file" > "$old/before.robots.txt" || code=$?
+    case $code in
+      0)
+        echo "$file, compared with $commit:"
+        "$RUNNER_TEMP/acap/bin/acap" compare --fail-on looser -- "$old/before.robots.txt" "$file" || code=$?
+        ;;
+      1) echo "$file is new" && code=0 ;;
+      *) echo "acap: what \`$file\` was in $commit is unknown; name it by its path in the repository" >&2 ;;
+    esac
+    if [ "$code" -gt "$worst" ]; then worst=$code; fi
   done
+  if ! gone "$commit" > "$old/gone"; then
+    echo "acap: which files of \`$PATHS\` were in $commit is unknown; name paths in the repository" >&2
+    worst=2
+  fi
   while IFS= read -r -d '' file; do
     if is_robots "$file" && [ ! -e "$file" ]; then
       echo "$file is gone:"
-      git show "$commit:./$file" > "$old/before.robots.txt"
       code=0
-      "$RUNNER_TEMP/acap/bin/acap" compare --fail-on looser -- "$old/before.robots.txt" "$old/gone.robots.txt" || code=$?
+      before "$commit" "$file" > "$old/before.robots.txt" || code=2
+      if [ "$code" -eq 0 ]; then
+        "$RUNNER_TEMP/acap/bin/acap" compare --fail-on looser -- "$old/before.robots.txt" "$old/gone.robots.txt" || code=$?
+      fi
       if [ "$code" -gt "$worst" ]; then worst=$code; fi
     fi
-  done < <(gone "$commit")
+  done < "$old/gone"
   rm -r "$old"
   return "$worst"
+}
+
+# Writes what a file was in a commit, a link followed; ends with 1 if there was none, and with 2 if that is unknown.
+before() {
+  local name=./$2 root found
+  if [[ $2 == /* ]]; then
+    root=$(git rev-parse --show-toplevel) || return 2
+    name=${2#"$root/"}
+    if [[ $name == /* ]]; then return 2; fi
+  fi
+  found=$(git cat-file --batch-check='%(objecttype) %(objectname)' --follow-symlinks <<< "$1:$name") || return 2
+  case $found in
+    "blob "*) git cat-file blob "${found#blob }" || return 2 ;;
+    "$1:$name missing") return 1 ;;
+    *) return 2 ;;
+  esac
 }
 
 # The files of a commit below $PATHS that are no longer there, relative to the working directory.
