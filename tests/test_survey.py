@@ -118,6 +118,29 @@ def test_a_status_means_what_the_semantics_say(status: int, standing: str, exten
     assert (standings[standing], extents[extent]) == (1, 1)
 
 
+@pytest.mark.parametrize(
+    ("status", "state", "standing"),
+    [
+        (None, "unreachable", "unreachable"),
+        (None, "absent", "missing"),
+        (None, None, "read"),
+        (200, "present", "read"),
+        (200, None, "read"),
+        (200, "absent", "read"),
+        (404, "absent", "missing"),
+        (404, "present", "unreachable"),
+        (404, "unreachable", "unreachable"),
+        (200, "unreachable", "unreachable"),
+    ],
+)
+def test_a_state_counts_beside_a_status(status: int | None, state: str | None, standing: str) -> None:
+    """Where there is no status it says what came; where both contradict each other nothing is known."""
+    kinds = {"site": pa.string(), "robots": pa.string(), "status": pa.int64(), "state": pa.string()}
+    row = {"site": "a.example", "robots": "User-agent: *\nAllow: /\n", "status": status, "state": state}
+    rows = pa.Table.from_pylist([row], schema=pa.schema(kinds))
+    assert counts(acap.survey(rows, crawlers=["bot"]))[1][standing] == 1
+
+
 def test_the_captures_of_robots_txt_in_an_archive_count(tmp_path: Path) -> None:
     path = archive(tmp_path / "crawl.warc.gz", [captured(b"User-agent: *\nDisallow: /\n")])
     found = acap.survey(path, crawlers=["bot"])

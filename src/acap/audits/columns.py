@@ -195,7 +195,8 @@ def status_of(value: Any) -> int | None:
     return int(number)
 
 
-_STATES: Mapping[str, int] = MappingProxyType({"present": 200, "absent": 404, "unreachable": 503})
+STATES: Mapping[str, int] = MappingProxyType({"present": 200, "absent": 404, "unreachable": 503})
+"""What may be said of a file in the place of a status, and the status that stands for it."""
 
 
 def state_of(value: Any) -> int | None:
@@ -206,9 +207,9 @@ def state_of(value: Any) -> int | None:
     """
     if value is None or value == "":
         return None
-    if not isinstance(value, str) or value.strip().lower() not in _STATES:
+    if not isinstance(value, str) or value.strip().lower() not in STATES:
         raise UnreadableValueError(f"a state cannot be read: {_brief(value)}")
-    return _STATES[value.strip().lower()]
+    return STATES[value.strip().lower()]
 
 
 def truth_of(value: Any) -> bool:

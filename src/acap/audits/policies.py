@@ -25,6 +25,7 @@ from acap.archives.shelved import ShelvedDocuments, ShelvedTimelines
 from acap.archives.site_documents import with_documents
 from acap.archives.timeline import Timelines
 from acap.audits.columns import (
+    STATES,
     UnreadableValueError,
     columns_told,
     headers_of,
@@ -206,6 +207,8 @@ def _answer(url: str, at: datetime, row: Mapping[str, Any], *, is_to_come: bool)
     state = state_of(row.get("state"))
     if status is None:
         status = state if state is not None else 200 if octets is not None else None
+    elif state not in (None, STATES["absent"], status) and state // 100 != status // 100:
+        return Damage("table", 0, f"the table has the status {status}, and a state that contradicts it", url, at)
     if truth_of(row.get("cut")):
         return Damage("table", 0, "the table has a part of the file", url, at)
     if is_to_come or status is None or (octets is None and status < 300):

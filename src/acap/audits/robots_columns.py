@@ -1,8 +1,8 @@
 """The columns of a table of robots.txt files: whatever they are called and typed there becomes one form.
 
 A table has the columns `site` (or `url`, `host`) and `robots`: octets or text, null where it could not be retrieved. It
-may have `status` of the answer, or `state` (present, absent, unreachable); `at`, when; `weight` or `tokens`, for shares
-of tokens; `cut`, whether octets are missing.
+may have `status` of the answer, `state` (present, absent, unreachable), or both; `at`, when; `weight` or `tokens`, for
+shares of tokens; `cut`, whether octets are missing.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from datetime import UTC, date, datetime, time
 
 import pyarrow as pa
 import pyarrow.compute as pc
+
+from acap.audits.columns import STATES
 
 SCHEMA = pa.schema(
     [
@@ -36,7 +38,6 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "weight": ("weight", "tokens"),
 }
 """Columns by the names that they may have."""
-_STATES = {"present": 200, "absent": 404, "unreachable": 503}
 
 
 class SourceError(ValueError):
@@ -64,9 +65,8 @@ def standard(batch: pa.RecordBatch, columns: Mapping[str, str], name: str) -> pa
         except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
             why = " ".join(str(error).split())
             raise SourceError(f"the column `{column}` of {name} cannot be read: {why}") from error
-    states = out.pop("state", None)
-    if states is not None and "status" not in out:
-        out["status"] = states
+    if (states := out.pop("state", None)) is not None:
+        out["status"] = _both(out["status"], states) if "status" in out else states
     return pa.RecordBatch.from_pydict({field.name: out[field.name] for field in SCHEMA if field.name in out})
 
 
@@ -88,10 +88,20 @@ def _status(column: pa.Array) -> pa.Array:
 
 def _state(column: pa.Array) -> pa.Array:
     words = column.cast(pa.large_string())
-    known = pa.array(list(_STATES), pa.large_string())
+    known = pa.array(list(STATES), pa.large_string())
     if (unknown := pc.invert(pc.is_in(words, known))) and pc.any(pc.and_(unknown, words.is_valid())).as_py():
         raise ValueError("a state is present, absent or unreachable")
-    return pc.take(pa.array(list(_STATES.values()), pa.int64()), pc.index_in(words, known))
+    return pc.take(pa.array(list(STATES.values()), pa.int64()), pc.index_in(words, known))
+
+
+def _both(status: pa.Array, states: pa.Array) -> pa.Array:
+    """The status where there is one, else what stands for the state; where they contradict each other nothing is known.
+
+    A file that is called absent may have octets that come with another status, which are judged by themselves.
+    """
+    differs = pc.not_equal(pc.divide(status, 100), pc.divide(states, 100))
+    contradicts = pc.and_(differs, pc.not_equal(states, STATES["absent"]))
+    return pc.if_else(contradicts.fill_null(False), STATES["unreachable"], pc.coalesce(status, states))
 
 
 def _cut(column: pa.Array) -> pa.Array:
