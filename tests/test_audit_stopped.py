@@ -9,17 +9,20 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from acap.audits import job
+from acap.audits.fetching import fetched_archive
 from acap.audits.inputs import InputPart
 from acap.audits.job import AuditProgress, Job
-from acap.audits.options import AuditOptions
+from acap.audits.options import AuditOptions, FetchOptions
 from acap.audits.part import audit_part
 from acap.crawlers import Crawler
 from tests.command_line import acap
 from tests.crawled import crawl, write_warc
+from tests.many_sites import ManySites, every_way
 
 
 @pytest.fixture(autouse=True)
@@ -137,3 +140,33 @@ def test_the_last_line_says_which(
     with stopping(parts):
         told = acap(*call, "--json").objects()[0]
     assert (told["partial"], told["output"]) == (True, said.split()[1] if parts else None)
+
+
+def test_what_sites_said_goes_with_the_result_that_is_made_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A result that cannot be written leaves the earlier one and its archive; the same call writes both."""
+
+    def full(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    with ManySites(every_way) as sites:
+        pq.write_table(pa.table({"url": [sites.url(number, "/b") for number in range(2)]}), tmp_path / "p.parquet")
+        out, fetches = tmp_path / "o.parquet", FetchOptions(timeout=3, allow_private=True)
+
+        def made(crawler: str) -> Job:
+            return Job([tmp_path / "p.parquet"], [], out, AuditOptions(Crawler(crawler), ("crawl",), fetch=fetches))
+
+        def there() -> list[bytes]:
+            return [out.read_bytes(), fetched_archive(out).read_bytes()]
+
+        assert made("examplebot").run()[1]
+        before = there()
+        with monkeypatch.context() as patch:
+            patch.setattr(job, "write_result", full)
+            with pytest.raises(OSError, match="No space"):
+                made("otherbot").run()
+        assert there() == before
+        assert made("otherbot").run()[1]
+    assert not set(there()) & set(before)
+    assert about(out) == (["otherbot"], False)

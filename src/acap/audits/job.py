@@ -378,10 +378,11 @@ class Job:
             self._leave_nothing()
             return summary, False
         self.written = self.out if whole else place_of_part(self.out, self.directory)
-        if whole and self._fetched_archive.exists():
-            self._fetched_archive.replace(fetched_archive(self.out))
         rows = [rows for number in done if (rows := self._rows(number)).exists()]
         write_result(self.written, schema, {**self._asked.to_json(), PARTIAL: not whole}, rows)
+        # Behind the result: if that cannot be written, the one that stays keeps its own.
+        if whole and self._fetched_archive.exists():
+            self._fetched_archive.replace(fetched_archive(self.out))
         if not whole and self.written == self.out:
             note_part(self.out, self.directory)
         return summary, whole
