@@ -304,9 +304,8 @@ def tables(path: Path) -> Iterator[pa.Table]:
     try:
         batches: Iterable[pa.RecordBatch]
         if form == "parquet":
-            file = _parquet(path)
-            yield file.schema_arrow.empty_table()
-            batches = file.iter_batches(batch_size=_BATCH)
+            batches = _parquet_batches(path)
+            yield pq.read_schema(path).empty_table()
         elif form == "arrow":
             batches = _arrow_batches(path)
             yield _arrow_schema(path).empty_table()
@@ -371,10 +370,7 @@ def _of_batches(part: InputPart, report: Report) -> Iterator[AuditedResource]:
         if part.form == "arrow":
             batches = _arrow_batches(part.path)
         else:
-            file = _parquet(part.path)
-            names = pick(file.schema_arrow, "url", "at", "status", "headers", "content", "surtkey", "crawl")
-            columns = [name for each in names.values() for name in each]
-            batches = file.iter_batches(batch_size=_BATCH, row_groups=list(part.groups), columns=columns)
+            batches = _parquet_batches(part.path, _WANTED, list(part.groups))
         for batch in batches:
             yield from resources_of(pa.Table.from_batches([batch]))
     except OSError:
@@ -383,11 +379,20 @@ def _of_batches(part: InputPart, report: Report) -> Iterator[AuditedResource]:
         report(f"{part.path}: nothing behind this could be read: {_line(error)}")
 
 
-def _parquet(path: Path) -> pq.ParquetFile:
-    """A file in which what rows share is read once."""
+_WANTED = ("url", "at", "status", "headers", "content", "surtkey", "crawl")
+"""The columns that a table of resources may have."""
+
+
+def _parquet_batches(
+    path: Path, wanted: Sequence[str] = (), groups: list[int] | None = None
+) -> Iterator[pa.RecordBatch]:
+    """Rows of a file in which what they share is read once: the wanted columns and groups, all if none is named."""
     with pq.ParquetFile(path) as file:
         shared = shared_columns(file)
-    return pq.ParquetFile(path, read_dictionary=shared)
+        names = pick(file.schema_arrow, *wanted) if wanted else None
+    columns = None if names is None else [name for each in names.values() for name in each]
+    with pq.ParquetFile(path, read_dictionary=shared) as file:
+        yield from file.iter_batches(batch_size=_BATCH, row_groups=groups, columns=columns)
 
 
 def _arrow_batches(path: Path) -> Iterator[pa.RecordBatch]:
