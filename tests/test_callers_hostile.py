@@ -363,6 +363,22 @@ def test_a_body_that_a_middleware_has_read_is_not_taken_for_an_empty_one(here: L
     assert CLIENTS["aiohttp"](here.url("/x"), client={"middlewares": (read,)})[0].state == "unreachable"
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # aiohttp's, of attributes that are set
+def test_a_session_whose_middlewares_are_unknown_asks_no_site_that_was_found(here: Loopback) -> None:
+    """Another version of aiohttp may keep them elsewhere, and one of them may forbid the request."""
+
+    async def ask() -> Any:
+        async with of_aiohttp() as session:
+            del session._middlewares
+            async with AsyncRetriever(crawler="examplebot", client=session, allow_private=True) as retriever:
+                return await retriever.robots(here.url("/x"), found=True)
+
+    here.says |= {"/robots.txt": reply(body=FILE)}
+    policy = asyncio.run(ask())
+    assert (policy.state, here.targets) == ("unreachable", [])
+    assert "adds nothing" in policy.evidence["failure"]["text"]
+
+
 def test_a_proxy_that_wants_credentials_is_no_site_without_a_policy(ask: Any, here: Loopback) -> None:
     """407 is its word and not that of the site."""
     here.says |= {"/robots.txt": reply(407)}

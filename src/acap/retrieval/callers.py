@@ -31,6 +31,7 @@ from acap.retrieval.transport import ADDRESS, BY_CLIENT, PASSAGE
 
 _ANYWHERE = "2606:4700::1111"  # of the public internet
 _STEP = 4_096  # octets of a body at a time: for so many a client that is left behind may still wait
+_ADDS = "the client has no way by which it adds nothing, and is not used elsewhere"
 _DECODES = "the client decodes bodies, and so their end is unknown: give it `auto_decompress=False`"
 
 
@@ -118,9 +119,7 @@ class _OfHttpx(_ByClient):
             raise RuntimeError("the client is closed")
         find = getattr(self._client, "_transport_for_url", None)
         if find is None:
-            raise httpx2.UnsupportedProtocol(
-                "the client has no way by which it adds nothing, and is not used elsewhere"
-            )
+            raise httpx2.UnsupportedProtocol(_ADDS)
         return find(bare.url)
 
     def _answered(self, error: Exception, sent: Any) -> Any:
@@ -235,7 +234,7 @@ class _ByAiohttp(_ByClient, httpx2.AsyncBaseTransport):
         headers = dict(_pairs(request))
         if session.auto_decompress:
             headers["accept-encoding"] = "identity"
-        only = {} if passage.own else {"middlewares": (*getattr(session, "_middlewares", ()), _only(headers))}
+        only = {} if passage.own else {"middlewares": (*self._middlewares, _only(headers))}
         with ours:
             response = await session.get(
                 sys.modules["yarl"].URL(str(request.url), encoded=True),
@@ -256,6 +255,14 @@ class _ByAiohttp(_ByClient, httpx2.AsyncBaseTransport):
         return _response(
             request, response.status, response.raw_headers, _AsyncBody(_whole(response.content), close, ours)
         )
+
+    @property
+    def _middlewares(self) -> tuple[Any, ...]:
+        """Those of the session, which may forbid a request: one is not sent past them."""
+        found: tuple[Any, ...] | None = getattr(self._client, "_middlewares", None)
+        if found is None:
+            raise httpx2.UnsupportedProtocol(_ADDS)
+        return found
 
 
 def _only(headers: dict[str, str]) -> Callable[[Any, Callable[[Any], Awaitable[Any]]], Awaitable[Any]]:
