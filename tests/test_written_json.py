@@ -85,6 +85,15 @@ def test_a_composition_tells_its_text_and_where_its_mistakes_are(tmp_path: Path)
     assert "write `A`" in found["mistakes"][0]["message"]
 
 
+def test_nothing_is_written_where_the_preview_fails(tmp_path: Path) -> None:
+    file, out = tmp_path / "acap.toml", tmp_path / "robots.txt"
+    file.write_text('[[policy.record]]\ncrawlers = ["a"]\nprohibit = ["crawl"]\n', encoding="utf-8")
+    call = ("compose", "--from", file, "--preview", "--json", "-o", out, "--sample")
+    done = acap(*call, "http://[")
+    assert (done.code, done.out, out.exists()) == (2, "", False)
+    assert (acap(*call, "/x").code, out.exists()) == (0, True)
+
+
 def test_a_preset_is_an_object_with_what_changes_and_what_stands_against_it(plain: Path) -> None:
     plain.write_bytes(b"ACAP-crawler: Googlebot\nACAP-allow-preserve: /\n")
     found = printed("compose", "--preset", "quote", plain)

@@ -234,14 +234,14 @@ def _object(
     preset: str | None = None, notes: Sequence[str] = (),
 ) -> Exit:  # fmt: skip
     """A policy as one JSON object; the file is written as without it."""
-    octets = robots_octets(draft)
+    # First whatever may fail, then what is written.
+    octets, rows = robots_octets(draft), _rows(draft) if as_preview else ()
     code = Exit.PERMITTED
     if output is not None and str(output) != "-":
         code = _write(terminal, octets, output, check=check)
     written = None if output is None or check or str(output) == "-" else str(output)
     found = composition_to_json(
-        octets, source=source, preset=preset, written=written, warnings=_warnings(draft), notes=notes,
-        rows=_rows(draft) if as_preview else (),
+        octets, source=source, preset=preset, written=written, warnings=_warnings(draft), notes=notes, rows=rows,
     )  # fmt: skip
     terminal.line(json.dumps(found))
     return code
