@@ -306,7 +306,7 @@ def test_a_finding_is_mended_and_undone(visitor: Visitor) -> None:
     place = next(one for one in visitor.page.css(".findings > li") if "misspelt-field" in one.text())
     visitor.press(f"#{place.css_first('.fix button').attributes['id']}")  # type: ignore[union-attr]  # without it the test fails as well
     assert visitor.text == POLICY.replace("Disalow", "Disallow")
-    assert "done: line 11" in visitor.notes
+    assert "Done line 11" in visitor.notes
     assert not any("Disalow" in heading for heading in visitor.words(".findings h3"))
     visitor.press("#undo")
     assert visitor.text == POLICY

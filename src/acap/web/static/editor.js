@@ -11,7 +11,7 @@ window.acapEditor = window.CodeMirror === undefined ? null : (function () {
   const {
     Annotation, ChangeSet, Compartment, Decoration, EditorState, EditorView, GutterMarker, RangeSet, RangeValue,
     StateEffect, StateField, ViewPlugin, WidgetType, defaultKeymap, gutter, highlightActiveLine, highlightActiveLineGutter,
-    history, historyKeymap, hoverTooltip, isolateHistory, keymap, lineNumbers, lintKeymap, placeholder,
+    history, historyKeymap, hoverTooltip, isolateHistory, keymap, lineNumbers, placeholder,
     search, searchKeymap, setDiagnostics,
   } = window.CodeMirror;
 
@@ -27,7 +27,9 @@ window.acapEditor = window.CodeMirror === undefined ? null : (function () {
     constructor(what) { super(); this.what = what; }
     eq(other) { return this.what === other.what; }
   }
+  // It goes with the text behind it. Both sides are alike, for else CodeMirror drops it with a change beside it.
   Known.prototype.startSide = 1;
+  Known.prototype.endSide = 1;
   Known.prototype.point = true;
 
   const tellLines = StateEffect.define();
@@ -189,8 +191,8 @@ window.acapEditor = window.CodeMirror === undefined ? null : (function () {
   const scheme = window.matchMedia("(prefers-color-scheme: dark)");
 
   /* Opens the editor in the place of the textarea. `root` is where the workshop is; `form` gives the form's data; `typed`
-   * is told of each change by the user; `fix` puts a finding's fix into effect; `say` shows a sentence. */
-  function open({ root, form, typed, fix, say }) {
+   * is told of each change by the user; `fix` puts a finding's fix into effect; `list` shows all findings; `say` a sentence. */
+  function open({ root, form, typed, fix, list, say }) {
     const field = () => document.getElementById("text");
     let findings = [];
     let asking = null;
@@ -256,7 +258,9 @@ window.acapEditor = window.CodeMirror === undefined ? null : (function () {
           keymap.of([
             { key: "Mod-.", run: () => fixHere(true) },
             { key: "F8", run: () => step(1), shift: () => step(-1) },
-            ...lintKeymap, ...searchKeymap, ...historyKeymap, ...defaultKeymap,
+            // The list that CodeMirror has puts links and buttons into options, where few who hear it can reach them.
+            { key: "Mod-Shift-m", run: () => { list(); return true; } },
+            ...searchKeymap, ...historyKeymap, ...defaultKeymap,
           ]),
         ],
       }),

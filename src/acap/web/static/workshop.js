@@ -491,9 +491,9 @@
     }
     for (const told of document.querySelectorAll("#result [data-field], #notes [data-field]")) {
       const at = document.getElementById(told.dataset.field);
-      if (at === null || at.hasAttribute("aria-describedby")) { continue; }
       // What stands at its field is not said twice.
-      told.classList.toggle("at-field", told.closest("#notes") !== null);
+      told.classList.toggle("at-field", at !== null && told.closest("#notes") !== null);
+      if (at === null || at.hasAttribute("aria-describedby")) { continue; }
       const folded = at.closest("details");
       if (folded !== null) { folded.open = true; }
       const text = document.createElement("p");
@@ -510,7 +510,7 @@
     dismissable();
     textField = field("text");
     editor = window.acapEditor?.open({
-      root: form().dataset.root, form: () => new FormData(form()), typed, fix, say,
+      root: form().dataset.root, form: () => new FormData(form()), typed, fix, say, list: () => press("tab-lint"),
     }) ?? null;
     markMistakes();
     if (window.location.hash.startsWith("#s=")) {

@@ -75,7 +75,7 @@ def _of_robots(action: Callable[[Workspace], Workspace]) -> Action:
 def _fetch(space: Workspace, *, allow_private: bool) -> Workspace:
     found = fetched(space.form["where"], allow_private=allow_private)
     if found.octets is None:
-        return replace(space.noted(found.level, found.text), fetch_failed=found.text)
+        return replace(space.noted(found.level, found.text, "where"), fetch_failed=found.text)
     return space.loaded(found.octets, visible(found.url), site=found.url).noted(found.level, found.text)
 
 
@@ -86,7 +86,7 @@ def _fetch_page(space: Workspace, *, allow_private: bool) -> Workspace:
         return space.noted("error", str(error))
     found = fetched_page(space.form["where"], asker, space.purposes, allow_private=allow_private)
     if found.octets is None:
-        return replace(space.noted(found.level, found.text), fetch_failed=found.text)
+        return replace(space.noted(found.level, found.text, "where"), fetch_failed=found.text)
     after = space.loaded(found.octets, visible(found.url), site=found.url, kind="page")
     return replace(after, urls=found.url).noted(found.level, found.text)
 

@@ -20,4 +20,4 @@ def formatted(space: Workspace) -> Workspace:
         return space.noted("done", "the layout is already right")
     found = opened(octets)
     after = replace(space.changed(found.text, "format"), encoding=found.encoding, ends=found.ends)
-    return after.noted("done", "done: format; no decision changes")
+    return after.noted("done", "format; no decision changes")

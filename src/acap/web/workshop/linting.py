@@ -149,7 +149,7 @@ def mended(space: Workspace, key: str) -> Workspace:
     after = space.changed(text_of(octets, space.encoding), visible(what))
     if not stands(document, octets):
         after = after.noted("warning", "this fix permits more than before; Compare shows what")
-    return after.noted("done", f"done: {visible(what)}")
+    return after.noted("done", visible(what))
 
 
 def all_mended(space: Workspace) -> Workspace:
@@ -161,7 +161,7 @@ def all_mended(space: Workspace) -> Workspace:
     if not number:
         return space.noted("done", "there is nothing that can be fixed safely")
     what = f"{number} safe fix{'' if number == 1 else 'es'}"
-    after = space.changed(text_of(done.document.octets, space.encoding), what).noted("done", f"done: {what}")
+    after = space.changed(text_of(done.document.octets, space.encoding), what).noted("done", what)
     if refused := done.refused.total():
         after = after.noted("warning", f"{refused} skipped, because they would have permitted more")
     return after
