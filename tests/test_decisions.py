@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import struct
 import threading
 import time
 from collections import Counter
@@ -259,6 +260,24 @@ def test_arrow_is_read_and_written(service: Asking) -> None:
         assert as_json.json()["answers"] == rows
 
 
+def stream_of_arrow_017(text: str) -> bytes:
+    """A stream whose record batch names its codec in the custom metadata of its message, and nowhere else."""
+    batch = pyarrow.record_batch([pyarrow.array([text])], ["url"])
+    options = pyarrow.ipc.IpcWriteOptions(metadata_version=pyarrow.ipc.MetadataVersion.V4, compression="zstd")
+    sink = pyarrow.BufferOutputStream()
+    with pyarrow.ipc.new_stream(sink, batch.schema, options=options) as out:
+        out.write_batch(batch, custom_metadata={"ARROW:experimental_compression": "zstd"})
+    body = bytearray(sink.getvalue().to_pybytes())
+    _, message = pyarrow.ipc.MessageReader.open_stream(bytes(body))
+    metadata = message.metadata.to_pybytes()
+    header = columns._field(metadata, struct.unpack_from("<I", metadata)[0], 2)
+    assert header is not None
+    table = header + struct.unpack_from("<I", metadata, header)[0]
+    fields = table - struct.unpack_from("<i", metadata, table)[0]
+    struct.pack_into("<H", body, bytes(body).index(metadata) + fields + 10, 0)  # field 3 is not there
+    return bytes(body)
+
+
 @pytest.mark.parametrize(
     ("body", "status", "words"),
     [
@@ -270,6 +289,7 @@ def test_arrow_is_read_and_written(service: Asking) -> None:
         (stream(pyarrow.array(["a"], pyarrow.string_view())), 400, "no column `url`"),
         (stream(["a" * 1_000_000], compression="zstd"), 400, "compressed"),
         (stream(["a" * 1_000_000], compression="lz4"), 400, "compressed"),
+        (stream_of_arrow_017("a" * 1_000_000), 400, "compressed"),
         (stream(["a"] * 20_001), 413, "ask in parts"),
     ],
 )

@@ -17,6 +17,8 @@ from acap.web.decisions.questions import NotAnsweredError, Questions, questions
 
 MEDIA_TYPE = "application/vnd.apache.arrow.stream"
 
+_EARLIER_CODEC = b"ARROW:experimental_compression"
+
 
 @cache
 def pyarrow() -> ModuleType | None:
@@ -79,7 +81,12 @@ def _urls(library: ModuleType, body: bytes) -> list[str | None]:
 
 
 def _is_compressed(metadata: bytes) -> bool:
-    """Whether a record batch says that its buffers are compressed: field 3 of its table (Message.fbs, RecordBatch)."""
+    """Whether a record batch says that its buffers are compressed: field 3 of its table (Message.fbs, RecordBatch).
+
+    Arrow 0.17 named the codec in the custom metadata of the message, and pyarrow still believes that.
+    """
+    if _EARLIER_CODEC in metadata:
+        return True
     message = struct.unpack_from("<I", metadata)[0]
     header = _field(metadata, message, 2)
     if header is None:
