@@ -331,3 +331,22 @@ def test_a_change_that_is_only_stricter_ends_with_0_if_asked(tmp_path: Path) -> 
     narrow.write_bytes(b"User-agent: *\nDisallow: /\n" + b"#" * 9_000_000)
     closed.write_bytes(b"User-agent: *\nDisallow: /a\n")
     assert acap("compare", "--fail-on", "looser", closed, narrow).code == 3
+
+
+def test_changes_at_resources_that_carry_policy_share_a_line(tmp_path: Path) -> None:
+    """Nobody looks for these; they are listed where nothing else changes."""
+    old, new = tmp_path / "old.txt", tmp_path / "new.txt"
+    closed, copies = "User-agent: x\nDisallow: /\n", "ACAP-crawler: *\nACAP-disallow-preserve: /\n"
+    old.write_text(closed)
+    new.write_text(f"{closed}\nUser-agent: *\nContent-Signal: ai-train=no\nDisallow:\n\n{copies}")
+    told = acap("compare", old, new)
+    line = (
+        "of the changes: only at resources that carry policy (/robots.txt, /ai.txt, /.well-known/tdmrep.json); --json"
+    )
+    assert line in told.out
+    assert told.out.count("only ") == 1
+    assert told.out.count("for example /ai.txt") == 0
+    alone = acap("compare", "--crawler", "x", old, new)
+    assert "prohibited: only /robots.txt, /ai.txt, /.well-known/tdmrep.json" in alone.out
+    assert "of the changes" not in alone.out
+    assert (told.code, alone.code) == (1, 1)

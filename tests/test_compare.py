@@ -526,3 +526,31 @@ def test_signals_by_the_letter_are_compared_as_they_decide() -> None:
     careful, strict = (parse_robots(lines, reading=reading) for reading in READINGS)
     (change,) = compare(careful, strict, usages=["ai-train-generative"]).changes
     assert (change.before.outcome, change.after.outcome, change.witness) == ("prohibited", "permitted", "/a")
+
+
+def test_a_licence_document_carries_policy_too() -> None:
+    """Whom a file closes out may fetch it, and that is told apart from what the site's pages are told."""
+    old = parse_robots("User-agent: *\nDisallow: /*/talk/*\nDisallow: /cart\n\nUser-agent: x\nDisallow: /\n")
+    names = "User-agent: *\nUser-agent: x\nLicense: /license.xml\nDisallow:\n"
+    new = parse_robots(old.octets + names.encode())
+    found = compare(old, new, usage="crawl", licences=False)
+    assert all(change.paths.is_policy for change in found.changes)
+    assert {(change.crawlers, str(change.paths)) for change in found.changes} == {
+        (("x",), "only /license.xml"),
+        (("*",), "/*/talk/* of /license.xml"),
+    }
+    assert {path for change in found.changes for path in change.paths.policy_resources} == {"/license.xml"}
+    training = compare(old, new, crawlers="x", usage="ai-train", licences=False)
+    assert {str(change.paths) for change in training.changes} == {
+        "only /license.xml",
+        "only /robots.txt, /ai.txt, /.well-known/tdmrep.json",
+    }
+
+
+def test_a_path_that_no_line_names_as_a_licence_is_a_page() -> None:
+    """`Disallow: /list?` and `Disallow: /list$` look like the patterns of a resource that carries policy."""
+    octets = b"User-agent: *\nDisallow: /\nAllow: /list$\nAllow: /list?\nLicense: /license.xml\n"
+    [change] = compare(parse_robots(b""), parse_robots(octets), usage="crawl", licences=False).changes
+    assert not change.paths.is_policy
+    assert "/list" not in change.paths
+    assert {"/list$", "/list?"} <= {*change.paths.excluded()[0]}

@@ -90,6 +90,16 @@ def test_crawlers_that_matter_have_a_row_each_and_others_share_one() -> None:
     assert grid.rows[0].cells[-1].text == "none"
 
 
+def test_whom_a_file_closes_out_may_use_nothing_though_it_may_read_the_licence() -> None:
+    """What carries policy is no part of the site that anybody asks about."""
+    told = "License: /license.xml\nDisallow: /"
+    found = of(f"User-agent: GPTBot\n{told}\n\nUser-agent: *\n{told}private/\n")
+    assert "GPTBot must not train AI models on anything" in found.text
+    assert found.grid is not None
+    [row] = [row for row in found.grid.rows if row.name == "GPTBot"]
+    assert {cell.text for cell in row.cells} == {"none"}
+
+
 @pytest.mark.portion
 def test_a_grid_says_of_real_files_what_is_decided() -> None:
     """At the root and at a path that nothing names each cell is what a decision says."""

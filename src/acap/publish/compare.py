@@ -60,7 +60,7 @@ class Paths:
 
     `form` is the form in which paths are compared: canonical, as Google's matcher takes them, or decoded as the memo of
     1996 does (`%2A` and `%24` in its patterns are no wildcards). `carries_policy`: it is a resource that every crawler
-    of both dialects may always fetch.
+    of both dialects may always fetch, or to which one of the policies refers, as it does to a licence document.
     """
 
     within: tuple[str, ...]
@@ -81,10 +81,12 @@ class Paths:
     @property
     def is_policy(self) -> bool:
         """Whether all of it are resources that carry policy: what is left out is all but these."""
-        return any(
-            less.within == self.within and less.without and all(one.carries_policy for one in less.without)
-            for less in self.without
-        )
+        return any(all(less.carries_policy for less in one.without) for one in self._all_but)
+
+    @property
+    def policy_resources(self) -> tuple[str, ...]:
+        """The paths of these resources, if all of it are such."""
+        return tuple(self._only(None)) if self.is_policy else ()
 
     def __str__(self) -> str:
         return self.text()
@@ -95,24 +97,45 @@ class Paths:
         Resources that carry policy, which nobody looks for here, are left out of what is not meant.
         """
         text = " and ".join(self.within)
-        if len(self.without) == 1 and self.without[0].within == self.within and self.without[0].without:
-            # Of what all is left out, that which is left out of this.
-            said = (
-                one.text(most).rstrip("$?") if one.carries_policy else one.text(most) for one in self.without[0].without
-            )
-            return f"only {', '.join(dict.fromkeys(said))}"
+        if only := self._only(most):
+            # A query may be of what a pattern such as `/*/talk/*` matches.
+            part = self.is_policy and self.within != ("/",)
+            text = f"{text} of {', '.join(only)}" if part else f"only {', '.join(only)}"
         less, more = self.excluded(most)
         further = f" and {more} more" if more else ""
         return f"{text}{_LESS}{', '.join(less)}{further}" if less else text
 
+    @property
+    def _all_but(self) -> tuple[Paths, ...]:
+        """The excluded sets that are all of this one but a few paths: if there are others, but such as carry policy."""
+        if len(self.without) == 1 and self.without[0].within == self.within and self.without[0].without:
+            return self.without
+        wider = (one for one in self.without if one.within in (self.within, ("/",)) and one.without)
+        return tuple(one for one in wider if all(less.carries_policy for less in one.without))
+
+    def _only(self, most: int | None) -> list[str]:
+        """What each of the sets that are all but a few paths leaves over."""
+        first, *others = self._all_but or (Paths(()),)
+        left = [one for one in first.without if all(one in other.without for other in others)]
+        said = (one.text(most).rstrip("$?") if one.carries_policy else one.text(most) for one in left)
+        return list(dict.fromkeys(said))
+
     def excluded(self, most: int | None = None) -> tuple[list[str], int]:
         """The excluded sets in words, in parentheses where one has exceptions of its own, and how many more there are.
 
-        Resources that carry policy are left out.
+        Resources that carry policy are left out, and where nothing but these is left, prefixes with which none begins.
         """
-        less = list(dict.fromkeys(one.as_part(most) for one in self.without if not one.carries_policy))
+        all_but = self._all_but
+        left = [less.within[0] for one in all_but for less in one.without if less.carries_policy]
+        shown = (one for one in self.without if one not in all_but and not one.carries_policy)
+        said = (one for one in shown if not left or any(map(one._may_meet, left)))
+        less = list(dict.fromkeys(one.as_part(most) for one in said))
         listed = less[:most]
         return listed, len(less) - len(listed)
+
+    def _may_meet(self, policy: str) -> bool:
+        """Whether the path of a resource that carries policy, which has no wildcards, may lie in the set."""
+        return any("*" in pattern or policy.startswith(pattern.rstrip("$")) for pattern in self.within)
 
     def as_part(self, most: int | None = None) -> str:
         """In words, as one of several: in parentheses if it has exceptions."""
@@ -360,13 +383,14 @@ class _Comparing:
     def __init__(self, old: RobotsPolicy, new: RobotsPolicy, at: datetime) -> None:
         self.old, self.new, self.at = old, new, at
         self.plain = not (_speaks(old) or _speaks(new))
+        self.stranger = stranger(old, new)
+        self.referred_to: dict[bytes, bool] = {}
 
     def all(
         self, names: list[str], purposes: list[str], usages: list[str], steps: int, until: float
     ) -> tuple[tuple[Change, ...], list[Undecided]]:
         """The changes, and the undecided questions."""
-        stranger_ = stranger(self.old, self.new)
-        asking = [stranger_ if name == ANY else name for name in names]
+        asking = [self.stranger if name == ANY else name for name in names]
         # If statements are on crawl only, crawl decides every usage (G 2.4).
         policies = (self.old, self.new)
         plain = self.plain and not any(_native.is_controlled(one, name) for one in policies for name in asking)
@@ -380,7 +404,7 @@ class _Comparing:
             seconds=max(until - monotonic(), 0.0),
         )
         members = [tuple(names[place] for place in places) for places in classes]
-        asker = [stranger_ if ANY in one else one[0] for one in members]
+        asker = [self.stranger if ANY in one else one[0] for one in members]
         for_ = [tuple(purposes[place] for place in places) for places in together]
 
         def questions_of(block: tuple[int, int, list[int]]) -> _Questions:
@@ -409,9 +433,21 @@ class _Comparing:
             undecided.append(Undecided(ANY, ANY, ANY))
         return tuple(change for one, blocks in found.items() for change in _together(one, blocks)), undecided
 
+    def _is_referred_to(self, pattern: bytes) -> bool:
+        """Whether a pattern is that of a resource to which one of the policies refers: the engine says so."""
+        if self.plain or pattern[-1:] not in {b"$", b"?"}:
+            return False
+        if (known := self.referred_to.get(pattern[:-1])) is None:
+            path = pattern[:-1].decode("utf-8", "replace")
+            asked = (one.decide(url_at(one, path), crawler=self.stranger, at=self.at) for one in (self.old, self.new))
+            known = self.referred_to[pattern[:-1]] = any(one.reason.kind == "policy-resource" for one in asked)
+        return known
+
     def _paths(self, within: Sequence[bytes], without: Sequence[tuple[bytes, Sequence[bytes]]]) -> Paths:
         form = _FORMS[self.old.dialect]
-        policy = _POLICY_PATTERNS[self.old.dialect] & _POLICY_PATTERNS[self.new.dialect]
+        always = _POLICY_PATTERNS[self.old.dialect] & _POLICY_PATTERNS[self.new.dialect]
+        listed = {first for first, _ in without} | {other for _, others in without for other in others}
+        policy = {pattern for pattern in listed if pattern in always or self._is_referred_to(pattern)}
 
         def text(pattern: bytes) -> str:
             if form == "decoded" and pattern not in policy:

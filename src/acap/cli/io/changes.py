@@ -119,16 +119,25 @@ def _open(undecided: Iterable[Undecided]) -> Iterator[str]:
 
 
 def _parts(comparison: Comparison) -> Iterator[Node]:
-    entries = _said_once(list(_entries(comparison.changes)))
+    of_pages = [change for change in comparison.changes if not change.paths.is_policy] or comparison.changes
+    entries = _said_once(list(_entries(of_pages)))
     for entry in entries[:_MOST]:
         yield _entry(entry)
     if (more := len(entries) - _MOST) > 0:
         yield Node(Role.NOTE, f"and {more} more; --json lists them all")
+    if (less := len(comparison.changes) - len(of_pages)) > 0:
+        yield Node(Role.NOTE, visible(f"{less} of the changes: {_of_policy(comparison.changes)}"))
     for open_ in list(_open(comparison.undecided))[:_MOST]:
         yield Node(Role.NOTE, visible(f"undecided: {open_}"))
     for sign, lines in (("no longer there", comparison.removed), ("new", comparison.added)):
         for line in lines[:_MOST]:
             yield Node(Role.NOTE, visible(f"{sign}, decides nothing: {line}"))
+
+
+def _of_policy(changes: Iterable[Change]) -> str:
+    """Where changes are of resources that carry policy alone, for which nobody looks here."""
+    named = dict.fromkeys(path for change in changes for path in change.paths.policy_resources)
+    return f"only at resources that carry policy ({_listed([*named], 'resources')}); --json lists them"
 
 
 def _entry(entry: _Entry) -> Node:
