@@ -17,12 +17,12 @@ import pytest
 import requests
 
 from acap.clock import FixedClock
+from acap.explain import failure_text
 from acap.integrations import aiohttp as for_aiohttp
 from acap.integrations import httpx as for_httpx
 from acap.integrations import requests as for_requests
 from acap.integrations.asking import AskingOptions, NotNowError, RefusedError, decision_of
 from acap.retrieval.policies import BaseRetriever
-from acap.retrieval.retrieved import plain_failure
 from tests.browsers import AiohttpBrowser, AsyncHttpxBrowser, HttpxBrowser, RequestsBrowser
 from tests.loopback import Loopback, redirect, reply
 
@@ -331,7 +331,7 @@ def test_a_refusal_says_why_a_site_is_out_of_reach(make: Any, said: bytes, kind:
         assert error.failure is not None
         assert (error.failure["url"], error.failure["kind"]) == (server.url("/robots.txt"), kind)
         assert text in error.failure["text"]
-        assert str(error).endswith(f"({server.url('/robots.txt')}: {plain_failure(error.failure['text'])})")
+        assert str(error).endswith(f"({server.url('/robots.txt')}: {failure_text(error.failure['text'])})")
         assert len(str(error).splitlines()) == 1
 
 
@@ -350,7 +350,7 @@ def test_a_site_that_nobody_finds_is_told_by_its_kind(make: Any, url: str, optio
         browser.get(url)
     assert caught.value.failure is not None
     assert caught.value.failure["kind"] == kind
-    assert plain_failure(caught.value.failure["text"]) in str(caught.value)
+    assert failure_text(caught.value.failure["text"]) in str(caught.value)
 
 
 def test_a_refusal_by_a_statement_has_no_failure(make: Any) -> None:

@@ -16,6 +16,7 @@ from acap.explain import (
     RESTRICTIONS,
     Node,
     Role,
+    failure_text,
     headline,
     quotation,
     summary,
@@ -170,6 +171,18 @@ def test_markup_of_a_file_stays_text_on_the_terminal() -> None:
 )
 def test_control_and_direction_characters_are_shown_not_sent(text: str, shown: str) -> None:
     assert visible(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("[Errno 111] Connection refused", "Connection refused"),
+        ("ConnectError: [Errno -2] Name or service not known.", "Name or service not known"),
+        ("the peer said\n\x1b[31mno", "the peer said\\x0a\\x1b[31mno"),
+    ],
+)
+def test_a_failure_is_one_line_without_what_programmers_read(text: str, shown: str) -> None:
+    assert failure_text(text) == shown
 
 
 def test_a_control_character_of_a_file_reaches_no_rendering() -> None:

@@ -9,6 +9,7 @@ The laws of this module:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from http import HTTPStatus
@@ -237,6 +238,14 @@ def restriction_text(restriction: Restriction, usages: Iterable[str | None] = ()
         text += f" (for {parts})"
     meaning = RESTRICTIONS.get(restriction.name)
     return visible(text) + (f": {meaning}" if meaning else "")
+
+
+def failure_text(text: str) -> str:
+    """Why a retrieval failed, in one line, without what only programmers read."""
+    return visible(_OF_PROGRAMMERS.sub("", text)).rstrip(".")
+
+
+_OF_PROGRAMMERS = re.compile(r"^\w+Error: |\[Errno -?\d+\] ")
 
 
 def tree(decision: Decision, usages: Sequence[str] = (), names: Mapping[str, str] = NO_NAMES) -> Node:

@@ -14,7 +14,7 @@ from acap.cli.io.asking import AT, CrawlerOption, QuestionOptions, asker, comple
 from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit, Tally, exit_for
 from acap.cli.io.failures import CallError
-from acap.cli.io.network import Network, plain_reason
+from acap.cli.io.network import Network
 from acap.cli.io.options import Access, access_options
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.io.urls import check_url, origin
@@ -25,6 +25,7 @@ from acap.explain import (
     STYLES,
     Role,
     condition_text,
+    failure_text,
     left_out,
     place,
     quotation,
@@ -189,7 +190,7 @@ def _unknown(said: SitePolicy) -> Iterator[str]:
         follows = _EVERYTHING if _EVERYTHING in doubts else ", ".join(doubts)
         failure = (documents[0].evidence or {}).get("failure") or {}
         advice = " (--allow-private asks for it)" if failure.get("kind") == "address-refused" else ""
-        yield f"{listed} not known: {plain_reason(why)}; {follows}{advice}"
+        yield f"{listed} not known: {failure_text(why)}; {follows}{advice}"
 
 
 def _plain(said: SitePolicy) -> Iterator[str]:

@@ -21,14 +21,14 @@ from acap.cli.io.files import complete_file
 from acap.cli.io.meant_folder import DocumentAnswer, MeantFolder
 from acap.cli.io.meant_pages import PageAnswer, PageSources, loosened, unsaid
 from acap.cli.io.meant_policies import further, read_policy_table
-from acap.cli.io.network import Network, plain_reason, report
+from acap.cli.io.network import Network, report
 from acap.cli.io.options import Access, SourceOptions, access_options
 from acap.cli.io.pages import Pages, needs_pages
 from acap.cli.io.policies import SourcePolicies, file_policy
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.io.urls import check_url
 from acap.dialects.well_known import ABSENT
-from acap.explain import Node, Role, visible
+from acap.explain import Node, Role, failure_text, visible
 from acap.json_types import ProblemJson
 from acap.pages.headers import media_type
 from acap.pages.page import PagePolicy, parse_page
@@ -139,7 +139,7 @@ def _folder_answer(site: str, file: str, _: SourceOptions, network: Network, ter
     documents = list(folder.answers(said, network))
     for one in documents:
         if one.verdict == "unreachable":
-            terminal.error(f"{one.url} cannot be retrieved: {plain_reason(one.why)}; try again later")
+            terminal.error(f"{one.url} cannot be retrieved: {failure_text(one.why)}; try again later")
     for page in said.documents:
         if page.kind == "page" and page.doubt and folder.has_pages:
             terminal.error(f"{page.url} is not known: {page.why}; {_advice(page, said)}")

@@ -24,7 +24,7 @@ from acap.clock import Clock, SystemClock
 from acap.crawlers import Crawler, as_crawler
 from acap.decision import Decision
 from acap.dialects.response import parse_response
-from acap.explain import headline, summary
+from acap.explain import failure_text, headline, summary
 from acap.integrations.pace import Later, Pace
 from acap.pages.page import PagePolicy
 from acap.retrieval.answers import Headers, values
@@ -36,7 +36,7 @@ from acap.retrieval.guard import Resolver
 from acap.retrieval.locations import canonical, host_elsewhere, robots_url
 from acap.retrieval.passing import Passing
 from acap.retrieval.plan import Timeouts
-from acap.retrieval.retrieved import failure_of, plain_failure
+from acap.retrieval.retrieved import failure_in
 from acap.robots import Asker, Limits, RobotsPolicy
 
 __all__ = ["DECISION", "AskingOptions", "NotNowError", "RefusedError", "decision_of"]
@@ -168,7 +168,7 @@ class ClientAsking(Generic[R]):
         if decision.permitted:
             return decision
         failure = _failure_of(decision, policy)
-        why = "" if failure is None else f" ({failure['url']}: {plain_failure(failure['text'])})"
+        why = "" if failure is None else f" ({failure['url']}: {failure_text(failure['text'])})"
         refusal = RefusedError(f"{headline(decision)}: {summary(decision)}{why}")
         refusal.decision, refusal.failure = decision, failure
         raise refusal
@@ -204,7 +204,7 @@ def _failure_of(decision: Decision, policy: RobotsPolicy) -> dict[str, Any] | No
         return None
     said = [policy.evidence, *(one for one in (policy.evidence.get("references") or {}).values() if one)]
     for one in said if decision.kind == "unreachable" else said[1:]:
-        if (failure := failure_of(one)) is not None:
+        if (failure := failure_in(one)) is not None:
             return {"url": one["url"], **failure}
     return None
 

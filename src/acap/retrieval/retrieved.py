@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from acap.problems.visible import visible
 from acap.retrieval.addresses import is_private
 from acap.retrieval.answers import Answer, Failure, FailureKind, Headers, Hop, Meaning, Rules, meaning
 from acap.retrieval.cache import CacheEntry
@@ -195,17 +193,12 @@ def _trouble(answer: Answer) -> dict[str, Any] | None:
     return {"kind": kind, "text": text, "status": answer.status, "at": answer.fetched_at.isoformat()}
 
 
-def failure_of(evidence: Mapping[str, Any]) -> dict[str, Any] | None:
+def failure_in(evidence: Mapping[str, Any]) -> dict[str, Any] | None:
     """Why a document is out of reach, by the evidence of its retrieval: `kind`, `text`, `status`; None if it is not."""
     failure = evidence.get("failure")
     if failure is None and evidence.get("meaning") in ("restricted", "unreachable"):
         return {"kind": "status", "text": f"the answer was {evidence['status']}", "status": evidence["status"]}
     return None if failure is None else {name: failure[name] for name in ("kind", "text", "status")}
-
-
-def plain_failure(text: str) -> str:
-    """Why a retrieval failed, in one line, without what only programmers read."""
-    return visible(re.sub(r"^\w+Error: |\[Errno -?\d+\] ", "", text)).rstrip(".")
 
 
 def _pairs(headers: Headers) -> list[list[str]]:

@@ -23,10 +23,11 @@ from acap._native import format_of
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError
 from acap.cli.io.files import is_url, read_file, write_file
-from acap.cli.io.network import Network, is_out_of_reach, plain_reason
+from acap.cli.io.network import Network, is_out_of_reach
 from acap.cli.io.terminal import Terminal
 from acap.cli.io.urls import STDIN, check_url
 from acap.dialects.well_known import ABSENT, AI_TXT_PATH, TDMREP_PATH
+from acap.explain import failure_text
 from acap.problems import DocumentKind
 from acap.publish.lint import baseline, config, kinds
 from acap.publish.lint.baseline import Known
@@ -120,7 +121,7 @@ def _document(url: str, network: Network, terminal: Terminal) -> Iterator[Given]
     if found.status in ABSENT:
         terminal.note(f"{url} is not there, so it says nothing")
     elif (octets := octets_of(found)) is None:
-        terminal.error(f"{url} cannot be retrieved: {plain_reason(why_not(found))}; try again later")
+        terminal.error(f"{url} cannot be retrieved: {failure_text(why_not(found))}; try again later")
         raise Unreachable
     else:
         yield Given(url, None, octets, url)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from types import TracebackType
@@ -12,6 +11,7 @@ from acap.cli.io.asking import CrawlerOption
 from acap.cli.io.failures import CallError
 from acap.cli.io.options import Access
 from acap.cli.io.terminal import Terminal
+from acap.explain import failure_text
 from acap.robots import Asker, Limits, RobotsPolicy
 
 if TYPE_CHECKING:
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from acap.carriers import Carriers
     from acap.retrieval import Retrieved, Retriever, SqliteCache
     from acap.sites.policy import SitePolicy
-
-_ERRNO = re.compile(r"\[Errno -?\d+\] ")
 
 
 class FetchedPage(NamedTuple):
@@ -100,7 +98,7 @@ class Network:
             if one.kind == "robots.txt":  # `policy` has told
                 continue
             if one.doubt:
-                self._terminal.error(f"{one.url} is not known: {plain_reason(one.why)}; {one.doubt}")
+                self._terminal.error(f"{one.url} is not known: {failure_text(one.why)}; {one.doubt}")
             elif one.retrieved is not None and one.retrieved.stale:
                 report(one.retrieved.evidence, self._terminal)
         if said.left_out:
@@ -201,11 +199,6 @@ def is_out_of_reach(policy: RobotsPolicy) -> bool:
     return policy.evidence.get("meaning") in ("unreachable", "restricted")
 
 
-def plain_reason(text: str) -> str:
-    """Why a retrieval failed, without what only programmers read."""
-    return _ERRNO.sub("", text)
-
-
 def report(evidence: Mapping[str, Any], terminal: Terminal) -> bool:
     """Prints why a retrieval failed, what that means and what to do; whether it failed."""
     failure = evidence.get("failure")
@@ -213,7 +206,7 @@ def report(evidence: Mapping[str, Any], terminal: Terminal) -> bool:
         failure = {"kind": "restricted", "text": f"the answer was {evidence['status']}"}
     if failure is None:
         return False
-    text = f"{evidence['url']} cannot be retrieved: {plain_reason(failure['text'])}"
+    text = f"{evidence['url']} cannot be retrieved: {failure_text(failure['text'])}"
     if failure["kind"] == "no-robots-txt" and evidence["final_url"] != evidence["url"]:
         text += f"; a redirect led to {evidence['final_url']}"  # to a login, most often
     if evidence["stale"]:

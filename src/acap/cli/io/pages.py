@@ -13,11 +13,12 @@ import acap
 from acap.cli.io.asking import CrawlerOption
 from acap.cli.io.failures import CallError, missing_extra
 from acap.cli.io.files import is_url, read_file
-from acap.cli.io.network import FetchedPage, Network, plain_reason
+from acap.cli.io.network import FetchedPage, Network
 from acap.cli.io.options import SourceOptions
 from acap.cli.io.policies import SourcePolicies, may_decide_beside
 from acap.cli.io.terminal import Terminal
 from acap.cli.io.urls import STDIN, check_url, origin
+from acap.explain import failure_text
 from acap.robots import Reading, RobotsPolicy
 from acap.statement import Source
 
@@ -147,7 +148,7 @@ class Pages:
             return UrlPolicies(target, gate.policies[target], refused=True)
         if isinstance(got, str):
             advice = "try again later, or use a copy of the page"
-            self._terminal.error(f"{url} {plain_reason(got)}; its permissions are unknown ({advice})")
+            self._terminal.error(f"{url} {failure_text(got)}; its permissions are unknown ({advice})")
             return None
         carriers = carriers_of(got.octets, got.url, (*got.headers, *self._source.headers), status=got.status)
         self._fetched.append((got, carriers))
