@@ -8,6 +8,7 @@ from types import ModuleType
 
 import pytest
 
+from acap.crawlers import Crawler
 from acap.integrations.robots_checker import USER_AGENTS, RobotsTxtComplianceChecker, load_robots
 
 FILES = {
@@ -54,6 +55,49 @@ def test_a_site_that_is_not_known_is_non_compliant_unless_one_says_otherwise() -
 def test_a_site_is_found_however_its_url_is_written(url: str) -> None:
     """robots-checker looks for the letters as they are, and takes the site for unknown, which permits."""
     assert RobotsTxtComplianceChecker(robots=FILES, missing="permitted").is_compliant(url) == "NonCompliant"
+
+
+@pytest.mark.parametrize(
+    ("domain", "url"),
+    [
+        ("bücher.example", "https://bücher.example/"),
+        ("xn--bcher-kva.example", "https://BÜCHER.example/"),
+        ("STRASSE.example", "https://strasse.example/"),
+        ("a.example:443", "https://a.example/"),
+        ("a.example:80", "http://a.example/"),
+        ("a.example:80", "https://a.example:80/"),
+    ],
+)
+def test_a_file_is_found_however_its_domain_is_written(domain: str, url: str) -> None:
+    checker = RobotsTxtComplianceChecker(robots={domain: "User-agent: *\nDisallow: /\n"}, missing="permitted")
+    assert checker.is_compliant(url) == "NonCompliant"
+
+
+def test_of_two_files_that_differ_neither_permits() -> None:
+    """Whichever comes last. The same file twice is one, and a null is no file."""
+    refusing, empty = "User-agent: *\nDisallow: /\n", ""
+    for files in (
+        {"A.example": refusing, "a.example": empty},
+        [("a.example", refusing), ("a.example", empty)],
+        [("a.example", refusing), ("a.example", empty), ("a.example:443", empty)],
+        [("a.example", refusing), ("A.example", None)],
+    ):
+        checker = RobotsTxtComplianceChecker(robots=files, missing="permitted")
+        assert checker.is_compliant("https://a.example/") == "NonCompliant", files
+    same = RobotsTxtComplianceChecker(robots=[("a.example", empty), ("A.example", empty), ("a.example", None)])
+    assert same.is_compliant("https://a.example/") == "Compliant"
+
+
+def test_a_name_is_one_crawler_and_no_crawler_is_a_mistake() -> None:
+    """The letters of a name are no crawlers, and an iterator that has ended names none."""
+    checker = RobotsTxtComplianceChecker(robots=FILES)
+    url = "https://a.example/private/page"
+    assert checker.is_compliant(url, "GPTBot") == checker.is_compliant(url, Crawler("GPTBot")) == "NonCompliant"
+    assert checker.is_compliant(url, "ClaudeBot") == "Compliant"
+    agents = iter(["GPTBot"])
+    assert [checker.is_compliant(url, agents) for _ in range(2)] == ["NonCompliant"] * 2
+    with pytest.raises(ValueError, match="no crawler was named"):
+        checker.refusal(url, [])
 
 
 @pytest.mark.parametrize("url", ["", "page", "mailto:a@b.example", "https://", "https://[", None])

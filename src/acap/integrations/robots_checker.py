@@ -3,12 +3,13 @@
     from acap.integrations.robots_checker import RobotsTxtComplianceChecker
 
 Two laws. Names, arguments and kinds of results are those of robots-checker 1.2.3, so that changing the import is
-enough. And doubt never permits: a site without a known robots.txt, a URL that is none and a fault of ours are
-"NonCompliant".
+enough. And doubt never permits: a site without a known robots.txt, or with two that differ, a URL that is none, a
+question for no crawler and a fault of ours are "NonCompliant".
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from importlib import import_module
@@ -35,6 +36,8 @@ NON_COMPLIANT: Final = "NonCompliant"
 _VERSIONS = {"Jan-2025": "swiss-ai/fineweb-robots-txt-files-compressed"}
 _KEPT = 8192
 """Policies that are kept read, as in robots-checker."""
+
+_PLAIN = re.compile(r"[a-z0-9.-]+")  # a domain as URLs have it
 
 
 def load_robots(version: str = "Jan-2025") -> dict[str, str | bytes | None]:
@@ -71,7 +74,8 @@ class RobotsTxtComplianceChecker:
 
         Args:
             version: as `load_robots` takes it.
-            robots: files by domain, as `www.example.com` or `www.example.com:8080`; a null is a site that is not known.
+            robots: files by domain, as `www.example.com` or `www.example.com:8080`; a null is a site that is not known,
+                and of one with several files that differ it is unknown which counts.
             usage: what has to be permitted to each crawler, by default crawl; `("crawl", "ai-train")` hears words on
                 training.
             missing: what decides of a site without a file; in robots-checker it is `permitted`.
@@ -84,41 +88,72 @@ class RobotsTxtComplianceChecker:
         """
         if missing not in ("prohibited", "permitted"):
             raise ValueError(f"missing is `{missing}`; it may be prohibited or permitted")
-        self.robots_dict = dict(load_robots(version) if robots is None else robots)
+        files = load_robots(version) if robots is None else robots
+        self.robots_dict: dict[str, str | bytes | None] = {}
         self._usages = asked_usages(usage, usages, ("crawl",))
         parse_robots(b"", dialect=dialect).decide_many(["/"], crawler="*", usage=self._usages)
         self._dialect = dialect
         self._missing = missing
-        # A domain may be written as no URL has it.
-        self._names = {domain.lower(): domain for domain in self.robots_dict}
+        # A domain may be written as no URL has it, and in several ways.
+        self._names: dict[str, str] = {}
+        self._doubtful: set[str] = set()
+        for domain, octets in files.items() if isinstance(files, Mapping) else files:
+            self._add(domain, octets)
         self._policy = lru_cache(maxsize=_KEPT)(self._read)
 
-    def is_compliant(self, url: str, user_agents: Iterable[str | Crawler] = USER_AGENTS) -> str:
+    def is_compliant(self, url: str, user_agents: str | Crawler | Iterable[str | Crawler] = USER_AGENTS) -> str:
         """`Compliant` if each of the crawlers may use the URL as asked, else `NonCompliant`. It raises nothing."""
         try:
             return COMPLIANT if self.refusal(url, user_agents) is None else NON_COMPLIANT
         except Exception:  # noqa: BLE001 - doubt does not permit
             return NON_COMPLIANT
 
-    def refusal(self, url: str, user_agents: Iterable[str | Crawler] = USER_AGENTS) -> Decision | None:
+    def refusal(self, url: str, user_agents: str | Crawler | Iterable[str | Crawler] = USER_AGENTS) -> Decision | None:
         """The first decision that refuses one of the crawlers the URL, with its reason; None if it is compliant.
 
         Raises:
-            ValueError: what is not an http or https URL with a host; an empty name.
+            ValueError: what is not an http or https URL with a host; an empty name; no crawler, as of an iterator that
+                has ended.
         """
+        agents = (user_agents,) if isinstance(user_agents, (str, Crawler)) else tuple(user_agents)
+        if not agents:
+            raise ValueError("no crawler was named")
         asked = canonical(url)
-        policy = self._policy(site_of(asked).partition("://")[2])
-        for agent in user_agents:
+        policy = self._policy(_name(site_of(asked).partition("://")[2]))
+        for agent in agents:
             for usage in self._usages:
                 decision = policy.decide(asked, crawler=agent, usage=usage)
                 if not decision.permitted:
                     return decision
         return None
 
+    def _add(self, domain: str, octets: str | bytes | None) -> None:
+        """One more file; a null says nothing against a file that is known."""
+        name = _name(domain)
+        known = self.robots_dict.get(self._names.get(name, name))
+        if octets is None and known is not None:
+            return
+        if known is not None and known != octets:
+            self._doubtful.add(name)
+        self.robots_dict[domain] = octets
+        self._names[name] = domain
+
     def _read(self, domain: str) -> RobotsPolicy:
+        if domain in self._doubtful:
+            return RobotsPolicy.unreachable(None)
         octets: Any = self.robots_dict.get(self._names.get(domain, domain))
         if octets is None:
             known = RobotsPolicy.absent if self._missing == "permitted" else RobotsPolicy.unreachable
             return known(None)
         # It has no URL: the files are of domains, whatever the scheme.
         return parse_robots(octets, dialect=self._dialect)
+
+
+def _name(domain: str) -> str:
+    """A domain as URLs have it: in ASCII and small letters, without the port that its scheme has."""
+    if _PLAIN.fullmatch(domain):
+        return domain
+    try:
+        return site_of(f"{'http' if domain.endswith(':80') else 'https'}://{domain}/").partition("://")[2]
+    except ValueError:
+        return domain.lower()
