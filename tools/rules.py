@@ -59,6 +59,8 @@ def _rule(code: str) -> Iterator[str]:
         f"{rule.severity}, in {', '.join(KINDS[kind] for kind in rule.kinds)}",
         f"fix: {FIXES[rule.fix]}",
     ]
+    if rule.weighs:
+        facts.append("information, if the correction is proved to change no decision as the file stands")
     if rule.clause:
         facts.append(f"source: {rule.clause}")
     if not rule.default:

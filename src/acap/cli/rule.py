@@ -25,6 +25,7 @@ FIXES = {
     "unsafe": "--fix --unsafe-fixes fixes it; that may change what is permitted",
     None: "by hand",
 }
+WEIGHS = "Information, if the correction is proved to change no decision as the file stands"
 
 
 def _complete(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
@@ -110,6 +111,8 @@ def _why(rule: Rule) -> Iterator[str]:
 def _notes(rule: Rule) -> Iterator[str]:
     yield ""
     yield f"Fix: {FIXES[rule.fix]}."
+    if rule.weighs:
+        yield f"{WEIGHS}."
     if not rule.default:
         yield f"It does not run unless it is selected: acap lint --select {rule.code}"
     if rule.clause:

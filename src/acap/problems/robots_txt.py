@@ -90,7 +90,7 @@ ROBOTS_TXT = {
     ),
     "packed-file": ProblemKind(
         "error",
-        "the file is {0} and cannot be read, so everything is prohibited",
+        "the file is {0} and cannot be read; acap prohibits everything, most crawlers find no rule and crawl all",
         "serve it as text, and declare any compression in Content-Encoding",
         "RFC 9309 2.3",
         Doc(
@@ -98,7 +98,7 @@ ROBOTS_TXT = {
             why=(
                 "The server sends `robots.txt.gz` as it lies on the disk, or compresses the file without saying so "
                 "in `Content-Encoding`. Crawlers find no known line in it and treat the whole site as open. The "
-                "file may prohibit anything, so everything is prohibited here. Serve the file uncompressed, or "
+                "file may prohibit anything, so acap prohibits everything. Serve the file uncompressed, or "
                 "declare its coding."
             ),
             examples=(

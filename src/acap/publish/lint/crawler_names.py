@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from acap.crawler_list import known
+from acap.crawler_list import known, known_crawlers
 from acap.outline import Field, Span
 from acap.publish.lint.document import Document
 
@@ -50,6 +50,11 @@ def is_known(document: Document, name: str) -> bool:
     """Whether the list knows a crawler of that name, or the document's configuration names it."""
     own = document.known_crawlers
     return known(name) is not None or (bool(own) and not own.isdisjoint((name, name.lower(), product(name))))
+
+
+def stands_for_several(name: str) -> bool:
+    """Whether no known crawler bears a name, and some begin with it, as with `Google`."""
+    return known(name) is None and any(crawler.name.lower().startswith(name.lower()) for crawler in known_crawlers())
 
 
 def hears_any(name: str) -> bool:

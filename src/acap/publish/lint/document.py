@@ -51,7 +51,8 @@ class Document:
     `kind` says what they are; `headers`: one `Name: value` a line, as `curl -I` prints them. `url` is the document's
     own, if it is known. `today` is the instant at which time limits are spent. `known_crawlers` are names of crawlers
     that are not typos. `found` has the findings of each rule that has run, and `spans` the octets of lines
-    without a field that were asked for; `prints` what a baseline knows lines by. `site` is the robots.txt of a page's
+    without a field that were asked for; `prints` what a baseline knows lines by. `tried` are corrections that were
+    compared, and `tried_octets` what was read for them. `site` is the robots.txt of a page's
     site, if it is known, and `beside` are other documents of the site that speak for all of it; `path` is
     where in it a page stands. `prepended` is the block that is served before a robots.txt. After
     `seconds` no more lines are compared with each other.
@@ -86,6 +87,8 @@ class Document:
         self.found: dict[str, RuleFindings] = {}
         self.spans: dict[int, Span] = {}
         self.prints: dict[int, str] = {}
+        self.tried = 0
+        self.tried_octets = 0
 
     @cached_property
     def policy(self) -> RobotsPolicy:

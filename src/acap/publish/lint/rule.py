@@ -42,7 +42,8 @@ class Rule:
 
     `summary` is one line, lower case, without a full stop; `why` is a paragraph or two for people who have not read a
     specification; `clause` is where it stands. `fix` says whether there is one, and whether it is safe. A rule that is
-    not `default` must be selected. `worst` is set where a finding may be worse than `severity` says.
+    not `default` must be selected. `worst` is set where a finding may be worse than `severity` says. A rule that
+    `weighs` makes mere information of a finding whose correction is proved to change no decision.
     """
 
     code: str
@@ -56,6 +57,7 @@ class Rule:
     fix: Literal["safe", "unsafe"] | None = None
     default: bool = True
     worst: Severity | None = None
+    weighs: bool = False
 
     def finding(
         self, document: Document, start: int, end: int, message: str, *, help: str | None = None,  # noqa: A002  as the field of a finding

@@ -32,7 +32,7 @@ MOST = _native.PROBLEMS
 MORE = "more-of-this"
 """The rule whose findings stand for those of others."""
 
-INSTEAD = ("html-instead-of-robots", "no-robots-txt")
+INSTEAD = ("html-instead-of-robots", "rich-text", "packed-file", "no-robots-txt")
 """The rules that say that something else stands where a robots.txt should be; the first that does is enough."""
 
 _NOTHING = RuleFindings()

@@ -9,6 +9,7 @@ from dataclasses import replace
 from acap.problems import Example, Problem
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Fix
+from acap.publish.lint.harmless import weighed
 from acap.publish.lint.mending import token
 from acap.publish.lint.rule import from_problem, of_problem
 
@@ -31,7 +32,7 @@ def check(document: Document) -> Iterator[Finding]:
         found = from_problem(document, problem, mend(document, problem))
         url = problem.words[0]
         if host := _HOST.fullmatch(url):
-            found = replace(found, help=f"write it into the robots.txt of {host[1]}")
+            found = replace(found, help=f"if it is for that host, write it into the robots.txt of {host[1]}")
         elif " " in url:
             help_ = (
                 "announce a sitemap in a Sitemap line" if _SITEMAP.match(url) else "give each field a line of its own"
@@ -44,6 +45,10 @@ def check(document: Document) -> Iterator[Finding]:
             found = replace(found, severity="info", help=help_)
         elif document.url is None:
             found = replace(found, help="write the path alone; another host has a robots.txt of its own")
+        # What a Disallow names may be on another host, where it stays open.
+        if document.lines[problem.line - 1].kind == "Allow" and " " not in url:
+            path = _URL.fullmatch(url)
+            found = weighed(document, found, token(document, problem, path[1] if path else "/"))
         yield found
 
 
@@ -85,4 +90,4 @@ _REPORTED = of_problem(
     ),
     fix="unsafe",
 )
-RULE = replace(_REPORTED, check=check)
+RULE = replace(_REPORTED, check=check, weighs=True)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from acap.outline import Field
+from acap.crawler_list import nearest
+from acap.outline import Field, Group
 from acap.problems import Example
-from acap.publish.lint.crawler_names import listing, product
+from acap.publish.lint.crawler_names import listing, product, stands_for_several
 from acap.publish.lint.document import Document
-from acap.publish.lint.finding import Finding, Related
+from acap.publish.lint.finding import Edit, Finding, Related
+from acap.publish.lint.harmless import weighed
+from acap.publish.lint.mending import eol
 from acap.publish.lint.rule import Rule
 
 _ALL = ("", "/", "/*", "*")
@@ -18,7 +21,7 @@ def check(document: Document) -> Iterator[Finding]:
     """A finding for each group of named crawlers that only allows parts, beside a `*` group that disallows."""
     if not document.kinds["Allow"] or len(document.groups) < 2:
         return
-    defaults = (rule for group in document.groups if group.is_default for rule in group.rules)
+    defaults = [rule for group in document.groups if group.is_default for rule in group.rules]
     default = next(filter(_refuses, defaults), None)
     if default is None:
         return
@@ -30,15 +33,32 @@ def check(document: Document) -> Iterator[Finding]:
             continue
         parts = [rule for rule in group.rules if rule.kind == "Allow" and rule.value not in _ALL]
         whole = any(rule.value in _ALL for rule in group.rules)
-        names = [agent.value for agent in group.agents if product(agent.value) not in refused]
+        names = [
+            agent.value
+            for agent in group.agents
+            if product(agent.value) not in refused and not _is_nobodys(agent.value)
+        ]
         if parts and names and not whole:
-            yield RULE.at_line(
+            found = RULE.at_line(
                 document,
                 parts[0].line,
                 f"the group of {listing(names)} only allows, so it prohibits nothing; the rules of `*` do not bind it",
                 help="add the Disallow lines that it should obey too",
                 related=(Related(default.line, "a rule of `*`, which does not hold there"),),
             )
+            yield weighed(document, found, _repeating(document, group, defaults), crawlers=names)
+
+
+def _repeating(document: Document, group: Group, rules: Sequence[Field]) -> tuple[Edit, ...]:
+    """The group with the rules of `*` behind its own."""
+    end = group.rules[-1].span.end
+    lines = (document.outline.octets(rule.name_span) + b": " + rule.value.encode() for rule in rules)
+    return (Edit(end, end, b"".join(eol(document) + line for line in lines)),)
+
+
+def _is_nobodys(name: str) -> bool:
+    """Whether a name is that of an operator, such as `Google`, which no crawler looks for."""
+    return nearest(name) is not None and stands_for_several(name)
 
 
 def _refuses(rule: Field) -> bool:
@@ -65,4 +85,5 @@ RULE = Rule(
         ),
     ),
     check=check,
+    weighs=True,
 )

@@ -10,10 +10,14 @@ from acap.outline import Field
 from acap.problems import Example
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Fix
+from acap.publish.lint.harmless import weighed
 from acap.publish.lint.repetition import repeated_beside
 from acap.publish.lint.rule import Rule, replaced
 
 _EXPRESSION = re.compile(r"\\[.?*+/$^()\[\]{}|\\]|\\[dwsbn](?![a-z])|[(\[{|^]")
+
+_SIGNS = re.compile(r"[(\[{|^+]")
+"""With these it is a regular expression, of which nobody knows what pattern it is to be."""
 
 _MEANT = re.compile(r"(?:(?!\\|[(\[{|^]).)*\\(?:u[0-9A-Fa-f]{2}.*)?")
 """At the end, and as a program writes letters, it divides nothing and escapes nothing: such URLs are meant."""
@@ -39,7 +43,12 @@ def check(document: Document) -> Iterator[Finding]:
             help=f"write `{meant}`" if meant else "write it with `*` for any characters, and `$` at the end",
             fix=Fix(f"write `{meant}`", edits, safe=False) if edits else None,
         )
-        yield replace(found, severity="info") if rule.line in stands else found
+        if rule.line in stands:
+            yield replace(found, severity="info")
+            continue
+        if not edits and not _SIGNS.search(pattern):
+            edits = replaced(document, rule.value_span, pattern.replace("\\", ""))
+        yield weighed(document, found, edits)
 
 
 def _meant(document: Document, rule: Field) -> Finding:
@@ -78,4 +87,5 @@ RULE = Rule(
     ),
     check=check,
     fix="unsafe",
+    weighs=True,
 )

@@ -2,33 +2,62 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
+from html import unescape
 
 from acap.outline import Field
 from acap.problems import Example
 from acap.publish.lint.document import Document
-from acap.publish.lint.finding import Finding
+from acap.publish.lint.finding import Edit, Finding, Fix
+from acap.publish.lint.harmless import weighed
 from acap.publish.lint.repetition import repeated_beside
 from acap.publish.lint.rule import Rule
+
+_ENTITY = re.compile(r"&#(?:[xX][0-9A-Fa-f]{1,6}|\d{1,7});")
+_PAGE = re.compile(r"/[^*$]+")
+_ANCHOR = re.compile(r"#[\w-]*")
+"""A place in a page. `#!` and `#/` stand before what is a page of its own to the author."""
 
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each Allow and Disallow line whose `#` looks like a part of a URL.
 
-    It is mere information if another line of the group has the pattern too, or if it is a URL, which matches nothing.
+    It is mere information if another line of the group has the pattern too, if it is a URL, which matches nothing, or
+    if it is the page whose fragment is named.
     """
     cut = [(rule, fragment) for rule in document.path_rules if (fragment := _fragment(document, rule)) is not None]
     repeated = repeated_beside(document.groups, {rule.line: (rule.value,) for rule, _ in cut})
     for rule, fragment in cut:
         url = rule.value + fragment
+        if entity := _ENTITY.match(url, max(rule.value.rfind("&"), 0)):
+            yield _as_html(document, rule, url, entity[0])
+            continue
+        harmless = rule.line in repeated or "://" in rule.value
+        harmless = harmless or (_PAGE.fullmatch(rule.value) is not None and _ANCHOR.fullmatch(fragment) is not None)
         one = RULE.at_line(
             document,
             rule.line,
             f"`#` begins a comment, so the pattern of `{url}` is `{rule.value}`",
             help="remove the fragment, which no crawler sends; put a blank before a comment",
         )
-        yield replace(one, severity="info") if rule.line in repeated or "://" in rule.value else one
+        yield replace(one, severity="info") if harmless else one
+
+
+def _as_html(document: Document, rule: Field, url: str, entity: str) -> Finding:
+    """A character that some program wrote as HTML does."""
+    plain = unescape(url)
+    edits = (Edit(rule.value_span.start, document.bounds(rule.line)[1], plain.encode()),)
+    written = not any(sign.isspace() or sign in "#\ufffd" for sign in plain)
+    found = RULE.at_line(
+        document,
+        rule.line,
+        f"`{entity}` is HTML for `{unescape(entity)}`; its `#` begins a comment, so the pattern is `{rule.value}`",
+        help=f"write `{plain}`",
+        fix=Fix(f"write `{plain}`", edits, safe=False) if written else None,
+    )
+    return weighed(document, found)
 
 
 def _fragment(document: Document, rule: Field) -> str | None:
@@ -46,7 +75,8 @@ RULE = Rule(
     severity="warning",
     why=(
         "`#` begins a comment wherever it stands. `Disallow: /*#top` is the line `Disallow: /*`, and disallows the "
-        "whole site. Crawlers never send the part of a URL after `#`, so no rule can match it."
+        "whole site. Crawlers never send the part of a URL after `#`, so no rule can match it. In `&#x3D;`, which is "
+        "`=` as HTML writes it, it begins a comment too."
     ),
     clause="RFC 9309 2.2",
     examples=(
@@ -54,6 +84,13 @@ RULE = Rule(
             bad="User-agent: *\nDisallow: /*#top\n",
             good="User-agent: *\nDisallow: /top/  # not for crawlers\n",
         ),
+        Example(
+            bad="User-agent: *\nDisallow: /list?sort&#x3D;price\n",
+            good="User-agent: *\nDisallow: /list?sort=price\n",
+            fixed="User-agent: *\nDisallow: /list?sort=price\n",
+        ),
     ),
     check=check,
+    fix="unsafe",
+    weighs=True,
 )

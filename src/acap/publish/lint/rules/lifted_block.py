@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from acap.problems import Example
-from acap.publish.compare import SECONDS, STEPS
+from acap.publish.compare import SECONDS, STEPS, Change, compare
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
 from acap.publish.lint.rule import Rule
 from acap.publish.prepended import lifted, managed
+from acap.robots import RobotsPolicy, parse_robots
 
 
 def check(document: Document) -> Iterator[Finding]:
@@ -22,17 +24,26 @@ def check(document: Document) -> Iterator[Finding]:
         block, origin = divided
     found, lines = lifted(block, origin, steps=STEPS, seconds=SECONDS)
     in_file = lines if document.prepended is None else 0
+    whole = parse_robots(block + (b"" if block.endswith((b"\n", b"\r")) else b"\n") + origin) if found else None
     for one in found:
         who = "any other crawler" if "*" in one.change.crawlers else one.change.crawlers[0]
         because = "" if one.change.after.line else ", which follows its own group and hears no other"
-        yield RULE.at_line(
+        repeat = f"repeat `{one.text}` in the group of this crawler, if the block should stand"
+        plain = RULE.at_line(
             document,
             one.line + in_file,
             f"this lifts `{one.text}` of the managed block for {who}{because}: {one.change.usages[0]} is "
             f"{one.change.after.outcome}",
-            help=f"remove it, or repeat `{one.text}` in the group of this crawler, if the block should stand",
+            help=f"remove it, or {repeat}" if one.change.after.line else repeat,
             witness=one.change.witness,
         )
+        yield replace(plain, severity="info") if whole and _refused(whole, one.change) else plain
+
+
+def _refused(policy: RobotsPolicy, change: Change) -> bool:
+    """Whether the crawler may fetch nothing: its group is stricter than the block, of which it lifts a use."""
+    nothing = parse_robots(b"User-agent: *\nDisallow: /\n")
+    return compare(nothing, policy, crawlers=change.crawlers, usage="crawl", steps=STEPS).verdict == "equal"
 
 
 RULE = Rule(

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 from acap.problems import Example, Problem
 from acap.publish.lint.document import Document
-from acap.publish.lint.finding import Fix
+from acap.publish.lint.finding import Finding, Fix
+from acap.publish.lint.harmless import skipped_lines, weighed
 from acap.publish.lint.mending import within
-from acap.publish.lint.rule import of_problem
+from acap.publish.lint.rule import from_problem, of_problem
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """What the reader finds; many crawlers skip the line."""
+    skipped = skipped_lines(document)
+    for problem in document.problems.get("missing-colon", ()):
+        yield weighed(document, from_problem(document, problem, mend(document, problem)), unread=skipped)
 
 
 def mend(document: Document, problem: Problem) -> Fix | None:
@@ -15,7 +26,7 @@ def mend(document: Document, problem: Problem) -> Fix | None:
     return Fix("insert the colon", edits) if edits else None
 
 
-RULE = of_problem(
+_REPORTED = of_problem(
     "missing-colon",
     summary="a field has no colon",
     why=(
@@ -30,6 +41,6 @@ RULE = of_problem(
             fixed="User-agent: *\nDisallow: /private/\n",
         ),
     ),
-    mend=mend,
     fix="safe",
 )
+RULE = replace(_REPORTED, check=check, weighs=True)

@@ -8,10 +8,14 @@ from dataclasses import replace
 
 from acap.crawler_list import known, nearest
 from acap.problems import Example
-from acap.publish.lint.crawler_names import is_known, named, product
+from acap.publish.lint.crawler_names import Named, is_known, named, product
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Fix
+from acap.publish.lint.harmless import weighed
 from acap.publish.lint.rule import Rule, replaced
+
+SLURP = "Slurp"
+"""Yahoo's crawler, which is often called `Yahoo! Slurp`."""
 
 _DASHES = re.compile("[_-]+")
 
@@ -23,21 +27,40 @@ def check(document: Document) -> Iterator[Finding]:
         return
     each = list(named(document))
     right = {product(one.name) for one in each}
+    borne = {crawler for one in each if (crawler := known(one.name))}
     for one in each:
         if "*" in one.name or is_known(document, one.name):
             continue
         meant = nearest(one.name)
         if meant is not None and not _is_retired(meant) and not _is_token_of(one.name, meant):
             edits = replaced(document, one.span, meant)
+            fix = Fix(f"write `{meant}`", edits, safe=False) if edits else None
+            if meant == SLURP and SLURP.lower() in one.name.lower():
+                yield _slurp(document, one, fix)
+                continue
             found = RULE.at_line(
                 document,
                 one.line,
                 f"no known crawler answers to the name `{one.name}`",
                 help=f"did you mean `{meant}`?",
-                fix=Fix(f"write `{meant}`", edits, safe=False) if edits else None,
+                fix=fix,
             )
             # Beside the right name a wrong one does no harm.
-            yield replace(found, severity="info") if product(meant) in right else found
+            beside = product(meant) in right or known(meant) in borne
+            yield replace(found, severity="info") if beside else weighed(document, found, crawlers=[meant])
+
+
+def _slurp(document: Document, one: Named, fix: Fix | None) -> Finding:
+    """A name with `Slurp` in it, which Yahoo's help says is enough."""
+    read = re.split(r"[^A-Za-z_-]", one.name, maxsplit=1)[0]
+    found = RULE.at_line(
+        document,
+        one.line,
+        f"RFC 9309 makes `{read}` of `{one.name}`; Yahoo has written that Slurp obeys a name that contains `Slurp`",
+        help=f"write `{SLURP}`, which both ways is its name",
+        fix=fix,
+    )
+    return replace(found, severity="info")
 
 
 def _is_retired(name: str) -> bool:
@@ -98,4 +121,5 @@ RULE = Rule(
     check=check,
     kinds=("robots", "page", "headers"),
     fix="unsafe",
+    weighs=True,
 )

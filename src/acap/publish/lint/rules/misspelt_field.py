@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 from acap.problems import Example, Problem
 from acap.publish.lint.document import Document
-from acap.publish.lint.finding import Fix
-from acap.publish.lint.mending import token
-from acap.publish.lint.rule import of_problem
+from acap.publish.lint.finding import Finding, Fix
+from acap.publish.lint.harmless import skipped_lines, weighed
+from acap.publish.lint.mending import UNSEEN, token
+from acap.publish.lint.rule import from_problem, of_problem
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """What the reader finds; Google's matcher skips a name with an invisible character, others every such line."""
+    skipped = skipped_lines(document)
+    for problem in document.problems.get("misspelt-field", ()):
+        found = from_problem(document, problem, mend(document, problem))
+        if unseen := UNSEEN.search(problem.words[0]):
+            sign = f"the invisible character U+{ord(unseen[0]):04X}"
+            message = f"`{problem.words[1]}` contains {sign}, so Google and many other crawlers skip the line"
+            found = replace(found, message=message, help=f"write `{problem.words[1]}` without it")
+        yield weighed(document, found, unread=skipped)
 
 
 def mend(document: Document, problem: Problem) -> Fix | None:
@@ -16,14 +32,15 @@ def mend(document: Document, problem: Problem) -> Fix | None:
     return Fix(f"write `{meant}`", edits) if edits else None
 
 
-RULE = of_problem(
+_REPORTED = of_problem(
     "misspelt-field",
     summary="the name of a field is misspelt in a way that only some crawlers understand",
     why=(
         "Google's matcher knows a short list of common typos, such as `Dissallow` and `Useragent`, and corrects them. "
         "RFC 9309 does not require that: other crawlers see an unknown field and skip the line. A misspelt Disallow "
         "protects nothing from them, and rules below a misspelt User-agent line go to the crawlers named before. "
-        "Correct the spelling."
+        "An invisible character in a name, which comes along from a web page, is on no such list. Correct the "
+        "spelling."
     ),
     examples=(
         Example(
@@ -37,6 +54,6 @@ RULE = of_problem(
             fixed="User-agent: ExampleBot\nDisallow: /\n",
         ),
     ),
-    mend=mend,
     fix="safe",
 )
+RULE = replace(_REPORTED, check=check, weighs=True)

@@ -24,6 +24,11 @@ _COMMENTS = ("<!--", "//", ";")
 _TAGS = re.compile(r"(?:</?[A-Za-z][^<>]*>\s*)+")
 _SAYS = re.compile(r"[^\W\d_]")
 _WORD = re.compile(r"[a-z]{2}")
+_ABOUT = re.compile(r"\brobots(?:\.txt|[ _-]file)\b|\bgenerated (?:by|with|at|on)\b", re.IGNORECASE)
+_TELLS = re.compile(
+    r"\b(?:not|no|only)\b|\b(?:block|den[iy]|disallow|allow|crawl|index|forbid|prohibit)", re.IGNORECASE
+)
+"""What may have been meant for crawlers."""
 _AGAIN = re.compile(r"(\S)\1{3}")
 
 
@@ -43,6 +48,11 @@ def drawn(text: str) -> bool:
     return not _SAYS.search(text) or (_AGAIN.search(text) is not None and not _WORD.search(text))
 
 
+def remark(text: str) -> bool:
+    """Whether a line is evidently a note on the file itself, and tells crawlers nothing."""
+    return _PROSE.fullmatch(text) is not None and _ABOUT.search(text) is not None and not _TELLS.search(text)
+
+
 def check(document: Document) -> Iterator[Finding]:
     """What the reader finds; a path has lost its field, and a comment or a line that is drawn says nothing."""
     problems = document.problems.get("no-field", ())
@@ -52,7 +62,13 @@ def check(document: Document) -> Iterator[Finding]:
         text = problem.text.strip()
         if _PATH.fullmatch(text):
             found = replace(found, help="write `Disallow:` or `Allow:` before the path")
-        elif problem.line in comments or _TAGS.fullmatch(text) or drawn(text) or text.startswith(_COMMENTS):
+        elif (
+            problem.line in comments
+            or _TAGS.fullmatch(text)
+            or drawn(text)
+            or text.startswith(_COMMENTS)
+            or remark(text)
+        ):
             found = replace(found, severity="info")
         elif _PIECE.fullmatch(text):
             found = replace(found, help="if it is part of a path, write `Disallow: /` or `Allow: /` and the whole path")

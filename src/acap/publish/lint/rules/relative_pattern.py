@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from acap.problems import Example, Problem
 from acap.publish.lint.document import Document
-from acap.publish.lint.finding import Finding, Fix
+from acap.publish.lint.finding import Edit, Finding, Fix
+from acap.publish.lint.harmless import weighed
 from acap.publish.lint.mending import token
 from acap.publish.lint.rule import from_problem, of_problem
 
@@ -16,11 +17,15 @@ _PATH = re.compile(r"[\w%~][^\s\\]*")
 _QUERY = re.compile(r"[?&].*|[^/?]+=.*")
 """A piece of a query, which stands behind some path."""
 
+_BEFORE_QUERY = re.compile(r"[\w-]+\?")
+"""`login?`: a page with any query, as a rule behind some directory has it."""
+
 _ENDING = re.compile(r"\.\w+[?*$]*")
 
 _FIELD = re.compile(r"(?:user-?agent|((?:dis)?allow)|sitemap|crawl-delay)\s*:", re.IGNORECASE)
 """A second field on the line."""
 
+ROBOTS = "robots.txt"
 DIGITS = 3  # fewer are what a program writes for nothing, and no path
 _PLAIN = re.compile(r"\w+")
 """`all`, `none`, `wp`: may be a word and no path."""
@@ -37,7 +42,8 @@ def check(document: Document) -> Iterator[Finding]:
     """What the reader finds; what is no path at the root is told its own way out."""
     for problem in document.problems.get("relative-pattern", ()):
         found = from_problem(document, problem, mend(document, problem))
-        yield replace(found, help=_way_out(problem.words[0]) or found.help)
+        found = replace(found, help=_way_out(problem.words[0]) or found.help)
+        yield weighed(document, found, _correction(document, problem))
 
 
 def _way_out(path: str) -> str | None:
@@ -45,6 +51,8 @@ def _way_out(path: str) -> str | None:
         return "give each field a line of its own" if found[1] is None else "write the field once, and the path"
     if _QUERY.fullmatch(path):
         return f"write `/*{path}`"
+    if _BEFORE_QUERY.fullmatch(path):
+        return f"write `/*{path}`, or `/{path}` if it stands at the root"
     if _ENDING.fullmatch(path):
         return f"write `*{path}`" + ("" if path.endswith(("?", "*", "$")) else ", and `$` after it if URLs end so")
     if _HOST.match(path):
@@ -59,12 +67,34 @@ def _way_out(path: str) -> str | None:
 def mend(document: Document, problem: Problem) -> Fix | None:
     """Puts a slash before a path: a Disallow then prohibits what it matched nothing of, an Allow may permit more."""
     path = problem.words[0]
-    if not _PATH.fullmatch(path) or _HOST.match(path) or _QUERY.fullmatch(path):
+    if not _PATH.fullmatch(path) or any(odd.match(path) for odd in (_HOST, _FIELD)):
+        return None
+    if _QUERY.fullmatch(path) or _BEFORE_QUERY.fullmatch(path):
         return None
     edits = token(document, problem, f"/{path}")
     prohibits = document.lines[problem.line - 1].kind == "Disallow"
     safe = prohibits and not _PLAIN.fullmatch(path)
     return Fix(f"write `/{path}`", edits, safe=safe) if edits else None
+
+
+def _correction(document: Document, problem: Problem) -> tuple[Edit, ...]:
+    """The pattern that was meant, of several the widest; none where nobody knows."""
+    path = problem.words[0]
+    permits = document.lines[problem.line - 1].kind == "Allow"
+    if found := mend(document, problem):
+        # Nobody is kept from robots.txt itself.
+        return token(document, problem, "/robots.txt$") if path == ROBOTS else found.edits
+    if _HOST.match(path):
+        return token(document, problem, f"/{path.partition('/')[2]}")
+    if field := _FIELD.match(path):
+        again = field[1] is not None and field[1].lower() == document.lines[problem.line - 1].kind.lower()
+        return token(document, problem, path[field.end() :].strip()) if again else ()
+    if _QUERY.fullmatch(path) or _BEFORE_QUERY.fullmatch(path):
+        return token(document, problem, f"/*{path}")
+    if _ENDING.fullmatch(path):
+        # What is to be permitted is what ends so.
+        return token(document, problem, f"*{path}{'$' if permits and path[1:].isalnum() else ''}")
+    return ()
 
 
 _REPORTED = of_problem(
@@ -94,4 +124,4 @@ _REPORTED = of_problem(
     ),
     fix="safe",
 )
-RULE = replace(_REPORTED, check=check)
+RULE = replace(_REPORTED, check=check, weighs=True)

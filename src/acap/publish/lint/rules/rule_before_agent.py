@@ -7,9 +7,12 @@ from dataclasses import replace
 
 from acap.problems import Example, Problem
 from acap.publish.lint.document import Document
-from acap.publish.lint.finding import Finding, Fix
-from acap.publish.lint.mending import insertion
+from acap.publish.lint.finding import Edit, Finding, Fix
+from acap.publish.lint.harmless import weighed
+from acap.publish.lint.mending import eol, insertion
 from acap.publish.lint.rule import from_problem, of_problem
+
+MOST = 64  # rules above the first group; of more none is tried by itself
 
 
 def check(document: Document) -> Iterator[Finding]:
@@ -20,7 +23,20 @@ def check(document: Document) -> Iterator[Finding]:
     lost = any(rule.line in above and rule.kind == "Disallow" and rule.value for rule in document.path_rules)
     for problem in problems:
         found = from_problem(document, problem, mend(document, problem))
-        yield found if lost else replace(found, severity="info")
+        if lost:
+            yield weighed(document, found, _alone(document, problem, above))
+        else:
+            yield replace(found, severity="info")
+
+
+def _alone(document: Document, problem: Problem, above: set[int]) -> tuple[Edit, ...]:
+    """A Disallow addressed to everybody, and none of the others; of an exception alone nothing can be told."""
+    own = document.outline.by_line.get(problem.line)
+    if own is None or own.kind != "Disallow" or not own.value.startswith(("/", "*")) or len(above) > MOST:
+        return ()
+    fields = (document.outline.by_line.get(line) for line in above if line != problem.line)
+    others = (Edit(*field.span, b"#") for field in fields if field is not None)
+    return (Edit(own.span.start, own.span.start, b"User-agent: *" + eol(document)), *others)
 
 
 def mend(document: Document, problem: Problem) -> Fix | None:
@@ -46,4 +62,4 @@ _REPORTED = of_problem(
     ),
     fix="unsafe",
 )
-RULE = replace(_REPORTED, check=check)
+RULE = replace(_REPORTED, check=check, weighs=True)

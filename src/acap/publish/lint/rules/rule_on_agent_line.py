@@ -8,10 +8,13 @@ from collections.abc import Iterator
 from acap.problems import Example
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Edit, Finding, Fix
+from acap.publish.lint.harmless import weighed
 from acap.publish.lint.mending import eol
 from acap.publish.lint.rule import Rule
 
 _RULE = re.compile(r"(?P<name>\S+)\s+(?P<rule>(?:dis)?allow\s*:.*)", re.IGNORECASE)
+
+_ONE = re.compile(r"(?:dis)?allow\s*:\s*\S*\s*", re.IGNORECASE)
 
 
 def check(document: Document) -> Iterator[Finding]:
@@ -22,13 +25,15 @@ def check(document: Document) -> Iterator[Finding]:
                 continue
             head = document.outline.octets(agent.name_span)
             lines = head + b": " + found["name"].encode() + eol(document) + found["rule"].encode()
-            yield RULE.at_line(
+            one = RULE.at_line(
                 document,
                 agent.line,
                 f"`{found['rule']}` stands on the line of `{found['name']}`, so no crawler reads it",
                 help="give it a line of its own",
                 fix=Fix("give it a line of its own", (Edit(*agent.span, lines),), safe=False),
             )
+            # Of several fields on one line the first path is no path.
+            yield weighed(document, one, unread={agent.line}) if _ONE.fullmatch(found["rule"]) else one
 
 
 RULE = Rule(
@@ -49,4 +54,5 @@ RULE = Rule(
     ),
     check=check,
     fix="unsafe",
+    weighs=True,
 )

@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from acap.outline import Field
 from acap.problems import Example
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Edit, Finding, Fix
+from acap.publish.lint.harmless import weighed
 from acap.publish.lint.mending import eol
 from acap.publish.lint.rule import Rule
 
 _DIVIDED = re.compile(r"\s*[,;]\s*|\s+")
+_FIELD = re.compile(r"\s*((?<![A-Za-z0-9-])(?i:(?:dis)?allow)|Disallow|Allow)\s*:\s*(?=[/*])")
+"""A second field on the line, with or without a blank before it."""
 _ENTITY = re.compile(r"&#?\w+;")
 """A letter as HTML writes it, whose semicolon divides nothing."""
 
@@ -20,6 +24,9 @@ def check(document: Document) -> Iterator[Finding]:
     """A finding for each line with several paths."""
     for rule in document.path_rules:
         pattern = rule.value
+        if ":" in pattern and (found := _several_fields(document, rule)) is not None:
+            yield found
+            continue
         if " " not in pattern and "\t" not in pattern and "," not in pattern and ";" not in pattern:
             continue
         paths = [path for path in _DIVIDED.split(pattern) if path]
@@ -30,13 +37,35 @@ def check(document: Document) -> Iterator[Finding]:
         head = document.outline.octets(rule.name_span)
         lines = eol(document).join(head + b": " + path.encode() for path in paths)
         edits = (Edit(*rule.span, lines),) if "\ufffd" not in pattern else ()
-        yield RULE.at_line(
+        # A comma or a semicolon may be of a URL, a blank is of none.
+        safe = rule.kind == "Disallow" and not re.search("[,;]", pattern)
+        found = RULE.at_line(
             document,
             rule.line,
             f"`{pattern}` is read as one path, so it matches none of the {len(paths)}",
             help="give each path a line of its own",
-            fix=Fix("give each path a line of its own", edits, safe=rule.kind == "Disallow") if edits else None,
+            fix=Fix("give each path a line of its own", edits, safe=safe) if edits else None,
         )
+        yield weighed(document, found)
+
+
+def _several_fields(document: Document, rule: Field) -> Finding | None:
+    """A line on which another rule follows without an end of line between them; none if one of them has no path."""
+    first, *rest = _FIELD.split(rule.value)
+    others = zip(rest[::2], rest[1::2], strict=True)
+    fields = [(rule.kind, first), *((name.capitalize(), path.strip()) for name, path in others)]
+    if not rest or not all(path.startswith(("/", "*")) and " " not in path for _, path in fields):
+        return None
+    lines = eol(document).join(f"{kind}: {path}".encode() for kind, path in fields)
+    edits = (Edit(*rule.span, lines),) if "\ufffd" not in rule.value else ()
+    found = RULE.at_line(
+        document,
+        rule.line,
+        f"`{rule.value}` is read as one path; a second field stands in it",
+        help=f"write {' and '.join(f'`{kind}: {path}`' for kind, path in fields)}, each on a line of its own",
+        fix=Fix("give each field a line of its own", edits, safe=False) if edits else None,
+    )
+    return weighed(document, found)
 
 
 RULE = Rule(
@@ -54,7 +83,13 @@ RULE = Rule(
             good="User-agent: *\nDisallow: /cgi-bin/\nDisallow: /tmp/\n",
             fixed="User-agent: *\nDisallow: /cgi-bin/\nDisallow: /tmp/\n",
         ),
+        Example(
+            bad="User-agent: *\nDisallow: /cgi-bin/Disallow: /tmp/\n",
+            good="User-agent: *\nDisallow: /cgi-bin/\nDisallow: /tmp/\n",
+            fixed="User-agent: *\nDisallow: /cgi-bin/\nDisallow: /tmp/\n",
+        ),
     ),
     check=check,
     fix="safe",
+    weighs=True,
 )

@@ -34,6 +34,8 @@ ELSEWHERE = {
 _NAME = re.compile(r"[A-Za-z][A-Za-z _-]*")
 _ADDRESSED = re.compile(r"(?P<crawler>\*|[A-Za-z][\w.-]*)\s+(?P<rule>disallow|allow)", re.IGNORECASE)
 """A rule with its crawler on one line."""
+_ASIDE = re.compile(r"\([^()]*\)|</?\w[^<>]*>")
+"""A remark in parentheses, and what looks like a tag, to the end of the line."""
 _NAMES = ("User-agent", "Disallow", "Allow", "Sitemap", "Crawl-delay", "Content-Signal", "Content-Usage")
 
 
@@ -69,7 +71,7 @@ def check(document: Document) -> Iterator[Finding]:
             finding = replace(finding, help="a URL alone has no effect: put a field before it")
             if problem.text.rstrip().lower().endswith("/robots.txt"):
                 finding = replace(finding, severity="info", help="put `#` before a comment")
-        elif problem.line in comments or drawn(problem.text):
+        elif problem.line in comments or drawn(problem.text) or _ASIDE.fullmatch(problem.text.strip("\ufeff \t")):
             finding = replace(finding, severity="info")
         yield finding
 

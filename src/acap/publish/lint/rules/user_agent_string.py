@@ -11,14 +11,22 @@ from acap.crawler_list import known
 from acap.problems import Example
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Fix
+from acap.publish.lint.harmless import weighed
 from acap.publish.lint.rule import Rule, replaced
 
 _PRODUCT = re.compile(r"mozilla/[\d.]*", re.IGNORECASE)
+_BROWSERS = frozenset({"msie", "mozilla", "konqueror", "chrome", "firefox", "safari", "opera", "netscape", "trident"})
+"""What crawlers call themselves too, to be served as browsers are."""
+
+_LAST = re.compile(r"\(([A-Za-z][\w.-]*(?:bot|crawler|spider)[\w.-]*)\)\Z", re.IGNORECASE)
+"""Where a crawler that calls itself a browser has its own name."""
+
 _VERSION = re.compile(r"[_-]?v?\d+(?:\.\d+)+\Z")
 
 
 def check(document: Document) -> Iterator[Finding]:
-    """A finding for each User-agent line that holds one."""
+    """A finding for each User-agent line that holds one; mere information if the name in it is obeyed all the same."""
+    names = {agent.value.lower() for group in document.groups for agent in group.agents}
     for group in document.groups:
         for agent in group.agents:
             name = agent.value
@@ -44,14 +52,19 @@ def check(document: Document) -> Iterator[Finding]:
                 fix=Fix(f"write `{meant}`", edits, safe=same) if edits else None,
             )
             # The name before it is read, and the crawler that bears it obeys.
-            yield replace(found, severity="info") if same else found
+            beside = name.partition(" (")[0].lower()
+            if same or (beside in names and not beside.startswith("mozilla")):
+                yield replace(found, severity="info")
+            else:
+                yield found if meant is None else weighed(document, found, crawlers=[meant])
 
 
 def _meant(name: str) -> str | None:
     """The crawler whose string it is; a browser is none."""
     found = _native.crawler_name(name)
-    if found is None or found.upper() in ("MSIE", "MOZILLA"):
-        return None
+    if found is None or found.lower() in _BROWSERS:
+        own = _LAST.search(name)
+        return own[1] if own else None
     # Of a name of several words the first is not the name; `Yahoo! Slurp` holds one that is known.
     if several := re.search(rf"(?:; ?|\A){re.escape(found)}!?((?: [^\W\d][\w-]*)+)", name):
         return next((word for word in several[1].split() if known(word)), None)
@@ -77,4 +90,5 @@ RULE = Rule(
     ),
     check=check,
     fix="unsafe",
+    weighs=True,
 )

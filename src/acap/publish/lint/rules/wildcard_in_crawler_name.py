@@ -6,15 +6,16 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from acap.crawler_list import known, known_crawlers
+from acap.crawler_list import known
 from acap.problems import Example
+from acap.publish.lint.crawler_names import stands_for_several
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Fix
 from acap.publish.lint.rule import Rule, replaced
 
 _TRAILING = re.compile(r"([A-Za-z0-9._-]*[A-Za-z0-9_-])\*")
-_BEHIND = re.compile(r"([A-Za-z0-9._-]+)[ /][^*]*\*")
-"""Behind a version, or a blank, where crawlers have stopped reading."""
+_BEHIND = re.compile(r"([A-Za-z0-9._-]+)[^A-Za-z0-9._*,;-][^*]*\*")
+"""Behind a version, a blank or a brace, where crawlers have stopped reading."""
 
 _LETTER = re.compile(r"\w")
 _TAG = re.compile(r"</?\w")
@@ -39,12 +40,15 @@ def check(document: Document) -> Iterator[Finding]:
                     fix=Fix(f"write `{found[1]}`", edits) if edits else None,
                 )
                 # The name before it is read, and the crawler that bears it obeys; `Google*` was to be more than that.
-                yield plain if _stands_for_several(found[1]) else replace(plain, severity="info")
+                yield plain if stands_for_several(found[1]) else replace(plain, severity="info")
             elif found := _BEHIND.match(name):
+                own = "the product token that the crawler's operator documents"
                 plain = RULE.at_line(
-                    document, agent.line, f"`*` has no meaning in a name; crawlers read `{name}` as `{found[1]}`",
-                    help="write the product token that the crawler's operator documents",
-                )  # fmt: skip
+                    document,
+                    agent.line,
+                    f"`*` has no meaning in a name; crawlers read `{name}` as `{found[1]}`",
+                    help=f"write `{found[1]}`" if known(found[1]) else f"write {own}",
+                )
                 yield replace(plain, severity="info")
             else:
                 yield RULE.at_line(
@@ -61,11 +65,6 @@ def _way_out(name: str) -> str:
     if name.startswith("*") and (":" in name or ";" in name):
         return "write only `*`"
     return "give each crawler a User-agent line of its own" if _LETTER.search(name) else "write `*`"
-
-
-def _stands_for_several(name: str) -> bool:
-    """Whether no known crawler bears a name, and some begin with it."""
-    return known(name) is None and any(crawler.name.lower().startswith(name.lower()) for crawler in known_crawlers())
 
 
 RULE = Rule(

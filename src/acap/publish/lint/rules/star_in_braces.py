@@ -1,0 +1,51 @@
+"""`{*}` in a pattern, as templates have it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from acap.problems import Example
+from acap.publish.lint.document import Document
+from acap.publish.lint.finding import Finding, Fix
+from acap.publish.lint.harmless import weighed
+from acap.publish.lint.rule import Rule, replaced
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """A finding for each Allow and Disallow line with it."""
+    for rule in document.path_rules:
+        if "{*}" not in rule.value:
+            continue
+        plain = rule.value.replace("{*}", "*")
+        edits = replaced(document, rule.value_span, plain)
+        found = RULE.at_line(
+            document,
+            rule.line,
+            f"braces have no meaning in a pattern; `{rule.value}` matches only URLs that contain `{{` and `}}`",
+            help=f"write `{plain}`",
+            fix=Fix(f"write `{plain}`", edits, safe=False) if edits else None,
+        )
+        yield weighed(document, found)
+
+
+RULE = Rule(
+    code="star-in-braces",
+    summary="a wildcard stands in braces",
+    severity="warning",
+    why=(
+        "In a pattern `*` stands for any characters and `$` for the end; everything else stands for itself. "
+        "`Disallow: /{*}`, as a template or a page of documentation has it, matches only URLs with braces, so what it "
+        "was to disallow is allowed."
+    ),
+    clause="RFC 9309 2.2.3",
+    examples=(
+        Example(
+            bad="User-agent: *\nDisallow: /drafts/{*}\n",
+            good="User-agent: *\nDisallow: /drafts/*\n",
+            fixed="User-agent: *\nDisallow: /drafts/*\n",
+        ),
+    ),
+    check=check,
+    fix="unsafe",
+    weighs=True,
+)
