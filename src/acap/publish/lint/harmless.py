@@ -32,7 +32,7 @@ STEPS = 1 << 19
 """Steps of a comparison, some four milliseconds; real files take a tenth."""
 _LOOKS = 1 << 24
 """Octets of names searched for, each on every line, per comparison."""
-_NAME = 16  # a shorter name counts as this many octets
+_NAME = 16  # octets of a name, which are seldom more
 _PACE = 1_000  # most crawlers whose pace is compared
 _PACED = frozenset({"Crawl-delay", "Request-rate", "Visit-time", "Comment", "Robot-version"})
 
@@ -94,9 +94,10 @@ def _same(document: Document, before: RobotsPolicy, after: RobotsPolicy, crawler
     """Whether two policies are proved to decide alike, and to ask the same pace."""
     if before == after:
         return True
-    names = everyone(before, after) if crawlers is None else tuple(crawlers)
-    if sum(max(len(name), _NAME) for name in names) * len(document.lines) > _LOOKS:
+    number = len(document.policy.crawlers if crawlers is None else crawlers)
+    if number * _NAME * len(document.lines) > _LOOKS:
         return False
+    names = everyone(before, after) if crawlers is None else tuple(crawlers)
     try:
         found = compare(before, after, crawlers=names, at=document.today, steps=STEPS)
     except ValueError:  # a name that no crawler can bear

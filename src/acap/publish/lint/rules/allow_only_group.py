@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from acap import _native
 from acap.crawler_list import nearest
 from acap.outline import Field, Group
 from acap.problems import Example
@@ -46,7 +47,15 @@ def check(document: Document) -> Iterator[Finding]:
                 help="add the Disallow lines that it should obey too",
                 related=(Related(default.line, "a rule of `*`, which does not hold there"),),
             )
-            yield weighed(document, found, _repeating(document, group, defaults), crawlers=names)
+            # A rule that none of these permissions covers changes something, and needs no proof.
+            covered = all(any(_covers(part, rule) for part in parts) for rule in defaults if _refuses(rule))
+            edits = _repeating(document, group, defaults) if covered else ()
+            yield weighed(document, found, edits, crawlers=names)
+
+
+def _covers(allow: Field, rule: Field) -> bool:
+    narrow, wide = (_native.canonical_pattern(one.value.encode()) for one in (rule, allow))
+    return _native.contains(narrow, wide)
 
 
 def _repeating(document: Document, group: Group, rules: Sequence[Field]) -> tuple[Edit, ...]:
@@ -58,7 +67,7 @@ def _repeating(document: Document, group: Group, rules: Sequence[Field]) -> tupl
 
 def _is_nobodys(name: str) -> bool:
     """Whether a name is that of an operator, such as `Google`, which no crawler looks for."""
-    return nearest(name) is not None and stands_for_several(name)
+    return name.isalpha() and nearest(name) is not None and stands_for_several(name)
 
 
 def _refuses(rule: Field) -> bool:

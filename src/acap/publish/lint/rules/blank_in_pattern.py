@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from acap.problems import Example
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Fix
+from acap.publish.lint.harmless import weighed
 from acap.publish.lint.repetition import repeated_beside
 from acap.publish.lint.rule import Rule, replaced
 
@@ -32,6 +33,7 @@ def check(document: Document) -> Iterator[Finding]:
         if " " in rule.value and not _PATHS.search(rule.value) and rule.value.startswith(("/", "*"))
     ]
     repeated = repeated_beside(document.groups, {rule.line: _forms(rule.value) for rule in odd})
+    unread = {rule.line for rule in odd}
     for rule in odd:
         pattern = rule.value
         if _TAG.search(pattern):
@@ -57,13 +59,14 @@ def check(document: Document) -> Iterator[Finding]:
             )
             continue
         edits = replaced(document, rule.value_span, written)
-        yield RULE.at_line(
+        found = RULE.at_line(
             document,
             rule.line,
             f"a URL has no blanks, and not every crawler takes `{pattern}` for `{written}`",
             help=f"write `{written}`, or put `#` before a comment",
             fix=Fix(f"write `{written}`", edits) if edits else None,
         )
+        yield weighed(document, found, unread=unread)
 
 
 def _encoded(pattern: str) -> str:
@@ -96,4 +99,5 @@ RULE = Rule(
     ),
     check=check,
     fix="safe",
+    weighs=True,
 )

@@ -27,7 +27,7 @@ def check(document: Document) -> Iterator[Finding]:
         return
     each = list(named(document))
     right = {product(one.name) for one in each}
-    borne = {crawler for one in each if (crawler := known(one.name))}
+    borne: set[str] | None = None
     for one in each:
         if "*" in one.name or is_known(document, one.name):
             continue
@@ -46,7 +46,9 @@ def check(document: Document) -> Iterator[Finding]:
                 fix=fix,
             )
             # Beside the right name a wrong one does no harm.
-            beside = product(meant) in right or known(meant) in borne
+            if borne is None:  # which most files need not know
+                borne = {crawler.name for other in each if (crawler := known(other.name))}
+            beside = product(meant) in right or meant in borne
             yield replace(found, severity="info") if beside else weighed(document, found, crawlers=[meant])
 
 

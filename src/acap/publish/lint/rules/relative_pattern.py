@@ -20,6 +20,9 @@ _QUERY = re.compile(r"[?&].*|[^/?]+=.*")
 _BEFORE_QUERY = re.compile(r"[\w-]+\?")
 """`login?`: a page with any query, as a rule behind some directory has it."""
 
+_COLONS = re.compile(r":+\s*([/*].*)")
+"""`Disallow:: /a`."""
+
 _ENDING = re.compile(r"\.\w+[?*$]*")
 
 _FIELD = re.compile(r"(?:user-?agent|((?:dis)?allow)|sitemap|crawl-delay)\s*:", re.IGNORECASE)
@@ -49,6 +52,8 @@ def check(document: Document) -> Iterator[Finding]:
 def _way_out(path: str) -> str | None:
     if found := _FIELD.match(path):
         return "give each field a line of its own" if found[1] is None else "write the field once, and the path"
+    if found := _COLONS.fullmatch(path):
+        return f"remove the second colon: the path is `{found[1]}`"
     if _QUERY.fullmatch(path):
         return f"write `/*{path}`"
     if _BEFORE_QUERY.fullmatch(path):
@@ -81,14 +86,16 @@ def _correction(document: Document, problem: Problem) -> tuple[Edit, ...]:
     """The pattern that was meant, of several the widest; none where nobody knows."""
     path = problem.words[0]
     permits = document.lines[problem.line - 1].kind == "Allow"
-    if found := mend(document, problem):
+    if fix := mend(document, problem):
         # Nobody is kept from robots.txt itself.
-        return token(document, problem, "/robots.txt$") if path == ROBOTS else found.edits
+        return token(document, problem, "/robots.txt$") if path == ROBOTS else fix.edits
     if _HOST.match(path):
         return token(document, problem, f"/{path.partition('/')[2]}")
     if field := _FIELD.match(path):
         again = field[1] is not None and field[1].lower() == document.lines[problem.line - 1].kind.lower()
         return token(document, problem, path[field.end() :].strip()) if again else ()
+    if found := _COLONS.fullmatch(path):
+        return token(document, problem, found[1])
     if _QUERY.fullmatch(path) or _BEFORE_QUERY.fullmatch(path):
         return token(document, problem, f"/*{path}")
     if _ENDING.fullmatch(path):

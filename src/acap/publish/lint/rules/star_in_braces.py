@@ -13,7 +13,7 @@ from acap.publish.lint.rule import Rule, replaced
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each Allow and Disallow line with it."""
-    for rule in document.path_rules:
+    for rule in document.path_rules if b"{*}" in document.text else ():
         if "{*}" not in rule.value:
             continue
         plain = rule.value.replace("{*}", "*")

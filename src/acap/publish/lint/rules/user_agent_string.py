@@ -26,7 +26,7 @@ _VERSION = re.compile(r"[_-]?v?\d+(?:\.\d+)+\Z")
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each User-agent line that holds one; mere information if the name in it is obeyed all the same."""
-    names = {agent.value.lower() for group in document.groups for agent in group.agents}
+    plain: set[str] | None = None
     for group in document.groups:
         for agent in group.agents:
             name = agent.value
@@ -53,7 +53,9 @@ def check(document: Document) -> Iterator[Finding]:
             )
             # The name before it is read, and the crawler that bears it obeys.
             beside = name.partition(" (")[0].lower()
-            if same or (beside in names and not beside.startswith("mozilla")):
+            if plain is None:  # which most files need not know
+                plain = {other.value.lower() for one in document.groups for other in one.agents}
+            if same or (beside in plain and not beside.startswith("mozilla")):
                 yield replace(found, severity="info")
             else:
                 yield found if meant is None else weighed(document, found, crawlers=[meant])

@@ -17,6 +17,7 @@ _TRAILING = re.compile(r"([A-Za-z0-9._-]*[A-Za-z0-9_-])\*")
 _BEHIND = re.compile(r"([A-Za-z0-9._-]+)[^A-Za-z0-9._*,;-][^*]*\*")
 """Behind a version, a blank or a brace, where crawlers have stopped reading."""
 
+_BETWEEN = re.compile(r"\*+([A-Za-z0-9._-]*[A-Za-z][A-Za-z0-9._-]*)\*+")
 _LETTER = re.compile(r"\w")
 _TAG = re.compile(r"</?\w")
 
@@ -64,6 +65,8 @@ def _way_out(name: str) -> str:
         return "a robots.txt is not HTML; give each field a line of its own"
     if name.startswith("*") and (":" in name or ";" in name):
         return "write only `*`"
+    if found := _BETWEEN.fullmatch(name):
+        return f"write `{found[1]}`"
     return "give each crawler a User-agent line of its own" if _LETTER.search(name) else "write `*`"
 
 
