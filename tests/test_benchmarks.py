@@ -12,7 +12,7 @@ import pytest
 
 from acap.audits.inputs import of_archive
 from benchmarks import __main__ as program
-from benchmarks import audit, corpus, instructions, memory, page, pages, paper, peers, programs, speed
+from benchmarks import audit, corpus, instructions, memory, page, pages, paper, peers, programs, speed, workshop
 from benchmarks.clock import in_turns
 from benchmarks.contestants import PEERS, Acap, Urllib
 from benchmarks.corpus import CRAWLER
@@ -219,3 +219,13 @@ def test_two_processors_are_told_by_the_clock_only_where_nobody_else_uses_them()
     assert busy[2:] == ["1.67", "missed"]
     assert "Others used up to 50%" in page.of_threads(found | {"others": [0.5]}).note
     assert len(page.of_threads(found).rows) == 6
+
+
+def test_each_answer_of_the_workshop_is_measured() -> None:
+    """Marks, a line and every view have a time, for texts of the size that is asked for."""
+    found = workshop.texts(3_000)
+    assert all(1_500 < len(text) <= 3_000 for text in found.values())
+    assert "ACAP-disallow-crawl" in found["ACAP beside them"]
+    times = workshop.measure(found["ACAP beside them"], 1)
+    assert {"/marks", "/line", "/", "/lint", "/compare"} <= times.keys()
+    assert all(0 < seconds < float("inf") for seconds in times.values())

@@ -21,7 +21,7 @@ from acap import _native
 from acap.crawler_list import FIRST, known
 from acap.crawlers import each_crawler
 from acap.decision import Outcome
-from acap.publish.compare import PATIENT_STEPS, Change, Paths, compare
+from acap.publish.compare import PATIENT_STEPS, STEPS, Change, Paths, compare
 from acap.publish.crawlers import ANY, everyone, once
 from acap.publish.questions import every_usage, parts_of
 from acap.robots import RobotsPolicy, parse_robots
@@ -118,7 +118,8 @@ def overview(
         usage=about,
         purposes=[""],
         at=at,
-        steps=PATIENT_STEPS,
+        # Within one search nobody looks at the clock.
+        steps=PATIENT_STEPS if seconds >= 1 else int(STEPS * seconds),
         seconds=seconds,
         licences=False,
     )

@@ -22,7 +22,7 @@ MOST = 300
 _EXCERPT = 160
 _SECONDS = 0.3
 """For the proofs of who may use how much of the site."""
-_TYPING = 0.08
+_TYPING = 0.05
 """For each of these while somebody is typing: the proofs, and the comparison of lines with each other."""
 _SEVERITIES = ("error", "warning", "info")
 
@@ -109,7 +109,9 @@ def linted(space: Workspace) -> Linted:
 def verdict_of(space: Workspace) -> tuple[PolicyVerdict, bool]:
     """What is to be known first of a robots.txt; and whether it is only what was found while somebody is typing."""
     document = document_of(space)
-    return _verdict(space, document, all_found(document, chosen())[0]), is_partial(space, document)
+    found = _verdict(space, document, all_found(document, chosen())[0])
+    is_open = any(part.extent == "undecided" for row in found.rows for part in row.parts)
+    return found, is_partial(space, document) or (space.typing and is_open)
 
 
 def _verdict(space: Workspace, document: Document, findings: tuple[Finding, ...]) -> PolicyVerdict:
