@@ -162,6 +162,29 @@ def test_states_and_cuts_count_as_in_a_survey(beside: dict[str, Any], outcome: s
     assert asked(kept(pa.Table.from_pylist([row]), tmp_path), PAGES[0])[1] == [outcome]
 
 
+@pytest.mark.parametrize("second", ["robots", "Robots"])
+@pytest.mark.parametrize("suffix", ["parquet", "arrow", "csv"])
+def test_a_column_that_stands_twice_is_refused_and_told(second: str, suffix: str, tmp_path: Path) -> None:
+    """One of them may prohibit what the other permits; so it is of pages, and in a survey."""
+    file = tmp_path / f"robots.{suffix}"
+    columns = [pa.array(["https://a.example/"]), pa.array([WALL]), pa.array([PRIVATE])]
+    table = pa.Table.from_arrays(columns, names=["url", "robots", second])
+    if suffix == "parquet":
+        pq.write_table(table, file)
+    elif suffix == "arrow":
+        with pa.ipc.new_file(file, table.schema) as writer:
+            writer.write_table(table)
+    else:
+        file.write_text(f'url,robots,{second}\nhttps://a.example/,"{WALL}","{PRIVATE}"\n')
+    pages = tmp_path / "pages.csv"
+    pages.write_text(f"url\n{PAGES[0]}\n")
+    call = ("audit", pages, "-c", "examplebot", "-o", tmp_path / "o.parquet")
+    assert "several columns `robots`" in run(*call, "--robots", file).wrong_call
+    assert "several columns `robots`" in run("survey", file, "-c", "examplebot").wrong_call
+    pages.write_text(f"url,content,Content\n{PAGES[0]},<meta name=robots content=noindex>,<p>\n")
+    assert "several columns `content`" in run(*call[:-1], tmp_path / "p.parquet").wrong_call
+
+
 def test_a_directory_gives_the_policies_that_are_in_it(tmp_path: Path) -> None:
     """Indexes, other files and the result of an earlier audit are left out; a table without policies is told."""
     folder = tmp_path / "robots"

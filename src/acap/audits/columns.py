@@ -11,7 +11,8 @@ from __future__ import annotations
 import json
 import re
 from codecs import BOM_UTF8
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime
 from types import MappingProxyType
 from typing import Any
@@ -57,8 +58,10 @@ def pick(schema: pa.Schema, *wanted: str, required: tuple[str, ...] = ("url",)) 
     """The names that a table has for each wanted column, the first of which counts that has a value in a row.
 
     Raises:
-        ValueError: a required one is not there.
+        ValueError: a required one is not there, or one is there twice.
     """
+    if twice := repeated(schema.names, (name for key in wanted for name in NAMES[key])):
+        raise ValueError(f"the table has several columns `{twice}`; leave the one that counts")
     present = {name.lower(): name for name in reversed(schema.names)}
     found = {}
     for key in wanted:
@@ -68,6 +71,12 @@ def pick(schema: pa.Schema, *wanted: str, required: tuple[str, ...] = ("url",)) 
         elif key in required:
             raise ValueError(f"the table has no column `{NAMES[key][0]}`; {columns_told(schema)}")
     return found
+
+
+def repeated(names: Iterable[str], known: Iterable[str]) -> str | None:
+    """A known name that several columns have, in whatever case: which of them counts nobody knows."""
+    counts = Counter(name.lower() for name in names)
+    return next((name for name in known if counts[name] > 1), None)
 
 
 def columns_told(schema: pa.Schema) -> str:

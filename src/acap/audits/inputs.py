@@ -30,7 +30,7 @@ import pyarrow.parquet as pq
 from acap.archives.archive import Damage, Revisit, read_warc
 from acap.archives.capture import Capture
 from acap.archives.splits import ANY, FIRST, likely_splits, opened_part
-from acap.audits.columns import NAMES, pick, shared_columns
+from acap.audits.columns import NAMES, pick, repeated, shared_columns
 from acap.audits.rows import AuditedResource, plain, resource_of, resources_of
 from acap.audits.wat import read_wat
 from acap.retrieval.locations import is_robots_url
@@ -152,13 +152,15 @@ def parts_of(files: Iterable[Path]) -> list[InputPart]:
     """The parts of files, in their order. Those of archives count as `likely_splits` has it.
 
     Raises:
-        InputError: a file of Parquet that cannot be read, or a table without a column of URLs.
+        InputError: a file of Parquet that cannot be read, a table without a column of URLs, or with one column twice.
         OSError: a file cannot be opened.
     """
     parts: list[InputPart] = []
     for path in files:
         form = form_of(path)
         assert form is not None
+        if form == "csv" and (twice := repeated(_csv_header(path), (name for one in NAMES.values() for name in one))):
+            raise InputError(f"{path}: the table has several columns `{twice}`; leave the one that counts")
         if form == "parquet":
             parts += _parquet_parts(path)
         else:
@@ -349,7 +351,7 @@ def _batch_of(path: Path, rows: list[Mapping[str, Any]], names: dict[str, None])
 def _parquet_parts(path: Path) -> Iterator[InputPart]:
     try:
         file = pq.ParquetFile(path)
-        pick(file.schema_arrow, "url")
+        pick(file.schema_arrow, *_WANTED)
     except (pa.ArrowException, ValueError) as error:
         raise InputError(f"{path}: {_line(error)}") from error
     with file:
