@@ -119,3 +119,36 @@ def test_a_preset_of_acap_alone_says_what_large_crawlers_need(name: str) -> None
     told = acap("compose", "--preset", name, "--terms", _TERMS).err
     assert ("do not read ACAP" in told) == only_acap
     assert STARTS[name].elsewhere in told
+
+
+def test_several_presets_are_added_and_none_takes_back_what_another_says(tmp_path: Path) -> None:
+    """The last did without a word, as if it were alone."""
+    file = tmp_path / "robots.txt"
+    file.write_bytes(b"User-agent: *\nDisallow: /a/\n")
+    found = acap("compose", "--preset", "quote", "--preset", "no-training", file)
+    assert {"ACAP-disallow-preserve: /", "ACAP-disallow-ai-train: /", "Disallow: /a/"} <= {*found.lines}
+    told = found.err.splitlines()
+    assert "acap: makers of AI models: must not train on the site, generative models included" in told
+    assert "acap: search engines: may index, link and show snippets and extracts, but no page as a whole" in told
+    assert [line for line in told if "nothing changes" in line] == [
+        "acap: AI answers: nothing changes: a page may still be read to answer a question"
+    ]
+    assert acap("compose", "--preset", "no-training", "--preset", "quote", file).code == 0
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "usage"),
+    [("quote", "archive-year", "preserve"), ("snippet-200", "quote", "present-snippet")],
+)
+def test_presets_that_say_different_things_do_not_go_together(one: str, other: str, usage: str) -> None:
+    """What one promises the other would take back."""
+    told = acap("compose", "--preset", one, "--preset", other).wrong_call
+    assert f"`--preset {one}` and `--preset {other}` say different things of {usage}" in told
+
+
+def test_a_preset_that_writes_a_folder_is_a_call_of_its_own(tmp_path: Path) -> None:
+    """The other goes into the file first."""
+    told = acap("compose", "--preset", "quote", "--preset", "no-ai-training", "-o", tmp_path / "public").wrong_call
+    assert "acap compose --preset quote robots.txt -o robots.txt" in told
+    assert "a call of its own" in acap("compose", "--preset", "no-ai-training", "--preset", "licence-for-ai").wrong_call
+    assert not (tmp_path / "public").exists()

@@ -444,7 +444,7 @@ _COMPOSITION = _Document(
     "composition",
     "A policy that was composed.",
     source=_SOURCE,
-    preset=_TEXT_OR_NULL("the preset that was added"),
+    preset=_TEXT_OR_NULL("the preset that was added, or several, divided by commas"),
     **_TEXTS,
     written=_WRITTEN,
     mistakes=_list(_MISTAKE.by(_as_it_is), "why nothing was composed; else empty"),

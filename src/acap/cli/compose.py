@@ -6,7 +6,6 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from pathlib import Path
 
 import click
@@ -20,7 +19,7 @@ from acap.cli.io.files import complete_file, read_file, write_file
 from acap.cli.io.meant_policies import read_policy_table
 from acap.cli.io.options import FULL, JSON
 from acap.cli.io.policies import file_policy
-from acap.cli.io.presets import compose_preset
+from acap.cli.io.presets import compose_preset, folder_preset
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.explain import visible
 from acap.publish.compose import (
@@ -38,7 +37,7 @@ from acap.publish.compose import (
 )
 from acap.publish.compose.contrary import contrary_lines
 from acap.publish.compose.dialogue import converse
-from acap.publish.compose.starts import STARTS
+from acap.publish.compose.starts import STARTS, changes_of
 from acap.publish.compose.starts import begun as started
 from acap.publish.compose.talk import Prompter
 from acap.publish.compose.text import crawler_advice
@@ -104,10 +103,12 @@ def _complete_preset(_context: click.Context, _parameter: click.Parameter, begun
 )
 @click.option(
     "--preset",
+    "presets",
     metavar="NAME",
+    multiple=True,
     shell_complete=_complete_preset,
-    help="A policy that many sites have: no-training, quote, snippet-200, licence, archive-year; or, as a folder, one "
-    "meaning in every carrier, proved: no-ai-training, licence-for-ai.",
+    help="A policy that many sites have: no-training, quote, snippet-200, licence, archive-year, of which several go "
+    "together; or, as a folder, one meaning in every carrier, proved: no-ai-training, licence-for-ai.",
 )
 @click.option("--site", metavar="URL", help="With --preset: the site, so that carriers can refer to license.xml.")
 @click.option("--terms", metavar="URL", help="With --preset licence or licence-for-ai: where a licence is offered.")
@@ -128,7 +129,7 @@ def compose(
     samples: tuple[str, ...],
     conventional: bool | None,
     comments: bool | None,
-    preset: str | None,
+    presets: tuple[str, ...],
     site: str | None,
     terms: str | None,
     full: bool,
@@ -155,29 +156,29 @@ def compose(
     acap compose robots.txt --toml
     # a policy that many sites have, before the lines that are there
     acap compose --preset quote robots.txt -o robots.txt
+    # two of them
+    acap compose --preset quote --preset no-training robots.txt -o robots.txt
     # one meaning in every carrier
     acap compose --preset no-ai-training --site https://example.com -o public/
     """  # fmt: skip
     if as_json:
-        other = server is not None or meta is not None or as_toml or preset in PRESETS
-        if other or (table is None and file is None and preset is None):
+        other = server is not None or meta is not None or as_toml or not PRESETS.keys().isdisjoint(presets)
+        if other or (table is None and file is None and not presets):
             raise CallError(
                 "`--json` is for the robots.txt of FILE, --from or a preset, and its --preview; leave out what is else"
             )
-    if preset is not None and preset not in (known := (*STARTS, *PRESETS)):
-        raise CallError(f"unknown preset `{preset}`{_meant(preset, known)}known are {', '.join(known)}")
-    if preset is not None and preset in STARTS:
+    if folder := folder_preset(presets):
+        if table is not None or server is not None or meta is not None or as_toml or as_preview:
+            raise CallError("`--preset` writes headers and META tags itself; give FILE, --site, --terms and --output")
+        return compose_preset(terminal, folder, file, output, site=site, terms=terms, check=check)
+    if presets:
         if table is not None or site is not None:
-            raise CallError(f"`--preset {preset}` is a policy to begin with; give FILE, --terms and --output")
+            raise CallError(f"`--preset {presets[0]}` is a policy to begin with; give FILE, --terms and --output")
         return _preset(
-            terminal, preset, file, output, terms, server, meta,
+            terminal, presets, file, output, terms, server, meta,
             as_toml=as_toml, as_preview=as_preview, samples=samples, check=check, full=full,
             as_json=as_json,
         )  # fmt: skip
-    if preset is not None:
-        if table is not None or server is not None or meta is not None or as_toml or as_preview:
-            raise CallError("`--preset` writes headers and META tags itself; give FILE, --site, --terms and --output")
-        return compose_preset(terminal, preset, file, output, site=site, terms=terms, check=check)
     if site is not None or terms is not None:
         raise CallError("`--site` and `--terms` go with --preset; add one, for example --preset no-ai-training")
     if sum((server is not None, meta is not None, as_toml, as_preview)) > 1:
@@ -247,14 +248,9 @@ def _object(
     return code
 
 
-def _meant(word: str, known: tuple[str, ...]) -> str:
-    close = get_close_matches(word.lower(), known, n=1, cutoff=0.6)
-    return f"; did you mean `{close[0]}`? " if close else "; "
-
-
 def _preset(
     terminal: Terminal,
-    name: str,
+    names: Sequence[str],
     file: str | None,
     output: Path | None,
     terms: str | None,
@@ -268,23 +264,26 @@ def _preset(
     full: bool,
     as_json: bool,
 ) -> Exit:
-    """A preset as the draft, behind what FILE says; what changes for whom is a note."""
+    """Presets as the draft, behind what FILE says; what changes for whom is a note."""
     if check and (output is None or str(output) == "-"):
         raise CallError("`--check` compares with a file; name it with --output FILE")
-    start = STARTS[name]
+    starts = [STARTS[name] for name in dict.fromkeys(names)]
+    named = ", ".join(one.name for one in starts)
     try:
-        draft = started(start, _begun(file, None), terms=terms)
+        draft = _begun(file, None)
+        for start in starts:
+            draft = started(start, draft, terms=terms)
         draft = replace(draft, samples=samples)
         octets = _wanted(draft, server, meta, as_toml=as_toml, as_preview=as_preview)
-        against = contrary_lines(start, draft, terms=terms)
+        against = dict.fromkeys(line for start in starts for line in contrary_lines(start, draft, terms=terms))
     except DraftError as error:
         if as_json:
-            return _mistaken(terminal, error, file, name)
-        raise CallError(f"--preset {name}: {error}" + ("; name it with --terms" if start.has_terms else "")) from error
-    changes = (f"{who}: {what}" for who, what in start.changes)
-    told = (*changes, *against, *filter(None, (start.elsewhere,)))
+            return _mistaken(terminal, error, file, named)
+        asks = "; name it with --terms" if any(one.has_terms for one in starts) else ""
+        raise CallError(f"--preset {named}: {error}{asks}") from error
+    told = (*changes_of(starts), *against, *filter(None, (one.elsewhere for one in starts)))
     if as_json:
-        return _object(terminal, draft, file, output, as_preview=as_preview, check=check, preset=name, notes=told)
+        return _object(terminal, draft, file, output, as_preview=as_preview, check=check, preset=named, notes=told)
     for one in told:
         terminal.note(one)
     is_robots = server is None and meta is None and not as_toml and not as_preview

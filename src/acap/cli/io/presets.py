@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -12,11 +13,39 @@ from acap.cli.io.failures import CallError, missing_extra
 from acap.cli.io.files import read_file, write_file
 from acap.cli.io.policies import file_policy
 from acap.cli.io.terminal import Terminal
-from acap.publish.presets import ROBOTS, PresetError, own_lines, preset, preset_files, proved
+from acap.publish.compose.starts import STARTS, clash
+from acap.publish.presets import PRESETS, ROBOTS, PresetError, own_lines, preset, preset_files, proved
 from acap.publish.presets.writing import HEAD
 
 _LINK = re.compile(rb'<link rel="license" [^\n]*href="([^"\n]+)/license\.xml">\n')
 """What `--site` adds to the META tags."""
+
+
+def folder_preset(names: Sequence[str]) -> str | None:
+    """The preset among these that writes a folder.
+
+    Raises:
+        CallError: one is unknown, or two do not go together.
+    """
+    known = (*STARTS, *PRESETS)
+    for name in names:
+        if name not in known:
+            close = get_close_matches(name.lower(), known, n=1, cutoff=0.6)
+            meant = f"did you mean `{close[0]}`? " if close else ""
+            raise CallError(f"unknown preset `{name}`; {meant}known are {', '.join(known)}")
+    folder = next((name for name in names if name in PRESETS), None)
+    if folder is None:
+        if found := clash(STARTS[name] for name in names):
+            one, other, usage = found
+            raise CallError(
+                f"`--preset {one}` and `--preset {other}` say different things of {usage}; take one of them"
+            )
+        return None
+    if {*names} != {folder}:
+        lines = " ".join(f"--preset {name}" for name in names if name in STARTS)
+        first = f"; write the other to the file first: acap compose {lines} robots.txt -o robots.txt" if lines else ""
+        raise CallError(f"`--preset {folder}` writes a folder, and is a call of its own{first}")
+    return folder
 
 
 def compose_preset(

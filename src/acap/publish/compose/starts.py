@@ -8,7 +8,7 @@ They say what ACAP has words for, to every crawler. `acap.publish.presets` says 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 from typing import NamedTuple
@@ -38,6 +38,9 @@ class Start(NamedTuple):
 _UNREAD = "large crawlers (Googlebot, Bingbot, GPTBot, ClaudeBot) do not read ACAP, so these lines do not bind them."
 
 
+_UNCHANGED = "nothing changes"
+
+
 def _may(usage: str, **limits: str) -> Rule:
     restrictions = tuple((name.replace("_", "-"), value) for name, value in limits.items())
     return Rule(True, usage, _EVERYWHERE, restrictions)
@@ -56,8 +59,8 @@ STARTS: Mapping[str, Start] = MappingProxyType({
             (_not("ai-train"),),
             (
                 ("makers of AI models", "must not train on the site, generative models included"),
-                ("search engines", "nothing changes: they may index, link and quote"),
-                ("AI answers", "nothing changes: a page may still be read to answer a question"),
+                ("search engines", f"{_UNCHANGED}: they may index, link and quote"),
+                ("AI answers", f"{_UNCHANGED}: a page may still be read to answer a question"),
             ),
             elsewhere=f"{_UNREAD} Add for them `User-agent: GPTBot` with `Disallow: /` for each that trains, and "
             "`Content-Signal: ai-train=no` and `Content-Usage: train-ai=n` (AIPREF); the preset no-ai-training does",
@@ -72,7 +75,7 @@ STARTS: Mapping[str, Start] = MappingProxyType({
             (
                 ("search engines", "may index, link and show snippets and extracts, but no page as a whole"),
                 ("caches and archives", "must not keep copies, and so show none"),
-                ("makers of AI models", "nothing changes: add “No AI training” if they shall not train"),
+                ("makers of AI models", f"{_UNCHANGED}: add “No AI training” (no-training) if they shall not train"),
             ),
             elsewhere=f"{_UNREAD} Add for them the header `X-Robots-Tag: noarchive`, against copies that are shown",
         ),
@@ -83,7 +86,7 @@ STARTS: Mapping[str, Start] = MappingProxyType({
             (
                 ("search engines", "may index and link; what they show of a text ends after 200 characters"),
                 ("previews and news pages", "must not show pictures, extracts or copies"),
-                ("makers of AI models", "nothing changes: add “No AI training” if they shall not train"),
+                ("makers of AI models", f"{_UNCHANGED}: add “No AI training” (no-training) if they shall not train"),
             ),
             elsewhere=f"{_UNREAD} Add for them the header `X-Robots-Tag: max-snippet:200, noarchive, noimageindex`",
         ),
@@ -94,7 +97,7 @@ STARTS: Mapping[str, Start] = MappingProxyType({
             (
                 ("makers of AI models", "may mine, train and answer only as the licence document says"),
                 ("search engines", "do what the document says of search, if they read it"),
-                ("crawlers that do not read RSL", "nothing changes: refuse them by name where that matters"),
+                ("crawlers that do not read RSL", f"{_UNCHANGED}: refuse them by name where that matters"),
             ),
             has_terms=True,
         ),
@@ -104,8 +107,8 @@ STARTS: Mapping[str, Start] = MappingProxyType({
             (_may("preserve", time_limit="365-days"), _may("present-oldcopy", time_limit="365-days")),
             (
                 ("archives and caches", "may keep a copy and show it for 365 days, and must then remove it"),
-                ("search engines", "nothing changes: they may index, link and quote"),
-                ("makers of AI models", "nothing changes: add “No AI training” if they shall not train"),
+                ("search engines", f"{_UNCHANGED}: they may index, link and quote"),
+                ("makers of AI models", f"{_UNCHANGED}: add “No AI training” (no-training) if they shall not train"),
             ),
             elsewhere=f"{_UNREAD} No word of theirs limits how long a copy is kept; the header "
             "`X-Robots-Tag: noarchive` refuses to show any",
@@ -131,3 +134,24 @@ def begun(start: Start, draft: Draft, *, terms: str | None = None) -> Draft:
         line = f"License: {terms}"
         return draft if line in lines else replace(draft, kept="\n".join([*lines, *([""] if lines else []), line]))
     return added(draft, (ANY,), (), start.rules)
+
+
+def changes_of(starts: Iterable[Start]) -> Iterator[str]:
+    """What changes for whom by several presets: that nothing changes by one of them is said where none changes it."""
+    told: dict[str, list[str]] = {}
+    for who, what in (change for start in starts for change in start.changes):
+        told.setdefault(who, []).append(what)
+    for who, said in told.items():
+        changed = [what for what in said if not what.startswith(_UNCHANGED)]
+        yield from (f"{who}: {what}" for what in dict.fromkeys(changed or said[:1]))
+
+
+def clash(starts: Iterable[Start]) -> tuple[str, str, str] | None:
+    """The names of two presets that say different things of a usage, and that usage."""
+    said: dict[str, tuple[str, Rule]] = {}
+    for start in starts:
+        for rule in start.rules:
+            name, other = said.setdefault(rule.usage, (start.name, rule))
+            if rule != other:
+                return name, start.name, rule.usage
+    return None
