@@ -549,7 +549,9 @@ def test_a_licence_document_carries_policy_too() -> None:
 
 def test_a_path_that_no_line_names_as_a_licence_is_a_page() -> None:
     """`Disallow: /list?` and `Disallow: /list$` look like the patterns of a resource that carries policy."""
-    octets = b"User-agent: *\nDisallow: /\nAllow: /list$\nAllow: /list?\nLicense: /license.xml\n"
+    octets = (
+        b"User-agent: *\nDisallow: /\nAllow: /list$\nAllow: /list?\nAllow: *.x$\nAllow: /*.y?\nLicense: /license.xml\n"
+    )
     [change] = compare(parse_robots(b""), parse_robots(octets), usage="crawl", licences=False).changes
     assert not change.paths.is_policy
     assert "/list" not in change.paths

@@ -435,7 +435,8 @@ class _Comparing:
 
     def _is_referred_to(self, pattern: bytes) -> bool:
         """Whether a pattern is that of a resource to which one of the policies refers: the engine says so."""
-        if self.plain or pattern[-1:] not in {b"$", b"?"}:
+        is_path = pattern[:1] == b"/" and pattern[-1:] in {b"$", b"?"} and b"*" not in pattern
+        if self.plain or not is_path:
             return False
         if (known := self.referred_to.get(pattern[:-1])) is None:
             path = pattern[:-1].decode("utf-8", "replace")
