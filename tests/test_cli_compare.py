@@ -350,3 +350,15 @@ def test_changes_at_resources_that_carry_policy_share_a_line(tmp_path: Path) -> 
     assert "prohibited: only /robots.txt, /ai.txt, /.well-known/tdmrep.json" in alone.out
     assert "of the changes" not in alone.out
     assert (told.code, alone.code) == (1, 1)
+
+
+def test_a_product_token_that_nobody_wrote_is_named_if_asked_for(tmp_path: Path) -> None:
+    """A crawler named `AI` obeys the lines for `AI2Bot` (RFC 9309 2.2.1), and no reader knows it."""
+    old, new = tmp_path / "old.txt", tmp_path / "new.txt"
+    old.touch()
+    new.write_text("User-agent: AI2Bot\nUser-agent: bot\nDisallow: /\n")
+    assert "    for AI2Bot, bot: every usage" in acap("compare", old, new).lines
+    assert "    for AI: every usage" in acap("compare", "--crawler", "AI", old, new).lines
+    assert json.loads(acap("compare", "--json", old, new).out)["changes"][0]["crawlers"] == ["AI2Bot", "AI", "bot"]
+    new.write_text("User-agent: AI2Bot\nUser-agent: AI\nDisallow: /\n")
+    assert "    for AI2Bot, AI: every usage" in acap("compare", old, new).lines

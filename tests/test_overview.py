@@ -16,6 +16,10 @@ _REST = ", ".join(name for name in FIRST if name != "Googlebot")
 _LIMITED = "ACAP-crawler: *\nACAP-allow-index: / time-limit=10-days\nACAP-disallow-preserve: /\n"
 
 TEXTS = {
+    "User-agent: AI2Bot\nUser-agent: y.z/2.0\nUser-agent: Kangaroo Bot\nDisallow: /\n": [
+        "any crawler: everything",
+        "AI2Bot, y.z, Kangaroo: nothing",
+    ],
     "": ["any crawler: everything"],
     "User-agent: *\nDisallow: *\n": ["any crawler: nothing"],
     "User-agent: *\nDisallow: /*\n": ["any crawler: nothing"],

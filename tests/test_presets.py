@@ -169,6 +169,15 @@ def test_beginnings_without_an_end_are_looked_at_once() -> None:
     assert time.process_time() - begun < 1
 
 
+def test_a_block_names_no_crawler_that_nobody_wrote() -> None:
+    """`User-agent: peer39_crawler` is for a crawler named `peer` too; a line for that one would say nothing."""
+    kept = b"User-agent: peer39_crawler\nUser-agent: AI3Bot\nDisallow: /\n"
+    files = preset_files("no-ai-training", kept=kept)
+    assert b"User-agent: peer39_crawler\nUser-agent: AI3Bot\nContent-Signal:" in files["robots.txt"]
+    assert proved("no-ai-training", files, kept=kept)
+    assert preset_files("no-ai-training", kept=files["robots.txt"]) == files
+
+
 def test_words_of_a_marker_within_a_line_are_a_comment() -> None:
     kept = b"User-agent: *\nDisallow: /secret # acap preset: begin zzz\nDisallow: /more\n"
     assert kept in preset_files("no-ai-training", kept=kept)["robots.txt"]

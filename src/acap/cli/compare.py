@@ -12,7 +12,7 @@ from typing import NoReturn, TypeVar
 import click
 
 from acap.cli.io.asking import AT, complete_usage, crawler_name, usage_names
-from acap.cli.io.changes import effective_tree, tree
+from acap.cli.io.changes import effective_tree, tree, with_names_written
 from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError
@@ -156,7 +156,8 @@ def compare(
         )
     except ValueError as error:
         raise CallError(str(error)) from error
-    return _printed(terminal, found, old, new, as_json=as_json, fail_on=fail_on)
+    shown = found if crawlers or as_json else with_names_written(found, before, after)
+    return _printed(terminal, shown, old, new, as_json=as_json, fail_on=fail_on)
 
 
 def _printed(terminal: Terminal, found: Comparison, old: str, new: str, *, as_json: bool, fail_on: str) -> Exit:

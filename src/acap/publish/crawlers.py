@@ -44,6 +44,22 @@ def treated_alike(names: Iterable[str], *policies: RobotsPolicy) -> Iterator[tup
         yield tuple(members), asking if ANY in members else members[0]
 
 
+def as_written(names: Iterable[str], *policies: RobotsPolicy) -> tuple[str, ...]:
+    """Names without the product tokens that no policy writes, and with which another of the names begins.
+
+    Of names that are told alike: `AI` beside `AI2Bot` is nobody that a reader knows.
+    """
+    listed, written = tuple(names), names_written(*policies)
+    begun = {_token(name).lower() for name in listed if name.lower() in written}
+    return tuple(name for name in listed if name.lower() in written or name.lower() not in begun)
+
+
+def names_written(*policies: RobotsPolicy) -> frozenset[str]:
+    """In lower case the names that policies write, with their versions and without."""
+    found = (name_of(one).lower() for policy in policies for document in documents(policy) for one in document.crawlers)
+    return frozenset(name for one in found for name in (one, one.partition("/")[0]))
+
+
 def once(names: Iterable[str]) -> list[str]:
     """Names as first written, each once in whatever case."""
     first: dict[str, str] = {}

@@ -22,7 +22,7 @@ from acap.crawler_list import FIRST, known
 from acap.crawlers import each_crawler
 from acap.decision import Outcome
 from acap.publish.compare import PATIENT_STEPS, STEPS, Change, Paths, compare
-from acap.publish.crawlers import ANY, everyone, once
+from acap.publish.crawlers import ANY, as_written, everyone, names_written, once
 from acap.publish.questions import every_usage, parts_of
 from acap.robots import RobotsPolicy, parse_robots
 from acap.usages import asked_usages
@@ -104,7 +104,8 @@ def overview(
         ValueError: an unknown usage, a crawler's name that is empty or would be cut.
     """
     named = [name for name in everyone(policy) if name != ANY]
-    usual = [*FIRST, *islice(filter(_WHOLE.fullmatch, named), MOST), ANY]
+    without_versions = once(name.partition("/")[0] for name in named)
+    usual = [*FIRST, *islice(filter(_WHOLE.fullmatch, without_versions), MOST), ANY]
     names = once(usual if crawlers is None else each_crawler(crawlers))
     given = asked_usages(usage, usages, None)
     about = _askable(policy) if given is None else parts_of(policy, policy, given)
@@ -149,11 +150,11 @@ def overview(
         parts = tuple(OverviewPart(tuple(alike), *found) for found, alike in told.items())
         rows.setdefault(parts, []).append(name)
     # A name that begins one of the policy's own, without being written, is of interest where it is told more.
-    written = {name.lower() for name in policy.crawlers} - {ANY}
+    written = names_written(policy) - {ANY}
     shown = {ANY, *written, *(name.lower() for name in FIRST)}
     out = []
     for parts, alike in rows.items():
-        of_row = tuple(name for name in alike if ANY not in alike or name.lower() in shown)
+        of_row = tuple(name for name in as_written(alike, policy) if ANY not in alike or name.lower() in shown)
         out.append(OverviewRow(of_row, parts, tuple(name for name in of_row if name.lower() in written)))
     return tuple(out)
 

@@ -12,7 +12,9 @@ from typing import NamedTuple
 from acap.explain import KINDS, Node, Role, visible
 from acap.publish.change_words import usages_text
 from acap.publish.compare import Change, Comparison, Paths, Side, Undecided
+from acap.publish.crawlers import as_written
 from acap.publish.prepended import Effective
+from acap.robots import RobotsPolicy
 
 _MOST = 100  # entries listed
 _NAMES = 8  # crawlers and usages that are named; of more the number
@@ -31,6 +33,12 @@ def tree(comparison: Comparison, old: str, new: str) -> Node:
         "different": f"{number} change{'' if number == 1 else 's'}",
     }[comparison.verdict]
     return Node(Role.SOURCE, visible(f"{old} → {new}: {title}"), tuple(_parts(comparison)))
+
+
+def with_names_written(comparison: Comparison, old: RobotsPolicy, new: RobotsPolicy) -> Comparison:
+    """The comparison without names that nobody wrote beside those that begin so, such as `AI` beside `AI2Bot`."""
+    changes = (one._replace(crawlers=as_written(one.crawlers, old, new)) for one in comparison.changes)
+    return comparison._replace(changes=tuple(changes))
 
 
 def effective_tree(effective: Effective, origin: str, whole: str) -> Node:

@@ -17,7 +17,7 @@ from acap.dialects.tdmrep import TdmrepRule, write_tdmrep
 from acap.pages.embedded.claims import VOCABULARY
 from acap.pages.embedded.xmp import IPTC, PLUS
 from acap.publish.acap_version import ACAP_VERSION
-from acap.publish.crawlers import ANY, once
+from acap.publish.crawlers import ANY, as_written, once
 from acap.publish.presets.preset import PRESETS, Preset, PresetError, preset
 from acap.publish.presets.servers import configurations
 from acap.robots import parse_robots
@@ -152,7 +152,7 @@ def _robots(asked: Preset, licence: str | None, kept: bytes) -> bytes:
         raise PresetError(f"line {own[0]} of robots.txt refers to a licence already; remove it, or give no site")
     closed = [one.name for one in asked.closed]
     lower = [name.lower() for name in closed]
-    named = once([ANY, *(name for group in policy.outline.groups for name in group.names)])
+    named = as_written(once([ANY, *(name for group in policy.outline.groups for name in group.names)]), policy)
     if asked.acap and not policy.lines.kinds["##ACAP"]:
         mark = BYTE_ORDER_MARK if kept.startswith(BYTE_ORDER_MARK) else b""
         kept = mark + _VERSION + kept.removeprefix(mark)
