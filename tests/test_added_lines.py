@@ -12,7 +12,7 @@ import pytest
 
 from acap.publish.added_lines import LARGE, added_lines
 from acap.publish.convert import convert
-from tests.command_line import environment
+from tests.command_line import acap, environment
 
 PLAIN = b"User-agent: *\nDisallow: /a/\n\n# the end\n"
 
@@ -54,6 +54,14 @@ def test_a_large_addition_tells_what_repeats_once() -> None:
     for line in repeated:
         number, above = int(line[2:].split()[0]), int(line.split(" as ")[1].split()[0])
         assert lines[number - 1 : number + 4] == lines[above - 1 : above + 4]
+
+
+def test_standard_input_is_read_once(tmp_path: Path) -> None:
+    """It has nothing more to be compared with: the result is that of the file."""
+    (tmp_path / "robots.txt").write_bytes(PLAIN)
+    said = [acap("compose", "--preset", "quote", name, given=PLAIN) for name in ("-", str(tmp_path / "robots.txt"))]
+    assert said[0] == said[1]
+    assert (said[0].code, "Disallow: /a/" in said[0].out) == (0, True)
 
 
 @pytest.mark.parametrize(

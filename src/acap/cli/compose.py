@@ -196,7 +196,7 @@ def compose(
             "then: acap compose --from acap.toml"
         )
     try:
-        draft = _begun(file, table)
+        draft, own = _begun(file, table)
         draft = replace(
             draft,
             samples=samples or draft.samples,
@@ -204,7 +204,7 @@ def compose(
             comments=draft.comments if comments is None else comments,
         )
         if asks:
-            return _converse(terminal, draft, file, output, full=full)
+            return _converse(terminal, draft, file, output, before=b"" if full else own)
         if as_json:
             return _object(terminal, draft, table or file, output, as_preview=as_preview, check=check)
         _notes(terminal, draft)
@@ -270,7 +270,7 @@ def _preset(
     starts = [STARTS[name] for name in dict.fromkeys(names)]
     named = ", ".join(one.name for one in starts)
     try:
-        draft = _begun(file, None)
+        draft, own = _begun(file, None)
         for start in starts:
             draft = started(start, draft, terms=terms)
         draft = replace(draft, samples=samples)
@@ -287,14 +287,17 @@ def _preset(
     for one in told:
         terminal.note(one)
     is_robots = server is None and meta is None and not as_toml and not as_preview
-    before = b"" if full or file is None or not is_robots else file_policy(file, "auto").octets
-    return _write(terminal, octets, output, check=check, before=before)
+    return _write(terminal, octets, output, check=check, before=own if is_robots and not full else b"")
 
 
-def _begun(file: str | None, table: str | None) -> Draft:
+def _begun(file: str | None, table: str | None) -> tuple[Draft, bytes]:
+    """The draft to begin with, and the text of FILE, which is read once: standard input has nothing more then."""
     if table is not None:
-        return read_policy_table(table)
-    return Draft() if file is None else draft_from_robots(file_policy(file, "auto").octets)
+        return read_policy_table(table), b""
+    if file is None:
+        return Draft(), b""
+    octets = file_policy(file, "auto").octets
+    return draft_from_robots(octets), octets
 
 
 def _notes(terminal: Terminal, draft: Draft) -> None:
@@ -356,28 +359,30 @@ def _write(terminal: Terminal, octets: bytes, output: Path | None, *, check: boo
     return Exit.PERMITTED
 
 
-def _converse(terminal: Terminal, draft: Draft, file: str | None, output: Path | None, *, full: bool) -> Exit:
+def _converse(terminal: Terminal, draft: Draft, file: str | None, output: Path | None, *, before: bytes) -> Exit:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise CallError("there is no terminal to ask questions on; write the policy to a file and use --from acap.toml")
     try:
         from acap.cli.io.questions import TerminalPrompter  # of the extra `compose`
     except ModuleNotFoundError as error:
         raise missing_extra("compose", "compose") from error
-    return finish(terminal, TerminalPrompter(terminal), draft, file, output, full=full)
+    return finish(terminal, TerminalPrompter(terminal), draft, file, output, before=before)
 
 
 def finish(
-    terminal: Terminal, prompter: Prompter, draft: Draft, file: str | None, output: Path | None, *, full: bool = False
+    terminal: Terminal, prompter: Prompter, draft: Draft, file: str | None, output: Path | None, *, before: bytes = b""
 ) -> Exit:
-    """Holds the dialogue, and writes what comes of it: nothing at all unless it is held to its end."""
+    """Holds the dialogue, and writes what comes of it: nothing at all unless it is held to its end.
+
+    A terminal is shown what that adds to `before`; of nothing, the whole.
+    """
     given = output or (Path(file) if file not in (None, "-") else None)
     talk = converse(prompter, draft, str(given or "robots.txt"), asks_file=output is None)
     octets, pages = robots_octets(talk.draft), talk.draft.pages
     headers = header_snippet(talk.draft.server, talk.draft).encode()
     tags = [(page.pattern, tag) for page in pages for tag in rule_tags(page, talk.draft)]
     if talk.file == "-":
-        before = b"" if file is None or full else file_policy(file, "auto").octets
-        show_added(terminal, before, octets, full=full)
+        show_added(terminal, before, octets, full=False)
     else:
         write_file(Path(talk.file), octets)
         terminal.note(f"written: {talk.file}")
