@@ -11,7 +11,10 @@ import regex  # type: ignore[import-untyped]  # it has no types
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acap.pages.measure import _PLAIN, _segments, count_chars, count_words, cut_chars, cut_words
+from acap.pages.measure import UNICODE, count_chars, count_words, cut_chars, cut_words
+from tests.portions import at_length
+from tests.reference import measure as reference
+from tools import characters
 
 VECTORS = Path(__file__).parent / "vectors" / "text"
 
@@ -45,12 +48,14 @@ def test_words_are_the_segments_of_unicode() -> None:
     assert len(SEGMENTS) > 1400
     for segments in SEGMENTS:
         text = "".join(segments)
-        found = list(_segments(text))
+        found = list(reference.segments(text))
         starts = [0, *(end for end, _ in found)]
         assert [text[start:end] for start, (end, _) in zip(starts, found, strict=False)] == segments, ascii(segments)
         words = [any(character.isalpha() or character.isnumeric() for character in one) for one in segments]
         assert [word for _, word in found] == words, ascii(segments)
         assert count_words(text) == sum(words)
+        for amount in range(len(segments) + 1):
+            assert cut_words(text, amount) == reference.cut_words(text, amount), ascii(segments)
 
 
 @pytest.mark.parametrize(
@@ -172,12 +177,61 @@ def test_no_cluster_and_no_word_is_split(text: str, amount: int) -> None:
     assert count_words(result) + count_words(text[len(result) :]) == count_words(text)
 
 
-def test_plain_characters_are_clusters_by_themselves() -> None:
-    """The characters that are counted without a further look are those that no rule joins to each other."""
-    plain = regex.findall(_PLAIN, "".join(map(chr, range(0x10000))))
-    assert len(plain) > 30_000
-    text = "".join(f"{one}{one}a{one}가{one}각{one}\n" for one in plain)
-    assert len(regex.findall(r"\X", text)) == len(text)
+@given(text=TEXTS, amount=st.integers(min_value=0, max_value=35))
+def test_the_core_segments_as_the_reference(text: str, amount: int) -> None:
+    """The patterns of `regex`, of the same version of Unicode, count and cut alike."""
+    assert count_chars(text) == reference.count_chars(text) == len(regex.findall(r"\X", text))
+    assert count_words(text) == reference.count_words(text)
+    assert cut_chars(text, amount) == reference.cut_chars(text, amount)
+    assert cut_words(text, amount) == reference.cut_words(text, amount)
+
+
+CONJUNCTS = "\u0915\u094d\u1cf5\u200c\u200d\u0300\u0903a\u1b05\u1b44\u1b33\U00011f42\U00011f02"
+
+
+@given(text=st.text(alphabet=st.sampled_from(CONJUNCTS), max_size=12))
+def test_conjuncts_are_one_character(text: str) -> None:
+    """UAX #29 GB9c, which is another since Unicode 18: a linker joins a consonant whatever stands before it."""
+    assert count_chars(text) == len(regex.findall(r"\X", text))
+
+
+def test_each_character_is_segmented_by_its_properties() -> None:
+    """The table of the core is what its tool writes: the properties of the version of Unicode that the core states."""
+    assert characters.TABLE.read_text(encoding="utf-8") == characters.table()
+    assert characters.VERSION == UNICODE
+    for name in ("grapheme-breaks.txt", "word-breaks.txt"):
+        assert f"Test-{UNICODE}.0.txt" in (VECTORS / name).read_text(encoding="utf-8").splitlines()[0]
+
+
+@pytest.mark.portion
+def test_each_character_counts_as_in_the_reference() -> None:
+    """Between letters, marks and digits: some blocks of code points, in `make soak` all.
+
+    `regex` joins marks to surrogates, which Unicode does not.
+    """
+    for start in range(0, 0x110000, 0x800) if at_length() else (0, 0x800, 0x2000, 0xF800, 0x11800):
+        if start == 0xD800:
+            continue
+        text = "".join(f"{one}a{one}{one}\u0301.1{one}\n" for one in map(chr, range(start, start + 0x800)))
+        assert count_chars(text) == reference.count_chars(text), hex(start)
+        assert count_words(text) == reference.count_words(text), hex(start)
+
+
+def test_a_surrogate_is_a_character_and_no_word() -> None:
+    """A text of Python may hold one; nothing is joined to it."""
+    text = "a\ud800\u0301 b\udfff c"
+    assert (count_chars(text), count_words(text)) == (8, 3)
+    assert (cut_chars(text, 2), cut_words(text, 2)) == ("a\ud800", "a\ud800\u0301 b\udfff")
+
+
+@pytest.mark.parametrize("mark", ["'", "\u0301", "'\u0301", "_", "\u00ad", "\U0001f1e6", "\u094d\u0915", "\u0e33"])
+def test_the_beginning_of_a_text_tells_what_all_of_it_does(mark: str) -> None:
+    """Wherever the part that is read first ends, the answer is that of the whole text."""
+    for length in range(40, 150):
+        text = "a" * (length % 7) + " b" * (length // 9) + mark * length + "a" + mark * 3 + " c" * 99
+        for amount in range(8):
+            assert cut_words(text, amount) == reference.cut_words(text, amount)
+            assert cut_chars(text, amount) == reference.cut_chars(text, amount)
 
 
 HOSTILE = [

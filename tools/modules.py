@@ -21,7 +21,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "acap.pages.resource": ("Resource",),
     "acap.pages.links": ("Link",),
     "acap.pages.snippet": ("Snippet",),
-    "acap.pages.measure": ("count_chars", "count_words", "cut_chars", "cut_words"),
+    "acap.pages.measure": ("UNICODE", "count_chars", "count_words", "cut_chars", "cut_words"),
     "acap.pages.encoding": ("Decoded", "charset_of", "decode"),
     "acap.pages.embedded": ("Claim", "Licence", "Licensor", "Localised", "Party", "RightsExpression"),
     "acap.explain": ("Node", "Role", "headline", "summary", "to_rich", "to_text", "tree", "visible"),

@@ -45,12 +45,18 @@ __all__ = [
     "composites",
     "contains",
     "control_tokens",
+    "count_chars",
+    "count_words",
     "crawler_name",
     "decide_each",
     "decide_with",
+    "decode",
     "default_limits",
     "dialects",
     "differences",
+    "encoding_of",
+    "end_of_chars",
+    "end_of_words",
     "folded_name",
     "folded_purpose",
     "format_of",
@@ -76,12 +82,14 @@ __all__ = [
     "read_signals",
     "read_tags",
     "redundant_lines",
+    "resolve",
     "restriction_table",
     "satisfied",
     "survey",
     "survey_changes",
     "text_of",
     "tree_cost",
+    "unicode_version",
     "unreadable",
     "url_text",
     "usages",
@@ -509,6 +517,14 @@ def restriction_table() -> list[tuple[str, str, list[str], list[str], bool]]: ..
 def addresses(written: str, name: str, dialect: str = "auto") -> bool: ...
 def survey(html: str) -> tuple[int, bool, bool, bool, bool, bool, bool]: ...
 def text_of(html: str) -> str | None: ...
+def encoding_of(label: str) -> str | None: ...
+def decode(octets: bytes, name: str) -> tuple[str, bool]: ...
+def resolve(base: str, reference: str) -> str | None: ...
+def count_chars(text: str) -> int: ...
+def count_words(text: str) -> int: ...
+def end_of_chars(text: str, amount: int) -> int | None: ...
+def end_of_words(text: str, amount: int) -> tuple[int, bool] | None: ...
+def unicode_version() -> str: ...
 def class_tokens(value: str) -> list[str]: ...
 def is_hidden(name: str) -> bool: ...
 def is_tag(content: str) -> bool | None: ...

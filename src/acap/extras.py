@@ -6,13 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
 _EXTRAS: Mapping[str, str] = {
-    "can_ada": "pages",
     "lxml": "images",
     "pyarrow": "audit",
     "pypdf": "images",
-    "regex": "pages",
     "selectolax": "pages",
-    "webencodings": "pages",
     "zstandard": "audit",
 }
 """The extra that brings a package, by the name under which it is imported."""

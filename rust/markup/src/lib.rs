@@ -1,11 +1,17 @@
-//! Looks at the text of a page before a tree is built of it, and at what the tree is written out as.
+//! What pages need beside the tree that is built of them: before it, of its links, and of its text.
 //!
+//! - [`encoding`]: the text of octets, by the Encoding standard.
 //! - [`cost`]: how much work the tree is at most, by the HTML standard's rules for building it.
 //! - [`survey`]: what the text is seen not to have, so that most pages need not be searched.
+//! - [`link`]: where a link leads, by the URL standard.
 //! - [`text`]: what people read of a tree that was built of it.
+//! - [`segments`]: the characters and words of a text as people count them.
 //!
 //! Time is linear in the text, and nothing panics (the lints deny every construct that could).
 
 pub mod cost;
+pub mod encoding;
+pub mod link;
+pub mod segments;
 pub mod survey;
 pub mod text;

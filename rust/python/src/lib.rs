@@ -10,6 +10,7 @@ mod decision;
 mod decisions;
 mod differences;
 mod hooks;
+mod pages;
 mod policy;
 mod question;
 mod rows;
@@ -319,6 +320,14 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(differences::purposes_told_apart, module)?,
         wrap_pyfunction!(differences::folded_purpose, module)?,
         wrap_pyfunction!(hooks::bind, module)?,
+        wrap_pyfunction!(pages::count_chars, module)?,
+        wrap_pyfunction!(pages::count_words, module)?,
+        wrap_pyfunction!(pages::decode, module)?,
+        wrap_pyfunction!(pages::encoding_of, module)?,
+        wrap_pyfunction!(pages::end_of_chars, module)?,
+        wrap_pyfunction!(pages::end_of_words, module)?,
+        wrap_pyfunction!(pages::resolve, module)?,
+        wrap_pyfunction!(pages::unicode_version, module)?,
         wrap_pyfunction!(policy::decide_each, module)?,
         wrap_pyfunction!(policy::decide_with, module)?,
         wrap_pyfunction!(policy::read_many, module)?,

@@ -8,11 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import urljoin
 
-from acap._native import Decision, Statement
+from acap._native import Decision, Statement, resolve
 from acap.pages.asking import Asking
 from acap.pages.elements import Region
 from acap.pages.html import PageTree
@@ -164,11 +163,11 @@ def _decide(asking: Asking, region: Region | None, refusing: tuple[str, ...]) ->
 def _base(document: Any, url: str | None) -> str:
     found = document.parser.css_first("base[href]")
     own = "" if found is None else (found.attributes.get("href") or "")
-    return _join(url or "", own.strip()) or url or ""
+    return _join(url or "", own) or url or ""
 
 
 def _resolve(base: str, target: str) -> str | None:
-    url = _join(base, target.strip())
+    url = _join(base, target)
     if url is None:
         return None
     return url if url.lower().startswith(("http://", "https://")) or (url and not base and _is_path(url)) else None
@@ -185,32 +184,21 @@ def _is_path(url: str) -> bool:
 
 def _join(base: str, target: str) -> str | None:
     """The absolute URL of a reference; as written if the base is unknown, None if it is no URL."""
-    target = target.translate(_DROPPED)
-    if "\\" in target:
-        path, mark, rest = re.match(r"([^?#]*)([?#]?)(.*)", target, re.DOTALL).groups()  # type: ignore[union-attr]  # it matches any text
-        target = path.replace("\\", "/") + mark + rest
     if not base:
-        return target
-    # Most references are absolute or begin at the root, and need no joining.
-    if _ABSOLUTE.match(target):
-        return _normal(target)
-    root = _ROOT.match(base) if target.startswith("/") and not target.startswith("//") else None
+        return _written(target)
     try:
-        return _normal(urljoin(base, target) if root is None else root[0] + target)
-    except ValueError:
+        return resolve(base, target)
+    except UnicodeError:  # a surrogate
         return None
+
+
+def _written(target: str) -> str:
+    """The reference without what browsers drop, and with the slashes that they see."""
+    target = target.strip().translate(_DROPPED)
+    if "\\" not in target:
+        return target
+    path, mark, rest = re.match(r"([^?#]*)([?#]?)(.*)", target, re.DOTALL).groups()  # type: ignore[union-attr]  # it matches any text
+    return path.replace("\\", "/") + mark + rest
 
 
 _BETWEEN = re.compile(r"[\s,]+")
-_ABSOLUTE = re.compile(r"https?://", re.IGNORECASE)
-_ROOT = re.compile(r"https?://[^/?#\\]*", re.IGNORECASE)
-
-
-@lru_cache(maxsize=8192)  # pages of a site have most of their links in common
-def _normal(url: str) -> str | None:
-    from can_ada import parse  # of the extra `pages`; headers alone are read without it
-
-    try:
-        return parse(url).href
-    except (ValueError, UnicodeError):
-        return None

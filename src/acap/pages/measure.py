@@ -6,91 +6,35 @@ The laws of this module:
    number (general category L or N; our choice): ideographs, Hiragana and the letters of Thai are a word each.
 2. What is cut is a prefix of the text without the white space at its end. No cluster and no word is split: what does
    not fit whole is left out.
-3. Linear time, memory for the answer alone, and no more of the text is read than the answer needs.
+3. Linear time, and of a long text no more is read than the answer needs: its beginning, where that tells.
 
-Boundaries are those of the Unicode version whose properties `regex` knows. Its `\\X` finds clusters, but at each flag
-looks back over the whole run of flags; its `\\b` is not the default word boundary. So flags and words are read here.
+The native core finds the boundaries, by the rules and properties of `UNICODE`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-import regex  # type: ignore[import-untyped]  # it has no types
+from acap import _native
 
-# Characters between any two of which there is a cluster boundary, whatever stands around them: the ones of most texts.
-_PLAIN = (
-    r"[\x00-\x0C\x0E-\u02FF\u0370-\u0482\u048A-\u0590\u0621-\u064A"
-    r"\u2010-\u2027\u3000-\u3029\u3041-\u3096\u30A0-\u30FF\u4E00-\u9FFF\uAC00-\uD7A3]"
-)
-_CLUSTER = regex.compile(
-    # A plain character before another one needs no further look. The bound keeps cutting from reading ahead.
-    rf"(?P<plain>{_PLAIN}{{1,1024}}(?={_PLAIN}|\Z))"
-    r"|\p{RI}\p{RI}(?=\p{RI})"  # GB12, GB13: a flag inside a run of flags
-    r"|\X"
-)
+UNICODE = _native.unicode_version()
+"""The version of Unicode whose rules and properties count."""
 
-# WB4: what extends a character goes with it.
-_WITH = r"[\p{WB=Extend}\p{WB=Format}\p{WB=ZWJ}]*+"
-_LETTER = r"[\p{WB=ALetter}\p{WB=Hebrew_Letter}]"
-# A name tells what may join the token to the one before it. Only single sets repeat: a repeated group takes memory.
-_TOKEN = regex.compile(
-    rf"(?P<letter>\p{{WB=ALetter}}++){_WITH}"
-    rf"|(?P<space>\p{{WB=WSegSpace}}++){_WITH}"  # WB3d
-    rf"|(?P<number>\p{{WB=Numeric}}++){_WITH}"
-    rf"|(?P<katakana>\p{{WB=Katakana}}++){_WITH}"
-    rf"|(?P<connector>\p{{WB=ExtendNumLet}}++){_WITH}"
-    rf"|(?P<hebrew>\p{{WB=Hebrew_Letter}}++){_WITH}"
-    rf"|(?P<apostrophe_letter>\p{{WB=Single_Quote}}){_WITH}(?={_LETTER})"
-    rf"|(?P<apostrophe_number>\p{{WB=Single_Quote}}){_WITH}(?=\p{{WB=Numeric}})"
-    rf"|(?P<apostrophe>\p{{WB=Single_Quote}}){_WITH}"
-    rf"|(?P<quote_hebrew>\p{{WB=Double_Quote}}){_WITH}(?=\p{{WB=Hebrew_Letter}})"
-    rf"|(?P<middle_letter>[\p{{WB=MidLetter}}\p{{WB=MidNumLet}}]){_WITH}(?={_LETTER})"
-    rf"|(?P<middle_number>[\p{{WB=MidNum}}\p{{WB=MidNumLet}}]){_WITH}(?=\p{{WB=Numeric}})"
-    r"|(?P<line>\r\n|[\r\n\p{WB=Newline}])"  # WB3, WB3a, WB3b
-    rf"|(?P<other>\p{{RI}}{_WITH}(?:\p{{RI}}{_WITH})?+|.{_WITH})",  # WB15, WB16
-    regex.DOTALL,
-)
-_AFTER_LETTER = {
-    "letter": "letter",  # WB5
-    "hebrew": "hebrew",
-    "number": "number",  # WB9
-    "connector": "connector",  # WB13a
-    "middle_letter": "inside letters",  # WB6
-    "apostrophe_letter": "inside letters",
-}
-# What was read, what comes, and what has then been read; where there is no entry a segment ends.
-_JOINED = {
-    "letter": _AFTER_LETTER,
-    "hebrew": _AFTER_LETTER
-    | {"apostrophe": "other", "apostrophe_number": "other", "quote_hebrew": "inside letters"},  # WB7a, WB7b
-    "inside letters": {"letter": "letter", "hebrew": "hebrew"},  # WB7, WB7c
-    "number": {
-        "number": "number",  # WB8
-        "letter": "letter",  # WB10
-        "hebrew": "hebrew",
-        "connector": "connector",
-        "middle_number": "inside numbers",  # WB12
-        "apostrophe_number": "inside numbers",
-    },
-    "inside numbers": {"number": "number"},  # WB11
-    "katakana": {"katakana": "katakana", "connector": "connector"},  # WB13, WB13a
-    "connector": {kind: kind for kind in ("connector", "letter", "hebrew", "number", "katakana")},  # WB13a, WB13b
-}
-_NOTHING: dict[str, str] = {}
-_LETTER_OR_NUMBER = regex.compile(r"[\p{L}\p{N}]")
-_PICTOGRAPH = regex.compile(r"\p{Extended_Pictographic}")
-_JOINER = "\u200d"
+# Code points of the beginning of a text for each character or word that is wanted; few texts have longer ones.
+_PER_UNIT = 16
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_CONTROL = "\x01"  # segmented as a surrogate is: by itself, and no word
 
 
 def count_chars(text: str) -> int:
     """How many user-perceived characters the text has: extended grapheme clusters (UAX #29 3)."""
-    return sum(end - start if plain else 1 for start, end, plain in _clusters(text))
+    return _native.count_chars(_scalars(text))
 
 
 def count_words(text: str) -> int:
     """How many words the text has (UAX #29 4): segments that hold a letter or a number."""
-    return sum(word for _, word in _segments(text))
+    return _native.count_words(_scalars(text))
 
 
 def cut_chars(text: str, amount: int) -> str:
@@ -101,12 +45,10 @@ def cut_chars(text: str, amount: int) -> str:
     Raises:
         ValueError: the amount is negative.
     """
-    left = _counted(amount)
-    for start, end, plain in _clusters(text):
-        size = end - start if plain else 1
-        if size > left:
-            return text[: start + left].rstrip()
-        left -= size
+    for part, wanted in _parts(text, amount):
+        end = _native.end_of_chars(part, wanted)
+        if end is not None:
+            return text[:end].rstrip()
     return text.rstrip()
 
 
@@ -119,67 +61,24 @@ def cut_words(text: str, amount: int) -> str:
     Raises:
         ValueError: the amount is negative.
     """
-    left = _counted(amount)
-    start = cut = 0
-    open_ = False  # whether what comes still hangs on the last word
-    for end, words in _whole_segments(text):
-        if words > left:
-            return text[:cut].rstrip()
-        left -= words
-        open_ = words > 0 or (open_ and not text[start].isspace())
-        if open_:
-            cut = end
-        start = end
+    for part, wanted in _parts(text, amount):
+        found = _native.end_of_words(part, wanted)
+        if found is not None and (found[1] or len(part) == len(text)):
+            return text[: found[0]].rstrip()
     return text.rstrip()
 
 
-def _counted(amount: int) -> int:
+def _parts(text: str, amount: int) -> Iterator[tuple[str, int]]:
+    """The beginning of a text, then all of it, each with how much of it is wanted."""
     if amount < 0:
         raise ValueError(f"an amount of text is 0 or more, not {amount}")
-    return amount
+    wanted = min(amount, len(text))
+    length = _PER_UNIT * (wanted + 4)
+    if length < len(text):
+        yield _scalars(text[:length]), wanted
+    yield _scalars(text), wanted
 
 
-def _clusters(text: str) -> Iterator[tuple[int, int, bool]]:
-    """Start and end of each cluster, or of a run of plain characters each of which is one."""
-    for match in _CLUSTER.finditer(text):
-        yield match.start(), match.end(), match.lastgroup is not None
-
-
-def _segments(text: str) -> Iterator[tuple[int, bool]]:
-    """The end of each segment between word boundaries, and whether it is a word (UAX #29 4.1.1)."""
-    read = ""
-    word = False
-    end = 0
-    for match in _TOKEN.finditer(text):
-        kind = match.lastgroup
-        start = end
-        joined = _JOINED.get(read, _NOTHING).get(kind)
-        # WB3c: nothing else joins a pictograph to what stands before it.
-        if joined is None and not (start and text[start - 1] == _JOINER and _PICTOGRAPH.match(text, start)):
-            if start:
-                yield start, word
-            word = False
-        read = joined or kind
-        end = match.end()
-        # Python's own answer is quicker, but of an older Unicode version: only its "yes" counts.
-        word = (
-            word
-            or text[start].isalnum()
-            or (not text[start:end].isascii() and _LETTER_OR_NUMBER.search(text, start, end) is not None)
-        )
-    if end:
-        yield end, word
-
-
-def _whole_segments(text: str) -> Iterator[tuple[int, int]]:
-    """Segments, joined where a cluster goes on: the end of each, and the number of words that it holds."""
-    clusters = _clusters(text)
-    reached, plain = 0, False
-    words = 0
-    for end, word in _segments(text):
-        words += word
-        while reached < end:
-            _, reached, plain = next(clusters)
-        if plain or reached == end:
-            yield end, words
-            words = 0
+def _scalars(text: str) -> str:
+    """The text, as long as it is, without surrogates, which UTF-8 cannot have."""
+    return text if text.isascii() or _SURROGATE.search(text) is None else _SURROGATE.sub(_CONTROL, text)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 from urllib.parse import urljoin
 
 from acap import _native
@@ -31,14 +31,12 @@ from acap.pages.media_types import begins_as_xml, content_type, extract, is_unde
 from acap.pages.reading import LimitError, document_of
 from acap.pages.signals import anchored_licences, decides
 from acap.pages.skeleton import HEADERS, is_doubted, skeleton
+from acap.pages.snippet import Snippet, snippet
 from acap.pages.statements import PageCarriers
 from acap.problems import Problem, problem
 from acap.restrictions import Facts
 from acap.robots import Asker, Reading, RobotsPolicy, is_strict
 from acap.statement import Source, are_licensed, reads_terms, said_by
-
-if TYPE_CHECKING:  # `PagePolicy.snippet` says why
-    from acap.pages.snippet import Snippet
 
 
 @dataclass(frozen=True, repr=False)
@@ -246,10 +244,6 @@ class PagePolicy:
         Raises:
             ValueError: as `acap.decide`.
         """
-        # `regex`, which counts characters, would be a fifth of the import of this module. It is of the extra `pages`,
-        # without which headers alone are read.
-        from acap.pages.snippet import snippet
-
         return snippet(self.asking(**asked), text_or_query, usage, length)
 
     def skeleton(self) -> PagePolicy:

@@ -15,11 +15,11 @@ from datetime import datetime
 from functools import cached_property
 from urllib.parse import quote, unquote, urlsplit
 
-import can_ada
 from scrapy import Request
 from scrapy.http import Response, TextResponse
 from w3lib.url import canonicalize_url
 
+from acap._native import resolve
 from acap.crawlers import Crawler
 from acap.decision import Decision
 from acap.integrations.scrapy.pages import is_page, page_of, robots_of
@@ -77,8 +77,8 @@ class Following:
 
 def same_url(url: str) -> str:
     """The URL as duplicates are known by: without fragment and default port, its query sorted, escaped in one way."""
-    with suppress(ValueError):  # what is no URL to a browser is none of the links
-        url = can_ada.parse(url).href
+    with suppress(UnicodeError):  # a surrogate
+        url = resolve("", url) or url  # what is no URL to a browser is none of the links
     return canonicalize_url(url)
 
 

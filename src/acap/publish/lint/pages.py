@@ -11,7 +11,6 @@ from typing import NamedTuple
 from acap.carriers import NOT_READ, file_carriers
 from acap.pages import words
 from acap.pages.declarations import speaks_in_header
-from acap.pages.decoders import MULTIPLE
 from acap.pages.headers import fields
 from acap.pages.page import PagePolicy, parse_page
 from acap.pages.saved import HEADERS
@@ -19,6 +18,20 @@ from acap.problems import Problem
 from acap.problems.response import RESPONSE
 from acap.publish.lint.markup import Tag, tags
 from acap.robots import parse_robots
+
+# Encodings of more than one octet a character, with the codec of Python's by which characters are counted.
+_CODECS = {
+    "UTF-8": "utf-8",
+    "UTF-16LE": "utf-16-le",
+    "UTF-16BE": "utf-16-be",
+    "GBK": "gb18030",
+    "gb18030": "gb18030",
+    "Big5": "big5hkscs",
+    "EUC-JP": "euc_jp",
+    "ISO-2022-JP": "iso2022_jp",
+    "Shift_JIS": "cp932",
+    "EUC-KR": "cp949",
+}
 
 
 class Header(NamedTuple):
@@ -47,7 +60,7 @@ class ReadPage:
     @cached_property
     def codec(self) -> str | None:
         """Python's name for the encoding; none if each octet is a character."""
-        return MULTIPLE.get(self.policy.encoding or "")
+        return _CODECS.get(self.policy.encoding or "")
 
     def tags(self, text: bytes) -> Sequence[Tag]:
         """The tags of its text."""
