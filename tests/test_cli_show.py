@@ -306,3 +306,12 @@ def test_signals_are_shown_by_the_letter_where_that_is_asked_for(tmp_path: Path)
         assert told in acap(*asked).out
         strict = acap(*asked, "--reading", "strict")
         assert (strict.code, told in strict.out) == (0, False)
+
+
+def test_a_documented_name_with_a_blank_is_no_list_of_names(tmp_path: Path) -> None:
+    """As the presets write it, and as lint takes it."""
+    file = tmp_path / "robots.txt"
+    file.write_text("User-agent: Kangaroo Bot\nDisallow: /\n\nUser-agent: GPTBot, CCBot\nDisallow: /\n")
+    told = acap("show", file).out
+    assert "`GPTBot, CCBot` addresses only GPTBot: a line has one name" in told
+    assert "`Kangaroo Bot`" not in told

@@ -11,6 +11,7 @@ from itertools import groupby, islice, takewhile
 
 from acap._native import addresses, agent_names, crawler_name, matches, unreadable
 from acap.cli.io.asking import CrawlerOption
+from acap.crawler_list import known
 from acap.explain import Node, Role, visible
 from acap.problems import of_the_whole
 from acap.publish.lint.document import Document
@@ -142,7 +143,7 @@ def _sections(
             if len(names) > _NAMES:
                 children[:0] = [Node(Role.NOTE, visible(line)) for line in _columns(names)]
             for name, read in zip(written[key], agents, strict=True):
-                if _ANOTHER.search(name.removeprefix(read)) and read != ANY:
+                if read != ANY and _ANOTHER.search(name.removeprefix(read)) and not _is_one_name(name):
                     children.append(Node(Role.NOTE, visible(f"`{name}` addresses only {read}: a line has one name")))
             yield Node(Role.SOURCE, visible(whom), tuple(children))
     if crawler is not None and not named:
@@ -161,6 +162,12 @@ def _columns(names: Sequence[str]) -> Iterator[str]:
 def _agent_name(agent: str, dialect: str) -> str:
     """The name that readers take of a crawler line; the old dialects look for names in all of it."""
     return next(iter(agent_names(agent, dialect)), agent)
+
+
+def _is_one_name(name: str) -> bool:
+    """Whether an operator documents the name as it is written, blanks included, such as `Kangaroo Bot`."""
+    found = known(name)
+    return found is not None and found.name.lower() == name.lower()
 
 
 def _crawler(name: str) -> str:
