@@ -391,6 +391,8 @@ UNREADABLE = [
     *({"headers": value} for value in (
         "{", "[" * 100_000, '{"X-Robots-Tag": "noindex"', 7, [7], [("A",)], [{"a": 1, "b": 2, "c": 3}], "no header",
         "{'X-Robots-Tag': 'noindex'}", '"{}"', [("A", None)], [("A", 1.5)], "A b: c",
+        '[{"name": "X-Robots-Tag", "name": "A", "value": "noindex"}]', [{"name": "A", "Name": "B", "value": "c"}],
+        "HTTP/1.1 200 OK\r\n X-Robots-Tag: noindex\r\n",
     )),
     *({"status": value} for value in ("503 x", "HTTP/1.1 503", 0, -1, 1000, 200.5, True, float("inf"), "nonsense")),
     *({"content": value} for value in (7, [60, 112, 62], {"a": "<p>"}, True)),

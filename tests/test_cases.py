@@ -291,6 +291,9 @@ def test_two_cases_of_one_name_are_refused(tmp_path: Path) -> None:
         ("case = 3\n", "`case` is not a list of tables; begin each case with [[case]]"),
         ("", "has no case; begin one with [[case]]"),
         ("[[case]\n", "not TOML"),
+        (f"x{'.x' * 200_000} = 1\n", "not TOML that is read here: a key has more than 100 parts"),
+        (f"[{'x . ' * 200_000}x]\n", "not TOML that is read here: a key has more than 100 parts"),
+        (f"x = {{y = 1, 'x'{'.x' * 200_000} = 1}}\n", "not TOML that is read here: a key has more than 100 parts"),
         (
             f'references = {{ "/x" = "robots.txt" }}\n[[case]]\n{ASKED}expect = "permitted"\n',
             "`references`: the policy does not refer to `/x`",

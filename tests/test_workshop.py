@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from starlette.datastructures import Headers
 from starlette.testclient import TestClient
 
 from acap.publish.cases import check_file, read_cases
@@ -22,6 +23,7 @@ from acap.publish.crawlers import everyone
 from acap.publish.lint.catalogue import rules
 from acap.robots import parse_robots
 from acap.web.app import search_app
+from acap.web.guard import is_of_another_site
 from acap.web.workshop.app import workshop_app
 from acap.web.workshop.deciding_lines import LineMark, UsageQuestion, sample, shown_lines
 from acap.web.workshop.encoding import ENDS, octets_of, opened
@@ -670,6 +672,31 @@ def test_hostile_text_is_text(visitor: Visitor) -> None:
     visitor.press("#compose-read")
     visitor.press("#compose-add", c_who=evil, c_use_index="may", c_where=evil)
     assert visitor.page.css("script:not([src]), img[onerror]") == []
+
+
+@pytest.mark.parametrize("field", ["undo", "draft"])
+@pytest.mark.parametrize("value", ["[" * 100_000, '{"a":' * 100_000])
+def test_what_a_form_carries_may_be_nested_without_an_end(client: TestClient, field: str, value: str) -> None:
+    """A damaged history is none, and a damaged draft is told."""
+    for path in ("/do/undo", "/do/fix-all", "/do/compose-add", "/compose"):
+        answer = client.post(path, data={"text": POLICY, "view": "compose", field: value}, headers=OURS)
+        assert answer.status_code == 200, path
+
+
+@pytest.mark.parametrize("button", ["fix", "fix-all", "cases-begin", "urls"])
+def test_a_button_works_beside_a_mistake_in_the_date(client: TestClient, button: str) -> None:
+    """The mistake stands once in the page."""
+    answer = client.post(f"/do/{button}", data={"text": POLICY, "at": "soon", "view": "test"}, headers=OURS)
+    assert answer.status_code == 200
+    assert answer.text.count("<code>soon</code> is not a date") == 1
+
+
+def test_a_header_that_is_no_url_is_of_no_page_of_ours(client: TestClient) -> None:
+    data = {"text": POLICY}
+    assert client.post("/", data=data, headers={"Origin": "http://[::1"}).status_code == 403
+    part = {**OURS, "HX-Request": "true", "HX-Current-URL": "http://[::1"}
+    assert client.post("/", data=data, headers=part).headers["hx-push-url"] == "/"
+    assert is_of_another_site(Headers({"host": "127.0.0.1", "referer": "http://[::1"}))
 
 
 def test_what_is_too_large_is_refused_with_a_sentence(client: TestClient) -> None:

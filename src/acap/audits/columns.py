@@ -236,6 +236,7 @@ def truth_of(value: Any) -> bool:
 
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110 5.6.2
+_FOLDED_STATUS = re.compile(r"[\r\n]*HTTP/[^\r\n]*\r?\n[ \t]+[^ \t\r\n]")
 _NAMES_OF_PAIRS = (("name", "value"), ("key", "value"), ("k", "v"))
 
 
@@ -288,6 +289,8 @@ def _pair(one: Any) -> tuple[Any, Any]:
         return found
     if isinstance(one, _Pairs):
         members = {str(name).lower(): said for name, said in one}
+        if len(members) < len(one):
+            raise ValueError("a member is there twice")
         for name, said in _NAMES_OF_PAIRS:
             if members.keys() == {name, said}:
                 return members[name], members[said]
@@ -298,7 +301,12 @@ def _pair(one: Any) -> tuple[Any, Any]:
 
 
 def _header_lines(text: str) -> Iterator[tuple[str, str]]:
-    """Lines of headers, with those that are folded as one (RFC 9112 5.2); a status line may lead them."""
+    """Lines of headers, with those that are folded as one (RFC 9112 5.2); a status line may lead them.
+
+    Raises ValueError for a line without a name, and for one that would be a part of the status line (RFC 9112 2.2).
+    """
+    if _FOLDED_STATUS.match(text):
+        raise ValueError("a blank leads the first header")
     unfolded = re.sub(r"\r?\n[ \t]+", " ", text.strip("\r\n"))
     for number, line in enumerate(unfolded.splitlines()):
         if not line.strip() or (number == 0 and line.startswith("HTTP/")):

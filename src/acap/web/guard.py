@@ -97,7 +97,10 @@ def is_ours(headers: Headers) -> bool:
     site = headers.get("sec-fetch-site")
     if site is not None:
         return site == "same-origin"
-    origin = urlsplit(headers.get("origin", ""))
+    try:
+        origin = urlsplit(headers.get("origin", ""))
+    except ValueError:
+        return False
     return origin.scheme in ("http", "https") and origin.netloc.lower() == headers.get("host", "").strip().lower() != ""
 
 
@@ -109,7 +112,10 @@ def is_of_another_site(headers: Headers) -> bool:
     site = headers.get("sec-fetch-site")
     if site is not None:
         return site not in ("same-origin", "none")
-    referer = urlsplit(headers.get("referer", ""))
+    try:
+        referer = urlsplit(headers.get("referer", ""))
+    except ValueError:
+        return True
     return referer.netloc.lower() not in ("", headers.get("host", "").strip().lower())
 
 

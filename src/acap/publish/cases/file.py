@@ -51,6 +51,10 @@ _TOKEN = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 
+_KEY_PARTS = 100  # of a dotted key: tomllib takes a time that grows with their square, hours for a megabyte of them
+_PART = r"""(?:[A-Za-z0-9_-]++|"(?:[^"\\\n]|\\[^\n])*+"|'[^'\n]*+')"""
+_LONG_KEY = re.compile(rf"(?:^|[\[{{,])[ \t]*+{_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{_KEY_PARTS}}}", re.MULTILINE)
+
 
 def read_cases(path: Path, *, name: str | None = None) -> CaseFile:
     """Reads a file of cases; `name` is what messages call it (default: the path as given).
@@ -77,6 +81,8 @@ def parse_cases(octets: bytes, path: Path, *, name: str) -> CaseFile:
     """
     try:
         text = octets.decode("utf-8-sig")
+        if _LONG_KEY.search(text):
+            raise CasesError(f"{name}: not TOML that is read here: a key has more than {_KEY_PARTS} parts")
         table = tomllib.loads(text)
     except UnicodeDecodeError as error:
         raise CasesError(f"{name}: not UTF-8 from octet {error.start} on; save it as UTF-8") from error

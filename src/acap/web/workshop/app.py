@@ -146,7 +146,7 @@ async def _done(request: Request) -> Response:
     if action is None:
         return _not_found(request)
     form = await form_of(request)
-    workspace = Workspace.of(form)
+    workspace = Workspace.of(form).dated()
     allow_private = request.app.state.allow_private
     after = await _worked(request, workspace, lambda: action(workspace, allow_private=allow_private))
     view = VIEWS.get(LEADS_TO.get(request.path_params["action"], form["view"]), VIEWS["policy"])
@@ -199,7 +199,7 @@ def _page(request: Request, view: View, workspace: Workspace, *, everything: boo
             # A text of another kind has another view, and not only another result in it.
             headers |= {"hx-retarget": "#view", "hx-reswap": "outerHTML", "hx-reselect": "#view"}
         url = _url(request, view)
-        if urlsplit(request.headers.get("hx-current-url", "")).path != url:
+        if _path_of(request.headers.get("hx-current-url", "")) != url:
             headers["hx-push-url"] = url
     return page(
         "workshop/part.html" if part else "workshop/page.html",
@@ -216,6 +216,13 @@ def _page(request: Request, view: View, workspace: Workspace, *, everything: boo
         **kind_fields(checked),
         **values,
     )
+
+
+def _path_of(url: str) -> str:
+    try:
+        return urlsplit(url).path
+    except ValueError:
+        return ""
 
 
 def _url(request: Request, view: View) -> str:

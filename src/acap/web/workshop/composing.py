@@ -166,7 +166,7 @@ def draft_of(space: Workspace) -> Draft:
         return Draft()
     try:
         found = json.loads(space.form["draft"])
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise DraftError("the draft is damaged; start again") from error
     draft = draft_from_json(found)
     if space.form["c_options"]:

@@ -81,7 +81,7 @@ def _steps(history: str) -> list[Step]:
     """The history that a form carries; empty if it is not one."""
     try:
         found = json.loads(history or "[]")
-    except ValueError:
+    except (ValueError, RecursionError):
         return []
     if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
         return []

@@ -256,15 +256,20 @@ class Workspace:
         """The question about a URL. Raises ValueError as `instant` does."""
         return UsageQuestion(self.asker, self.usage.lower(), self.purposes, self.instant)
 
+    def dated(self) -> Workspace:
+        """The same with an instant that is one, or none; a notice says what was wrong."""
+        try:
+            _ = self.instant
+        except ValueError as error:
+            return replace(self, at="").noted("error", str(error), "at")
+        return self
+
     def checked(self) -> Workspace:
         """The same with a question that can be asked; a notice says what could not be."""
         found = self
         if self.usage.lower() not in known_usages(self.policy):
             found = replace(found, usage="crawl").noted("error", f"unknown usage `{self.usage}`; using crawl", "usage")
-        try:
-            _ = self.instant
-        except ValueError as error:
-            found = replace(found, at="").noted("error", str(error), "at")
+        found = found.dated()
         if self.site and self.address is None:
             found = found.noted(
                 "error", f"`{self.site}` is not the URL of a site; write one such as https://example.com/", "site"
