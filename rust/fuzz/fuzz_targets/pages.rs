@@ -8,7 +8,7 @@
 use acap_markup::cost::cost;
 use acap_markup::survey::survey;
 use acap_policy::reading::Effect;
-use acap_policy::reading::tag::{TagStatement, read};
+use acap_policy::reading::tag::{TagStatement, is_hidden, read};
 use libfuzzer_sys::fuzz_target;
 
 fn permitted(statements: Vec<TagStatement>) -> Vec<TagStatement> {
@@ -23,7 +23,9 @@ fuzz_target!(|input: &[u8]| {
     let tags = read(text.lines(), text.lines(), usize::MAX);
     assert!(tags.statements.iter().all(|one| one.effect == Effect::Permits || one.qualifiers.is_empty()));
     // A word would be the value of an open qualifier, or the usage of a statement that names none.
+    // One reading is without the letters that nobody sees.
     let open = |line: &&str| {
+        let line: String = line.chars().filter(|letter| !is_hidden(letter.encode_utf8(&mut [0; 4]))).collect();
         let line = line.trim_end_matches([' ', '\t', '\x0C', '\r', '\u{A0}']);
         let last = line.rsplit([' ', '\t', '\x0C', '\r', '\u{A0}', ',', ';']).next().unwrap_or("");
         let bare = last.trim_matches(|letter: char| !letter.is_alphanumeric()).to_ascii_lowercase();

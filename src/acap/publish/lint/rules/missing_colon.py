@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from acap.problems import Example, Problem
 from acap.publish.lint.document import Document
-from acap.publish.lint.finding import Finding, Fix
+from acap.publish.lint.finding import Edit, Finding, Fix
 from acap.publish.lint.harmless import skipped_lines, weighed
 from acap.publish.lint.mending import within
 from acap.publish.lint.rule import from_problem, of_problem
@@ -17,13 +17,26 @@ def check(document: Document) -> Iterator[Finding]:
     """What the reader finds; many crawlers skip the line."""
     skipped = skipped_lines(document)
     for problem in document.problems.get("missing-colon", ()):
-        yield weighed(document, from_problem(document, problem, mend(document, problem)), unread=skipped)
+        fix = mend(document, problem)
+        found = from_problem(document, problem, fix)
+        if fix is not None and fix.title.startswith("write"):
+            found = replace(found, help=fix.title)
+        yield weighed(document, found, unread=skipped)
 
 
 def mend(document: Document, problem: Problem) -> Fix | None:
-    """Puts a colon behind the name."""
+    """Puts a colon behind the name; one that only a reader of beginnings knows is written as it is read."""
+    field = next((one for one in document.outline.fields if one.line == problem.line), None)
+    if field is not None and not field.guessed and field.kind in _READ_BY_BEGINNING:
+        written = document.outline.octets(field.name_span).decode("utf-8", "replace")
+        if written.lower() != field.kind.lower():
+            return Fix(f"write `{field.kind}:`", (Edit(*field.name_span, f"{field.kind}:".encode()),))
     edits = within(document, problem, r"\Z", ":")
     return Fix("insert the colon", edits) if edits else None
+
+
+_READ_BY_BEGINNING = ("User-agent", "Allow", "Disallow", "Sitemap")
+"""Fields that Google's matcher knows by how a line begins."""
 
 
 _REPORTED = of_problem(
@@ -37,6 +50,11 @@ _REPORTED = of_problem(
     examples=(
         Example(
             bad="User-agent: *\nDisallow /private/\n",
+            good="User-agent: *\nDisallow: /private/\n",
+            fixed="User-agent: *\nDisallow: /private/\n",
+        ),
+        Example(
+            bad="User-agent: *\nDisallowed /private/\n",
             good="User-agent: *\nDisallow: /private/\n",
             fixed="User-agent: *\nDisallow: /private/\n",
         ),

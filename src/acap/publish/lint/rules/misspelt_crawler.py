@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from types import MappingProxyType
 
 from acap.crawler_list import known, nearest
 from acap.problems import Example
@@ -14,8 +15,8 @@ from acap.publish.lint.finding import Finding, Fix
 from acap.publish.lint.harmless import weighed
 from acap.publish.lint.rule import Rule, replaced
 
-SLURP = "Slurp"
-"""Yahoo's crawler, which is often called `Yahoo! Slurp`."""
+CONTAINED = MappingProxyType({"Slurp": ("Slurp", "Yahoo"), "YandexBot": ("Yandex", "Yandex")})
+"""By crawler, the part of a name that is enough for it, and whose documents say so."""
 
 _DASHES = re.compile("[_-]+")
 
@@ -35,8 +36,10 @@ def check(document: Document) -> Iterator[Finding]:
         if meant is not None and not _is_retired(meant) and not _is_token_of(one.name, meant):
             edits = replaced(document, one.span, meant)
             fix = Fix(f"write `{meant}`", edits, safe=False) if edits else None
-            if meant == SLURP and SLURP.lower() in one.name.lower():
-                yield _slurp(document, one, fix)
+            part, owner = CONTAINED.get(meant, ("", ""))
+            if part and part.lower() in one.name.lower():
+                if product(one.name) != product(part):
+                    yield _enough(document, one, fix, meant, f"{owner} has written that a name with `{part}` is enough")
                 continue
             found = RULE.at_line(
                 document,
@@ -52,14 +55,14 @@ def check(document: Document) -> Iterator[Finding]:
             yield replace(found, severity="info") if beside else weighed(document, found, crawlers=[meant])
 
 
-def _slurp(document: Document, one: Named, fix: Fix | None) -> Finding:
-    """A name with `Slurp` in it, which Yahoo's help says is enough."""
+def _enough(document: Document, one: Named, fix: Fix | None, meant: str, why: str) -> Finding:
+    """A name that is not the crawler's by RFC 9309, and is by what its owner has written."""
     read = re.split(r"[^A-Za-z_-]", one.name, maxsplit=1)[0]
     found = RULE.at_line(
         document,
         one.line,
-        f"RFC 9309 makes `{read}` of `{one.name}`; Yahoo has written that Slurp obeys a name that contains `Slurp`",
-        help=f"write `{SLURP}`, which both ways is its name",
+        f"RFC 9309 makes `{read}` of `{one.name}`; {why}",
+        help=f"write `{meant}`, which both ways is its name",
         fix=fix,
     )
     return replace(found, severity="info")
