@@ -260,6 +260,15 @@ def test_arrow_is_read_and_written(service: Asking) -> None:
         assert as_json.json()["answers"] == rows
 
 
+def test_too_many_urls_are_refused_before_one_is_looked_at(service: Asking) -> None:
+    body = json.dumps({"crawler": 5, "urls": [0] * 20_001}).encode()
+    response = service.client.post("/v1/decisions", content=body, headers={"content-type": "application/json"})
+    assert (response.status_code, response.json()["error"]) == (
+        413,
+        "20001 or more answers are asked for, and 20000 are given at most; ask in parts",
+    )
+
+
 def stream_of_arrow_017(text: str) -> bytes:
     """A stream whose record batch names its codec in the custom metadata of its message, and nowhere else."""
     batch = pyarrow.record_batch([pyarrow.array([text])], ["url"])

@@ -68,6 +68,10 @@ def from_json(body: bytes) -> Questions:
     urls = document.get("urls")
     if not isinstance(urls, list):
         raise NotAnsweredError(400, "`urls` must be a list of texts")
+    if len(urls) > ROWS:  # a body holds two million numbers, and to look at each keeps the others waiting
+        raise NotAnsweredError(
+            413, f"{len(urls)} or more answers are asked for, and {ROWS} are given at most; ask in parts"
+        )
     return questions(
         document.get("crawler"), document.get("usages"), document.get("purpose"),
         [url if isinstance(url, str) and url.isascii() else _text(url) for url in urls], document.get("deadline_ms"),
