@@ -200,6 +200,24 @@ def test_what_cannot_be_read_is_told_and_permits_nothing(tmp_path: Path) -> None
     ]
 
 
+@pytest.mark.parametrize(
+    ("row", "error"),
+    [
+        ({"headers": "", "http_headers": '{"X-Robots-Tag": "noindex"}'}, None),
+        ({"headers": [], "response_headers": [{"name": "X-Robots-Tag", "value": "noindex"}]}, None),
+        ({"content": b"", "html": b"<meta name=robots content=noindex>"}, None),
+        ({"content": "A text.", "html": "<meta name=robots content=noindex><p>A text."}, "unreadable"),
+        ({"status": 200, "fetch_status": 451}, "unreadable"),
+    ],
+)
+def test_no_value_of_a_response_hides_another(row: dict[str, Any], error: str | None) -> None:
+    """An empty one gives way, and those that differ are a doubt."""
+    policies = pa.table({"url": ["https://example.com/"], "robots": [""]})
+    table = pa.Table.from_pylist([{"url": "https://example.com/a", **row}])
+    (answer,) = audit(table, policies, crawler="examplebot", usage="index").to_pylist()
+    assert (answer["index_outcome"], answer["error"]) == ("prohibited", error)
+
+
 def test_a_missing_policy_means_what_the_operator_says() -> None:
     """Prohibited, unless --missing says otherwise; a site that could not be asked stays prohibited."""
     robots = pa.table({"url": ["https://a.example/"], "robots": pa.array([None], pa.binary())})

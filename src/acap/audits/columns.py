@@ -37,7 +37,7 @@ NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "crawl": ("crawl",),
     }
 )
-"""The names of each column, the first that a table has counts; Common Crawl's are among them.
+"""The names of each column, the first with a value in a row counts; Common Crawl's are among them.
 
 `site`, `state` and `cut` are of policies, as in the tables of a survey.
 """
@@ -87,14 +87,30 @@ def columns_told(schema: pa.Schema) -> str:
 
 
 def rows_of(table: pa.Table, names: Mapping[str, list[str]]) -> Iterator[dict[str, Any]]:
-    """The rows of a table: for each wanted column the first value that is not null."""
+    """The rows of a table: for each wanted column its value, as `value_of` takes it."""
     for batch in table.to_batches():
         columns = {key: [_values(batch.column(name)) for name in given] for key, given in names.items()}
         for place in range(batch.num_rows):
-            yield {
-                key: next((values[place] for values in each if values[place] is not None), None)
-                for key, each in columns.items()
-            }
+            yield {key: value_of(key, [values[place] for values in each]) for key, each in columns.items()}
+
+
+_RESPONSE = frozenset({"status", "headers", "content"})
+"""What may prohibit a page: of these, no value hides another one."""
+
+
+def value_of(key: str, values: Iterable[Any]) -> Any:
+    """The value of a row for which it has several columns: the first that is not null.
+
+    Of a response an empty value is none beside another, and values that differ cannot be read.
+    """
+    given = [value for value in values if value is not None]
+    if key not in _RESPONSE or len(given) < 2:
+        return given[0] if given else None
+    said = [value for value in given if value not in _EMPTY and value == value] or given[:1]
+    return said[0] if all(value == said[0] for value in said) else _Unreadable()
+
+
+_EMPTY: tuple[Any, ...] = ("", b"", "-", [], {}, ())
 
 
 def shared_columns(file: pq.ParquetFile) -> list[str]:
@@ -131,7 +147,7 @@ def _values(column: pa.Array) -> list[Any]:
 
 
 class _Unreadable:
-    """A value of Arrow that Python has not; whatever it stands for cannot be read."""
+    """A value that Python has not, or one of several; whatever it stands for cannot be read."""
 
 
 def _value(scalar: pa.Scalar) -> Any:

@@ -30,7 +30,7 @@ from loguru import logger
 from requests import PreparedRequest, RequestException, Response, Session
 from requests.adapters import BaseAdapter
 
-from acap.audits.columns import NAMES
+from acap.audits.columns import NAMES, value_of
 from acap.audits.kept_policies import KeptPolicies
 from acap.audits.policies import SpeakingPolicies, TablePolicies
 from acap.audits.retrieved_policies import RetrievedPolicies
@@ -133,9 +133,11 @@ class PolicyFilter(BaseFilter):
 
 
 def _row(metadata: Mapping[str, Any]) -> dict[str, Any]:
-    """Of the metadata what an audit reads: for each column the first value that is not null."""
-    known = {name.lower(): value for name, value in metadata.items() if value is not None}
-    return {key: next((known[name] for name in NAMES[key] if name in known), None) for key in _READ}
+    """Of the metadata what an audit reads, by every name that has it, in whatever case."""
+    known: dict[str, list[Any]] = {}
+    for name, value in metadata.items():
+        known.setdefault(name.lower(), []).append(value)
+    return {key: value_of(key, (value for name in NAMES[key] for value in known.get(name, ()))) for key in _READ}
 
 
 def _refusal(usage: str, cell: AuditCell, row: AuditRow) -> dict[str, Any]:
