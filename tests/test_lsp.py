@@ -17,6 +17,8 @@ import acap
 from acap.lsp.completing import CONVENTIONAL
 from acap.lsp.positions import Positions
 from acap.publish.format import format_robots
+from acap.publish.line_words import line_sentences
+from acap.publish.lint.document import Document
 
 T = TypeVar("T")
 _WAIT = 30.0
@@ -157,6 +159,19 @@ def test_a_hover_says_what_a_line_is_to_whom(tmp_path: Path) -> None:
             assert await hover(3) == ""
 
     run(session)
+
+
+def test_a_group_for_any_crawler_is_not_said_to_be_for_one_with_its_own() -> None:
+    """Beside a group with a name the rules of `*` are those of any other crawler; ACAP records for `*` are for all."""
+    own = b"\nUser-agent: Googlebot\nAllow: /b\n"
+    text = b"User-agent: *\nDisallow: /a\nACAP-crawler: *\nACAP-disallow-index: /c\n"
+
+    def told(octets: bytes, line: int) -> list[tuple[str, str]]:
+        return [(one.who, one.what) for one in line_sentences(Document(octets, "robots.txt", "robots"), line)]
+
+    assert told(text + own, 2) == [("Any other crawler", "must not crawl /a")]
+    assert told(text, 2) == [("Any crawler", "must not crawl /a")]
+    assert told(text + own, 4) == told(text, 4) == [("Any crawler", "must not index /c")]
 
 
 @pytest.mark.parametrize(

@@ -18,10 +18,11 @@ from hypothesis import strategies as st
 from starlette.datastructures import Headers
 from starlette.testclient import TestClient
 
+from acap.crawlers import Crawler
 from acap.publish.cases import check_file, read_cases
 from acap.publish.crawlers import everyone
 from acap.publish.lint.catalogue import rules
-from acap.robots import parse_robots
+from acap.robots import Asker, parse_robots
 from acap.web.app import search_app
 from acap.web.guard import is_of_another_site
 from acap.web.workshop.app import workshop_app
@@ -848,6 +849,23 @@ def test_who_is_addressed_is_what_the_engine_hears() -> None:
     acap = parse_robots("ACAP-crawler: *\nACAP-usage-purpose: news*\nACAP-disallow-index: /\n")
     for purpose, mark in ((None, LineMark.OTHER_USE), ("newsletter", LineMark.PROHIBITS), ("ads", LineMark.OTHER_USE)):
         assert shown_lines(acap, UsageQuestion("bot", "index", purpose), 3, 3)[0].mark is mark
+
+
+def test_a_control_token_lends_its_operator_no_line_about_crawling() -> None:
+    """Google-Extended obeys the group for `*` where Googlebot has its own: of training, and of nothing else."""
+    policy = parse_robots("User-agent: *\nDisallow: /a\n\nUser-agent: Googlebot\nAllow: /b\n")
+    of_others = [(LineMark.OTHERS, "other crawlers"), (LineMark.OTHERS, "for *")]
+
+    def told(crawler: Asker, usage: str) -> list[tuple[LineMark, str]]:
+        return [(one.mark, one.says) for one in shown_lines(policy, UsageQuestion(crawler, usage, None), 1, 2)]
+
+    for crawler in ("Googlebot", ("Googlebot", "other"), Crawler("Googlebot"), "Googlebot/2.1"):
+        assert told(crawler, "crawl") == told(crawler, "index") == told(crawler, "search") == of_others
+        address, rule = told(crawler, "ai-train")
+        assert address == (LineMark.ADDRESS, "addresses this crawler")
+        assert rule == (LineMark.PROHIBITS, "prohibits ai-train: a control token of the crawler's operator decides")
+        assert told(crawler, "ai-train-generative")[1][0] is LineMark.PROHIBITS
+    assert told("bingbot", "crawl")[1] == (LineMark.PROHIBITS, "prohibits")
 
 
 # --- the command ----------------------------------------------------------------------------------------------------

@@ -12,6 +12,10 @@ from acap.publish.compose.sentences import audience, sentence
 from acap.publish.crawlers import ANY, name_of
 from acap.publish.lint.document import Document
 from acap.publish.overview import overview
+from acap.robots import DIALECTS
+
+_ANY_OTHER = "Any other crawler"
+"""Of a group for `*` beside groups with names, which it does not address."""
 
 SECONDS = 0.3
 """Time for the proofs of what a crawler may use."""
@@ -37,10 +41,13 @@ def line_sentences(document: Document, line: int, seconds: float = SECONDS) -> I
         for row in overview(policy, crawlers=asked, seconds=seconds):
             for part in row.parts:
                 yield _sentence(row.text, f"may use {part.text}: {usages_text(part.usages)}")
+    has_other_groups = any(one.cited.dialect in DIALECTS and ANY not in one.crawlers for one in policy.statements)
     for one in (*policy.statements, *policy.signals):
         if one.cited.line != line or not (one.cited.source or "").endswith("robots.txt"):
             continue
         who = audience(one.crawlers, one.purposes)
+        if has_other_groups and one.cited.dialect in DIALECTS and ANY in one.crawlers:
+            who = _ANY_OTHER
         if not one.pattern:
             yield _sentence(who, "may crawl everything: the rule is empty")
         elif one.cited.effect == "conditional":

@@ -12,10 +12,13 @@ from datetime import datetime
 from enum import StrEnum
 
 from acap import _native
+from acap.crawlers import Crawler
 from acap.decision import Decision
 from acap.explain import KEYS, KINDS, visible
 from acap.problems import Problem, of_the_whole
+from acap.publish.crawlers import stranger
 from acap.robots import Asker, PolicyStatement, RobotsPolicy, url_at
+from acap.usages import COMPOSITES, PARENTS
 
 _EFFORT = 1_500_000
 """Most statements of the file times lines that are tried, about two seconds; beyond it a line has its own effect."""
@@ -215,7 +218,8 @@ class Audience:
 
     def __init__(self, policy: RobotsPolicy, question: UsageQuestion) -> None:
         self._lines: dict[int, bool] = {}
-        asked = _native.Question(question.crawler, question.purpose)
+        crawler = question.crawler if _is_controlled(question.usage) else _without_tokens(policy, question.crawler)
+        asked = _native.Question(crawler, question.purpose)
         for line, is_for_purpose in _native.addressed_lines(policy, asked):
             self._lines[line] = self._lines.get(line, False) or is_for_purpose
 
@@ -223,6 +227,24 @@ class Audience:
         """Whether a statement of the file is addressed to the crawler; with `any_purpose` for any purpose."""
         is_for_purpose = self._lines.get(statement.cited.line or 0)
         return is_for_purpose is not None and (any_purpose or is_for_purpose)
+
+
+def _is_controlled(usage: str) -> bool:
+    """Whether a control token may refuse the usage, or a part of it, to the crawlers of its operator."""
+    above: set[str | None] = set()
+    for part in COMPOSITES.get(usage, (usage,)):
+        at: str | None = part
+        while at is not None:
+            above.add(at)
+            at = PARENTS.get(at)
+    return any(not above.isdisjoint(usages) for _, usages, _, _ in _native.control_tokens())
+
+
+def _without_tokens(policy: RobotsPolicy, crawler: Asker) -> Asker:
+    """The crawler as one that hears no control token: the first name tells its operator, and here is nobody's."""
+    if isinstance(crawler, Crawler):
+        return Crawler(stranger(policy), *crawler.names, purposes=crawler.purposes)
+    return (stranger(policy), *((crawler,) if isinstance(crawler, str) else crawler))
 
 
 def _statement(
@@ -255,6 +277,8 @@ def _statement(
         decision, deciding, losing = decisions.at(sample(one.pattern))
         reason = decision.reason
         if one.cited.line in deciding:
+            if reason.kind == "control-token":
+                return LineMark.PROHIBITS, f"prohibits {question.usage}: {KINDS[reason.kind]}"
             return _deciding(one, question, permitted=decision.permitted)
         if (key := losing.get(one.cited.line)) is not None and not lost:
             lines = ", ".join(str(cited.line) for cited in reason.decided_by[:_LINES] if cited.line)
