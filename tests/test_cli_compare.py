@@ -15,6 +15,7 @@ from jsonschema import Draft202012Validator
 from acap.cli.io.changes import tree
 from acap.explain import to_text
 from acap.publish.compare import Change, Comparison, Paths, Side
+from acap.publish.presets import preset_files
 from acap.schema import COMPARISON_SCHEMA
 from tests.command_line import acap
 from tests.loopback import Loopback, reply
@@ -350,6 +351,15 @@ def test_changes_at_resources_that_carry_policy_share_a_line(tmp_path: Path) -> 
     assert "prohibited: only /robots.txt, /ai.txt, /.well-known/tdmrep.json" in alone.out
     assert "of the changes" not in alone.out
     assert (told.code, alone.code) == (1, 1)
+
+
+def test_a_change_within_another_is_not_listed_again(tmp_path: Path) -> None:
+    """Where a crawler differs from others only at resources that carry policy, it is one of them."""
+    old, new = tmp_path / "old.txt", tmp_path / "new.txt"
+    old.write_bytes(b"")
+    new.write_bytes(preset_files("no-ai-training")["robots.txt"])
+    heads = [line for line in acap("compare", old, new).lines if line.startswith("    for ")]
+    assert sum(line.endswith(": ai-train, ai-train-generative") for line in heads) == 1
 
 
 def test_a_product_token_that_nobody_wrote_is_named_if_asked_for(tmp_path: Path) -> None:

@@ -536,6 +536,33 @@ def test_what_stands_against_a_preset_and_who_does_not_read_it_is_said(visitor: 
     assert "do not read ACAP" in elsewhere
 
 
+def test_a_change_is_headed_by_the_paths_that_change(visitor: Visitor) -> None:
+    """What a closed crawler may fetch anyway is no change of the site: it is listed where nothing else changes."""
+    closed, added = "User-agent: GPTBot\nDisallow: /\n", "\nACAP-crawler: *\nACAP-disallow-ai-train: /\n"
+    visitor.press("#tab-compare", text=closed + added, old=closed)
+    (change,) = visitor.words(".changes > li")
+    assert "any that is not named" in change
+    assert "GPTBot" not in change
+    assert "1 change of decisions" in visitor.words(".result-box .message")[0]
+    (note,) = [text for text in visitor.words("#result .note") if "carry policy" in text]
+    assert note == (
+        "Not listed: 1 change at resources that carry policy alone (/robots.txt, /ai.txt, /.well-known/tdmrep.json)."
+    )
+    everyone = f"User-agent: *\nDisallow: /\n{added}"
+    visitor.press("#update", text=everyone, old=everyone.replace(added, ""))
+    assert "of only /robots.txt, /ai.txt, /.well-known/tdmrep.json" in visitor.words(".changes h3")[0]
+
+
+def test_many_crawlers_of_a_change_are_folded(visitor: Visitor) -> None:
+    """Eight are named, and the others stand behind a word that says how many they are."""
+    names = [f"robot{letter}" for letter in "abcdefghijk"]
+    text = "".join(f"User-agent: {name}\n" for name in names) + "Disallow: /\n"
+    visitor.press("#tab-compare", text=text, old="User-agent: *\nDisallow:\n")
+    assert visitor.words(".changes details summary") == ["and 3 more"]
+    (folded,) = visitor.words(".changes details")
+    assert folded.endswith(", ".join(names[8:]))
+
+
 def test_long_texts_are_compared_when_somebody_asks(client: TestClient) -> None:
     """While somebody types, what takes long for long texts waits for a button; short ones are compared at once."""
     typing = {**OURS, "HX-Request": "true", "HX-Target": "result"}

@@ -12,7 +12,7 @@ from typing import NoReturn, TypeVar
 import click
 
 from acap.cli.io.asking import AT, complete_usage, crawler_name, usage_names
-from acap.cli.io.changes import effective_tree, tree, with_names_written
+from acap.cli.io.changes import effective_tree, tree
 from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError
@@ -23,6 +23,7 @@ from acap.cli.io.policies import file_policy, warn_of_no_robots
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.io.urls import STDIN, check_url
 from acap.problems import DocumentKind
+from acap.publish.change_words import with_names_written
 from acap.publish.compare import PATIENT_SECONDS, PATIENT_STEPS, Comparison
 from acap.publish.compare import compare as compared
 from acap.publish.convert.proof import looser

@@ -86,7 +86,7 @@ class Paths:
     @property
     def policy_resources(self) -> tuple[str, ...]:
         """The paths of these resources, if all of it are such."""
-        return tuple(self._only(None)) if self.is_policy else ()
+        return tuple(self.only()) if self.is_policy else ()
 
     def __str__(self) -> str:
         return self.text()
@@ -97,10 +97,8 @@ class Paths:
         Resources that carry policy, which nobody looks for here, are left out of what is not meant.
         """
         text = " and ".join(self.within)
-        if only := self._only(most):
-            # A query may be of what a pattern such as `/*/talk/*` matches.
-            part = self.is_policy and self.within != ("/",)
-            text = f"{text} of {', '.join(only)}" if part else f"only {', '.join(only)}"
+        if only := self.only(most):
+            text = f"{text} of {', '.join(only)}" if self.is_part else f"only {', '.join(only)}"
         less, more = self.excluded(most)
         further = f" and {more} more" if more else ""
         return f"{text}{_LESS}{', '.join(less)}{further}" if less else text
@@ -113,8 +111,13 @@ class Paths:
         wider = (one for one in self.without if one.within in (self.within, ("/",)) and one.without)
         return tuple(one for one in wider if all(less.carries_policy for less in one.without))
 
-    def _only(self, most: int | None) -> list[str]:
-        """What each of the sets that are all but a few paths leaves over."""
+    @property
+    def is_part(self) -> bool:
+        """Whether not the whole of what `only` lists is meant: a query may be of what `/*/talk/*` matches."""
+        return self.is_policy and self.within != ("/",)
+
+    def only(self, most: int | None = None) -> list[str]:
+        """The few paths of which the set is, in words, where it is all but all others; else none."""
         first, *others = self._all_but or (Paths(()),)
         left = [one for one in first.without if all(one in other.without for other in others)]
         said = (one.text(most).rstrip("$?") if one.carries_policy else one.text(most) for one in left)

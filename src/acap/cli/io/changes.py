@@ -10,11 +10,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from acap.explain import KINDS, Node, Role, visible
-from acap.publish.change_words import usages_text
+from acap.publish.change_words import of_pages, only_of_policy, usages_text
 from acap.publish.compare import Change, Comparison, Paths, Side, Undecided
-from acap.publish.crawlers import as_written
 from acap.publish.prepended import Effective
-from acap.robots import RobotsPolicy
 
 _MOST = 100  # entries listed
 _NAMES = 8  # crawlers and usages that are named; of more the number
@@ -33,12 +31,6 @@ def tree(comparison: Comparison, old: str, new: str) -> Node:
         "different": f"{number} change{'' if number == 1 else 's'}",
     }[comparison.verdict]
     return Node(Role.SOURCE, visible(f"{old} → {new}: {title}"), tuple(_parts(comparison)))
-
-
-def with_names_written(comparison: Comparison, old: RobotsPolicy, new: RobotsPolicy) -> Comparison:
-    """The comparison without names that nobody wrote beside those that begin so, such as `AI` beside `AI2Bot`."""
-    changes = (one._replace(crawlers=as_written(one.crawlers, old, new)) for one in comparison.changes)
-    return comparison._replace(changes=tuple(changes))
 
 
 def effective_tree(effective: Effective, origin: str, whole: str) -> Node:
@@ -98,24 +90,6 @@ def _entries(changes: Iterable[Change]) -> Iterator[_Entry]:
             yield from (_Entry(group[0], own) for own in by_crawlers.values())
 
 
-def _said_once(entries: list[_Entry]) -> list[_Entry]:
-    """Without those of which another says the same in the same words, of more usages.
-
-    They differ in resources that carry policy alone, for which nobody looks here.
-    """
-    by_words: dict[object, list[_Entry]] = {}
-    for entry in entries:
-        paths = tuple(where.paths.text(_LESS) for where in entry.paths)
-        words = (paths, entry.crawlers, entry.first.purposes, entry.first.before, entry.first.after)
-        by_words.setdefault(words, []).append(entry)
-
-    def is_within_another(entry: _Entry, alike: list[_Entry]) -> bool:
-        return any(set(entry.first.usages) < set(one.first.usages) for one in alike)
-
-    within = {id(one) for alike in by_words.values() for one in alike if is_within_another(one, alike)}
-    return [one for one in entries if id(one) not in within]
-
-
 def _open(undecided: Iterable[Undecided]) -> Iterator[str]:
     """Questions that are open and why, those of several crawlers together."""
     alike: dict[Undecided, list[str]] = {}
@@ -127,14 +101,14 @@ def _open(undecided: Iterable[Undecided]) -> Iterator[str]:
 
 
 def _parts(comparison: Comparison) -> Iterator[Node]:
-    of_pages = [change for change in comparison.changes if not change.paths.is_policy] or comparison.changes
-    entries = _said_once(list(_entries(of_pages)))
+    entries = list(_entries(of_pages(comparison.changes)))
     for entry in entries[:_MOST]:
         yield _entry(entry)
     if (more := len(entries) - _MOST) > 0:
         yield Node(Role.NOTE, f"and {more} more; --json lists them all")
-    if (less := len(comparison.changes) - len(of_pages)) > 0:
-        yield Node(Role.NOTE, visible(f"{less} of the changes: {_of_policy(comparison.changes)}"))
+    number, resources = only_of_policy(comparison.changes)
+    if 0 < number < len(comparison.changes):
+        yield Node(Role.NOTE, visible(f"{number} of the changes: {_of_policy(resources)}"))
     for open_ in list(_open(comparison.undecided))[:_MOST]:
         yield Node(Role.NOTE, visible(f"undecided: {open_}"))
     for sign, lines in (("no longer there", comparison.removed), ("new", comparison.added)):
@@ -142,10 +116,8 @@ def _parts(comparison: Comparison) -> Iterator[Node]:
             yield Node(Role.NOTE, visible(f"{sign}, decides nothing: {line}"))
 
 
-def _of_policy(changes: Iterable[Change]) -> str:
-    """Where changes are of resources that carry policy alone, for which nobody looks here."""
-    named = dict.fromkeys(path for change in changes for path in change.paths.policy_resources)
-    return f"only at resources that carry policy ({_listed([*named], 'resources')}); --json lists them"
+def _of_policy(resources: Sequence[str]) -> str:
+    return f"only at resources that carry policy ({_listed(resources, 'resources')}); --json lists them"
 
 
 def _entry(entry: _Entry) -> Node:

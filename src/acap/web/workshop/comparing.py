@@ -9,6 +9,7 @@ from itertools import islice
 
 from acap.decision import STRICTNESS
 from acap.explain import KINDS, visible
+from acap.publish.change_words import of_pages, only_of_policy, with_names_written
 from acap.publish.compare import Change, Comparison, Paths, Side, compare
 from acap.web.workshop.documents import documents_compared
 from acap.web.workshop.workspace import Workspace
@@ -44,12 +45,16 @@ class DiffRow:
 class Compared:
     """What changes in decisions, and in lines; `more` changes are not shown. `looser` permit more than before.
 
-    `wrong` says why decisions are not compared.
+    `listed` are all changes that count here, `changes` those that are shown. `of_policy` are at `resources` alone,
+    which carry policy. `wrong` says why decisions are not compared.
     """
 
     comparison: Comparison
+    listed: int
     changes: tuple[tuple[Change, str], ...]
     more: int
+    of_policy: int
+    resources: tuple[str, ...]
     looser: int
     stricter: int
     rows: tuple[DiffRow, ...]
@@ -60,23 +65,29 @@ def compared(space: Workspace) -> Compared:
     """What changes from the old version to the text."""
     wrong = ""
     try:
-        comparison = (
-            compare(space.old_policy, space.policy, at=space.instant)
-            if space.kind == "robots"
-            else documents_compared(space)
-        )
+        comparison = _robots_compared(space) if space.kind == "robots" else documents_compared(space)
     except ValueError as error:
         comparison, wrong = Comparison(()), str(error)
-    directions = [_direction(change) for change in comparison.changes]
+    listed = of_pages(comparison.changes)
+    directions = [_direction(change) for change in listed]
+    of_policy, resources = only_of_policy(comparison.changes)
     return Compared(
         comparison,
-        tuple(zip(comparison.changes[:MOST], directions, strict=False)),
-        max(len(comparison.changes) - MOST, 0),
+        len(listed),
+        tuple(zip(listed[:MOST], directions, strict=False)),
+        max(len(listed) - MOST, 0),
+        of_policy if of_policy < len(comparison.changes) else 0,
+        tuple(map(_cut, resources)),
         directions.count("looser"),
         directions.count("stricter"),
         changed_lines(space.old, space.text),
         wrong,
     )
+
+
+def _robots_compared(space: Workspace) -> Comparison:
+    old, new = space.old_policy, space.policy
+    return with_names_written(compare(old, new, at=space.instant), old, new)
 
 
 def takes_long(space: Workspace) -> bool:
@@ -94,9 +105,13 @@ def _direction(change: Change) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Patterns:
-    """A set of paths for people: the patterns that all match, those that do not count, and how many more of these."""
+    """A set of paths for people: the patterns that all match, those that do not count, and how many more of these.
+
+    `only` are the few paths of which it is, where it is all but all others: of what matches, if `within` has patterns.
+    """
 
     within: tuple[str, ...]
+    only: tuple[str, ...]
     without: tuple[str, ...]
     more: int
 
@@ -104,7 +119,9 @@ class Patterns:
 def patterns_of(paths: Paths) -> Patterns:
     """A set of paths, as much of it as is of use; resources that carry policy are left out, as in `str(paths)`."""
     without, more = paths.excluded(_SETS)
-    return Patterns(tuple(_cut(one) for one in paths.within), tuple(_cut(one) for one in without), more)
+    only = tuple(map(_cut, paths.only(_SETS)))
+    within = () if only and not paths.is_part else paths.within
+    return Patterns(tuple(map(_cut, within)), only, tuple(map(_cut, without)), more)
 
 
 def side_text(side: Side) -> str:
