@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from acap import parse_robots
+from acap import RobotsPolicy, _native, parse_robots
 from acap.publish.analysis import Doubt, Redundant, analysis, without_lines
 
 
@@ -101,3 +101,21 @@ def test_fields_that_take_too_long_are_counted_and_not_called_idle() -> None:
     text = "ACAP-crawler: *\n" + "".join(f"ACAP-disallow-index: /{number}/\n" for number in range(300))
     found = analysis(parse_robots(text))
     assert (found.redundant, found.undecided) == ((), 300)
+
+
+def test_the_conventional_lines_alone_are_not_analysed_after_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are where a line must change nothing either; an editor waits for neither. What is left out is counted."""
+    text = "User-agent: *\nDisallow: /a\nDisallow: /a/b\nACAP-crawler: *\nACAP-disallow-crawl: /a\n"
+    native = _native.redundant_lines
+    asked: list[RobotsPolicy] = []
+
+    def redundant_lines(policy: RobotsPolicy, names: list[list[str]]) -> tuple[list[tuple[int, str, list[int]]], int]:
+        asked.append(policy)
+        return native(policy, names)
+
+    monkeypatch.setattr(_native, "redundant_lines", redundant_lines)
+    assert [one.line for one in analysis(parse_robots(text)).redundant] == [3]
+    assert len(asked) == 2
+    found = analysis(parse_robots(text), seconds=0)
+    assert (found.redundant, len(asked)) == ((), 3)
+    assert found.undecided

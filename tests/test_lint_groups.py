@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 
 from acap.publish.lint.document import Document
@@ -98,3 +100,36 @@ def test_a_block_that_the_site_lifts_is_told_once_for_each_crawler() -> None:
     )
     assert [one.line for one in whole] == [9, 11]
     assert not found(f"# END Cloudflare Managed Content\n{origin}", "lifted-block")
+
+
+def test_a_group_that_merges_with_that_of_any_crawler_lacks_nothing() -> None:
+    """Groups of one crawler merge: who shares the group of `*` hears its rules, and who has two groups hears both."""
+    shared = "User-agent: *\nUser-agent: Googlebot\nDisallow: /private/\n\nUser-agent: Googlebot\nDisallow: /search\n"
+    assert not found(shared, "rules-not-repeated")
+    assert not found(f"{_ANY}{shared}", "rules-not-repeated")
+    two = "\nUser-agent: Googlebot\nDisallow: /search\n\nUser-agent: Googlebot/2.1\nDisallow: /cgi-bin/\n"
+    assert not found(f"{_ANY}{two}", "rules-not-repeated")
+    (one,) = found(f"{_ANY}{two.replace('/cgi-bin/', '/b')}", "rules-not-repeated")
+    assert (one.line, [related.line for related in one.related]) == (8, [2, 3])
+
+
+def test_of_a_group_with_one_that_shares_that_of_any_crawler_the_others_are_told() -> None:
+    text = "User-agent: *\nUser-agent: Googlebot\nDisallow: /a\n\nUser-agent: Googlebot\nUser-agent: Bingbot\n"
+    (one,) = found(f"{text}Disallow: /b\n", "rules-not-repeated")
+    assert one.message == "`Bingbot` has this group, and so no longer hears a rule of `*`: `/a`"
+
+
+def test_many_groups_beside_many_rules_of_any_crawler_take_no_time() -> None:
+    """Each would be compared with each; no site has so many."""
+    text = "User-agent: *\n" + "".join(f"Disallow: /a{number}\n" for number in range(4_000))
+    text += "".join(f"User-agent: b{number}\nDisallow: /c\n" for number in range(4_000))
+    begun = process_time()
+    assert found(text, "rules-not-repeated")
+    assert process_time() - begun < 8, "a minute before it was bounded"
+
+
+def test_lines_that_join_groups_name_the_first_line_of_the_group() -> None:
+    """`the group begins here` is said of its first User-agent line, not of the last before the blank."""
+    text = "User-agent: a\nCrawl-delay: 1\n\nUser-agent: b\nCrawl-delay: 1\n\nUser-agent: c\nDisallow: /\n"
+    told = found(text, "joined-groups")
+    assert [(one.line, [related.line for related in one.related]) for one in told] == [(4, [1]), (7, [1])]

@@ -108,8 +108,9 @@ def analysis(policy: RobotsPolicy, *, at: datetime | None = None, seconds: float
         # A line that only repeats the other vocabulary is for crawlers that do not read that one.
         alone = without_lines(policy, _fields(policy))
         told_alone: set[int] = set()
-        if policy.ignores_conventional is None:
-            told_alone = {redundant_line.line for redundant_line in analysis(alone, at=at).redundant}
+        left = until - monotonic()
+        if policy.ignores_conventional is None and left > 0:
+            told_alone = {redundant_line.line for redundant_line in analysis(alone, at=at, seconds=left).redundant}
         fields, more = _redundant_fields(policy, own, at, until)
         redundant = sorted(
             [*(redundant_line for redundant_line in redundant if redundant_line.line in told_alone), *fields],

@@ -90,6 +90,12 @@ def name_of(written: str) -> str:
     return written if _WHOLE.fullmatch(written) else _native.crawler_name(written) or ""
 
 
+def askers(written: Iterable[str]) -> list[str]:
+    """By the names that a policy writes, whom to ask for: `*`, and what a crawler may be called."""
+    each = (one.strip() for one in written)
+    return [name for one in each if (name := ANY if one == ANY else name_of(one))]
+
+
 def _token(name: str) -> str:
     """The RFC 9309 product token that a name begins with; lines are found by it too."""
     return re.split("[^A-Za-z_-]", name, maxsplit=1)[0]

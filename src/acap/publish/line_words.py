@@ -9,7 +9,7 @@ from acap.explain import visible
 from acap.publish.change_words import usages_text
 from acap.publish.compose.draft import Rule
 from acap.publish.compose.sentences import audience, sentence
-from acap.publish.crawlers import ANY, name_of
+from acap.publish.crawlers import ANY, askers
 from acap.publish.lint.document import Document
 from acap.publish.overview import overview
 from acap.robots import DIALECTS
@@ -37,8 +37,7 @@ def line_sentences(document: Document, line: int, seconds: float = SECONDS) -> I
     if field is not None and field.name in ("User-agent", "crawler") and not policy.truncated:
         # A line may name what no crawler is called; the part of it counts that is a name.
         named = field.texts("crawler") or (field.value,)
-        asked = [name for one in named if (name := ANY if one.strip() == ANY else name_of(one.strip()))]
-        for row in overview(policy, crawlers=asked, seconds=seconds):
+        for row in overview(policy, crawlers=askers(named), seconds=seconds):
             for part in row.parts:
                 yield _sentence(row.text, f"may use {part.text}: {usages_text(part.usages)}")
     has_other_groups = any(one.cited.dialect in DIALECTS and ANY not in one.crawlers for one in policy.statements)

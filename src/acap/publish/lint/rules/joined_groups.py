@@ -33,7 +33,7 @@ def check(document: Document) -> Iterator[Finding]:
                         f"if `{agent.value}` should have none of them, give it a rule of its own: `Disallow:` permits "
                         f"all"
                     ),
-                    related=(Related(agent.line, "the group begins here"),),
+                    related=(Related(group.agents[0].line, "the group begins here"),),
                 )
 
 

@@ -70,8 +70,13 @@ def _way_out(path: str) -> str | None:
 
 
 def mend(document: Document, problem: Problem) -> Fix | None:
-    """Puts a slash before a path: a Disallow then prohibits what it matched nothing of, an Allow may permit more."""
+    """Puts a slash before a path: a Disallow then prohibits what it matched nothing of, an Allow may permit more.
+
+    Of a second colon it frees the path behind it.
+    """
     path = problem.words[0]
+    if (colons := _COLONS.fullmatch(path)) is not None:
+        return _without_colon(document, problem, colons[1])
     if not _PATH.fullmatch(path) or any(odd.match(path) for odd in (_HOST, _FIELD)):
         return None
     if _QUERY.fullmatch(path) or _BEFORE_QUERY.fullmatch(path):
@@ -80,6 +85,16 @@ def mend(document: Document, problem: Problem) -> Fix | None:
     prohibits = document.lines[problem.line - 1].kind == "Disallow"
     safe = prohibits and not _PLAIN.fullmatch(path)
     return Fix(f"write `/{path}`", edits, safe=safe) if edits else None
+
+
+def _without_colon(document: Document, problem: Problem, path: str) -> Fix | None:
+    """Not safe: nobody knows for how long the site has lived with a line that says nothing."""
+    if re.search(r"\s", path):  # a second field, or several paths
+        return None
+    edits = token(document, problem, path)
+    if edits and document.text.endswith(b":", 0, edits[0].start):
+        edits = token(document, problem, f" {path}")
+    return Fix("remove the second colon", edits, safe=False) if edits else None
 
 
 def _correction(document: Document, problem: Problem) -> tuple[Edit, ...]:
@@ -116,6 +131,11 @@ _REPORTED = of_problem(
     examples=(
         Example(
             bad="User-agent: *\nDisallow: private/\n",
+            good="User-agent: *\nDisallow: /private/\n",
+            fixed="User-agent: *\nDisallow: /private/\n",
+        ),
+        Example(
+            bad="User-agent: *\nDisallow:: /private/\n",
             good="User-agent: *\nDisallow: /private/\n",
             fixed="User-agent: *\nDisallow: /private/\n",
         ),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
 
 from acap.outline import Group
 from acap.problems import Example
-from acap.publish.lint.crawler_names import hears_any, listing
+from acap.publish.lint.crawler_names import hears_any, listing, product
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Edit, Finding, Fix, Related
 from acap.publish.lint.mending import eol
@@ -16,6 +17,9 @@ from acap.publish.lint.rule import Rule
 _ALLOWS = re.compile(r"\b(?:allow|permit|let)s?\b.{0,40}\b(?:crawl|bot|spider|search)", re.IGNORECASE)
 FEWEST = 4
 """Rules in common from which on a group is a copy of that of `*`."""
+_LOOKS = 1 << 18
+"""Rules that are compared per file, half a second; of a real one a tenth."""
+_AT_ONCE = 256  # beginnings that are compared in the time of one step
 _NAMED = 12  # rules that are pointed at
 _ALL = ("", "/")
 
@@ -29,24 +33,34 @@ def check(document: Document) -> Iterator[Finding]:
     if len(document.groups) < 2:
         return
     default: dict[str, int] = {}
-    for group in document.groups:
+    groups: dict[str, list[int]] = {}
+    for number, group in enumerate(document.groups):
         if group.is_default:
             default.update(_refused(group))
+        for name in {product(agent.value) for agent in group.agents}:
+            groups.setdefault(name, []).append(number)
     if not default:
         return
-    for group in document.groups:
-        own = _refused(group)
-        allowed = {rule.value for rule in group.rules if rule.kind == "Allow"}
-        if group.is_default or not own or any(one.rstrip("*") in _ALL for one in (*own, *allowed)):
+    looks = 0
+    for number, group in enumerate(document.groups):
+        if group.is_default or not _refused(group):
             continue
-        begun = tuple(pattern.rstrip("*") for pattern in own)
-        heard = [pattern for pattern in default if pattern in own or pattern.startswith(begun)]
+        hearing, heard_in = _hearing(document, number, groups)
+        merged = [document.groups[one] for one in heard_in]
+        rules = sum(len(one.rules) for one in merged)
+        looks += len(default) * (1 + rules // _AT_ONCE) + rules
+        if looks > _LOOKS:
+            return
+        own = {pattern: line for one in merged for pattern, line in _refused(one).items()}
+        allowed = {rule.value for one in merged for rule in one.rules if rule.kind == "Allow"}
+        if not hearing or any(one.rstrip("*") in _ALL for one in (*own, *allowed)):
+            continue
+        begun = tuple(sorted(pattern.rstrip("*") for pattern in own))
+        heard = {pattern for pattern in default if pattern in own or pattern.startswith(begun)}
         missing = [
             pattern
             for pattern in default
-            if pattern not in heard
-            and pattern not in allowed
-            and not any(one.startswith(pattern.rstrip("*")) for one in begun)
+            if pattern not in heard and pattern not in allowed and not _begins_any(pattern.rstrip("*"), begun)
         ]
         copied = len(own.keys() & default.keys()) >= FEWEST and len(missing) <= len(heard)
         added = not heard
@@ -55,21 +69,39 @@ def check(document: Document) -> Iterator[Finding]:
         comments = _comments(document, group)
         if _ALLOWS.search(comments) or all(pattern in comments for pattern in missing):
             continue  # on purpose
-        hearing = [agent.value for agent in group.agents if hears_any(agent.value)]
-        if not hearing:
-            continue
         names, have, hear = listing(hearing), *(("has", "hears") if len(hearing) == 1 else ("have", "hear"))
-        number = f"{len(missing)} rules" if len(missing) > 1 else "a rule"
+        number_of = f"{len(missing)} rules of" if len(missing) > 1 else "a rule of"
         yield RULE.at_line(
             document,
             group.agents[0].line,
             f"the group of {names} repeats the rules of `*` except {listing(missing)}"
             if copied
-            else f"{names} {have} this group, and so no longer {hear} {number} of `*`: {listing(missing)}",
+            else f"{names} {have} this group, and so no longer {hear} {number_of} `*`: {listing(missing)}",
             help="repeat every rule that it should obey too: the rules of `*` do not apply to a crawler that is named",
             fix=_repeated(document, group, missing),
             related=tuple(Related(default[pattern], "not repeated") for pattern in missing[:_NAMED]),
         )
+
+
+def _begins_any(pattern: str, patterns: Sequence[str]) -> bool:
+    """Whether a pattern begins one of several, which are in order."""
+    at = bisect_left(patterns, pattern)
+    return at < len(patterns) and patterns[at].startswith(pattern)
+
+
+def _hearing(document: Document, number: int, groups: Mapping[str, list[int]]) -> tuple[list[str], list[int]]:
+    """Who would follow `*` without this group, and the groups that they follow, which merge (RFC 9309 2.2.1).
+
+    Whoever is named in no other group comes before those who are, of whom the last of their groups speaks; who shares a
+    group of `*` hears its rules.
+    """
+    names = [agent.value for agent in document.groups[number].agents if hears_any(agent.value)]
+    if alone := [name for name in names if len(groups[product(name)]) == 1]:
+        return alone, [number]
+    if any(groups[product(name)][-1] > number for name in names):
+        return [], []
+    heard_in = sorted({one for name in names for one in groups[product(name)]})
+    return ([], []) if any(document.groups[one].is_default for one in heard_in) else (names, heard_in)
 
 
 def _repeated(document: Document, group: Group, missing: list[str]) -> Fix | None:
