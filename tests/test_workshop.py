@@ -22,6 +22,7 @@ from acap.crawlers import Crawler
 from acap.publish.cases import check_file, read_cases
 from acap.publish.crawlers import everyone
 from acap.publish.lint.catalogue import rules
+from acap.publish.presets import preset_files
 from acap.robots import Asker, parse_robots
 from acap.web.app import search_app
 from acap.web.guard import is_of_another_site
@@ -407,7 +408,9 @@ def test_a_plain_robots_txt_is_taken_over_as_sentences(visitor: Visitor) -> None
         "Any crawler must not crawl /cgi-bin/ or /private/",
         "GPTBot must not train AI models on anything",
     ]
-    assert "which say 2 things to crawlers" in visitor.notes
+    assert visitor.notes.endswith(
+        "the draft has 0 ACAP rules; 6 other lines stay as they are, with 2 rules for crawlers"
+    )
     assert not any("draft is empty" in text for text in visitor.words("#view .message"))
 
 
@@ -531,9 +534,58 @@ def test_the_workshop_shows_and_uses_a_preset(visitor: Visitor) -> None:
 def test_what_stands_against_a_preset_and_who_does_not_read_it_is_said(visitor: Visitor) -> None:
     visitor.press("#tab-compose", text="ACAP-crawler: Googlebot\nACAP-allow-preserve: /\n")
     visitor.press("#start-quote")
-    (_, against, elsewhere) = visitor.words("#notes p")
+    (_, against) = visitor.words("#notes p")
     assert "line 2, ACAP-allow-preserve: /, stands against the preset: Googlebot may preserve copies" in against
-    assert "do not read ACAP" in elsewhere
+    (unread,) = visitor.words("#result .unread")
+    assert "do not read ACAP" in unread
+    assert "noarchive" in unread
+
+
+def test_no_training_is_offered_first_in_every_carrier(visitor: Visitor) -> None:
+    """Whoever presses the first card gets what `acap compose --preset no-ai-training` writes, and crawlers hear it."""
+    text = "User-agent: GPTBot\nDisallow: /a\n"
+    visitor.press("#tab-compose", text=text.replace("Disallow: /a", "Allow: /"))
+    assert visitor.words(".starts h4")[:2] == [
+        "No AI training no-ai-training",
+        "No AI training, in ACAP alone no-training",
+    ]
+    visitor.press(".starts li button")
+    assert "GPTBot may crawl at / by the line Allow: / of robots.txt; change it first" in visitor.words("#result p")[0]
+    visitor.press(".starts li button", text=text)
+    assert "Content-Signal: ai-train=no" in visitor.words("#result tr.new code")
+    visitor.press("#preset-use")
+    assert visitor.text.encode() == preset_files("no-ai-training", kept=text.encode())["robots.txt"]
+    assert visitor.page.css_first("#preset-use") is None
+    assert not parse_robots(visitor.text, dialect="rfc9309").allows("/", "ClaudeBot")
+
+
+def test_beside_a_draft_stands_who_does_not_read_it(visitor: Visitor) -> None:
+    """The caveat stays where the draft is, however its rules came there, and goes where they are reached otherwise."""
+    visitor.press("#tab-compose", text="User-agent: GPTBot\nAllow: /\n")
+    assert visitor.words("#result .unread") == []
+    visitor.press("#start-no-training")
+    for _ in range(2):
+        (unread,) = visitor.words("#result .unread")
+        assert "GPTBot" in unread
+        assert "Content-Signal: ai-train=no" in unread
+        visitor.press("#update")
+    visitor.press("#compose-new")
+    visitor.press("#compose-add", **{"c_use_ai-input": "not"})
+    (unread,) = visitor.words("#result .unread")
+    assert unread.endswith("do not read ACAP, so these lines do not bind them.")
+    visitor.press("#compose-new")
+    visitor.press("#compose-add", c_use_crawl="not")
+    assert visitor.words("#result .unread") == []
+    robots = preset_files("no-ai-training", kept=b"User-agent: *\nDisallow: /a\n")["robots.txt"]
+    visitor.press("#update", text=robots.decode())
+    visitor.press("#compose-read")
+    assert visitor.words("#result .unread") == []
+
+
+def test_what_is_no_path_is_quoted_in_a_sentence(visitor: Visitor) -> None:
+    visitor.press("#tab-compose", text="User-agent: *\nDisallow:: /\n")
+    visitor.press("#compose-read")
+    assert visitor.words(".rules.kept li") == ["Any crawler must not crawl “: /”, which is no path"]
 
 
 def test_a_change_is_headed_by_the_paths_that_change(visitor: Visitor) -> None:

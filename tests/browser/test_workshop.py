@@ -338,7 +338,7 @@ def test_a_preset_is_added_with_one_press(here: str, page: Page) -> None:
     """Each says what changes for whom before it is chosen; the lines of the text stay."""
     pasted(page, here, PLAIN)
     show(page, "compose")
-    expect(page.locator(".starts li")).to_have_count(5)
+    expect(page.locator(".starts li")).to_have_count(6)
     page.locator("#start-no-training").click()
     expect(page.locator("#notes")).to_contain_text("No AI training")
     expect(page.locator("#result")).to_contain_text("ACAP-disallow-ai-train: /")

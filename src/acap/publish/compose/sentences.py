@@ -61,7 +61,8 @@ def kept_sentences(draft: Draft) -> Iterator[tuple[str, str]]:
     policy = parse_robots(draft.kept)
     for one in (*policy.statements, *policy.signals):
         if one.cited.dialect != "acap" and one.pattern and one.cited.effect in ("permits", "prohibits"):
-            told.setdefault((one.crawlers, one.cited.effect, one.cited.usage), []).append(one.pattern)
+            where = one.pattern if one.pattern.startswith(("/", ANY)) else f"“{one.pattern}”, which is no path"
+            told.setdefault((one.crawlers, one.cited.effect, one.cited.usage), []).append(where)
     for (crawlers, effect, usage), patterns in told.items():
         yield audience(crawlers), sentence(Rule(effect == "permits", usage, tuple(dict.fromkeys(patterns))))
 

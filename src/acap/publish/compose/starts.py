@@ -24,7 +24,8 @@ class Start(NamedTuple):
     """A preset: what it is called, its rules for every crawler, and pairs of who and what changes for them.
 
     `has_terms`: it names the licence document at which a licence is offered. `elsewhere` is what to add for crawlers
-    that read none of its lines; empty where the preset says so itself.
+    that read none of its lines; empty where the preset says so itself. `everywhere` is the preset of
+    `acap.publish.presets` that says the same in what they read too.
     """
 
     name: str
@@ -33,10 +34,11 @@ class Start(NamedTuple):
     changes: tuple[tuple[str, str], ...]
     has_terms: bool = False
     elsewhere: str = ""
+    everywhere: str = ""
 
 
-_UNREAD = "large crawlers (Googlebot, Bingbot, GPTBot, ClaudeBot) do not read ACAP, so these lines do not bind them."
-
+UNREAD = "large crawlers (Googlebot, Bingbot, GPTBot, ClaudeBot) do not read ACAP, so these lines do not bind them."
+"""What is true of every preset that writes ACAP alone."""
 
 _UNCHANGED = "nothing changes"
 
@@ -62,8 +64,9 @@ STARTS: Mapping[str, Start] = MappingProxyType({
                 ("search engines", f"{_UNCHANGED}: they may index, link and quote"),
                 ("AI answers", f"{_UNCHANGED}: a page may still be read to answer a question"),
             ),
-            elsewhere=f"{_UNREAD} Add for them `User-agent: GPTBot` with `Disallow: /` for each that trains, and "
+            elsewhere=f"{UNREAD} Add for them `User-agent: GPTBot` with `Disallow: /` for each that trains, and "
             "`Content-Signal: ai-train=no` and `Content-Usage: train-ai=n` (AIPREF); the preset no-ai-training does",
+            everywhere="no-ai-training",
         ),
         Start(
             "quote",
@@ -77,7 +80,7 @@ STARTS: Mapping[str, Start] = MappingProxyType({
                 ("caches and archives", "must not keep copies, and so show none"),
                 ("makers of AI models", f"{_UNCHANGED}: add “No AI training” (no-training) if they shall not train"),
             ),
-            elsewhere=f"{_UNREAD} Add for them the header `X-Robots-Tag: noarchive`, against copies that are shown",
+            elsewhere=f"{UNREAD} Add for them the header `X-Robots-Tag: noarchive`, against copies that are shown",
         ),
         Start(
             "snippet-200",
@@ -88,7 +91,7 @@ STARTS: Mapping[str, Start] = MappingProxyType({
                 ("previews and news pages", "must not show pictures, extracts or copies"),
                 ("makers of AI models", f"{_UNCHANGED}: add “No AI training” (no-training) if they shall not train"),
             ),
-            elsewhere=f"{_UNREAD} Add for them the header `X-Robots-Tag: max-snippet:200, noarchive, noimageindex`",
+            elsewhere=f"{UNREAD} Add for them the header `X-Robots-Tag: max-snippet:200, noarchive, noimageindex`",
         ),
         Start(
             "licence",
@@ -110,7 +113,7 @@ STARTS: Mapping[str, Start] = MappingProxyType({
                 ("search engines", f"{_UNCHANGED}: they may index, link and quote"),
                 ("makers of AI models", f"{_UNCHANGED}: add “No AI training” (no-training) if they shall not train"),
             ),
-            elsewhere=f"{_UNREAD} No word of theirs limits how long a copy is kept; the header "
+            elsewhere=f"{UNREAD} No word of theirs limits how long a copy is kept; the header "
             "`X-Robots-Tag: noarchive` refuses to show any",
         ),
     )

@@ -139,6 +139,7 @@ ACTIONS: dict[str, Action] = {
     "compose-page": _of_robots(composing.with_page_rule),
     "compose-page-remove": _of_robots(composing.without_page_rule),
     "compose-use": _of_robots(composing.used),
+    "preset-show": _of_robots(presets.chosen),
     "preset-use": _of_robots(presets.used),
     "format": _alone(formatted),
     "convert-use": _of_robots(converting.used),

@@ -40,6 +40,7 @@ from acap.publish.compose.text import (
     purpose_problem,
     robots_octets,
 )
+from acap.publish.compose.unread import unread
 from acap.restrictions import TABLE
 from acap.usages import PARENTS, above
 from acap.web.workshop.comparing import DiffRow, changed_lines
@@ -103,7 +104,8 @@ class Composed:
     `lines` is how many the draft's text has, and `changed` are those in which it differs from the text.
 
     `with_answers`: the rows and the text have the rules of the answers, of which none is wrong. `pages` are patterns
-    with the META tags of their pages; `snippet` is the server's configuration for their headers.
+    with the META tags of their pages; `snippet` is the server's configuration for their headers. `unread` says which
+    crawlers read none of its ACAP lines, and what to add for them.
     """
 
     rules: tuple[tuple[str, str], ...]
@@ -118,6 +120,7 @@ class Composed:
     same: bool
     pages: tuple[tuple[str, tuple[str, ...]], ...]
     snippet: str
+    unread: str
 
 
 def step_answers(form: Form) -> StepAnswers:
@@ -222,6 +225,7 @@ def composed(space: Workspace, draft: Draft) -> Composed:
     return Composed(
         rules, tuple(kept[:_KEPT]), more_kept, new_rules, told, with_answers, groups, len(text.splitlines()),
         changed_lines(space.text, text), text == space.text, pages, snippet,
+        unread(whole, octets),
     )  # fmt: skip
 
 
@@ -278,8 +282,10 @@ def read(space: Workspace) -> Workspace:
     number = sum(1 for _ in draft.rules())
     kept = sum(1 for line in draft.kept.splitlines() if line.strip())
     said = sum(1 for _ in kept_sentences(draft))
-    summary = f"the draft has {number} ACAP rule{'' if number == 1 else 's'}, and keeps {kept} other lines as they are"
-    summary += f", which say {said} thing{'' if said == 1 else 's'} to crawlers" if said else ""
+    summary = f"the draft has {number} ACAP rule{'' if number == 1 else 's'}"
+    if kept:
+        summary += f"; {kept} other line{' stays as it is' if kept == 1 else 's stay as they are'}"
+        summary += f", with {said} rule{'' if said == 1 else 's'} for crawlers" if said else ""
     return _drafted(space, draft, clear=True).noted("done", summary)
 
 
@@ -311,7 +317,7 @@ def with_start(space: Workspace) -> Workspace:
     except DraftError as error:
         return space.noted("error", error.message, "s_terms" if start.has_terms else "")
     done = _drafted(space, after, clear=False).noted("done", f"the draft has the preset “{start.title}”")
-    for one in (*against, *filter(None, (start.elsewhere,))):
+    for one in against:
         done = done.noted("warning", one)
     return done
 

@@ -159,6 +159,7 @@ def _compose(space: Workspace) -> dict[str, Any]:
         "limit_words": LIMIT_WORDS,
         "limits": range(composing.LIMITS),
         "purposes_known": space.policy.purposes[:_NAMES],
+        "card": presets.card(),
         "starts": STARTS.values(),
         "presets": PRESETS.values(),
         "preset": presets.shown(space) if space.form["preset"] and not space.waits else None,
