@@ -525,7 +525,7 @@ def test_a_policy_is_converted(visitor: Visitor) -> None:
 def test_the_workshop_shows_and_uses_a_preset(visitor: Visitor) -> None:
     visitor.press("#tab-compose", text="User-agent: *\nDisallow: /a/\n")
     visitor.press("#preset-show", preset="no-ai-training", p_site="https://www.example.com")
-    assert "license.xml" in visitor.words("#result h4")
+    assert "license.xml" in visitor.words("#result summary")
     visitor.press("#preset-use")
     assert "Disallow: /a/" in visitor.text
     assert "Content-Signal: ai-train=no" in visitor.text
@@ -580,6 +580,27 @@ def test_beside_a_draft_stands_who_does_not_read_it(visitor: Visitor) -> None:
     visitor.press("#update", text=robots.decode())
     visitor.press("#compose-read")
     assert visitor.words("#result .unread") == []
+
+
+def test_an_answer_by_acap_alone_says_that_a_large_crawler_does_not_read_it(visitor: Visitor) -> None:
+    """`prohibited` and `passed` are what ACAP says, and not what GPTBot does."""
+    text = "ACAP-crawler: *\nACAP-disallow-ai-train: /\n"
+    asked = {"crawler": "GPTBot", "usage": "ai-train", "urls": "/"}
+    visitor.press("#tab-try", text=text, **asked)
+    (note,) = visitor.words(".answers .unread")
+    assert note.startswith("GPTBot does not read ACAP")
+    for others in (
+        {"text": f"User-agent: *\nContent-Signal: ai-train=no\nDisallow:\n\n{text}"},
+        {"text": "User-agent: GPTBot\nDisallow: /\n"},
+        {"crawler": "examplebot"},
+    ):
+        visitor.press("#update", **{"text": text, **asked, **others})
+        assert "prohibited" in visitor.words(".answers .answer")[0]
+        assert visitor.words(".answers .unread") == [], others
+    visitor.press("#keep-cases", text=text, **asked)
+    visitor.press("#tab-test")
+    assert "passed" in visitor.words(".cases h3")[0]
+    assert visitor.words(".cases .unread") == [note]
 
 
 def test_what_is_no_path_is_quoted_in_a_sentence(visitor: Visitor) -> None:

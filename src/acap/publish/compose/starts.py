@@ -37,7 +37,9 @@ class Start(NamedTuple):
     everywhere: str = ""
 
 
-UNREAD = "large crawlers (Googlebot, Bingbot, GPTBot, ClaudeBot) do not read ACAP, so these lines do not bind them."
+UNREADING = ("Googlebot", "Bingbot", "GPTBot", "ClaudeBot")
+"""Large crawlers whose operators document no ACAP."""
+UNREAD = f"large crawlers ({', '.join(UNREADING)}) do not read ACAP, so these lines do not bind them."
 """What is true of every preset that writes ACAP alone."""
 
 _UNCHANGED = "nothing changes"

@@ -1,11 +1,13 @@
-"""Whom a draft does not reach: large crawlers do not read ACAP, and what to add for them."""
+"""Whom ACAP lines do not reach: large crawlers do not read them; and what to add to a draft for these."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from acap.crawler_list import known
+from acap.decision import Decision, crawler_text
 from acap.publish.compose.draft import ANY, Draft, Rule
-from acap.publish.compose.starts import STARTS, UNREAD, Start
+from acap.publish.compose.starts import STARTS, UNREAD, UNREADING, Start
 from acap.publish.presets import PRESETS
 from acap.robots import parse_robots
 
@@ -22,6 +24,15 @@ def unread(draft: Draft, octets: bytes) -> str:
         return " ".join((UNREAD, *(one.elsewhere.removeprefix(UNREAD).strip() for one in missing)))
     reached = {_words(rule) for start in found for rule in start.rules}
     return UNREAD if any(_is_unread(rule, draft, reached) for _, _, rule in draft.rules()) else ""
+
+
+def unreading(decision: Decision) -> str:
+    """Which large crawler was asked about that does not read what decides, for it is ACAP alone; empty: none."""
+    decided = decision.reason.decided_by
+    if not decided or any(one.dialect != "acap" for one in decided):
+        return ""
+    asked = known(crawler_text(decision).partition(",")[0])
+    return asked.name if asked is not None and asked.name in UNREADING else ""
 
 
 def _words(rule: Rule) -> tuple[object, ...]:

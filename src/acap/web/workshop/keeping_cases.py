@@ -20,6 +20,7 @@ from acap.publish.cases import CaseFile, CasesError, Result, check_file
 from acap.publish.cases.file import parse_cases
 from acap.publish.cases.report import because
 from acap.publish.cases.starter import starter
+from acap.publish.compose.unread import unreading
 from acap.robots import RobotsPolicy, parse_robots
 from acap.web.workshop.deciding_lines import UsageQuestion, line_of
 from acap.web.workshop.trying import MOST as MOST_URLS
@@ -48,13 +49,14 @@ _URL = re.compile(r"https?://[^/?#]", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class ShownCheck:
-    """A check in words: its question, what was missed, and the line that decided."""
+    """A check in words: its question, what was missed, the line that decided, and who does not read it."""
 
     asked: str
     passed: bool
     missed: tuple[tuple[str, str], ...]
     why: str
     line: int | None
+    unread: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +129,7 @@ def _cases(results: Sequence[Result]) -> Iterator[CheckedCase]:
                 tuple((visible(miss.expected), visible(miss.decided)) for miss in one.missed),
                 visible(because(one)),
                 line_of(one.decision),
+                unreading(one.decision),
             )
             for one in found[:_SHOWN]
         )

@@ -10,6 +10,7 @@ from time import monotonic
 from acap.decision import Decision
 from acap.explain import NO_NAMES, Node, condition_text, summary, tree, visible
 from acap.publish.cases.paths import paths_of
+from acap.publish.compose.unread import unreading
 from acap.publish.documents import read_document, site_of
 from acap.robots import RobotsPolicy
 from acap.web.workshop import documents
@@ -31,7 +32,7 @@ _STATEMENTS = 500
 class UsageAnswer:
     """What is decided on one usage: its name, the outcome, the restrictions, and the line that decides in words.
 
-    `needs` are what would satisfy the conditions.
+    `needs` are what would satisfy the conditions. `unread` is the crawler, where it does not read what decides.
     """
 
     usage: str
@@ -40,6 +41,7 @@ class UsageAnswer:
     why: str
     line: int | None = None
     needs: tuple[str, ...] = ()
+    unread: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +113,7 @@ def _use(decision: Decision, names: Mapping[str, str]) -> UsageAnswer:
         summary(decision, names, short=True),
         line_of(decision),
         tuple(map(condition_text, decision.conditions)),
+        unreading(decision),
     )
 
 
