@@ -289,7 +289,8 @@ def test_a_policy_that_cannot_be_had_is_asked_for_again_and_then_refuses(tmp_pat
         crawled = crawl(tmp_path / "s.db", loopback.url("/"), loopback.url("/b"))
         assert (crawled.code, crawled.counts["refused"]) == (3, 2)
         assert set(loopback.targets) == {"/robots.txt"}
-        assert loopback.targets.count("/robots.txt") == 3
+        # Three times, and once more each time that the answer is older than a moment when the next page asks.
+        assert 3 <= loopback.targets.count("/robots.txt") <= 6
 
 
 def test_a_policy_that_comes_back_is_gone_by(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from html import unescape
 
 from acap.outline import Field
 from acap.problems import Example
@@ -45,15 +44,29 @@ def check(document: Document) -> Iterator[Finding]:
         yield replace(one, severity="info") if harmless else one
 
 
+_REFERENCE = re.compile(r"&#(?:[xX]([0-9a-fA-F]{1,8})|([0-9]{1,8}));?")
+
+
+def _unescaped(text: str) -> str:
+    """A text without the numbers of characters that HTML has; the module of it takes 5 ms to import."""
+
+    def letter(found: re.Match[str]) -> str:
+        number = int(found[1], 16) if found[1] else int(found[2])
+        is_letter = 0 < number < 0xD800 or 0xDFFF < number < 0x110000
+        return chr(number) if is_letter else "\ufffd"
+
+    return _REFERENCE.sub(letter, text).replace("&amp;", "&")
+
+
 def _as_html(document: Document, rule: Field, url: str, entity: str) -> Finding:
     """A character that some program wrote as HTML does."""
-    plain = unescape(url)
+    plain = _unescaped(url)
     edits = (Edit(rule.value_span.start, document.bounds(rule.line)[1], plain.encode()),)
-    written = not any(sign.isspace() or sign in "#\ufffd" for sign in plain)
+    written = all(sign.isprintable() and sign not in " #\ufffd" for sign in plain)
     found = RULE.at_line(
         document,
         rule.line,
-        f"`{entity}` is HTML for `{unescape(entity)}`; its `#` begins a comment, so the pattern is `{rule.value}`",
+        f"`{entity}` is HTML for `{_unescaped(entity)}`; its `#` begins a comment, so the pattern is `{rule.value}`",
         help=f"write `{plain}`",
         fix=Fix(f"write `{plain}`", edits, safe=False) if written else None,
     )
