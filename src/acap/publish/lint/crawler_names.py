@@ -31,6 +31,11 @@ def product(name: str) -> str:
     return (found[0] if found else name).lower()
 
 
+def compared(name: str) -> str:
+    """What says whether two lines name one crawler: what follows a blank some readers drop, and others compare."""
+    return name.lower() if " " in name else product(name)
+
+
 def named(document: Document) -> Iterator[Named]:
     """Every name of a crawler in a robots.txt, conventional ones first; `*` and empty names are left out."""
     for group in document.groups:

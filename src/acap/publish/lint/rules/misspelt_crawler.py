@@ -13,6 +13,7 @@ from acap.publish.lint.crawler_names import Named, is_known, named, product
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Fix
 from acap.publish.lint.harmless import weighed
+from acap.publish.lint.named_already import Already, NamedAlready
 from acap.publish.lint.rule import Rule, replaced
 
 CONTAINED = MappingProxyType({"Slurp": ("Slurp", "Yahoo"), "YandexBot": ("Yandex", "Yandex")})
@@ -29,13 +30,16 @@ def check(document: Document) -> Iterator[Finding]:
     each = list(named(document))
     right = {product(one.name) for one in each}
     borne: set[str] | None = None
+    already: NamedAlready | None = None
     for one in each:
         if "*" in one.name or is_known(document, one.name):
             continue
         meant = nearest(one.name)
         if meant is not None and not _is_retired(meant) and not _is_token_of(one.name, meant):
             edits = replaced(document, one.span, meant)
-            fix = Fix(f"write `{meant}`", edits, safe=False) if edits else None
+            already = already or NamedAlready(document)
+            there = already.beside(one.line, meant)
+            fix = Fix(f"write `{meant}`", edits, safe=False) if edits and there is None else None
             part, owner = CONTAINED.get(meant, ("", ""))
             if part and part.lower() in one.name.lower():
                 if product(one.name) != product(part):
@@ -45,14 +49,21 @@ def check(document: Document) -> Iterator[Finding]:
                 document,
                 one.line,
                 f"no known crawler answers to the name `{one.name}`",
-                help=f"did you mean `{meant}`?",
+                help=f"did you mean `{meant}`?" + _merging(there),
                 fix=fix,
             )
             # Beside the right name a wrong one does no harm.
             if borne is None:  # which most files need not know
                 borne = {crawler.name for other in each if (crawler := known(other.name))}
             beside = product(meant) in right or meant in borne
-            yield replace(found, severity="info") if beside else weighed(document, found, crawlers=[meant])
+            yield replace(found, severity="info") if beside else weighed(document, found, edits, crawlers=[meant])
+
+
+def _merging(there: Already | None) -> str:
+    """What the correction would do beside a line with that name, and why none is offered."""
+    if there is None:
+        return ""
+    return f" line {there.line} names it already" + ("" if there.in_group else ", and the two groups would be one")
 
 
 def _enough(document: Document, one: Named, fix: Fix | None, meant: str, why: str) -> Finding:

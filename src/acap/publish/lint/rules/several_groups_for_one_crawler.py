@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from acap.outline import RULES, Field, Group
 from acap.problems import Example
-from acap.publish.lint.crawler_names import product
+from acap.publish.lint.crawler_names import compared
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Related
 from acap.publish.lint.rule import Rule
@@ -21,9 +21,7 @@ def check(document: Document) -> Iterator[Finding]:
     places: dict[str, dict[int, Field]] = {}
     for number, group in enumerate(document.groups):
         for agent in group.agents:
-            # What follows a blank is dropped by some readers and compared by others.
-            name = agent.value.lower() if " " in agent.value else product(agent.value)
-            if name:
+            if name := compared(agent.value):
                 places.setdefault(name, {}).setdefault(number, agent)
     rules = [_rules(group) for group in document.groups]
     for found in places.values():

@@ -12,6 +12,7 @@ from acap.problems import Example
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Fix
 from acap.publish.lint.harmless import weighed
+from acap.publish.lint.named_already import NamedAlready
 from acap.publish.lint.rule import Rule, replaced
 
 _PRODUCT = re.compile(r"mozilla/[\d.]*", re.IGNORECASE)
@@ -27,6 +28,7 @@ _VERSION = re.compile(r"[_-]?v?\d+(?:\.\d+)+\Z")
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each User-agent line that holds one; mere information if the name in it is obeyed all the same."""
     plain: set[str] | None = None
+    already: NamedAlready | None = None
     for group in document.groups:
         for agent in group.agents:
             name = agent.value
@@ -44,12 +46,19 @@ def check(document: Document) -> Iterator[Finding]:
             meant = _meant(name)
             same = meant is not None and _VERSION.sub("", read).lower() == meant.lower()
             edits = replaced(document, agent.value_span, meant) if meant else ()
+            title = way = f"write `{meant}`"
+            own = edits
+            already = already or NamedAlready(document)
+            if meant and (there := already.beside(agent.line, meant)) is not None:
+                way = f"line {there.line} names `{meant}` already"
+                title = f"remove the line: {way}"
+                own = already.removed(agent.line) if there.in_group else ()
             found = RULE.at_line(
                 document,
                 agent.line,
                 f"this is a whole User-Agent string; crawlers read the name `{_VERSION.sub('', read) or read}` in it",
-                help=f"write `{meant}`, if you mean that crawler" if meant else "write only the product token",
-                fix=Fix(f"write `{meant}`", edits, safe=same) if edits else None,
+                help=f"{way}, if you mean that crawler" if meant else "write only the product token",
+                fix=Fix(title, own, safe=same) if own else None,
             )
             # The name before it is read, and the crawler that bears it obeys.
             beside = name.partition(" (")[0].lower()
@@ -58,7 +67,7 @@ def check(document: Document) -> Iterator[Finding]:
             if same or (beside in plain and not beside.startswith("mozilla")):
                 yield replace(found, severity="info")
             else:
-                yield found if meant is None else weighed(document, found, crawlers=[meant])
+                yield found if meant is None else weighed(document, found, edits, crawlers=[meant])
 
 
 def _meant(name: str) -> str | None:
