@@ -10,6 +10,7 @@ from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
 from acap.publish.lint.fixing import fix
 from acap.publish.lint.run import lint
+from acap.publish.presets.writing import preset_files
 
 _ANY = "User-agent: *\nDisallow: /cgi-bin/\nDisallow: /private/\n"
 
@@ -133,3 +134,45 @@ def test_lines_that_join_groups_name_the_first_line_of_the_group() -> None:
     text = "User-agent: a\nCrawl-delay: 1\n\nUser-agent: b\nCrawl-delay: 1\n\nUser-agent: c\nDisallow: /\n"
     told = found(text, "joined-groups")
     assert [(one.line, [related.line for related in one.related]) for one in told] == [(4, [1]), (7, [1])]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "User-agent: a\nDisallow: /\n\nUser-agent: a\nDisallow: /b\n",
+        "User-agent: a\nDisallow: /b\nDisallow: /c\n\nUser-agent: a\nDisallow: /c\n",
+        "User-agent: a\nDisallow: /b\n\nUser-agent: a\nContent-Signal: ai-train=no\nDisallow:\n",
+        "User-agent: a\nAllow: /b\n\nUser-agent: a\nAllow: /c\n",
+    ],
+)
+def test_a_second_group_that_adds_nothing_to_the_first_is_not_told(text: str) -> None:
+    """Who follows the first alone misses nothing; signals are heard by those who merge groups."""
+    assert not found(text, "several-groups-for-one-crawler")
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Disallow: /", "Allow: /b"),
+        ("Disallow: /\nAllow: /b", "Disallow: /b/c"),
+        ("Disallow: /", "Crawl-delay: 9\nDisallow: /"),
+        ("Disallow:", "Disallow: /b"),
+    ],
+)
+def test_a_second_group_that_adds_something_is_told(first: str, second: str) -> None:
+    (one,) = found(f"User-agent: a\n{first}\n\nUser-agent: A\n{second}\n", "several-groups-for-one-crawler")
+    assert "`A` already has a group at line 1; crawlers merge them" in one.message
+
+
+def test_what_a_preset_writes_beside_groups_of_a_file_is_told_once_with_its_places() -> None:
+    """The block names every crawler that trains in one group; a remark for each would be twenty about one cause."""
+    own = "".join(f"User-agent: {name}\nDisallow: /a\n\n" for name in ("CCBot", "GPTBot", "ClaudeBot", "*"))
+    own += "User-agent: Bytespider\nDisallow: /\n\n"
+    text = preset_files("no-ai-training", kept=own.encode(), site="https://example.com/")["robots.txt"].decode()
+    (one,) = found(text, "several-groups-for-one-crawler")
+    assert one.message.startswith("`CCBot`, `ClaudeBot` and `GPTBot` already have groups, the first at line ")
+    lines = text.splitlines()
+    assert lines[one.line - 1] == "User-agent: CCBot"
+    named = ["User-agent: CCBot", "User-agent: ClaudeBot", "User-agent: GPTBot"]
+    assert [lines[related.line - 1] for related in one.related] == named
+    assert all(related.line < one.line for related in one.related)

@@ -21,6 +21,7 @@ from acap.outline import Field, Group, Outline, Record, Span
 from acap.problems import DocumentKind, Problem
 from acap.publish.analysis import Analysis, analysis
 from acap.publish.lint.columns import Columns
+from acap.publish.lint.divided_paths import DividedPath, divided_paths
 from acap.publish.lint.finding import RuleFindings
 from acap.publish.lint.ignoring import Ignoring, marks
 from acap.publish.loose_words import LooseWords, loose_words
@@ -281,9 +282,23 @@ class Document:
         return {one.span.start: one for field in fields for one in loose_words(field)}
 
     @cached_property
+    def divided_paths(self) -> Mapping[Span, DividedPath]:
+        """The ACAP paths of a robots.txt that have blanks, by the place of the word behind the first."""
+        if self.kind != "robots":
+            return {}
+        relative: dict[int, list[Span]] = {}
+        for problem in self.problems.get("acap-relative-pattern", ()):
+            if problem.span is not None and problem.line in self.outline.by_line:
+                relative.setdefault(problem.line, []).append(problem.span)
+        values = [span for one in self.loose_words.values() for span in one.words] if relative else []
+        each = (divided_paths(self.outline.by_line[line], spans, values) for line, spans in relative.items())
+        return {one.spans[1]: one for one in chain.from_iterable(each)}
+
+    @cached_property
     def completing(self) -> frozenset[Span]:
-        """The places of words that complete a value: what is wrong with them is told with that value."""
-        return frozenset(span for one in self.loose_words.values() for span in one.words)
+        """The places of words that complete a value or a path: what is wrong with them is told with that."""
+        values = (span for one in self.loose_words.values() for span in one.words)
+        return frozenset(chain(values, (span for one in self.divided_paths.values() for span in one.spans[1:])))
 
     @cached_property
     def problems(self) -> Mapping[str, Sequence[Problem]]:
