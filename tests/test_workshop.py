@@ -26,6 +26,7 @@ from acap.publish.presets import preset_files
 from acap.robots import Asker, parse_robots
 from acap.web.app import search_app
 from acap.web.guard import is_of_another_site
+from acap.web.workshop import linting
 from acap.web.workshop.app import workshop_app
 from acap.web.workshop.deciding_lines import LineMark, UsageQuestion, sample, shown_lines
 from acap.web.workshop.encoding import ENDS, octets_of, opened
@@ -92,6 +93,12 @@ def test_lines_that_come_to_the_same_are_told_together(visitor: Visitor) -> None
     """Of a thousand lines in a row the first and the last are named."""
     visitor.press("#update", text="User-agent: *\n" + "".join(f"Disallow: /{number}\n" for number in range(1200)))
     assert "lines 2 to 1201" in visitor.words(".states .prohibits")[0]
+
+
+def test_every_sign_beside_a_line_is_explained(visitor: Visitor) -> None:
+    """What no word in the line says, the list beside the text does."""
+    visitor.press("#update", text=POLICY)
+    assert "= names crawlers, purposes or sets for other lines 2" in visitor.words(".states summary")
 
 
 def marked(client: TestClient, path: str = "/marks", **fields: str) -> dict[str, Any]:
@@ -247,6 +254,32 @@ def test_cases_are_written_with_fields(visitor: Visitor, tmp_path: Path) -> None
     assert "expect" in visitor.words(".message.error")[0]
 
 
+def test_a_case_is_removed_with_a_button(visitor: Visitor) -> None:
+    """It goes with its lines and no other; of the last one nothing is left to check."""
+    visitor.press("#tab-test", text=POLICY)
+    for where in ("/private/a", "/b", "/c"):
+        visitor.press("#case-add", t_where=where, t_crawler="x", t_expect="permitted")
+    cases = visitor.fields["cases"]
+    visitor.press("#update", cases=cases.replace('[[case]]\npath = "/c"', '# the last\n[[case]]\npath = "/c"'))
+    visitor.press('.cases > li:nth-child(2) [name="drop_case"]')
+    assert "case removed: case 2" in visitor.notes
+    left = visitor.fields["cases"]
+    assert "/b" not in left
+    assert '# the last\n[[case]]\npath = "/c"' in left
+    for _ in range(2):
+        visitor.press('.cases > li [name="drop_case"]')
+    assert "There is no case yet" in visitor.words("#result")[0]
+
+
+@pytest.mark.parametrize("line", ["", "1", "3", "99", "-1", "x"])
+def test_what_is_no_case_is_not_removed(client: TestClient, line: str) -> None:
+    """A line that begins no case, or one of which more would go, changes nothing and is said."""
+    cases = 'robots = "robots.txt"\n\n[[case]]\npaths = [\n"/a",\n"/b"]\nusages = [\n["x"]]\n'
+    fields = {"text": POLICY, "cases": cases, "view": "test", "drop_case": line}
+    answer = client.post("/do/case-remove", data=fields, headers=OURS)
+    assert "remove it there" in answer.text
+
+
 def test_cases_begin_with_what_is_decided_now(visitor: Visitor) -> None:
     """Each passes; a change of the policy fails one of them."""
     visitor.press("#tab-test", text=POLICY)
@@ -301,6 +334,36 @@ def test_findings_of_one_rule_stand_together(visitor: Visitor) -> None:
     group = next(one for one in visitor.words(".findings > li") if "idle-statement" in one)
     assert "9 remarks" in group
     assert "6 more of this kind" in group
+
+
+def test_the_verdict_and_the_list_count_the_same(visitor: Visitor) -> None:
+    """A cause at many places is one mistake, in the sentence above and in the numbers below it."""
+    text = "User-agent: *\n" + "".join(f"Disalow: /x{n}/\n" for n in range(9)) + "Disallow: /a/\nDisallow: /a/b\n"
+    visitor.press("#tab-lint", text=text)
+    assert visitor.words(".verdict")[0].startswith("1 mistake and 1 remark.")
+    assert visitor.words(".summary-row p")[0] == "1 warning 1 remark"
+
+
+@pytest.mark.parametrize("path", ["/", "/lint"])
+def test_what_was_not_worked_out_in_time_is_asked_for_again(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    """A busy machine leaves a cell open; the page asks once more, and then has all the time there is."""
+    monkeypatch.setattr(linting, "_SECONDS", 0)
+    for patient, is_partial in (("", True), ("on", False)):
+        headers = OURS | ({"HX-Request": "true", "HX-Target": "result"} if patient else {})
+        answer = client.post(path, data={"text": POLICY, "shown_kind": "robots", "patient": patient}, headers=headers)
+        assert answer.status_code == 200
+        assert ("data-partial" in answer.text) is is_partial, patient
+
+
+def test_a_fix_shows_what_goes_and_what_comes(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines that it takes away stand above those that take their place; what is not shown is counted."""
+    visitor.press("#tab-lint", text="User-agent: *\nDisalow: /a\n")
+    assert visitor.words(".preview-lines")[0] == "−removed: Disalow: /a+added: Disallow: /a"
+    monkeypatch.setattr(linting, "_LINES", 0)
+    visitor.press("#tab-lint")
+    assert visitor.words(".preview-lines")[0] == "… and 2 more lines"
 
 
 def test_a_finding_is_mended_and_undone(visitor: Visitor) -> None:

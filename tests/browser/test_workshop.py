@@ -35,6 +35,7 @@ Sitemap: https://www.example.com/sitemap.xml
 """
 PLAIN = "User-agent: *\nDisallow: /private/\nDisalow: /drafts/\nDisallow: /*.pdf$\n"
 TDMREP = '[\n {"location": "/news/", "tdm-reservation": 1, "tdm-policy": "https://www.example.com/terms"}\n]\n'
+AGENTS = ("GPTBot", "ClaudeBot", "Googlebot", "meta-externalagent", "CCBot")
 LONG = f"/a{'-very-long-name-without-any-blank' * 9}.html"
 
 
@@ -212,6 +213,121 @@ def test_only_what_is_new_is_marked_as_new(here: str, page: Page) -> None:
     page.keyboard.press("Control+End")
     page.keyboard.type("# x")
     expect(fresh).to_have_count(0)
+
+
+def test_what_moves_with_its_line_is_not_new(here: str, page: Page) -> None:
+    """A text with another line above and others below comes back as one change, and what it had is known."""
+    pasted(page, here, PLAIN)
+    show(page, "lint")
+    known = page.locator(".findings-gutter .warning")
+    expect(known).to_have_count(1)
+
+    def comes(route: Route) -> None:
+        mended = f"##ACAP version=1.1\n{PLAIN}\nACAP-crawler: *\nACAP-disallow-index: /x\nDissallow: /y\n"
+        form = (route.request.post_data_buffer or b"").replace(PLAIN.encode(), mended.encode())
+        form = form.replace(PLAIN.replace("\n", "\r\n").encode(), mended.encode())
+        route.continue_(post_data=form)
+
+    page.route("**/do/format", comes)
+    page.locator("#format").click()
+    expect(page.locator("#text")).to_have_value(re.compile("##ACAP"))
+    expect(known).to_have_count(2)
+    expect(page.locator(".cm-line", has_text="Disalow").locator(".fresh")).to_have_count(0)
+    expect(page.locator(".cm-line", has_text="Dissallow").locator(".fresh")).to_have_count(1)
+
+
+def test_keys_of_the_editor_are_named_below_it(here: str, page: Page) -> None:
+    """Who has a keyboard is told of the two keys; on a phone the line would only take room."""
+    page.goto(f"{here}/")
+    expect(page.locator("#keys")).to_have_text("F8 next finding Ctrl . its safe fix")
+    page.set_viewport_size({"width": 390, "height": 800})
+    expect(page.locator("#keys")).to_be_hidden()
+
+
+def test_a_phone_shows_what_a_button_did(here: str, browser: Browser, script_errors: list[str]) -> None:
+    """Where the result stands above the form, a button in the form leads to it; who only types stays at the field."""
+    with opened(browser, script_errors, viewport={"width": 390, "height": 800}) as page:
+        pasted(page, here)
+        fields, result = (page.locator(one).bounding_box() for one in ("#crawler", "#result"))
+        assert fields is not None
+        assert result is not None
+        assert fields["y"] < result["y"]
+        show(page, "test")
+        page.locator("#t_where").fill("/private/a /news/ /drafts/ /x")
+        page.locator("#case-add").click()
+        expect(page.locator(".cases > li")).to_have_count(1)
+        expect(page.locator("#result .message").first).to_be_in_viewport()
+        page.locator("#t_where").fill("")
+        page.locator("#case-add").click()
+        expect(page.locator("#t_where")).to_have_attribute("aria-invalid", "true")
+        expect(page.locator("#t_where")).to_be_in_viewport()
+        show(page, "compose")
+        page.locator('.starts [name="start"]').first.click()
+        expect(page.locator("#result .rules > li").first).to_be_visible()
+        expect(page.locator("#result")).to_be_in_viewport()
+        assert abs(page.locator("#result").evaluate("(one) => one.getBoundingClientRect().top")) < 60
+
+
+def test_a_field_in_error_is_seen_and_moves_no_other(here: str, page: Page) -> None:
+    """Its border has the colour of what is wrong, and the field beside it stays in line."""
+    pasted(page, here)
+    show(page, "test")
+    before = page.locator("#t_crawler").bounding_box()
+    page.locator("#case-add").click()
+    expect(page.locator("#t_where")).to_have_attribute("aria-invalid", "true")
+    after = page.locator("#t_crawler").bounding_box()
+    assert before is not None
+    assert after is not None
+    assert (after["x"], after["y"]) == (before["x"], before["y"])
+    border = page.locator("#t_where").evaluate("(one) => getComputedStyle(one).borderColor")
+    assert border == page.locator("#t_where-wrong").evaluate("(one) => getComputedStyle(one).color")
+
+
+def test_tabs_and_buttons_keep_their_places(here: str, browser: Browser, script_errors: list[str]) -> None:
+    """The tab that is shown is no wider than before, and a button that says `Copied` pushes none aside."""
+    with opened(browser, script_errors, permissions=["clipboard-read", "clipboard-write"]) as page:
+        pasted(page, here)
+
+        def places() -> list[float]:
+            found = page.locator("#tabs button, #tools button")
+            return list(found.evaluate_all("(all) => all.map((one) => one.getBoundingClientRect().x)"))
+
+        before = places()
+        page.locator("#copy").click()
+        expect(page.locator("#copy")).to_have_text("Copied")
+        assert places() == before
+        show(page, "lint")
+        assert places() == before
+
+
+def test_what_was_done_is_said_for_a_while(here: str, page: Page) -> None:
+    """A note of what was done goes by itself and covers nothing for long; what is wrong stays."""
+    pasted(page, here, PLAIN)
+    show(page, "lint")
+    page.locator(".fix button").first.click()
+    expect(page.locator("#notes .done")).to_be_visible()
+    expect(page.locator("#notes .done")).to_have_count(0, timeout=9000)
+
+
+def test_who_may_use_how_much_fits_beside_the_text(here: str, page: Page) -> None:
+    """At 1280 pixels no column is cut, and no name is broken within a word."""
+    page.set_viewport_size({"width": 1280, "height": 840})
+    groups = "".join(f"User-agent: {name}\nDisallow: /{n}\n\n" for n, name in enumerate(AGENTS))
+    pasted(page, here, f"{groups}User-agent: *\nDisallow: /private/\n")
+    box = page.locator(".glance-box .scroll")
+    expect(box).to_contain_text("AI input")
+    assert box.evaluate("(one) => one.scrollWidth - one.clientWidth") == 0
+    name = box.get_by_role("rowheader", name="meta-externalagent", exact=True)
+    lines = "(one) => Math.round(one.clientHeight / parseFloat(getComputedStyle(one).lineHeight))"
+    assert name.evaluate(lines) == 1
+
+
+def test_a_text_that_arrives_is_seen_from_its_begin(here: str, page: Page) -> None:
+    """Whoever pastes a long text reads it from the top."""
+    page.goto(f"{here}/")
+    written(page, "User-agent: *\n" + "".join(f"Disallow: /{n}/\n" for n in range(90)))
+    expect(page.locator("#view .states")).to_be_visible()
+    assert page.locator(".cm-scroller").evaluate("(one) => one.scrollTop") == 0
 
 
 def test_what_a_fix_leaves_is_not_new(here: str, page: Page) -> None:

@@ -304,20 +304,19 @@ window.acapEditor = window.CodeMirror === undefined ? null : (function () {
       const before = [];
       state.field(findingField).between(0, doc.length, (from, _, known) => {
         const to = Math.min(from + known.what.to - known.what.from, doc.length);
-        before.push({ ...known.what, from, to, at: `${known.what.code}@${doc.lineAt(from).number}` });
+        before.push({ known: known.what, from, to });
       });
+      const isKnown = matched(before, answer.findings);
       const isSame = answeredDoc === doc;
       if (answer.pending.length > 0) { comparing = answer.pending; }
-      const left = new Map();
-      for (const one of before) { left.set(one.at, [...(left.get(one.at) ?? []), one]); }
       findings = [
         ...answer.findings.map((one) => {
           const from = offset(one.start);
-          const known = left.get(`${one.code}@${doc.lineAt(from).number}`)?.shift();
+          const known = isKnown.get(one);
           const fresh = known === undefined ? !isFirst && (isWhole || !comparing.includes(one.code)) : isSame && known.fresh;
-          return { ...one, from, to: Math.max(offset(one.end), from), fresh };
+          return { ...one, from, to: Math.max(offset(one.end), from), fresh, text: doc.lineAt(from).text };
         }),
-        ...before.filter((one) => answer.pending.includes(one.code)),
+        ...before.filter(({ known }) => answer.pending.includes(known.code)).map(({ known, from, to }) => ({ ...known, from, to })),
       ].sort((one, other) => one.from - other.from);
       answeredDoc = doc;
       // A text that has just come has nothing new in it: all of it is.
@@ -330,6 +329,30 @@ window.acapEditor = window.CodeMirror === undefined ? null : (function () {
           tellFindings.of(RangeSet.of(findings.map((one) => new Known(one).range(one.from)), true)),
         ],
       });
+    }
+
+    /* Of each finding that was there before, the one that it was: in the place to which its line went with the changes; or
+     * else in a line of the same text, for of many lines that are replaced at once nobody knows where each went. */
+    function matched(before, found) {
+      const { doc } = view.state;
+      const pairs = new Map();
+      const taken = new Set();
+      const pair = (olds, nameOfOld, nameOf) => {
+        const left = Map.groupBy(olds.filter(({ known }) => !taken.has(known)), nameOfOld);
+        for (const one of found) {
+          const old = pairs.has(one) ? undefined : left.get(nameOf(one))?.shift();
+          if (old !== undefined) {
+            pairs.set(one, old.known);
+            taken.add(old.known);
+          }
+        }
+      };
+      const lineNow = (one) => doc.lineAt(offset(one.start));
+      // What is about the whole file has no line, and goes with none.
+      const place = (one, number) => `${one.code}@${one.line === 0 ? 0 : number}`;
+      pair(before, ({ known, from }) => place(known, doc.lineAt(from).number), (one) => place(one, lineNow(one).number));
+      pair(findings.map((known) => ({ known })), ({ known }) => `${known.code}@${known.text}`, (one) => `${one.code}@${lineNow(one).text}`);
+      return pairs;
     }
 
     function offset([line, unit]) {
@@ -392,7 +415,8 @@ window.acapEditor = window.CodeMirror === undefined ? null : (function () {
       if (mendable !== undefined) { button.textContent = title(mendable); }
       const next = document.getElementById("next-finding");
       next.disabled = findings.length === 0;
-      next.textContent = findings.length === 0 ? "No finding" : `Next of ${findings.length} finding${findings.length === 1 ? "" : "s"}`;
+      // Without a number: the view counts causes, and here each place of one is a stop.
+      next.textContent = findings.length === 0 ? "No finding" : "Next finding";
       waiting = window.setTimeout(() => tellLine(line.number, isTyping), PAUSE_AT_LINE);
     }
 
@@ -448,6 +472,9 @@ window.acapEditor = window.CodeMirror === undefined ? null : (function () {
     document.getElementById("fix-here").addEventListener("click", () => fixHere());
     document.getElementById("next-finding").addEventListener("click", () => { step(1); });
     document.getElementById("at-cursor").hidden = false;
+    const keys = document.getElementById("keys");
+    keys.hidden = false;
+    if (/^Mac/.test(navigator.platform)) { keys.querySelector("kbd.mod").textContent = "⌘"; }
     document.getElementById("paper").classList.add("edited");
     document.getElementById("text-name").closest("h2").addEventListener("click", () => view.focus());
     tellCursor(false);
@@ -519,7 +546,8 @@ window.acapEditor = window.CodeMirror === undefined ? null : (function () {
           selection: { anchor: line.from, head: line.to }, effects: EditorView.scrollIntoView(line.from, { y: "center", x: "start" }),
         });
       },
-      toTop() { view.scrollDOM.scrollTop = 0; },
+      /* After what CodeMirror does for the cursor, which a paste leaves at the end. */
+      toTop() { window.setTimeout(() => { view.dispatch({ effects: EditorView.scrollIntoView(0, { y: "start", yMargin: 20 }) }); }); },
     };
   }
 

@@ -17,6 +17,7 @@
   // The marks of the text come first; a view waits no longer for them.
   const MARKED = 1500;
   const PATIENT = 1200;
+  const PASSING = 6000;
   // What a link holds; what was undone, or where the text came from, is nobody else's business.
   const SHARED = ["text", "old", "crawler", "purpose", "usage", "at", "urls", "site", "encoding", "ends",
     "old_encoding", "old_ends", "named_kind", "into", "into_url", "draft", "cases"];
@@ -112,7 +113,7 @@
     markMistakes();
   }
 
-  // Over the page, where it moves nothing, and until somebody has read it.
+  // Over the page, where it moves nothing; what is wrong stays until somebody has read it.
   function dismissable() {
     for (const note of document.querySelectorAll("#notes .message:not(:has(.dismiss))")) {
       const button = document.createElement("button");
@@ -122,7 +123,15 @@
       button.textContent = "✕";
       button.addEventListener("click", () => note.remove());
       note.append(button);
+      if (note.classList.contains("done")) { passing(note); }
     }
+  }
+
+  // What was done is seen in the page; the note of it goes, but not from under somebody's pointer or cursor.
+  function passing(note) {
+    window.setTimeout(() => {
+      if (note.matches(":hover, :focus-within")) { passing(note); } else { note.remove(); }
+    }, PASSING);
   }
 
   /* --- asking the server ----------------------------------------------------------------------------------------- */
@@ -185,6 +194,7 @@
   }
 
   let leads = false;
+  let isShown = false;
   let waiting = 0;
   let patient = 0;
   let turn = 0;
@@ -281,6 +291,8 @@
       return;
     }
     const before = button.textContent;
+    // No narrower than before, so that its neighbours stay where they are; CSS leaves room for a longer word.
+    button.style.minWidth = `${button.getBoundingClientRect().width}px`;
     button.textContent = "Copied";
     window.setTimeout(() => { button.textContent = before; }, 1500);
   }
@@ -389,6 +401,9 @@
       const sources = document.querySelector(".sources");
       if (sources !== null && field("text").value !== "") { sources.open = false; }
     }
+    // Where the result stands above the form, whoever presses a button there wants to see what came of it.
+    isShown = button.closest("#view") !== null && button.closest("#result") === null
+      && button.getAttribute("formaction")?.includes("/do/") === true && window.matchMedia("(max-width: 67.99rem)").matches;
     if (button.dataset.go !== undefined) { goTo(Number(button.dataset.go)); }
     if (button.id === "link") { link(button); }
     if (button.id === "stop") { stop(); }
@@ -433,18 +448,22 @@
     for (const one of folds()) { one.open = unfolded.get(foldName(one)) ?? one.open; }
     markMistakes();
     dismissable();
-    if (wasActing) { document.getElementById(document.querySelector("#notes .at-field")?.dataset.field)?.focus(); }
+    const mistaken = document.getElementById(document.querySelector("#notes .at-field")?.dataset.field);
+    if (wasActing) { mistaken?.focus(); }
+    const showsResult = wasActing && isShown && mistaken === null;
+    if (wasActing) { isShown = false; }
     wasActing = false;
     keep();
     if (focused !== null && focused !== document.body && document.activeElement === document.body) {
       // Who pressed a button that has gone goes on at the view's title, and not at the top of the page.
       document.getElementById("view-title").focus({ preventScroll: true });
-    } else if (focused?.isConnected && focused.closest("#view") !== null && !leads) {
+    } else if (focused?.isConnected && focused.closest("#view") !== null && !leads && !showsResult) {
       // The field in which somebody types stays where it is, whatever grows above it.
       window.scrollBy(0, focused.getBoundingClientRect().top - stood);
     }
     focused = null;
     if (leads) { document.getElementById("view").scrollIntoView(); }
+    if (showsResult) { document.getElementById("result").scrollIntoView(); }
     leads = false;
     window.clearTimeout(patient);
     if (document.querySelector("#result[data-partial]") !== null) {

@@ -145,6 +145,7 @@ ACTIONS: dict[str, Action] = {
     "convert-use": _of_robots(converting.used),
     "urls": _alone(suggested),
     "case-add": _of_robots(keeping_cases.added),
+    "case-remove": _of_robots(keeping_cases.removed),
     "cases-begin": _of_robots(keeping_cases.begun),
     "cases-keep": _of_robots(keeping_cases.kept),
     "utf-8": _alone(lambda space: replace(space, encoding="utf-8", ends="lf")),

@@ -73,6 +73,7 @@ LEGEND: Sequence[tuple[LineMark, str]] = (
     (LineMark.OTHER_USE, "about another usage or purpose"),
     (LineMark.OTHERS, "for other crawlers"),
     (LineMark.VOCABULARY, "another field, such as Sitemap"),
+    (LineMark.DEFINES, "names crawlers, purposes or sets for other lines"),
     (LineMark.VOID, "no effect: no crawler understands it"),
 )
 

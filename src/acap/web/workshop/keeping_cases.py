@@ -16,7 +16,7 @@ from pathlib import Path
 
 from acap.decision import Decision
 from acap.explain import visible
-from acap.publish.cases import CaseFile, CasesError, Result, check_file
+from acap.publish.cases import Case, CaseFile, CasesError, Result, check_file
 from acap.publish.cases.file import parse_cases
 from acap.publish.cases.report import because
 from acap.publish.cases.starter import starter
@@ -44,6 +44,7 @@ _STATEMENTS = 600
 """Most statements of a policy from which cases are begun here; `acap test --init` takes any number."""
 
 _SHOWN = 10
+_NUMBERED = re.compile(r"^case \d+$")
 _URL = re.compile(r"https?://[^/?#]", re.IGNORECASE)
 
 
@@ -168,6 +169,33 @@ def added(space: Workspace) -> Workspace:
     except CasesError as error:
         return space.noted("error", visible(str(error).partition("case 1: ")[2] or str(error)))
     return replace(space, cases=_with(space.cases, case), form=space.form.without("t_where", "t_name"))
+
+
+def removed(space: Workspace) -> Workspace:
+    """The workspace without the case that begins in the line of the form; comments above the next one stay."""
+    number = space.form["drop_case"]
+    try:
+        cases = _file(space.cases).cases
+        place = next(place for place, case in enumerate(cases) if case.line and str(case.line) == number)
+        lines = space.cases.splitlines(keepends=True)
+        begin = cases[place].line - 1
+        end = next((line for line in range(begin + 1, len(lines)) if lines[line].lstrip().startswith("[")), len(lines))
+        while end > begin + 1 and end < len(lines) and lines[end - 1].startswith("#"):
+            end -= 1
+        left = "".join((*lines[:begin], *lines[end:]))
+        # Only the one case, wherever else a bracket may begin a line.
+        others = (*cases[:place], *cases[place + 1 :])
+        if others and _alike(_file(left).cases) != _alike(others):
+            raise CasesError("more would go than the case")
+    except (CasesError, StopIteration):
+        return space.noted("error", "this case cannot be found in the file of cases; remove it there", "cases")
+    done = f"case removed: {visible(cases[place].name)}"
+    return replace(space, cases=left if others else "").noted("done", done)
+
+
+def _alike(cases: Sequence[Case]) -> list[Case]:
+    """Cases without what their place gives them."""
+    return [replace(case, line=0, name=_NUMBERED.sub("", case.name)) for case in cases]
 
 
 def begun(space: Workspace) -> Workspace:

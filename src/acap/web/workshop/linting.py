@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from math import inf
 
@@ -20,8 +21,13 @@ MOST = 300
 """At most this many findings are shown."""
 
 _EXCERPT = 160
+_LINES = 12
+"""At most this many lines that a fix takes away or puts in their place are shown."""
+
 _SECONDS = 0.3
 """For the proofs of who may use how much of the site."""
+_PATIENT = 2.0
+"""For the same where nothing else waits for the answer; what is open then stays open."""
 _TYPING = 0.05
 """For each of these while somebody is typing: the proofs, and the comparison of lines with each other."""
 _SEVERITIES = ("error", "warning", "info")
@@ -37,6 +43,15 @@ class Excerpt:
 
 
 @dataclass(frozen=True, slots=True)
+class FixPreview:
+    """The first lines that a fix takes away and those that it puts in their place, and how many more of both."""
+
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    more: int
+
+
+@dataclass(frozen=True, slots=True)
 class ShownFinding:
     """A finding, its place in the text, and what names it in a form. `why` is the rule's; `number` counts from 1."""
 
@@ -47,15 +62,15 @@ class ShownFinding:
     why: str
     clause: str
     number: int
-    after: tuple[str, ...] = ()
+    preview: FixPreview | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Linted:
-    """What was found: the first findings, how many there are of each severity, and how many fixes are safe.
+    """What was found: the first findings, how many causes there are of each severity, and how many fixes are safe.
 
     `failed` says which rules could not be asked. Of a robots.txt `verdict` is what is to be known first. `partial`: not
-    all lines were compared with each other, because somebody is typing.
+    all was worked out in the time that there was, and is worth to be asked for again.
     """
 
     found: tuple[ShownFinding, ...]
@@ -83,9 +98,10 @@ def linted(space: Workspace) -> Linted:
     document = document_of(space)
     findings, failed = all_found(document, chosen())
     known = rules()
-    counts = tuple(
-        (level, sum(finding.counted[1] for finding in findings if finding.severity == level)) for level in _SEVERITIES
-    )
+    # As the verdict counts: a cause is one, at however many places.
+    counts: Counter[str] = Counter()
+    for finding, *_ in causes(findings):
+        counts[finding.severity] += finding.counted[1]
     shown = tuple(
         ShownFinding(
             one,
@@ -95,27 +111,35 @@ def linted(space: Workspace) -> Linted:
             known[one.code].why,
             known[one.code].clause,
             number,
-            _after(document, one, space.encoding),
+            _preview(document, one, space.encoding),
         )
         for number, one in enumerate(findings[:MOST], 1)
     )
     safe = sum(1 for finding in findings if finding.fix is not None and finding.fix.safe)
     total = sum(finding.counted[1] for finding in findings)
     first = _verdict(space, document, findings) if document.kind == "robots" else None
-    given = tuple(pair for pair in counts if pair[1])
-    return Linted(shown, total, given, safe, failed, first, is_partial(space, document))
+    given = tuple((level, counts[level]) for level in _SEVERITIES if counts[level])
+    partial = is_partial(space, document) or (first is not None and _is_open(space, first))
+    return Linted(shown, total, given, safe, failed, first, partial)
 
 
 def verdict_of(space: Workspace) -> tuple[PolicyVerdict, bool]:
-    """What is to be known first of a robots.txt; and whether it is only what was found while somebody is typing."""
+    """What is to be known first of a robots.txt; and whether more would be found in more time."""
     document = document_of(space)
     found = _verdict(space, document, all_found(document, chosen())[0])
-    is_open = any(part.extent == "undecided" for row in found.rows for part in row.parts)
-    return found, is_partial(space, document) or (space.typing and is_open)
+    return found, is_partial(space, document) or _is_open(space, found)
+
+
+def _is_open(space: Workspace, found: PolicyVerdict) -> bool:
+    """Whether something was not worked out for want of time, and a patient question would have more of it."""
+    if space.form["patient"] == "on":
+        return False
+    return any(part.extent == "undecided" for row in found.rows for part in row.parts)
 
 
 def _verdict(space: Workspace, document: Document, findings: tuple[Finding, ...]) -> PolicyVerdict:
-    return verdict(document, findings=findings, seconds=_TYPING if space.typing else _SECONDS)
+    seconds = _TYPING if space.typing else _PATIENT if space.form["patient"] == "on" else _SECONDS
+    return verdict(document, findings=findings, seconds=seconds)
 
 
 def document_of(space: Workspace) -> Document:
@@ -188,15 +212,25 @@ def _excerpt(document: Document, finding: Finding, encoding: str) -> Excerpt | N
     return Excerpt(cut + visible(before[-_EXCERPT:]), visible(shown), visible(after[:_EXCERPT]) + more)
 
 
-def _after(document: Document, finding: Finding, encoding: str) -> tuple[str, ...]:
-    """The lines that a fix of one edit makes of those that it touches."""
+def _preview(document: Document, finding: Finding, encoding: str) -> FixPreview | None:
+    """The lines that a fix of one edit touches, and what it makes of them."""
     if finding.fix is None or len(finding.fix.edits) != 1 or not document.editable:
-        return ()
+        return None
     edit = finding.fix.edits[0]
     first = document.place(edit.start)[0]
     last = document.place(max(edit.end - 1, edit.start))[0]
     start = document.starts[first - 1] if document.starts else 0
     end = document.starts[last] if last < len(document.starts) else len(document.text)
     made = document.text[start : edit.start] + edit.octets + document.text[edit.end : end]
-    lines = made.decode(encoding, "replace").splitlines()
-    return tuple(visible(line[:_EXCERPT]) for line in lines[:4])
+    before, after = (text.decode(encoding, "replace").splitlines() for text in (document.text[start:end], made))
+    # Whole lines that stay as they are would say nothing.
+    while before and after and before[0] == after[0]:
+        del before[0], after[0]
+    while before and after and before[-1] == after[-1]:
+        del before[-1], after[-1]
+    more = max(len(before) - _LINES, 0) + max(len(after) - _LINES, 0)
+    return FixPreview(tuple(map(_cut, before[:_LINES])), tuple(map(_cut, after[:_LINES])), more)
+
+
+def _cut(line: str) -> str:
+    return visible(line[:_EXCERPT]) + ("…" if len(line) > _EXCERPT else "")
