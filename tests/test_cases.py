@@ -78,6 +78,14 @@ def test_lists_multiply_out_in_their_order(tmp_path: Path) -> None:
     assert asked[:3] == [("x", "/a", "crawl", ""), ("x", "/a", "crawl", "news"), ("x", "/a", "follow", "")]
 
 
+@pytest.mark.parametrize(("own", "expected"), [("", "prohibited"), ("Googlebot-Image", "permitted")])
+def test_a_crawler_without_a_group_is_asked_by_the_one_that_it_obeys(tmp_path: Path, own: str, expected: str) -> None:
+    """Googlebot-Image obeys the group of Googlebot where it has none of its own, as `acap check` knows."""
+    robots = "User-agent: Googlebot\nDisallow: /x\n" + f"\nUser-agent: {own}\nAllow: /x\n" * bool(own)
+    keys = f'name = "a"\npath = "/x"\ncrawler = "Googlebot-Image"\nexpect = "{expected}"\n'
+    assert one(tmp_path, keys, robots=robots).passed
+
+
 def test_a_crawler_of_several_names_is_asked_for_in_their_order(tmp_path: Path) -> None:
     """`b,oldbot` is one crawler, which the policy knows by its second name."""
     result = one(tmp_path, 'path = "/"\ncrawler = "b,oldbot"\nusage = "index"\nat = 2020-01-31\nexpect = "permitted"\n')

@@ -214,6 +214,14 @@ def test_several_urls_are_tried(visitor: Visitor) -> None:
     assert "neither an absolute URL nor a path" in third.text()
 
 
+def test_a_crawler_is_tried_by_the_group_that_it_obeys(visitor: Visitor) -> None:
+    """Googlebot-Image obeys the group of Googlebot where it has none of its own, as `acap check` knows."""
+    visitor.press("#tab-try", text="User-agent: Googlebot\nDisallow: /x\n")
+    visitor.press("#update", urls="/x", usage="crawl", crawler="Googlebot-Image")
+    (answer,) = visitor.page.css(".answers > li .answer")
+    assert "prohibited" in answer.text()
+
+
 def test_what_is_tried_becomes_test_cases(visitor: Visitor, tmp_path: Path) -> None:
     """The file that is made is read as cases, every check of it passes, and one fails once the policy differs."""
     visitor.press("#tab-try", text=POLICY)

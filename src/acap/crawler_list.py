@@ -185,6 +185,11 @@ def fallback(name: str) -> tuple[str, ...]:
     return tuple(json.loads(row[1]).get("fallback", ())) if row else ()
 
 
+def with_fallback(name: str) -> tuple[str, ...]:
+    """A name with those whose group a known crawler obeys where it has none of its own, in order."""
+    return name, *fallback(name)
+
+
 @lru_cache(maxsize=4096)
 def nearest(name: str) -> str | None:
     """The known name that was probably meant by one that is not known; None if none is near.

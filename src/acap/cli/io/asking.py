@@ -12,7 +12,7 @@ import click
 from acap import _native
 from acap.cli.io.failures import CallError, suggestion
 from acap.cli.io.options import in_order
-from acap.crawler_list import fallback
+from acap.crawler_list import with_fallback
 from acap.crawlers import PROFILES, Crawler, each_crawler
 from acap.restrictions import TABLE, Facts
 from acap.usages import USAGES
@@ -75,7 +75,7 @@ def asker(text: str) -> CrawlerOption:
         except ValueError as error:
             raise CallError(str(error)) from error
     if len(names) == 1:
-        names = _with_fallback(label)
+        names = with_fallback(label)
     return CrawlerOption(label, names[0] if len(names) == 1 else names)
 
 
@@ -91,11 +91,6 @@ def crawler_name(text: str) -> str:
     except ValueError as error:
         raise CallError(f"`--crawler`: {error}" if not name else str(error)) from error
     return name
-
-
-def _with_fallback(name: str) -> tuple[str, ...]:
-    """A name with those whose group a known crawler obeys where it has none of its own, in order."""
-    return name, *fallback(name)
 
 
 def instant(text: str, option: str = "--at") -> datetime:

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import urljoin
 
+from acap.crawler_list import with_fallback
 from acap.crawlers import check_names
 from acap.problems import DocumentKind
 from acap.publish.document_portrait import NAMES
@@ -225,6 +226,7 @@ class Workspace:
     def asker(self) -> Asker:
         """The crawler: names in order with commas between, or a User-Agent string, which keeps its commas.
 
+        A known crawler that obeys the group of another where it has none of its own is asked about so.
         Raises ValueError for a name of which only a part would count.
         """
         given = self.crawler or CRAWLER
@@ -232,7 +234,7 @@ class Workspace:
             return given
         names = tuple(name for piece in given.split(",") if (name := piece.strip()))
         check_names(names)
-        return names or CRAWLER
+        return names if len(names) > 1 else with_fallback(names[0] if names else CRAWLER)
 
     @property
     def purposes(self) -> str | tuple[str, ...] | None:
