@@ -576,6 +576,15 @@ def test_the_first_cases_fail_when_the_policy_changes(tmp_path: Path) -> None:
     assert {(result.check.usage, result.check.url) for result in failed} == {("index", "/news/")}
 
 
+def test_the_first_cases_know_which_group_a_crawler_obeys(tmp_path: Path) -> None:
+    """Applebot, which ACAP alone names here, obeys the group of Googlebot: what `--init` writes passes."""
+    text = "User-agent: Googlebot\nDisallow: /x\n\nACAP-crawler: Applebot\nACAP-disallow-index: /z\n"
+    (tmp_path / "robots.txt").write_text(text, encoding="utf-8")
+    target = tmp_path / "first.acap.toml"
+    target.write_text(starter(parse_robots(text), "robots.txt", TODAY), encoding="utf-8")
+    assert all(result.passed for result in check_file(read_cases(target)))
+
+
 @given(st.text(st.sampled_from("/ab*$?%é.~"), max_size=8).map(lambda text: f"/{text}"))
 def test_paths_of_a_pattern_match_it(pattern: str) -> None:
     """Every path found is one at which a rule of that pattern decides."""

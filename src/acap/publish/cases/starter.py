@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
+from acap.crawler_list import with_fallback
 from acap.publish.coverage import Coverage, Suggestion
 from acap.publish.crawlers import name_of, stranger
 from acap.robots import DIALECTS, RobotsPolicy, parse_robots, url_at
@@ -47,6 +48,7 @@ def starter(policy: RobotsPolicy, robots: str, at: datetime) -> str:
     readings: dict[str, RobotsPolicy] = {DIALECTS[0]: policy}
     questions = _questions(policy, at)
     for crawler in crawlers[:MAX_CRAWLERS]:
+        asker = with_fallback(crawler)
         answers: dict[_Answer, list[str]] = defaultdict(list)
         for (usage, purpose, dialect), paths in questions.items():
             if dialect not in readings:
@@ -54,7 +56,7 @@ def starter(policy: RobotsPolicy, robots: str, at: datetime) -> str:
             cut = cut or len(paths) > MAX_PATHS
             for path in paths[:MAX_PATHS]:
                 read = readings[dialect]
-                decision = read.decide(url_at(read, path), crawler=crawler, usage=usage, purpose=purpose or None, at=at)
+                decision = read.decide(url_at(read, path), crawler=asker, usage=usage, purpose=purpose or None, at=at)
                 restrictions = tuple((restriction.name, restriction.value) for restriction in decision.restrictions)
                 answers[
                     _Answer(
