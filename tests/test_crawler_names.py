@@ -63,7 +63,7 @@ DOORS: dict[str, Callable[[str], object]] = {
 """What takes the name of a crawler from a person."""
 
 AT_HAND = {
-    "acap.decide", "acap.decide_each", "acap.PagePolicy", "acap.PolicyTable", "acap.RobotsPolicy", "acap.SitePolicy",
+    "acap.decide", "acap.decide_each", "acap.PagePolicy", "acap.RobotsPolicy", "acap.SitePolicy",
     "acap.RslLicences", "acap.sites.matrix.matrices",
 }  # fmt: skip
 """Policies that are at hand take any name: what stands in files is asked about there."""

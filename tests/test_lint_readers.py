@@ -77,6 +77,10 @@ def vectors() -> Iterator[tuple[DocumentKind, bytes]]:
                 yield kind, text.encode()
 
 
+ONE_CAUSE = {"acap-relative-pattern", "acap-stray-text"}
+"""A blank within a path of ACAP, which lint tells once."""
+
+
 def test_lint_tells_every_problem_that_the_readers_tell() -> None:
     """A rule that is named after a problem speaks wherever a reader finds it, and says that it does.
 
@@ -86,7 +90,8 @@ def test_lint_tells_every_problem_that_the_readers_tell() -> None:
     silent, unnamed = set(), set()
     for kind, octets, codes in documents():
         told = {finding.code for finding in run(Document(octets, "a document", kind), readers)}
-        silent |= {(code, kind) for code in ({"no-robots-txt"} & codes or codes) - told}
+        as_one = ONE_CAUSE if told & ONE_CAUSE else set()
+        silent |= {(code, kind) for code in ({"no-robots-txt"} & codes or codes) - told - as_one}
         unnamed |= {(code, kind) for code in codes if kind not in rule(code).kinds}
     assert silent == set()
     assert unnamed == set()
