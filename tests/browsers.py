@@ -24,7 +24,23 @@ def settings(transport: Any) -> dict[str, Any]:
     return {"follow_redirects": True, "trust_env": False, "headers": headers}
 
 
-class HttpxBrowser:
+class _Browser:
+    """What browsers share whose responses were read when they come."""
+
+    def request(self, method: str, url: str, **options: Any) -> Any:
+        """The response."""
+        raise NotImplementedError
+
+    def get(self, url: str, **options: Any) -> Any:
+        """The response."""
+        return self.request("GET", url, **options)
+
+    def text(self, response: Any) -> str:
+        """What it says."""
+        return str(response.text)
+
+
+class HttpxBrowser(_Browser):
     """A client with the transport, to be used as `AsyncHttpxBrowser` is."""
 
     retrieves: type[Any] = Retriever
@@ -54,14 +70,6 @@ class HttpxBrowser:
         """The response of the transport itself."""
         return self.transport.handle_request(request)
 
-    def get(self, url: str, **options: Any) -> Any:
-        """The response."""
-        return self.request("GET", url, **options)
-
-    def text(self, response: Any) -> str:
-        """What it says."""
-        return str(response.text)
-
     def page(self, response: Any) -> Any:
         """What it says of its use."""
         return for_httpx.page_policy(response)
@@ -72,7 +80,7 @@ class HttpxBrowser:
         return sleep
 
 
-class AsyncHttpxBrowser:
+class AsyncHttpxBrowser(_Browser):
     """The same with tasks, on an event loop of its own."""
 
     retrieves: type[Any] = AsyncRetriever
@@ -104,14 +112,6 @@ class AsyncHttpxBrowser:
         """The response of the transport itself."""
         return self._runner.run(self.transport.handle_async_request(request))
 
-    def get(self, url: str, **options: Any) -> Any:
-        """The response."""
-        return self.request("GET", url, **options)
-
-    def text(self, response: Any) -> str:
-        """What it says."""
-        return str(response.text)
-
     def page(self, response: Any) -> Any:
         """What it says of its use."""
         return for_httpx.page_policy(response)
@@ -126,7 +126,7 @@ class AsyncHttpxBrowser:
         return later
 
 
-class RequestsBrowser:
+class RequestsBrowser(_Browser):
     """A session of requests, to be used as `AiohttpBrowser` is."""
 
     retrieves: type[Any] = Retriever
@@ -148,14 +148,6 @@ class RequestsBrowser:
     def request(self, method: str, url: str, **options: Any) -> Any:
         """The response, which has been read."""
         return self.session.request(method, url, timeout=10, **options)
-
-    def get(self, url: str, **options: Any) -> Any:
-        """The response."""
-        return self.request("GET", url, **options)
-
-    def text(self, response: Any) -> str:
-        """What it says."""
-        return str(response.text)
 
     def page(self, response: Any) -> Any:
         """What it says of its use."""

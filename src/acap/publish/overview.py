@@ -18,7 +18,7 @@ from itertools import islice
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from acap import _native
-from acap.crawler_list import FIRST, known
+from acap.crawler_list import FIRST, with_fallback
 from acap.crawlers import each_crawler
 from acap.decision import Outcome
 from acap.publish.compare import PATIENT_STEPS, STEPS, Change, Paths, compare
@@ -111,7 +111,7 @@ def overview(
     about = _askable(policy) if given is None else parts_of(policy, policy, given)
     # A crawler without a group of its own may obey that of another.
     groups = {name.lower() for name in named}
-    asked_as = {name: next((one for one in (name, *_fallback(name)) if one.lower() in groups), name) for name in names}
+    asked_as = {name: next((one for one in with_fallback(name) if one.lower() in groups), name) for name in names}
     compared = compare(
         parse_robots(b"", dialect=policy.dialect, url=policy.url),
         policy,
@@ -168,11 +168,6 @@ def _askable(policy: RobotsPolicy) -> list[str]:
         except ValueError:
             continue
     return found
-
-
-def _fallback(name: str) -> tuple[str, ...]:
-    found = known(name)
-    return found.fallback if found is not None and found.name.lower() == name.lower() else ()
 
 
 _UNDECIDED: tuple[Extent, str] = ("undecided", "not worked out")

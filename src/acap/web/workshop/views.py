@@ -14,7 +14,7 @@ from acap.publish.compose.dialogue import LIMITS as LIMIT_WORDS
 from acap.publish.compose.dialogue import PAGE_WORDS, USAGES
 from acap.publish.compose.draft import SERVERS, Draft, DraftError
 from acap.publish.compose.starts import STARTS
-from acap.publish.crawlers import ANY, name_of
+from acap.publish.crawlers import askers
 from acap.publish.presets.preset import PRESETS
 from acap.publish.verdict import EXTENTS
 from acap.usages import WORDS as USAGE_WORDS
@@ -63,7 +63,7 @@ class View:
 def question_fields(space: Workspace) -> dict[str, Any]:
     """What the fields of the question offer."""
     # A line may name what no crawler is called, and what nobody may ask as.
-    named = [name for one in space.policy.crawlers[:_NAMES] if (name := ANY if one == ANY else name_of(one))]
+    named = askers(space.policy.crawlers[:_NAMES])
     usages = known_usages(space.policy)
     return {
         "crawlers": list(dict.fromkeys((*named, *_USUAL))),
