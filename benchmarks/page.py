@@ -41,7 +41,8 @@ def page(results: Results) -> str:
     """The page of Markdown."""
     settings = results["settings"]
     shared = SHARED if settings.get("shared") else ""
-    parts = [HEAD.format(**settings, mean=settings["octets"] / settings["files"], shared=shared)]
+    head = {**settings, "mean": settings["octets"] / settings["files"], "shared": shared}
+    parts = [HEAD.format(**head)]
     for table in tables(results):
         lines = [table.head, ["---", *["---:"] * (len(table.head) - 1)], *table.rows]
         parts += [f"## {table.title}", "", *([table.note, ""] if table.note else [])]
