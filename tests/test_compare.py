@@ -556,3 +556,13 @@ def test_a_path_that_no_line_names_as_a_licence_is_a_page() -> None:
     assert not change.paths.is_policy
     assert "/list" not in change.paths
     assert {"/list$", "/list?"} <= {*change.paths.excluded()[0]}
+
+
+def test_a_crawler_is_compared_by_the_group_that_it_obeys() -> None:
+    """Googlebot-Image hears what changes for Googlebot, where it has no group of its own."""
+    old = parse_robots("User-agent: Googlebot\nDisallow: /a\nUser-agent: *\nDisallow: /\n")
+    new = parse_robots("User-agent: Googlebot\nDisallow: /\nUser-agent: *\nDisallow: /\n")
+    for name in ("Googlebot", "Googlebot-Image"):
+        (change,) = compare(old, new, crawlers=[name], usage="crawl").changes
+        assert change.after.text == "Disallow: /", name
+    assert not compare(old, new, crawlers=["CCBot"], usage="crawl").changes

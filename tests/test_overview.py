@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import acap
-from acap.crawler_list import FIRST, known
+from acap.crawler_list import FIRST, known, with_fallback
 from acap.publish.overview import OverviewRow, overview
 from acap.usages import PARENTS
 from benchmarks.corpus import CRAWLER, load
@@ -45,6 +45,24 @@ def shown(row: OverviewRow) -> str:
 def test_crawlers_that_are_told_the_same_are_one_row(text: str, expected: list[str]) -> None:
     """Those of the list come first, then those that the policy names, then any other; paths as `compare` names them."""
     assert [shown(row) for row in overview(acap.parse_robots(text.encode()))] == expected
+
+
+@pytest.mark.parametrize("usage", ["crawl", "index", "ai-train", "ai-input"])
+@pytest.mark.parametrize("name", ["Applebot", "Googlebot-Image", "Bingbot"])
+@pytest.mark.parametrize("token", ["Applebot-Extended", "Google-Extended", "GPTBot"])
+def test_a_crawler_is_told_of_the_group_that_it_obeys_and_of_its_own_operator(
+    token: str, name: str, usage: str
+) -> None:
+    """Googlebot's group holds for Applebot, which Google-Extended does not control and Applebot-Extended does."""
+    text = f"User-agent: Googlebot\nDisallow: /g\nUser-agent: {token}\nDisallow: /\nUser-agent: *\nDisallow: /x\n"
+    policy = acap.parse_robots(text.encode())
+    (row,) = overview(policy, crawlers=name, usage=usage)
+    permitted = {
+        path: policy.decide(path, crawler=with_fallback(name), usage=usage).permitted for path in ("/g", "/x", "/y")
+    }
+    texts = {"everything": "/g/x/y", "all but /g": "/x/y", "all but /x": "/g/y", "all but /g, /x": "/y", "nothing": ""}
+    told = texts[row.parts[0].text]
+    assert told == "".join(path for path, permit in permitted.items() if permit)
 
 
 def test_usages_that_are_answered_the_same_are_one_part() -> None:

@@ -9,7 +9,7 @@ from random import Random
 
 import acap
 from acap.publish.compare import Comparison
-from acap.publish.crawlers import ANY, everyone, stranger
+from acap.publish.crawlers import asked_as, everyone, stranger
 from acap.publish.questions import NO_PURPOSE
 from acap.robots import url_at
 from tests.property import vocabulary as words
@@ -122,10 +122,10 @@ def generate_pair(random: Random) -> Pair:
     return Pair(old, new) if random.random() < 0.5 else Pair(new, old)
 
 
-def askers(*policies: acap.RobotsPolicy) -> list[tuple[str, str]]:
-    """Every crawler: how a comparison calls it, and a name to ask for."""
+def askers(*policies: acap.RobotsPolicy) -> list[tuple[str, tuple[str, ...]]]:
+    """Every crawler: how a comparison calls it, and the names it asks by."""
     asking = stranger(*policies)
-    return [(name, asking if name == ANY else name) for name in everyone(*policies)]
+    return [(name, asked_as(name, asking)) for name in everyone(*policies)]
 
 
 def paths(random: Random, pair: Pair, number: int) -> list[str]:

@@ -24,7 +24,7 @@ from typing import Literal, NamedTuple, TypeAlias, cast
 from acap import _native
 from acap.crawlers import each_crawler
 from acap.decision import Decision
-from acap.publish.crawlers import ANY, everyone, once, stranger
+from acap.publish.crawlers import ANY, asked_as, everyone, once, stranger
 from acap.publish.questions import defined_otherwise, every_purpose, every_usage, parts_of
 from acap.robots import RobotsPolicy, reads_vocabularies, url_at
 from acap.usages import asked_usages
@@ -233,14 +233,14 @@ def other_licences(
     for name in once(everyone(old, new) if names is None else names):
         if monotonic() > until or len(found) == _OPEN:
             return found, True
-        asker = stranger_ if name == ANY else name
+        asker = asked_as(name, stranger_)
         before, after = ({} if one is None else _licences(one, asker) for one in read)
         if before != after:
             found.append(OtherLicences(name, before, after))
     return found, False
 
 
-def _licences(policy: RobotsPolicy, crawler: str) -> _Named:
+def _licences(policy: RobotsPolicy, crawler: Sequence[str]) -> _Named:
     own: _Named = dict.fromkeys((target, ()) for target, _ in policy.licences(crawler))
     controlled = policy.controlled_licences(crawler)
     return {**own, **dict.fromkeys((target, tuple(sorted(usages))) for target, _, usages in controlled)}
@@ -295,7 +295,8 @@ def compare(
     Args:
         old, new: policies of dialects that compare paths in the same form; where they are bound to sites, the witness
             is asked of each under its own.
-        crawlers: a name, or several; `*` stands for a crawler that neither names.
+        crawlers: a name, or several; `*` stands for a crawler that neither names. One without a group of its own is
+            asked about by the group that it obeys (`acap.crawler_list`).
         usage: one usage, or several; by default every one that a dialect or either file knows. A composite one is its
             parts, for it is decided as they are.
         purposes: purposes asked for, `""` for none; by default those that the files tell apart.
@@ -393,7 +394,7 @@ class _Comparing:
         self, names: list[str], purposes: list[str], usages: list[str], steps: int, until: float
     ) -> tuple[tuple[Change, ...], list[Undecided]]:
         """The changes, and the undecided questions."""
-        asking = [self.stranger if name == ANY else name for name in names]
+        asking = [asked_as(name, self.stranger) for name in names]
         # If statements are on crawl only, crawl decides every usage (G 2.4).
         policies = (self.old, self.new)
         plain = self.plain and not any(_native.is_controlled(one, name) for one in policies for name in asking)
@@ -407,7 +408,7 @@ class _Comparing:
             seconds=max(until - monotonic(), 0.0),
         )
         members = [tuple(names[place] for place in places) for places in classes]
-        asker = [self.stranger if ANY in one else one[0] for one in members]
+        asker = [asked_as(ANY if ANY in one else one[0], self.stranger) for one in members]
         for_ = [tuple(purposes[place] for place in places) for places in together]
 
         def questions_of(block: tuple[int, int, list[int]]) -> _Questions:
@@ -469,7 +470,7 @@ class _Comparing:
         )
         return Paths(tuple(map(text, within)), tuple(less), form)
 
-    def _change_at(self, crawler: str, purpose: str, usage: str, paths: Paths, witness: str) -> _ChangeOfOne:
+    def _change_at(self, crawler: Sequence[str], purpose: str, usage: str, paths: Paths, witness: str) -> _ChangeOfOne:
         before, after = (
             _side(policy, url_at(policy, witness), crawler, purpose, usage, self.at) for policy in (self.old, self.new)
         )
@@ -484,7 +485,7 @@ def _differ(before: Side, after: Side) -> bool:
     return (before.outcome, before.restrictions) != (after.outcome, after.restrictions)
 
 
-def _side(policy: RobotsPolicy, path: str, crawler: str, purpose: str, usage: str, at: datetime) -> Side:
+def _side(policy: RobotsPolicy, path: str, crawler: Sequence[str], purpose: str, usage: str, at: datetime) -> Side:
     def decide(usage: str) -> Decision:
         return policy.decide(path, crawler=crawler, usage=usage, purpose=purpose or None, at=at)
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from acap import _native
+from acap.crawler_list import with_fallback
 from acap.robots import RobotsPolicy, parse_robots
 
 _WHOLE = re.compile(r"[A-Za-z0-9._-]+(?:/\S*)?")
@@ -31,6 +32,11 @@ def everyone(*policies: RobotsPolicy) -> tuple[str, ...]:
         if any(_native.is_controlled(policy, name) for policy in policies):
             names[name.lower()] = name
     return tuple(names.values())
+
+
+def asked_as(name: str, stranger: str) -> tuple[str, ...]:
+    """The names by which a crawler asks: its own, and those whose group it obeys where it has none of its own."""
+    return (stranger,) if name == ANY else with_fallback(name)
 
 
 def treated_alike(names: Iterable[str], *policies: RobotsPolicy) -> Iterator[tuple[tuple[str, ...], str]]:

@@ -18,7 +18,7 @@ from itertools import islice
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from acap import _native
-from acap.crawler_list import FIRST, with_fallback
+from acap.crawler_list import FIRST
 from acap.crawlers import each_crawler
 from acap.decision import Outcome
 from acap.publish.compare import PATIENT_STEPS, STEPS, Change, Paths, compare
@@ -109,13 +109,10 @@ def overview(
     names = once(usual if crawlers is None else each_crawler(crawlers))
     given = asked_usages(usage, usages, None)
     about = _askable(policy) if given is None else parts_of(policy, policy, given)
-    # A crawler without a group of its own may obey that of another.
-    groups = {name.lower() for name in named}
-    asked_as = {name: next((one for one in with_fallback(name) if one.lower() in groups), name) for name in names}
     compared = compare(
         parse_robots(b"", dialect=policy.dialect, url=policy.url),
         policy,
-        crawlers=once(asked_as.values()),
+        crawlers=names,
         usage=about,
         purposes=[""],
         at=at,
@@ -140,22 +137,22 @@ def overview(
         return _extent([change for number in numbers for change in changes[number]])
 
     rows: dict[tuple[OverviewPart, ...], list[str]] = {}
-    for name, asked in asked_as.items():
-        open_ = {one.usage for one in compared.undecided if one.crawler in (ANY, asked)}
+    for name in names:
+        open_ = {one.usage for one in compared.undecided if one.crawler in (ANY, name)}
         told: dict[tuple[Extent, str], list[str]] = {}
         for usage in about:
             is_open = ANY in open_ or usage in open_
-            found = _UNDECIDED if is_open else told_by(*of.get((asked.lower(), usage), ()))
+            found = _UNDECIDED if is_open else told_by(*of.get((name.lower(), usage), ()))
             told.setdefault(found, []).append(usage)
         parts = tuple(OverviewPart(tuple(alike), *found) for found, alike in told.items())
         rows.setdefault(parts, []).append(name)
     # A name that begins one of the policy's own, without being written, is of interest where it is told more.
-    written = names_written(policy) - {ANY}
+    written = names_written(policy)
     shown = {ANY, *written, *(name.lower() for name in FIRST)}
     out = []
     for parts, alike in rows.items():
         of_row = tuple(name for name in as_written(alike, policy) if ANY not in alike or name.lower() in shown)
-        out.append(OverviewRow(of_row, parts, tuple(name for name in of_row if name.lower() in written)))
+        out.append(OverviewRow(of_row, parts, tuple(name for name in of_row if name.lower() in written - {ANY})))
     return tuple(out)
 
 
