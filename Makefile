@@ -18,7 +18,7 @@ SEED ?= $(shell date +%s)
 # Hundreds of tests start Python. Without its byte code each of them compiles the package first.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo programs quick test test-python test-rust lint lint-python lint-rust format fuzz instructions soak engines integrations lowest bench docs site crawlers wheel clean
+.PHONY: help setup demo programs quick test test-python test-rust lint lint-python lint-rust format fuzz instructions soak engines integrations lowest bench docs site crawlers licences wheel clean
 
 help: ## List the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -148,6 +148,9 @@ site: $(VENV)/.native $(VENV)/with-site ## Build the documents as a site in buil
 
 crawlers: $(VENV)/.native ## Refresh the list of known crawlers from AI_ROBOTS and USER_AGENTS, two free lists as files
 	$(BIN)/python -m tools.crawlers $(AI_ROBOTS) $(USER_AGENTS)
+
+licences: $(VENV)/.made ## Write THIRD-PARTY.txt, the licences of the crates in the native core, anew
+	@$(BIN)/python -m tools.licences
 
 wheel: $(VENV)/.tools ## Build the wheel and prove it with every Python there is, without compilers
 	@tools/prove-wheel $(VENV)
