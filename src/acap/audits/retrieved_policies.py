@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from acap.keywords import check_keywords, keywords_of
 from acap.retrieval.client import Retriever
 from acap.robots import Asker, RobotsPolicy
 
@@ -25,7 +26,9 @@ class RetrievedPolicies:
 
         Raises:
             ValueError: an option that cannot be.
+            TypeError: an option that does not exist.
         """
+        check_keywords("RetrievedPolicies", options, keywords_of(Retriever))
         # A cache file is made by whoever asks first.
         Retriever(crawler=crawler, **{name: value for name, value in options.items() if name != "cache"}).close()
         self._options = {"crawler": crawler, **options}

@@ -13,7 +13,6 @@ import os
 import ssl
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from datetime import datetime, timedelta
-from difflib import get_close_matches
 from inspect import signature
 from typing import Any, Generic, Literal, TypedDict, TypeVar, Unpack, cast
 
@@ -26,6 +25,7 @@ from acap.decision import Decision
 from acap.dialects.response import parse_response
 from acap.explain import failure_text, headline, summary
 from acap.integrations.pace import Later, Pace
+from acap.keywords import check_keywords
 from acap.pages.page import PagePolicy
 from acap.retrieval.answers import Headers, values
 from acap.retrieval.body import content_codings
@@ -190,12 +190,7 @@ class ClientAsking(Generic[R]):
 def check_options(called: str, options: Iterable[str], caller: type[object]) -> None:
     """Raises TypeError for an option that `caller` does not take, and names the one that was meant."""
     own = {name for name, taken in signature(caller).parameters.items() if taken.kind is taken.KEYWORD_ONLY}
-    known = sorted(own | AskingOptions.__annotations__.keys())
-    for name in options:
-        if name not in known:
-            near = get_close_matches(name, known, 1)
-            hint = f"did you mean `{near[0]}`?" if near else f"known are {', '.join(known)}"
-            raise TypeError(f"{called} has no option `{name}`; {hint}")
+    check_keywords(called, options, own | AskingOptions.__annotations__.keys())
 
 
 def _failure_of(decision: Decision, policy: RobotsPolicy) -> dict[str, Any] | None:

@@ -15,6 +15,7 @@ from typing import Any
 from acap.carriers import carriers
 from acap.combine import decide
 from acap.decision import Decision
+from acap.keywords import check_keywords, keywords_of
 from acap.retrieval.client import AsyncRetriever
 from acap.retrieval.locations import canonical
 from acap.robots import Asker
@@ -34,7 +35,9 @@ class PolicyRobotsParser:
 
         Raises:
             ValueError: an option that cannot be.
+            TypeError: an option that does not exist.
         """
+        check_keywords("PolicyRobotsParser", options, keywords_of(AsyncRetriever))
         self._crawler = crawler
         self._options = {"crawler": crawler, **options}
         self._retriever = AsyncRetriever(**self._options)

@@ -47,6 +47,7 @@ from acap.audits.rows import (
 from acap.crawlers import as_crawler
 from acap.decision import Outcome
 from acap.explain import headline, summary
+from acap.keywords import check_keywords, keywords_of
 from acap.retrieval.locations import canonical
 from acap.robots import Asker
 from acap.usages import asked_usages
@@ -179,7 +180,11 @@ class AskingHTTPFetchReader(HTTPFetchReader):
 
         Raises:
             ValueError: a crawler that cannot be.
+            TypeError: an option that does not exist.
         """
+        check_keywords(
+            "AskingHTTPFetchReader", options, keywords_of(AskingHTTPFetchReader) + keywords_of(HTTPFetchReader)
+        )
         super().__init__(*arguments, **options)
         self._crawler = as_crawler(self.custom_agent if crawler is None else crawler)
         self._policies = policies or RetrievedPolicies(crawler=self._crawler, user_agent=self.custom_agent)

@@ -17,6 +17,7 @@ from urllib.robotparser import RequestRate
 
 from acap import _native
 from acap.decision import Decision
+from acap.keywords import check_keywords, keywords_of
 from acap.politeness import Politeness
 from acap.retrieval.cache import MemoryCache
 from acap.retrieval.client import Retriever
@@ -45,7 +46,9 @@ class RobotFileParser:
 
         Raises:
             ValueError: an unknown dialect, or an option that cannot be.
+            TypeError: an option that does not exist.
         """
+        check_keywords("RobotFileParser", options, keywords_of(RobotFileParser) + keywords_of(Retriever))
         self._cache = options.pop("cache", None)
         self._options = {"dialect": dialect, **options}
         Retriever(**self._options).close()  # an impossible option shows now, not at the first read

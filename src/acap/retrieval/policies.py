@@ -17,6 +17,7 @@ import httpx2
 
 from acap.clock import Clock, SystemClock
 from acap.crawlers import Crawler, as_crawler
+from acap.keywords import for_heirs
 from acap.retrieval.addresses import is_private
 from acap.retrieval.agent import checked
 from acap.retrieval.agent import user_agent as agent_of
@@ -40,6 +41,7 @@ MAX_REFERENCES = 4  # documents that one crawler is referred to; real files have
 class BaseRetriever(Generic[T]):
     """The part of both retrievers that waits for nothing."""
 
+    @for_heirs
     def __init__(
         self,
         *,

@@ -13,6 +13,7 @@ from typing import Any, Generic, Self, TypeVar
 
 from acap.crawlers import Crawler, check_names
 from acap.decision import Decision
+from acap.keywords import check_keywords, keywords_of
 from acap.retrieval.client import AsyncRetriever, Retriever
 from acap.robots import Asker
 from acap.sites.documents import SiteDocument
@@ -53,7 +54,9 @@ class _Site(Generic[R]):
         Raises:
             ValueError: a URL that cannot be retrieved, or a page of another site; a crawler's name that would be
                 cut; options beside a retriever.
+            TypeError: an option that does not exist.
         """
+        check_keywords(type(self).__name__, options, keywords_of(_Site) + keywords_of(self._retrieves))
         askers: tuple[Asker, ...] = (crawlers,) if isinstance(crawlers, (str, Crawler)) else tuple(crawlers)
         for one in askers:
             check_names(one)
