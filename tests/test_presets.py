@@ -178,6 +178,59 @@ def test_a_block_names_no_crawler_that_nobody_wrote() -> None:
     assert preset_files("no-ai-training", kept=files["robots.txt"]) == files
 
 
+RETIRED = (
+    b"User-agent: anthropic-ai\nUser-agent: Gigabot/3.0\nDisallow: /\n\nUser-agent: Claude-Web\nDisallow: /private/\n"
+)
+
+
+def repeated(kept: bytes, name: str = "no-ai-training") -> bytes:
+    """What the block of a preset says to those whom it does not close out, once proved."""
+    files = preset_files(name, kept=kept, **WRITTEN[name])
+    assert proved(name, files, kept=kept)
+    assert preset_files(name, kept=files["robots.txt"], **WRITTEN[name]) == files
+    assert kept in files["robots.txt"]
+    return files["robots.txt"].rpartition(b"User-agent: *\n")[2].partition(b"ACAP-crawler")[0]
+
+
+def test_a_block_repeats_no_name_that_nobody_asks_by() -> None:
+    """What the file says to it stays, and what the block says to everyone is said to it too."""
+    assert b"User-agent" not in repeated(RETIRED)
+    assert repeated(RETIRED + b"\nUser-agent: Amazonbot\nDisallow: /a\n").startswith(b"User-agent: Amazonbot\nLicense")
+    robots = preset_files("no-ai-training", kept=RETIRED)["robots.txt"]
+    (found,) = lint(Document(robots, "robots.txt"), select=["retired-crawler"])
+    assert [related.line for related in found.related] == [3, 6]
+    before, after = parse_robots(RETIRED), parse_robots(robots)
+    for name, path in (("Claude-Web", "/a"), ("Claude-Web", "/private/a"), ("anthropic-ai", "/a"), ("Gigabot", "/a")):
+        for usage in ("crawl", "index", "search", "ai-input"):
+            one, other = (policy.decide(path, crawler=name, usage=usage).outcome for policy in (before, after))
+            assert one == other, (name, usage)
+        assert after.decide(path, crawler=name, usage="ai-train").outcome == "prohibited"
+
+
+def test_a_retired_name_whose_group_is_obeyed_is_repeated() -> None:
+    """Bingbot obeys the group of msnbot where it has none of its own: without its name the block would not reach it."""
+    kept = b"User-agent: msnbot\nDisallow: /x\n"
+    assert repeated(kept).startswith(b"User-agent: msnbot\n")
+    assert b"msnbot" not in repeated(kept + b"\nUser-agent: bingbot\nDisallow: /y\n")
+    signals = re.sub(rb"(?m)^ACAP.*\n", b"", preset_files("no-ai-training", kept=kept)["robots.txt"])
+    for text, outcome in ((signals, "prohibited"), (signals.replace(b"*\nUser-agent: msnbot\n", b"*\n"), "permitted")):
+        decided = parse_robots(text).decide("/", crawler=("Bingbot", "msnbot"), usage="ai-train")
+        assert decided.outcome == outcome
+
+
+def test_a_retired_name_is_repeated_where_nothing_else_tells_it() -> None:
+    """A licence is told by group: who may fetch something is told of it by name, whoever that may be."""
+    assert repeated(RETIRED, "licence-for-ai").startswith(b"User-agent: Claude-Web\nLicense: ")
+
+
+def test_no_crawler_that_is_run_obeys_a_retired_name_but_by_its_fallback() -> None:
+    """So the names in `fallback` are all that a block has to look at."""
+    run = [one for one in known_crawlers() if not one.retired]
+    for old in (one for one in known_crawlers() if one.retired):
+        policy = parse_robots(f"User-agent: {old.name}\nDisallow: /\n")
+        assert [one.name for one in run if not policy.allows("/a", one.name)] == [], old.name
+
+
 def test_words_of_a_marker_within_a_line_are_a_comment() -> None:
     kept = b"User-agent: *\nDisallow: /secret # acap preset: begin zzz\nDisallow: /more\n"
     assert kept in preset_files("no-ai-training", kept=kept)["robots.txt"]

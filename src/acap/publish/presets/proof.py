@@ -2,6 +2,7 @@
 
 Laws. For every crawler of the list that comes for what is refused, and for any crawler, no path is left on which
 robots.txt permits it; the other carriers are about every path. What search does is not changed by any of them.
+To a retired name that the block does not repeat, the file as a whole says it, and what it said before it still says.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from acap.publish.compare import Change, compare
 from acap.publish.contradictions import OneDialect, lines_of
 from acap.publish.crawlers import ANY, everyone, once
 from acap.publish.presets.preset import Preset, PresetError, preset
+from acap.publish.presets.retired import not_repeated, repeated
 from acap.publish.presets.servers import SERVERS, configured
 from acap.publish.presets.writing import (
     AI_TXT,
@@ -37,6 +39,7 @@ from acap.publish.presets.writing import (
     ROBOTS,
     TDMREP,
     closed_by_block,
+    without_block,
 )
 from acap.robots import RobotsPolicy, licence_lines, parse_robots
 from acap.statement import Source
@@ -78,7 +81,10 @@ def proved(name: str, files: Mapping[str, bytes], *, kept: bytes = b"") -> tuple
     asked = preset(name)
     _nothing_stands_against(asked, parse_robots(kept))
     robots = parse_robots(files[ROBOTS])
-    found = [*_of_robots(asked, robots), *_of_others(asked, files)]
+    # Whom the file names that the block stands behind, as `preset_files` asks.
+    own = parse_robots(without_block(kept))
+    left_out = not_repeated(asked, own, (name for group in own.outline.groups for name in group.names))
+    found = [*_of_robots(asked, robots, left_out), *_of_others(asked, files, left_out)]
     if silent := files.keys() - SERVERS.keys() - {row.file for row in found}:
         raise PresetError(f"{', '.join(sorted(silent))} says nothing")
     headers = [(one.name, one.value) for one in fields(files[HEADERS])]
@@ -101,7 +107,7 @@ def _nothing_stands_against(asked: Preset, kept: RobotsPolicy) -> None:
             raise PresetError(f"line {line.line} of robots.txt permits {line.usage}: `{line.text}`; change it first")
 
 
-def _of_robots(asked: Preset, robots: RobotsPolicy) -> Iterator[Proof]:
+def _of_robots(asked: Preset, robots: RobotsPolicy, left_out: frozenset[str]) -> Iterator[Proof]:
     """The vocabularies of robots.txt, each by its own lines alone; and that no other line lifts what it says."""
     closed = [one.name for one in asked.closed]
     anyone = once([ANY, *(one.name for one in asked.asking), *everyone(robots)])
@@ -112,7 +118,7 @@ def _of_robots(asked: Preset, robots: RobotsPolicy) -> Iterator[Proof]:
         ("ACAP", ("ACAP",) if asked.acap else (), "ai-train", anyone),
     ):
         if kinds:
-            _prohibits(lines_of(robots, *kinds), names, usage)
+            _prohibits(lines_of(robots, *kinds), repeated(names, left_out), usage)
             _prohibits(robots, names, usage)
             yield Proof(ROBOTS, carrier, usage, "prohibited", len(closed if carrier == "groups" else asked.asking))
 
@@ -167,14 +173,15 @@ def _search_stays(asked: Preset, robots: RobotsPolicy, octets: bytes) -> None:
         raise PresetError(f"whether search is as before could not be proved: {found.undecided[0].because}")
 
 
-def _of_others(asked: Preset, files: Mapping[str, bytes]) -> Iterator[Proof]:
+def _of_others(asked: Preset, files: Mapping[str, bytes], left_out: frozenset[str]) -> Iterator[Proof]:
     """What refers to licences in robots.txt, and the dialects of every other file.
 
     Each speaks of all paths alike, so that one path shows it.
     """
     known = [ANY, *(one.name for one in asked.asking)]
     for file, dialect, source in _sources(files):
-        names = once([*known, *everyone(parse_robots(files[ROBOTS]))]) if file == ROBOTS else known
+        named = repeated(everyone(parse_robots(files[ROBOTS])), left_out) if file == ROBOTS else ()
+        names = once([*known, *named])
         try:
             said = {_broadest_usage(asked, source, name) for name in names}
         except PresetError as error:

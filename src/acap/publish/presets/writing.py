@@ -19,6 +19,7 @@ from acap.pages.embedded.xmp import IPTC, PLUS
 from acap.publish.acap_version import ACAP_VERSION
 from acap.publish.crawlers import ANY, as_written, once
 from acap.publish.presets.preset import PRESETS, Preset, PresetError, preset
+from acap.publish.presets.retired import not_repeated, repeated
 from acap.publish.presets.servers import configurations
 from acap.robots import parse_robots
 
@@ -158,7 +159,7 @@ def _robots(asked: Preset, licence: str | None, kept: bytes) -> bytes:
         kept = mark + _VERSION + kept.removeprefix(mark)
     if kept:
         kept += b"\n" if kept.endswith(b"\n") else b"\n\n"
-    others = [name for name in named if name.lower() not in lower]
+    others = repeated((name for name in named if name.lower() not in lower), not_repeated(asked, policy, named))
     return kept + _block(asked, str(as_of()), closed, others, licence)
 
 
