@@ -24,6 +24,11 @@ WHOLE = "User-agent: Mozilla/5.0 (compatible; ExampleBot/1.0)\n"
         ("crawler-with-version", f"User-agent: peer39_crawler/1.0\n{PEER}Disallow: /\n", f"{PEER}Disallow: /\n"),
         ("crawler-with-version", "User-agent: a/1.0\nUser-agent: a/2.0\nDisallow: /\n", "User-agent: a\nDisallow: /\n"),
         ("user-agent-string", f"User-agent: examplebot\n{WHOLE}Disallow: /\n", "User-agent: examplebot\nDisallow: /\n"),
+        (
+            "misspelt-crawler",
+            "User-agent: DeepSeek\nUser-agent: DeepSeekBot\nDisallow: /\n",
+            "User-agent: DeepSeekBot\nDisallow: /\n",
+        ),
     ],
 )
 def test_a_line_goes_where_its_group_has_the_right_name(code: str, text: str, expected: str) -> None:
@@ -36,12 +41,15 @@ def test_a_line_goes_where_its_group_has_the_right_name(code: str, text: str, ex
         (
             "misspelt-crawler",
             "User-agent: DeepSeek\nDisallow: /\n\nUser-agent: DeepSeekBot\nDisallow: /b\n",
-            "did you mean `DeepSeekBot`? line 4 names it already, and the two groups would be one",
+            (
+                "did you mean `DeepSeekBot`? line 4 names it already, and the two groups would be one; write "
+                "the rules that are meant into that one"
+            ),
         ),
         (
             "misspelt-crawler",
-            "User-agent: DeepSeek\nUser-agent: DeepSeekBot\nDisallow: /\n",
-            "did you mean `DeepSeekBot`? line 2 names it already",
+            "User-agent: DeepSeek # the old one\nUser-agent: DeepSeekBot\nDisallow: /\n",
+            "did you mean `DeepSeekBot`? remove the line: line 2 names `DeepSeekBot` already",
         ),
         (
             "crawler-with-version",

@@ -114,11 +114,11 @@ DIVIDES_OTHER_TEXTS = {
         "acap.cli.io.terminal": "lines",
         "acap.cli.rule": "lines",
         "acap.publish.lint.diff": "lines",
+        "acap.publish.lint.preview": "lines",
         "acap.publish.added_lines": "lines",
         "acap.publish.replacing": "lines",
         "acap.web.workshop.comparing": "lines",
         "acap.web.workshop.converting": "lines",
-        "acap.web.workshop.linting": "lines",
     },
     "other files: a sitemap, an archive, a book, the text of a page, the stub of the package, a browser's error": {
         "acap.harvest.crawl.sitemaps": "lines",

@@ -374,6 +374,16 @@ def test_a_fix_shows_what_goes_and_what_comes(visitor: Visitor, monkeypatch: pyt
     assert visitor.words(".preview-lines")[0] == "… and 2 more lines"
 
 
+def test_a_fix_of_several_places_shows_each(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "User-agent: anthropic-ai\nDisallow: /\n\nUser-agent: msnbot\nDisallow: /b\n"
+    visitor.press("#tab-lint", text=text)
+    (shown,) = visitor.words(".preview-lines")
+    assert shown == "line 2+added: User-agent: ClaudeBotline 5+added: User-agent: Bingbot"
+    monkeypatch.setattr(linting, "_LINES", 1)
+    visitor.press("#tab-lint")
+    assert visitor.words(".preview-lines")[0].endswith("User-agent: ClaudeBot… and 1 more line")
+
+
 def test_a_finding_is_mended_and_undone(visitor: Visitor) -> None:
     """One press puts a fix into effect, and another takes it back, octet for octet."""
     visitor.press("#tab-lint", text=POLICY)

@@ -14,12 +14,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
+from acap.crawler_list import with_fallback
 from acap.publish.analysis import without_lines
 from acap.publish.compare import compare
 from acap.publish.crawlers import ANY, everyone, stranger
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Edit, Finding
 from acap.publish.lint.mending import edited
+from acap.publish.lint.strictness import looser
 from acap.robots import RobotsPolicy, parse_robots
 
 PROOFS = 32
@@ -33,7 +35,7 @@ STEPS = 1 << 19
 _LOOKS = 1 << 24
 """Octets of names searched for, each on every line, per comparison."""
 _NAME = 16  # octets of a name, which are seldom more
-_PACE = 1_000  # most crawlers whose pace is compared
+_PACE = 1_000  # most crawlers whose pace is compared, or whose permissions
 _PACED = frozenset({"Crawl-delay", "Request-rate", "Visit-time", "Comment", "Robot-version"})
 
 HARMLESS = "; correcting it changes no decision as the file stands"
@@ -81,6 +83,18 @@ def _readings(
         yield without_lines(before, unread), without_lines(after, others)
 
 
+def permits_no_more(document: Document, edits: Sequence[Edit], crawlers: Sequence[str]) -> bool:
+    """Whether edits of a robots.txt are proved to permit nothing more to those concerned; in doubt they are not."""
+    if len(crawlers) > _PACE or not _may_try(document, 1):
+        return False
+    after = parse_robots(edited(document.text, edits), url=document.url)
+    try:
+        found = looser(document.policy, after, document.today, crawlers=crawlers, steps=STEPS)
+        return found is None and all(_asks_as_much(document.policy, after, name) for name in crawlers)
+    except ValueError:  # a name that no crawler can bear
+        return False
+
+
 def _may_try(document: Document, times: int) -> bool:
     """Whether one more correction may be tried; it is counted."""
     if document.tried == PROOFS or document.policy.truncated:
@@ -114,7 +128,13 @@ def _same_pace(before: RobotsPolicy, after: RobotsPolicy, names: Sequence[str]) 
     )
 
 
-def _pace(policy: RobotsPolicy, crawler: str) -> tuple[object, ...]:
+def _asks_as_much(before: RobotsPolicy, after: RobotsPolicy, crawler: str) -> bool:
+    """Whether a second policy asks the pace of the first, if that asks one."""
+    asked = _pace(before, with_fallback(crawler))
+    return not any(asked) or asked == _pace(after, with_fallback(crawler))
+
+
+def _pace(policy: RobotsPolicy, crawler: str | tuple[str, ...]) -> tuple[object, ...]:
     """What is asked of a crawler's pace, wherever it is written."""
     asked = policy.politeness(crawler)
     return asked.visit_times, tuple(rate._replace(line=None) for rate in asked.rates), asked.delays, asked.comments

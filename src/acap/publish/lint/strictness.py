@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from acap.decision import STRICTNESS
-from acap.publish.compare import compare
+from acap.publish.compare import STEPS, compare
 from acap.robots import RobotsPolicy
 from acap.usages import USAGES
 
@@ -27,14 +27,21 @@ class Looser(NamedTuple):
     path: str
 
 
-def looser(before: RobotsPolicy, after: RobotsPolicy, at: datetime) -> Looser | None:
+def looser(
+    before: RobotsPolicy,
+    after: RobotsPolicy,
+    at: datetime,
+    *,
+    crawlers: Sequence[str] | None = None,
+    steps: int = STEPS,
+) -> Looser | None:
     """A question to which `after` gives a looser answer than `before`; None is a proof that there is none.
 
-    What cannot be worked out counts as looser.
+    What cannot be worked out counts as looser. `crawlers` are those asked about: by default all that matter.
     """
     if after.truncated and not before.truncated:
         return Looser("*", "crawl", "/")
-    comparison = compare(before, after, at=at)
+    comparison = compare(before, after, at=at, crawlers=crawlers, steps=steps)
     for change in comparison.changes:
         strict, loose = change.before, change.after
         freed = STRICTNESS[loose.outcome] < STRICTNESS[strict.outcome]

@@ -12,6 +12,7 @@ from acap.publish.lint.causes import causes
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
 from acap.publish.lint.fixing import applied, fix, stands
+from acap.publish.lint.preview import FixPreview, preview
 from acap.publish.lint.run import all_found
 from acap.publish.verdict import PolicyVerdict, verdict
 from acap.web.workshop.recognising import FILES
@@ -22,7 +23,7 @@ MOST = 300
 
 _EXCERPT = 160
 _LINES = 12
-"""At most this many lines that a fix takes away or puts in their place are shown."""
+"""At most this many lines that a fix takes away, and as many that it puts in their place, are shown."""
 
 _SECONDS = 0.3
 """For the proofs of who may use how much of the site."""
@@ -40,15 +41,6 @@ class Excerpt:
     before: str
     meant: str
     after: str
-
-
-@dataclass(frozen=True, slots=True)
-class FixPreview:
-    """The first lines that a fix takes away and those that it puts in their place, and how many more of both."""
-
-    before: tuple[str, ...]
-    after: tuple[str, ...]
-    more: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +103,7 @@ def linted(space: Workspace) -> Linted:
             known[one.code].why,
             known[one.code].clause,
             number,
-            _preview(document, one, space.encoding),
+            None if one.fix is None else preview(document, one.fix, space.encoding, most=_LINES),
         )
         for number, one in enumerate(findings[:MOST], 1)
     )
@@ -210,27 +202,3 @@ def _excerpt(document: Document, finding: Finding, encoding: str) -> Excerpt | N
     more = "…" if len(after) > _EXCERPT else ""
     shown = meant if len(meant) <= _EXCERPT else f"{meant[:_EXCERPT]}…"
     return Excerpt(cut + visible(before[-_EXCERPT:]), visible(shown), visible(after[:_EXCERPT]) + more)
-
-
-def _preview(document: Document, finding: Finding, encoding: str) -> FixPreview | None:
-    """The lines that a fix of one edit touches, and what it makes of them."""
-    if finding.fix is None or len(finding.fix.edits) != 1 or not document.editable:
-        return None
-    edit = finding.fix.edits[0]
-    first = document.place(edit.start)[0]
-    last = document.place(max(edit.end - 1, edit.start))[0]
-    start = document.starts[first - 1] if document.starts else 0
-    end = document.starts[last] if last < len(document.starts) else len(document.text)
-    made = document.text[start : edit.start] + edit.octets + document.text[edit.end : end]
-    before, after = (text.decode(encoding, "replace").splitlines() for text in (document.text[start:end], made))
-    # Whole lines that stay as they are would say nothing.
-    while before and after and before[0] == after[0]:
-        del before[0], after[0]
-    while before and after and before[-1] == after[-1]:
-        del before[-1], after[-1]
-    more = max(len(before) - _LINES, 0) + max(len(after) - _LINES, 0)
-    return FixPreview(tuple(map(_cut, before[:_LINES])), tuple(map(_cut, after[:_LINES])), more)
-
-
-def _cut(line: str) -> str:
-    return visible(line[:_EXCERPT]) + ("…" if len(line) > _EXCERPT else "")

@@ -21,13 +21,15 @@ import click
 from acap.explain import visible
 from acap.publish.lint.causes import causes
 from acap.publish.lint.document import Document
-from acap.publish.lint.finding import Finding
+from acap.publish.lint.finding import Finding, Fix
 from acap.publish.lint.formats import Style
+from acap.publish.lint.preview import preview
 
 COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
 _GUTTER = 5  # columns of a line's number
 _NARROWEST = 40
 _PLACES = 2  # further places of a cause that are quoted; of more the numbers of their lines
+_CHANGED = 6  # lines that a fix of several places takes away, and as many that it puts in their place
 _RANGES = 12  # lines, or ranges of them, that are numbered; of more the number
 _CUT = "…"
 _FAR = 4_000  # octets of a line that are looked at on each side of the caret; no terminal shows more
@@ -79,8 +81,23 @@ def _lines(document: Document, cause: Sequence[Finding], style: Style) -> Iterat
     if help_:
         how = "" if fix is None else " (--fix does it)" if fix.safe else " (--fix --unsafe-fixes does it)"
         yield f"{blank} {_bar('=', style)} help: {visible(help_)}{_styled(how, style, dim=True)}"
+    if fix is not None and len(fix.edits) > 1:
+        yield from _changes(document, fix, style)
     if finding.witness is not None:
         yield f"{blank} {_bar('=', style)} for example: {visible(finding.witness)}"
+
+
+def _changes(document: Document, fix: Fix, style: Style) -> Iterator[str]:
+    """What a fix of several places makes of each, of which help cannot say all."""
+    shown = preview(document, fix, most=_CHANGED)
+    room = max(style.columns - _GUTTER - 3, _NARROWEST)
+    for hunk in shown.hunks if shown else ():
+        for sign, colour, lines in (("-", "red", hunk.before), ("+", "green", hunk.after)):
+            for number, line in enumerate(lines, hunk.line):
+                text = line if width(line) <= room else f"{_first(line, room - 1)}{_CUT}"
+                yield f"{number:>{_GUTTER}} {_styled(f'{sign} {text}', style, fg=colour)}"
+    if shown and shown.more:
+        yield f"{' ' * _GUTTER} {_bar('=', style)} and {shown.more} more line{'' if shown.more == 1 else 's'}"
 
 
 def _line_numbers(lines: Sequence[int]) -> str:

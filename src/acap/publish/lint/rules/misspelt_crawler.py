@@ -11,7 +11,7 @@ from acap.crawler_list import known, nearest
 from acap.problems import Example
 from acap.publish.lint.crawler_names import Named, is_known, named, product
 from acap.publish.lint.document import Document
-from acap.publish.lint.finding import Finding, Fix
+from acap.publish.lint.finding import Edit, Finding, Fix
 from acap.publish.lint.harmless import weighed
 from acap.publish.lint.named_already import Already, NamedAlready
 from acap.publish.lint.rule import Rule, replaced
@@ -39,17 +39,24 @@ def check(document: Document) -> Iterator[Finding]:
             edits = replaced(document, one.span, meant)
             already = already or NamedAlready(document)
             there = already.beside(one.line, meant)
-            fix = Fix(f"write `{meant}`", edits, safe=False) if edits and there is None else None
+            title, mends = _mend(already, one.line, meant, there, edits)
+            fix = Fix(title, mends, safe=False) if mends else None
             part, owner = CONTAINED.get(meant, ("", ""))
             if part and part.lower() in one.name.lower():
                 if product(one.name) != product(part):
-                    yield _enough(document, one, fix, meant, f"{owner} has written that a name with `{part}` is enough")
+                    yield _enough(
+                        document,
+                        one,
+                        fix if there is None else None,
+                        meant,
+                        f"{owner} has written that a name with `{part}` is enough",
+                    )
                 continue
             found = RULE.at_line(
                 document,
                 one.line,
                 f"no known crawler answers to the name `{one.name}`",
-                help=f"did you mean `{meant}`?" + _merging(there),
+                help=f"did you mean `{meant}`?" + ("" if there is None else f" {title}"),
                 fix=fix,
             )
             # Beside the right name a wrong one does no harm.
@@ -59,11 +66,16 @@ def check(document: Document) -> Iterator[Finding]:
             yield replace(found, severity="info") if beside else weighed(document, found, edits, crawlers=[meant])
 
 
-def _merging(there: Already | None) -> str:
-    """What the correction would do beside a line with that name, and why none is offered."""
+def _mend(
+    already: NamedAlready, line: int, meant: str, there: Already | None, edits: tuple[Edit, ...]
+) -> tuple[str, tuple[Edit, ...]]:
+    """What to do, and its edits: beside the right name a wrong one is removed, and two groups are not made one."""
     if there is None:
-        return ""
-    return f" line {there.line} names it already" + ("" if there.in_group else ", and the two groups would be one")
+        return f"write `{meant}`", edits
+    if there.in_group:
+        return f"remove the line: line {there.line} names `{meant}` already", already.removed(line)
+    merging = f"line {there.line} names it already, and the two groups would be one"
+    return f"{merging}; write the rules that are meant into that one", ()
 
 
 def _enough(document: Document, one: Named, fix: Fix | None, meant: str, why: str) -> Finding:
@@ -132,6 +144,11 @@ RULE = Rule(
             bad='<!DOCTYPE html><title>A</title>\n<meta name="google-bot" content="noindex">\n',
             good='<!DOCTYPE html><title>A</title>\n<meta name="googlebot" content="noindex">\n',
             kind="page",
+        ),
+        Example(
+            bad="User-agent: Googlebot\nUser-agent: Googelbot\nDisallow: /private/\n",
+            good="User-agent: Googlebot\nDisallow: /private/\n",
+            fixed="User-agent: Googlebot\nDisallow: /private/\n",
         ),
     ),
     check=check,
