@@ -33,17 +33,19 @@ from acap.audits.rows import Auditor, audit, column_of, resource_of
 from acap.audits.surt import surt_key
 from acap.carriers import carriers
 from acap.retrieval import Rules
+from tests import command_line
 from tests.crawled import BEGIN, Came, crawl, pages_of, record, robots_table, site, table_of, write_warc
 
 USAGES = ("crawl", "index", "present-snippet", "ai-train", "preserve")
 ACAP = (sys.executable, "-m", "acap")
+ALONE = ("--processes", "1")
 
 
 def run(*arguments: str | Path, code: int = 1) -> str:
     """What `acap audit` prints; it must end with the code."""
-    done = subprocess.run([*ACAP, "audit", *map(str, arguments)], capture_output=True, text=True, check=False)
-    assert done.returncode == code, done.stderr
-    return done.stdout + done.stderr
+    done = command_line.acap("audit", *ALONE, *arguments)
+    assert done.code == code, done.err
+    return done.out + done.err
 
 
 def outcomes(table: pa.Table) -> list[tuple[str, ...]]:
@@ -63,7 +65,7 @@ def audited(crawled: list[Came], tmp_path_factory: pytest.TempPathFactory) -> tu
     """A WARC file and the audit of it by the command."""
     directory = tmp_path_factory.mktemp("audit")
     archive = write_warc(directory / "crawl.warc.gz", crawled)
-    run(archive, "-c", "examplebot", "-u", ",".join(USAGES), "-o", directory / "audit.parquet", "--processes", "1")
+    run(archive, "-c", "examplebot", "-u", ",".join(USAGES), "-o", directory / "audit.parquet")
     return archive, pq.read_table(directory / "audit.parquet")
 
 
@@ -123,7 +125,7 @@ def test_a_crawl_is_the_same_in_every_form(crawled: list[Came], audited: tuple[P
     for name in ("pages.parquet", "pages.arrow", "pages.csv", "pages.jsonl.gz", "crawl.warc", "crawl.warc.zst"):
         out = tmp_path / f"{name}.audit.parquet"
         policies = () if name.startswith("crawl") else ("--robots", robots)
-        run(tmp_path / name, *policies, "-c", "examplebot", "-u", ",".join(USAGES), "-o", out, "--processes", "1")
+        run(tmp_path / name, *policies, "-c", "examplebot", "-u", ",".join(USAGES), "-o", out)
         assert outcomes(pq.read_table(out)) == outcomes(table), name
 
 
@@ -137,17 +139,15 @@ def test_the_function_answers_as_the_command(crawled: list[Came], audited: tuple
         assert ours.select(beside).to_pylist() == theirs.select(beside).to_pylist()
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
-def test_a_stopped_audit_goes_on_with_the_same_call(tmp_path: Path, how: signal.Signals) -> None:
+@pytest.mark.parametrize(("how", "processes"), [(signal.SIGKILL, "2"), (signal.SIGINT, "2"), (signal.SIGINT, "1")])
+def test_a_stopped_audit_goes_on_with_the_same_call(tmp_path: Path, how: signal.Signals, processes: str) -> None:
     """Killed, or stopped by Ctrl-C, in its midst: then it has the rows that it would have had."""
     files = [write_warc(tmp_path / f"{n}.warc.gz", crawl(3, 60)[:3] + crawl(3, 60)[3 + n * 10 :]) for n in range(6)]
-    question = ("-c", "examplebot", "-u", "crawl,index", "--processes", "1")
+    question = ("-c", "examplebot", "-u", "crawl,index")
     run(*files, *question, "-o", tmp_path / "whole.parquet")
     out = tmp_path / "stopped.parquet"
-    going = subprocess.Popen(
-        [*ACAP, "audit", *map(str, files), *question, "-o", str(out)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        start_new_session=True,
-    )  # fmt: skip
+    call = [*ACAP, "audit", *map(str, files), *question, "--processes", processes, "-o", str(out)]
+    going = subprocess.Popen(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
     parts = tmp_path / "stopped.parquet.parts"
     deadline = time.monotonic() + 60
     while not (parts / "000001.json").exists() and time.monotonic() < deadline:
@@ -678,7 +678,7 @@ def test_a_full_disk_is_told_in_one_line_and_loses_nothing(room: int, tmp_path: 
     pages = [Came(f"{site(0)}/{n}", b"<p>" + words[n * 20_000 :][:20_000], n) for n in range(20)]
     archive = write_warc(tmp_path / "a.warc.gz", [Came(f"{site(0)}/robots.txt", b"", 0, "text/plain"), *pages])
     out = tmp_path / "o.parquet"
-    call = [*ACAP, "audit", str(archive), "-c", "examplebot", "--content", "index", "--processes", "1", "-o", str(out)]
+    call = [*ACAP, "audit", str(archive), "-c", "examplebot", "--content", "index", *ALONE, "-o", str(out)]
     # A write beyond the limit fails as on a full disk.
     limit = (
         "import os, resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"

@@ -23,6 +23,7 @@ from acap.audits.fetching import FRESH, FetchJournal, in_turns
 from acap.carriers import carriers
 from acap.retrieval import Retriever
 from acap.sites.gathering import gather
+from tests import command_line
 from tests.crawled import Came, crawl, record, robots_table, table_of, write_warc
 from tests.many_sites import HANGS, ManySites, every_way
 from tests.portions import portion
@@ -35,9 +36,9 @@ FETCH = ("--fetch", "--allow-private", "--timeout", "3")
 
 def run(*arguments: str | Path, code: int = 1) -> str:
     """What `acap audit` prints; it must end with the code."""
-    done = subprocess.run([*ACAP, *map(str, arguments)], capture_output=True, text=True, check=False)
-    assert done.returncode == code, done.stderr
-    return done.stdout + done.stderr
+    done = command_line.acap("audit", *arguments)
+    assert done.code == code, done.err
+    return done.out + done.err
 
 
 def rows_of(out: Path) -> list[dict[str, Any]]:

@@ -95,8 +95,8 @@ def test_a_line_that_stands_against_a_preset_is_named(tmp_path: Path) -> None:
     file = tmp_path / "robots.txt"
     file.write_bytes(b"ACAP-crawler: Googlebot\nACAP-allow-preserve: /\nUser-agent: *\nDisallow: /p/\n")
     against = (
-        "acap: line 2, `ACAP-allow-preserve: /`, stands against the preset: Googlebot may preserve copies of / but "
-        "not /p/; remove the line if that is not meant"
+        "acap: line 2, `ACAP-allow-preserve: /`, stands against the preset: Googlebot, Googlebot-Image and "
+        "Applebot may preserve copies of / but not /p/; remove the line if that is not meant"
     )
     told = acap("compose", "--preset", "quote", file).err.splitlines()
     assert [line for line in told if "stands against" in line] == [against]

@@ -23,14 +23,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from multiprocessing import active_children
 from pathlib import Path
 from shlex import quote
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import acap
 from acap.archives.shelf import ArchiveShelf, ShelfEdges, ShelvedParts
@@ -44,7 +43,7 @@ from acap.audits.policies import ShelvedPolicies
 from acap.audits.result import PARTIAL, PARTIAL_FILES, note_part, place_of_part, print_of, write_result
 from acap.audits.rows import schema_of
 from acap.audits.summary import AuditSummary
-from acap.audits.workers import processors, workers
+from acap.audits.workers import each_done, end, processors, workers
 from acap.retrieval.answers import Rules
 
 _CLAIM = "audit.json"
@@ -87,7 +86,7 @@ class Job:
         robots: files with policies alone: archives, or tables as `TablePolicies` takes them.
         out: the Parquet file to write. Beside it, in a directory of its name and `.parts`, is what is done of it.
         options: what is asked.
-        processes: how many work; all processors, if not given.
+        processes: how many work; all processors, if not given. One is this process itself.
 
     Raises:
         InputError: an input that cannot be used; parts of another audit are in the place of these.
@@ -144,7 +143,7 @@ class Job:
                 self._settle()
                 self._audit(pool, on_progress)
             except BaseException as error:
-                _end(pool)
+                end(pool)
                 if isinstance(error, InputError):
                     self._clear()  # nothing is done yet, and the same call may have other files
                 if not isinstance(error, KeyboardInterrupt):
@@ -199,10 +198,10 @@ class Job:
         with suppress(OSError):  # something else is in it
             self.directory.rmdir()
 
-    def _pool(self) -> ProcessPoolExecutor:
+    def _pool(self) -> Executor:
         return workers(self.processes)
 
-    def _fill_shelf(self, pool: ProcessPoolExecutor, on_progress: Callable[[AuditProgress], None]) -> None:
+    def _fill_shelf(self, pool: Executor, on_progress: Callable[[AuditProgress], None]) -> None:
         """Reads what the files say of sites, once."""
         shelf_file, making = self.directory / "shelf.sqlite", self.directory / "shelf.making"
         if not shelf_file.exists():
@@ -229,7 +228,7 @@ class Job:
             parts.setdefault(part.path, []).append(part)
         self.parts = [one for path, found in parts.items() for one in _counting(found, whole.get(path, len(found)))]
 
-    def _shelve_parts(self, pool: ProcessPoolExecutor, on_progress: Callable[[AuditProgress], None]) -> None:
+    def _shelve_parts(self, pool: Executor, on_progress: Callable[[AuditProgress], None]) -> None:
         """Reads the parts of all files for their policies; then the rest of those with a part that is not whole."""
         parts = [
             (number, place, part)
@@ -257,14 +256,14 @@ class Job:
             self._note(told, one)
 
     def _each_of(
-        self, pool: ProcessPoolExecutor, parts: Iterable[tuple[int, int, InputPart]]
+        self, pool: Executor, parts: Iterable[tuple[int, int, InputPart]]
     ) -> Iterator[tuple[tuple[int, int, InputPart], ShelvedPart]]:
         """Parts as they are read for their policies: the number of the file, and the place of the part in it."""
         pieces = {
             pool.submit(shelve_part, part, number, self.now, self._piece(number, place)): (number, place, part)
             for number, place, part in parts
         }
-        return ((pieces[future], future.result()) for future in _each(pieces))
+        return ((pieces[future], future.result()) for future in each_done(pieces))
 
     def _note(self, told: ShelvedPart, one: tuple[int, int, InputPart]) -> None:
         put(self._piece_account(*one[:2]), json.dumps([told.is_whole, list(told.edges)]).encode())
@@ -297,13 +296,13 @@ class Job:
     def _fetch(
         self,
         options: FetchOptions,
-        pool: ProcessPoolExecutor,
+        pool: Executor,
         shelf: ArchiveShelf,
         on_progress: Callable[[AuditProgress], None],
     ) -> None:
         """Asks sites for what the shelf does not have, and adds it."""
         pieces = {pool.submit(sites_in, part): number for number, part in enumerate(self.parts)}
-        found = dict(sorted((pieces[future], future.result()) for future in _each(pieces)))
+        found = dict(sorted((pieces[future], future.result()) for future in each_done(pieces)))
         policies = self._policies(shelf)
         sites = unknown(together(found.values()), shelf, policies, self.now)
         archive = self._fetched_archive
@@ -337,7 +336,7 @@ class Job:
         rules = Rules.of(options.dialect, forbidden=options.forbidden)
         return ShelvedPolicies(shelf, self.now, dialect=options.dialect, rules=rules)
 
-    def _audit(self, pool: ProcessPoolExecutor, on_progress: Callable[[AuditProgress], None]) -> None:
+    def _audit(self, pool: Executor, on_progress: Callable[[AuditProgress], None]) -> None:
         finished = [number for number in range(len(self.parts)) if self._account(number).exists()]
         octets = [_JUDGING * part.octets for part in self.parts]
         judged = sum(octets[number] for number in finished)
@@ -352,7 +351,7 @@ class Job:
             for number in left
         }
         on_progress(progress)
-        for future in _each(pieces):
+        for future in each_done(pieces):
             done = octets[pieces[future]]
             progress = replace(
                 progress,
@@ -412,21 +411,6 @@ def _octets(part: InputPart) -> int:
 def _counting(found: list[InputPart], count: int) -> list[InputPart]:
     """The parts of a file of which so many count."""
     return found if count == len(found) else [*found[: count - 1], found[count - 1].with_rest]
-
-
-def _end(pool: ProcessPoolExecutor) -> None:
-    """Ends what works for a pool, and waits until it has ended: what still runs at exit would write to closed pipes."""
-    for worker in active_children():
-        worker.terminate()
-    pool.shutdown(cancel_futures=True)
-
-
-def _each(futures: Iterable[Future[Any]]) -> Iterator[Future[Any]]:
-    """Futures as they are done; an interrupt is heard between them."""
-    left = set(futures)
-    while left:
-        done, left = wait(left, timeout=0.5, return_when=FIRST_COMPLETED)
-        yield from done
 
 
 def _check_name(out: Path) -> None:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from functools import partial
+from multiprocessing import active_children, get_context
+from typing import Any
 
 
 def processors() -> int:
@@ -13,9 +16,53 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def workers(number: int) -> ProcessPoolExecutor:
-    """A pool of so many processes. Ctrl-C is for the process that asks: it ends them, or waits for them."""
+def workers(number: int) -> Executor:
+    """Who does work: a pool of so many processes, or this process itself, if one is enough.
+
+    Ctrl-C is for the process that asks: it ends the others (`end`), or waits for them.
+    """
+    if number == 1:
+        return _Alone()
     return ProcessPoolExecutor(number, mp_context=get_context("spawn"), initializer=_ignore_interrupts)
+
+
+def each_done(futures: Iterable[Future[Any]]) -> Iterator[Future[Any]]:
+    """Futures as they are done; an interrupt is heard between them."""
+    left = dict.fromkeys(futures)
+    for mine in [one for one in left if isinstance(one, _Work)]:
+        del left[mine]
+        mine.do()
+        yield mine
+    while left:
+        found, _ = wait(left, timeout=0.5, return_when=FIRST_COMPLETED)
+        for one in found:
+            del left[one]
+        yield from found
+
+
+def end(pool: Executor) -> None:
+    """Ends what works for a pool, and waits until it has ended: what still runs at exit would write to closed pipes."""
+    for worker in active_children():
+        worker.terminate()
+    pool.shutdown(cancel_futures=True)
+
+
+class _Work(Future[Any]):
+    """What this process does itself, when somebody looks for what is done; what it raises is raised there."""
+
+    def __init__(self, work: Callable[[], Any]) -> None:
+        super().__init__()
+        self._work = work
+
+    def do(self) -> None:
+        self.set_result(self._work())
+
+
+class _Alone(Executor):
+    """A second process would read all modules again, and wait for the first."""
+
+    def submit(self, fn: Callable[..., Any], /, *arguments: Any, **more: Any) -> Future[Any]:
+        return _Work(partial(fn, *arguments, **more))
 
 
 def _ignore_interrupts() -> None:
