@@ -196,6 +196,21 @@ def with_fallback(name: str) -> tuple[str, ...]:
     return name, *fallback(name)
 
 
+def names_in(text: str) -> tuple[str, ...]:
+    """The names that commas divide; a User-Agent string (it has a parenthesis) keeps its commas, and is one."""
+    pieces = (text,) if "(" in text else text.split(",")
+    return tuple(name for piece in pieces if (name := piece.strip()))
+
+
+def crawler_names(text: str) -> tuple[str, ...]:
+    """The names of one crawler as a person writes them, in order; none of an empty text.
+
+    A single name has those behind it whose group a known crawler obeys where it has none of its own.
+    """
+    names = names_in(text)
+    return with_fallback(names[0]) if len(names) == 1 else names
+
+
 @lru_cache(maxsize=4096)
 def nearest(name: str) -> str | None:
     """The known name that was probably meant by one that is not known; None if none is near.

@@ -12,7 +12,7 @@ import click
 from acap import _native
 from acap.cli.io.failures import CallError, suggestion
 from acap.cli.io.options import in_order
-from acap.crawler_list import with_fallback
+from acap.crawler_list import crawler_names, names_in
 from acap.crawlers import PROFILES, Crawler, each_crawler
 from acap.restrictions import TABLE, Facts
 from acap.usages import USAGES
@@ -65,25 +65,21 @@ class QuestionOptions(NamedTuple):
 
 def asker(text: str) -> CrawlerOption:
     """One `--crawler` value; a User-Agent string (it has a parenthesis) keeps its commas."""
-    label = text.strip()
-    names = (label,) if "(" in label else tuple(name for piece in label.split(",") if (name := piece.strip()))
-    if not names or not names[0]:
+    names = crawler_names(text)
+    if not names:
         raise CallError("`--crawler` is empty; give the crawler's name, for example --crawler Googlebot")
     for name in names:
         try:
             _native.check_name(name)
         except ValueError as error:
             raise CallError(str(error)) from error
-    if len(names) == 1:
-        names = with_fallback(label)
-    return CrawlerOption(label, names[0] if len(names) == 1 else names)
+    return CrawlerOption(text.strip(), names[0] if len(names) == 1 else names)
 
 
 def crawler_name(text: str) -> str:
     """One `--crawler` value of those that are asked one by one: a name or a User-Agent string."""
     name = text.strip()
-    names = [one for piece in name.split(",") if (one := piece.strip())]
-    if len(names) > 1 and "(" not in name:
+    if len(names := names_in(name)) > 1:
         each = " ".join(f"-c {one}" for one in names)
         raise CallError(f"`--crawler {name}` names several crawlers, which are asked one by one here; write {each}")
     try:

@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol
 from acap import _native
 from acap.carriers import Carriers, carriers, file_carriers
 from acap.combine import decide
+from acap.crawler_list import crawler_names
 from acap.crawlers import Crawler
 from acap.decision import Cited, Decision
 from acap.dialects.ai_txt import parse_ai_txt
@@ -19,7 +20,7 @@ from acap.dialects.rsl.policy import RslDocument
 from acap.dialects.tdmrep import parse_tdmrep
 from acap.dialects.well_known import ABSENT, PASSING
 from acap.publish.cases.case import Case, CaseFile, CasesError, Expectation, Values
-from acap.publish.cases.keys import crawler_names, nearest
+from acap.publish.cases.keys import nearest
 from acap.publish.inputs import is_unknown
 from acap.publish.lint.kinds import kind_of_source
 from acap.publish.saved_robots import robots_in

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from acap.crawler_list import with_fallback
+from acap.crawler_list import crawler_names
 from acap.crawlers import PROFILES
 from acap.decision import KINDS, Outcome
 from acap.publish.cases.case import Case, CasesError, Expectation, Values
@@ -205,16 +205,6 @@ def case_of(
         profile=keys.word("profile", PROFILES) or PROFILES[0],
         elements=keys.flag("elements", default=True),
     )
-
-
-def crawler_names(text: str) -> tuple[str, ...]:
-    """The names of one crawler, in order; a User-Agent string (it has a parenthesis) keeps its commas.
-
-    A single name has those behind it whose group a known crawler obeys where it has none of its own.
-    """
-    pieces = (text,) if "(" in text else text.split(",")
-    names = tuple(name for piece in pieces if (name := piece.strip()))
-    return with_fallback(names[0]) if len(names) == 1 else names
 
 
 def _with_defaults(table: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:

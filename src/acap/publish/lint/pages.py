@@ -20,6 +20,7 @@ from acap.publish.lint.markup import Tag, tags
 from acap.robots import parse_robots
 
 # Encodings of more than one octet a character, with the codec of Python's by which characters are counted.
+# The core decodes a text as a whole, and a column needs a decoder that goes on from within a line.
 _CODECS = {
     "UTF-8": "utf-8",
     "UTF-16LE": "utf-16-le",

@@ -77,6 +77,20 @@ class Rule:
         start, end = field_span(document, line)
         return self.finding(document, start, end, message, help=help, fix=fix, related=related, witness=witness)
 
+    def corrected(
+        self, document: Document, rule: Field, written: str, message: str, *, help: str | None = None,  # noqa: A002  as the field of a finding
+        edits: tuple[Edit, ...] | None = None, safe: bool = True,
+    ) -> Finding:  # fmt: skip
+        """A finding on an Allow or Disallow line whose pattern should be written otherwise; its fix writes it so.
+
+        `help` says that, if nothing else is given. `edits` are those of the fix, where they are not the pattern alone;
+        without any there is none.
+        """
+        title = f"write `{written}`"
+        edits = replaced(document, rule.value_span, written) if edits is None else edits
+        fix = Fix(title, edits, safe) if edits else None
+        return self.at_line(document, rule.line, message, help=help or title, fix=fix)
+
 
 def field_span(document: Document, line: int) -> Span:
     """The octets of a line's field; of a line without one those of its text, or of the comment if that is all."""

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
 
+from acap.crawler_list import names_in
 from acap.decision import Decision
 from acap.explain import visible
 from acap.publish.cases import Case, CaseFile, CasesError, Result, check_file
@@ -146,7 +147,7 @@ def added(space: Workspace) -> Workspace:
     """The workspace with the case of the fields."""
     form = space.form
     where = [line for part in form["t_where"].split() if (line := part.strip())]
-    crawlers = [name for part in form["t_crawler"].split(",") if (name := part.strip())]
+    crawlers = names_in(form["t_crawler"])
     if not where:
         return space.noted("error", "write the addresses that the case is about, such as `/news/`", "t_where")
     if not crawlers:

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import urljoin
 
-from acap.crawler_list import with_fallback
+from acap.crawler_list import crawler_names
 from acap.crawlers import check_names
 from acap.problems import DocumentKind
 from acap.publish.document_portrait import NAMES
@@ -229,12 +229,9 @@ class Workspace:
         A known crawler that obeys the group of another where it has none of its own is asked about so.
         Raises ValueError for a name of which only a part would count.
         """
-        given = self.crawler or CRAWLER
-        if "(" in given:
-            return given
-        names = tuple(name for piece in given.split(",") if (name := piece.strip()))
+        names = crawler_names(self.crawler) or crawler_names(CRAWLER)
         check_names(names)
-        return names if len(names) > 1 else with_fallback(names[0] if names else CRAWLER)
+        return names
 
     @property
     def purposes(self) -> str | tuple[str, ...] | None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from acap.outline import Field
 from acap.problems import Example
 from acap.publish.lint.document import Document
-from acap.publish.lint.finding import Finding, Fix
+from acap.publish.lint.finding import Finding
 from acap.publish.lint.harmless import weighed
 from acap.publish.lint.repetition import repeated_beside
 from acap.publish.lint.rule import Rule, replaced
@@ -36,12 +36,14 @@ def check(document: Document) -> Iterator[Finding]:
         if _EXPRESSION.search(pattern):
             effect, meant = "escapes nothing, because a pattern is not a regular expression", ""
         edits = replaced(document, rule.value_span, meant) if meant else ()
-        found = RULE.at_line(
+        found = RULE.corrected(
             document,
-            rule.line,
+            rule,
+            meant,
             f"`\\` {effect}; `{pattern}` matches only URLs that have a backslash",
-            help=f"write `{meant}`" if meant else "write it with `*` for any characters, and `$` at the end",
-            fix=Fix(f"write `{meant}`", edits, safe=False) if edits else None,
+            help=None if meant else "write it with `*` for any characters, and `$` at the end",
+            edits=edits,
+            safe=False,
         )
         if rule.line in stands:
             yield replace(found, severity="info")
@@ -53,14 +55,8 @@ def check(document: Document) -> Iterator[Finding]:
 
 def _meant(document: Document, rule: Field) -> Finding:
     written = rule.value.replace("\\", "%5C")
-    edits = replaced(document, rule.value_span, written)
-    return RULE.at_line(
-        document,
-        rule.line,
-        f"URLs have `%5C` for `\\`, and not every crawler takes `{rule.value}` for `{written}`",
-        help=f"write `{written}`",
-        fix=Fix(f"write `{written}`", edits, safe=False) if edits else None,
-    )
+    message = f"URLs have `%5C` for `\\`, and not every crawler takes `{rule.value}` for `{written}`"
+    return RULE.corrected(document, rule, written, message, safe=False)
 
 
 RULE = Rule(

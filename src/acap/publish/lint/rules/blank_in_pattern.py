@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from acap.problems import Example
 from acap.publish.lint.document import Document
-from acap.publish.lint.finding import Finding, Fix
+from acap.publish.lint.finding import Finding
 from acap.publish.lint.harmless import weighed
 from acap.publish.lint.repetition import repeated_beside
-from acap.publish.lint.rule import Rule, replaced
+from acap.publish.lint.rule import Rule
 
 _SLIP = re.compile(r"[-*?=&/:] | [-*?=&]")
 """A blank that divides no words."""
@@ -58,13 +58,12 @@ def check(document: Document) -> Iterator[Finding]:
                 help="remove it, or write `%20` if URLs have one there",
             )
             continue
-        edits = replaced(document, rule.value_span, written)
-        found = RULE.at_line(
+        found = RULE.corrected(
             document,
-            rule.line,
+            rule,
+            written,
             f"a URL has no blanks, and not every crawler takes `{pattern}` for `{written}`",
             help=f"write `{written}`, or put `#` before a comment",
-            fix=Fix(f"write `{written}`", edits) if edits else None,
         )
         yield weighed(document, found, unread=unread)
 

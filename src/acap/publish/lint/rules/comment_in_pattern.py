@@ -9,7 +9,7 @@ from dataclasses import replace
 from acap.outline import Field
 from acap.problems import Example
 from acap.publish.lint.document import Document
-from acap.publish.lint.finding import Edit, Finding, Fix
+from acap.publish.lint.finding import Edit, Finding
 from acap.publish.lint.harmless import weighed
 from acap.publish.lint.repetition import repeated_beside
 from acap.publish.lint.rule import Rule
@@ -62,13 +62,14 @@ def _as_html(document: Document, rule: Field, url: str, entity: str) -> Finding:
     """A character that some program wrote as HTML does."""
     plain = _unescaped(url)
     edits = (Edit(rule.value_span.start, document.bounds(rule.line)[1], plain.encode()),)
-    written = all(sign.isprintable() and sign not in " #\ufffd" for sign in plain)
-    found = RULE.at_line(
+    is_plain = all(sign.isprintable() and sign not in " #\ufffd" for sign in plain)
+    found = RULE.corrected(
         document,
-        rule.line,
+        rule,
+        plain,
         f"`{entity}` is HTML for `{_unescaped(entity)}`; its `#` begins a comment, so the pattern is `{rule.value}`",
-        help=f"write `{plain}`",
-        fix=Fix(f"write `{plain}`", edits, safe=False) if written else None,
+        edits=edits if is_plain else (),
+        safe=False,
     )
     return weighed(document, found)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from acap.outline import Field
 from acap.problems import Example
@@ -35,18 +35,15 @@ def check(document: Document) -> Iterator[Finding]:
         if _ENTITY.search(pattern):
             continue
         head = document.outline.octets(rule.name_span)
-        lines = eol(document).join(head + b": " + path.encode() for path in paths)
-        edits = (Edit(*rule.span, lines),) if "\ufffd" not in pattern else ()
         # A comma or a semicolon may be of a URL, a blank is of none.
         safe = rule.kind == "Disallow" and not re.search("[,;]", pattern)
-        found = RULE.at_line(
+        yield _divided(
             document,
-            rule.line,
+            rule,
+            [head + b": " + path.encode() for path in paths],
             f"`{pattern}` is read as one path, so it matches none of the {len(paths)}",
-            help="give each path a line of its own",
-            fix=Fix("give each path a line of its own", edits, safe=safe) if edits else None,
+            Fix("give each path a line of its own", (), safe=safe),
         )
-        yield weighed(document, found)
 
 
 def _several_fields(document: Document, rule: Field) -> Finding | None:
@@ -56,16 +53,23 @@ def _several_fields(document: Document, rule: Field) -> Finding | None:
     fields = [(rule.kind, first), *((name.capitalize(), path.strip()) for name, path in others)]
     if not rest or not all(path.startswith(("/", "*")) and " " not in path for _, path in fields):
         return None
-    lines = eol(document).join(f"{kind}: {path}".encode() for kind, path in fields)
-    edits = (Edit(*rule.span, lines),) if "\ufffd" not in rule.value else ()
-    found = RULE.at_line(
+    return _divided(
         document,
-        rule.line,
+        rule,
+        [f"{kind}: {path}".encode() for kind, path in fields],
         f"`{rule.value}` is read as one path; a second field stands in it",
+        Fix("give each field a line of its own", (), safe=False),
         help=f"write {' and '.join(f'`{kind}: {path}`' for kind, path in fields)}, each on a line of its own",
-        fix=Fix("give each field a line of its own", edits, safe=False) if edits else None,
     )
-    return weighed(document, found)
+
+
+def _divided(
+    document: Document, rule: Field, lines: Sequence[bytes], message: str, fix: Fix, *, help: str | None = None  # noqa: A002  as the field of a finding
+) -> Finding:  # fmt: skip
+    """The finding whose fix writes these lines for the one; without a fix if no one knows what stands there."""
+    edits = () if "\ufffd" in rule.value else (Edit(*rule.span, eol(document).join(lines)),)
+    mend = fix._replace(edits=edits) if edits else None
+    return weighed(document, RULE.at_line(document, rule.line, message, help=help or fix.title, fix=mend))
 
 
 RULE = Rule(

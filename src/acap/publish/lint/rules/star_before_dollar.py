@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from acap.problems import Example
 from acap.publish.lint.document import Document
-from acap.publish.lint.finding import Finding, Fix
+from acap.publish.lint.finding import Finding
 from acap.publish.lint.rule import Rule, shortened
 
 _END = re.compile(r"\*+\$\Z")
@@ -19,13 +19,13 @@ def check(document: Document) -> Iterator[Finding]:
         shorter = _END.sub("", rule.value)
         if shorter == rule.value or not shorter:
             continue
-        edits = shortened(document, rule, shorter)
-        yield RULE.at_line(
+        yield RULE.corrected(
             document,
-            rule.line,
+            rule,
+            shorter,
             f"`{rule.value}` matches what `{shorter}` matches: the `*` takes all that `$` would exclude",
             help=f"write `{shorter}`, or `{shorter}$` for that path alone",
-            fix=Fix(f"write `{shorter}`", edits) if edits else None,
+            edits=shortened(document, rule, shorter),
         )
 
 

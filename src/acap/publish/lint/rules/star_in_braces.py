@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from acap.problems import Example
 from acap.publish.lint.document import Document
-from acap.publish.lint.finding import Finding, Fix
+from acap.publish.lint.finding import Finding
 from acap.publish.lint.harmless import weighed
-from acap.publish.lint.rule import Rule, replaced
+from acap.publish.lint.rule import Rule
 
 
 def check(document: Document) -> Iterator[Finding]:
@@ -17,15 +17,8 @@ def check(document: Document) -> Iterator[Finding]:
         if "{*}" not in rule.value:
             continue
         plain = rule.value.replace("{*}", "*")
-        edits = replaced(document, rule.value_span, plain)
-        found = RULE.at_line(
-            document,
-            rule.line,
-            f"braces have no meaning in a pattern; `{rule.value}` matches only URLs that contain `{{` and `}}`",
-            help=f"write `{plain}`",
-            fix=Fix(f"write `{plain}`", edits, safe=False) if edits else None,
-        )
-        yield weighed(document, found)
+        message = f"braces have no meaning in a pattern; `{rule.value}` matches only URLs that contain `{{` and `}}`"
+        yield weighed(document, RULE.corrected(document, rule, plain, message, safe=False))
 
 
 RULE = Rule(

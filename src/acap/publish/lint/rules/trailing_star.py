@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from acap.problems import Example
 from acap.publish.lint.document import Document
-from acap.publish.lint.finding import Finding, Fix
+from acap.publish.lint.finding import Finding
 from acap.publish.lint.rule import Rule, shortened
 
 
@@ -16,14 +16,8 @@ def check(document: Document) -> Iterator[Finding]:
         pattern = rule.value
         if not pattern.endswith("*") or not (shorter := pattern.rstrip("*")) or shorter.endswith("$"):
             continue
-        edits = shortened(document, rule, shorter)
-        yield RULE.at_line(
-            document,
-            rule.line,
-            f"`{pattern}` matches what `{shorter}` matches",
-            help=f"write `{shorter}`",
-            fix=Fix(f"write `{shorter}`", edits) if edits else None,
-        )
+        message = f"`{pattern}` matches what `{shorter}` matches"
+        yield RULE.corrected(document, rule, shorter, message, edits=shortened(document, rule, shorter))
 
 
 RULE = Rule(

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from acap.outline import Field
 from acap.problems import Example
 from acap.publish.lint.document import Document
-from acap.publish.lint.finding import Finding, Fix
-from acap.publish.lint.rule import Rule, replaced
+from acap.publish.lint.finding import Finding
+from acap.publish.lint.rule import Rule
 
 _LOWER = re.compile("%(?:[0-9A-Fa-f][a-f]|[a-f][0-9A-Fa-f])")
 _OTHER = re.compile("[^\x00-\x7f]")
@@ -52,64 +52,33 @@ def _findings(document: Document, rule: Field, rules: set[tuple[str, str]]) -> I
         blanks = pattern.strip("".join(_UNSEEN.findall(pattern)) + " ")
         inside = any(letter.isspace() for letter in _UNSEEN.findall(blanks))
         otherwise = f", or `{_as_urls(pattern.strip())}` if URLs contain it" if inside else ""
-        edits = replaced(document, rule.value_span, plain)
-        yield RULE.at_line(
-            document,
-            rule.line,
-            (
-                f"the pattern contains the invisible character U+{ord(unseen[0]):04X} and matches only URLs that "
-                f"contain it too"
-            ),
-            help=f"write `{plain}`{otherwise}",
-            fix=Fix(f"write `{plain}`", edits, safe=False) if edits else None,
-        )
+        sign = f"the invisible character U+{ord(unseen[0]):04X}"
+        message = f"the pattern contains {sign} and matches only URLs that contain it too"
+        yield RULE.corrected(document, rule, plain, message, help=f"write `{plain}`{otherwise}", safe=False)
         return
     if (meant := _once(pattern)) is not None:
         written = _as_urls(meant)
-        edits = replaced(document, rule.value_span, written)
-        yield RULE.at_line(
-            document,
-            rule.line,
-            f"`{pattern}` is encoded twice: in URLs, `{meant}` is `{written}`",
-            help=f"write `{written}`",
-            fix=Fix(f"write `{written}`", edits, safe=False) if edits else None,
-        )
+        message = f"`{pattern}` is encoded twice: in URLs, `{meant}` is `{written}`"
+        yield RULE.corrected(document, rule, written, message, safe=False)
         return
     if entity := _ENTITY.search(pattern):
         plain = _ENTITY.sub(lambda found: f"&{_ENTITIES[found[0]]}", pattern)
-        edits = replaced(document, rule.value_span, plain)
-        yield RULE.at_line(
-            document,
-            rule.line,
-            f"some program took `&{_ENTITIES[entity[0]]}` for HTML and made `{entity[0]}` of it in `{pattern}`",
-            help=f"write `{plain}`",
-            fix=Fix(f"write `{plain}`", edits, safe=False) if edits and plain.isascii() else None,
-        )
+        letter = f"&{_ENTITIES[entity[0]]}"
+        message = f"some program took `{letter}` for HTML and made `{entity[0]}` of it in `{pattern}`"
+        yield RULE.corrected(document, rule, plain, message, edits=None if plain.isascii() else (), safe=False)
         return
     if (like := _like_latin(pattern)) is not None:
         letter, plain = like
-        edits = replaced(document, rule.value_span, plain)
-        yield RULE.at_line(
-            document,
-            rule.line,
-            f"the pattern contains U+{ord(letter):04X}, which looks like `{_LIKE[letter]}` but is another letter",
-            help=f"write `{plain}`",
-            fix=Fix(f"write `{plain}`", edits, safe=False) if edits else None,
-        )
+        message = f"the pattern contains U+{ord(letter):04X}, which looks like `{_LIKE[letter]}` but is another letter"
+        yield RULE.corrected(document, rule, plain, message, safe=False)
         return
     if " " in pattern:
         return  # which is reported with what URLs have
     written = _as_urls(pattern)
     if (rule.kind, written) not in rules:
         what = "letters beyond ASCII" if not pattern.isascii() else "escapes in lower case"
-        edits = replaced(document, rule.value_span, written)
-        yield RULE.at_line(
-            document,
-            rule.line,
-            f"`{pattern}` has {what}; URLs have `{written}`, and not every crawler sees the two as equal",
-            help=f"write `{written}`",
-            fix=Fix(f"write `{written}`", edits) if edits else None,
-        )
+        message = f"`{pattern}` has {what}; URLs have `{written}`, and not every crawler sees the two as equal"
+        yield RULE.corrected(document, rule, written, message)
 
 
 def _like_latin(pattern: str) -> tuple[str, str] | None:
