@@ -10,18 +10,18 @@ the same are one row. Extents are proved, as `acap.publish.compare` proves them,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cache
 from itertools import islice
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from acap import _native
 from acap.crawler_list import FIRST
 from acap.crawlers import each_crawler
 from acap.decision import Outcome
 from acap.publish.compare import PATIENT_STEPS, STEPS, Change, Paths, compare
+from acap.publish.containing import PatternIndex
 from acap.publish.crawlers import ANY, as_written, everyone, names_written, once
 from acap.publish.questions import every_usage, parts_of
 from acap.robots import RobotsPolicy, parse_robots
@@ -200,12 +200,15 @@ def _simplified(refused: Sequence[Paths]) -> list[Paths]:
     if any(one.form != "canonical" for one in refused):
         return list(refused)
     alone = {one.within for one in refused if _is_whole(one)}
-    wider = [
-        replace(one, without=tuple(less for less in one.without if less.within not in alone or less.without))
-        for one in refused
-    ]
-    plain = [one for one in wider if len(one.within) == 1 and _is_whole(one)]
-    return [one for one in wider if not any(_within(one, other) for other in plain if other is not one)]
+    wider = [_without_refused(one, alone) for one in refused]
+    index = PatternIndex(one.within[0] for one in wider if len(one.within) == 1 and _is_whole(one))
+    return [one for one in wider if not _is_within(one, index)]
+
+
+def _without_refused(one: Paths, alone: Collection[tuple[str, ...]]) -> Paths:
+    """A set without the exceptions that are refused as a whole."""
+    kept = tuple(less for less in one.without if less.within not in alone or less.without)
+    return one if len(kept) == len(one.without) else replace(one, without=kept)
 
 
 def _is_whole(one: Paths) -> bool:
@@ -213,12 +216,9 @@ def _is_whole(one: Paths) -> bool:
     return all(less.carries_policy for less in one.without)
 
 
-def _within(one: Paths, other: Paths) -> bool:
+def _is_within(one: Paths, index: PatternIndex) -> bool:
     """Whether a set lies in another of one pattern, and is not the same."""
-    pattern = other.within[0].encode("utf-8", "surrogateescape")
-    return one.within != other.within and any(
-        _native.contains(own.encode("utf-8", "surrogateescape"), pattern) for own in one.within
-    )
+    return any((other,) != one.within for own in one.within for other in index.containing(own))
 
 
 def _are_apart(one: str, other: str) -> bool:
