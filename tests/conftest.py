@@ -26,20 +26,22 @@ HERE = Path(__file__).parent
 
 # What takes longer than all the rest: laws over many examples, corpora, a browser, servers, databases, kills, bombs.
 SLOW = (
-    "property/*", "browser/*", "test_kill_*.py", "test_*corpus.py", "test_proof*.py", "test_*hostile.py",
-    "test_heavy.py", "test_threads.py", "test_benchmarks.py", "test_crawl*.py", "test_import.py", "test_scrapy*.py",
-    "test_httpx.py", "test_clients.py", "test_platforms.py", "test_retrieval_*.py", "test_pytest_plugin.py",
-    "test_store*.py", "test_copies*.py", "test_keeper*.py", "test_judge.py", "test_ledger*.py", "test_sweep*.py",
-    "test_presentation*.py",
-    "test_page_history.py", "test_second_site.py", "test_end_to_end.py", "test_private_files.py", "test_programs.py",
-    "test_serve*.py", "test_site.py", "test_workshop*.py", "test_docs.py", "test_examples.py", "test_writing.py",
-    "test_lint_rules.py", "test_lint_review.py", "test_lint_bounds.py", "test_page_leaks.py", "test_page_peers.py",
-    "test_cli_co*.py", "test_cli_extract.py", "test_cli_lint.py", "test_cli_network.py", "test_cli_pages.py",
-    "test_cli_s[it]*.py", "test_cli_terminal.py", "test_cli_verify*.py",
-    "test_audit*.py", "test_samples.py", "test_lsp*.py", "test_compose*.py", "test_page_encoding.py",
-    "test_carriers.py", "test_publisher.py", "test_page_vector*.py", "test_vector_schema.py", "test_lint_meaning.py",
-    "test_extensions.py", "test_page_short_cuts.py", "test_page_skeleton.py", "test_robotparser_cpython.py",
-    "test_decision*.py", "test_datatrove.py", "test_notebooks.py",
+    "browser/*", "property/*", "test_*corpus.py", "test_*hostile.py", "test_added_lines.py", "test_audit*.py",
+    "test_batch_judge.py", "test_benchmarks.py", "test_carriers.py", "test_cli_co*.py", "test_cli_extract.py",
+    "test_cli_lint.py", "test_cli_network.py", "test_cli_pages.py", "test_cli_s[it]*.py", "test_cli_terminal.py",
+    "test_cli_verify*.py", "test_clients.py", "test_compose*.py", "test_convert.py", "test_copies*.py",
+    "test_crawl*.py", "test_datatrove.py", "test_decision*.py", "test_docs.py", "test_end_to_end.py",
+    "test_examples.py", "test_extensions.py", "test_extras.py", "test_heavy.py", "test_httpx.py", "test_import.py",
+    "test_import_documents.py", "test_judge.py", "test_keeper*.py", "test_kill_*.py", "test_ledger*.py",
+    "test_lint_bounds.py", "test_lint_meaning.py", "test_lint_readers.py", "test_lint_review.py",
+    "test_lint_rules.py", "test_logs.py", "test_lsp*.py", "test_notebooks.py", "test_page_encoding.py",
+    "test_page_history.py", "test_page_leaks.py", "test_page_measure.py", "test_page_peers.py",
+    "test_page_short_cuts.py", "test_page_skeleton.py", "test_page_vector*.py", "test_platforms.py",
+    "test_presentation*.py", "test_presets.py", "test_private_files.py", "test_programs.py", "test_proof*.py",
+    "test_publisher.py", "test_pytest_plugin.py", "test_retrieval_*.py", "test_robotparser_cpython.py",
+    "test_samples.py", "test_scrapy*.py", "test_second_site.py", "test_serve*.py", "test_site.py",
+    "test_site_documents.py", "test_store*.py", "test_survey_*.py", "test_sweep*.py", "test_threads.py",
+    "test_vector_schema.py", "test_verdict.py", "test_web_servers.py", "test_workshop*.py", "test_writing.py",
 )  # fmt: skip
 
 

@@ -29,7 +29,7 @@ def workers(number: int) -> Executor:
 def each_done(futures: Iterable[Future[Any]]) -> Iterator[Future[Any]]:
     """Futures as they are done; an interrupt is heard between them."""
     left = dict.fromkeys(futures)
-    for mine in [one for one in left if isinstance(one, _Work)]:
+    for mine in [one for one in left if isinstance(one, _OwnWork)]:
         del left[mine]
         mine.do()
         yield mine
@@ -47,7 +47,7 @@ def end(pool: Executor) -> None:
     pool.shutdown(cancel_futures=True)
 
 
-class _Work(Future[Any]):
+class _OwnWork(Future[Any]):
     """What this process does itself, when somebody looks for what is done; what it raises is raised there."""
 
     def __init__(self, work: Callable[[], Any]) -> None:
@@ -62,7 +62,7 @@ class _Alone(Executor):
     """A second process would read all modules again, and wait for the first."""
 
     def submit(self, fn: Callable[..., Any], /, *arguments: Any, **more: Any) -> Future[Any]:
-        return _Work(partial(fn, *arguments, **more))
+        return _OwnWork(partial(fn, *arguments, **more))
 
 
 def _ignore_interrupts() -> None:
