@@ -86,6 +86,15 @@ def test_a_fix_of_several_names_is_one_and_says_so() -> None:
     assert len(one.fix.edits) == 2
 
 
+def test_one_fix_adds_a_few_names_and_the_next_the_others() -> None:
+    old = ("anthropic-ai", "msnbot", "ia_archiver", "NaverBot", "Ezooms", "AspiegelBot", "Googlebot-Mobile")
+    text = "\n".join(f"User-agent: {name}\nDisallow: /\n" for name in old)
+    one = found(text)
+    assert one.fix is not None
+    assert len(one.fix.edits) == 5
+    assert mended(text).count("User-agent") == 2 * len(old)
+
+
 def test_who_comes_for_something_else_now_is_for_the_author_to_name() -> None:
     """Claude-Web fetched for answers, and ClaudeBot trains: the fix permits nobody more, and is not safe."""
     text = "User-agent: Claude-Web\nDisallow: /\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from acap.crawler_list import KnownCrawler, as_of, known, known_crawlers
@@ -15,7 +16,7 @@ from acap.publish.lint.harmless import permits_no_more
 from acap.publish.lint.mending import eol
 from acap.publish.lint.rule import Rule
 
-MOST = 5  # further lines pointed at
+MOST = 5  # further lines pointed at, and names that one fix adds: other rules have proofs to make too
 
 
 class _Retired(NamedTuple):
@@ -85,7 +86,7 @@ def _fix(document: Document, retired: Sequence[_Retired], there: dict[str, int])
     """The names that may be added without doubt; if there are none, those that come for something else now."""
     additions = [
         one
-        for one in _additions(document, retired, there)
+        for one in islice(_additions(document, retired, there), MOST)
         if permits_no_more(document, one.edits, _concerned(one.name))
     ]
     chosen = [one for one in additions if one.same_purpose] or additions
@@ -95,9 +96,8 @@ def _fix(document: Document, retired: Sequence[_Retired], there: dict[str, int])
         chosen, edits = chosen[:1], chosen[0].edits
     if not chosen:
         return None
-    each = [f"`{one.name}` beside `{one.retired}`" for one in chosen]
-    more = f" and {len(each) - MOST} more" if len(each) > MOST else ""
-    return Fix(f"name {', '.join(each[:MOST])}{more} too", edits, safe=chosen[0].same_purpose)
+    each = ", ".join(f"`{one.name}` beside `{one.retired}`" for one in chosen)
+    return Fix(f"name {each} too", edits, safe=chosen[0].same_purpose)
 
 
 def _concerned(name: str) -> list[str]:
