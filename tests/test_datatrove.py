@@ -113,6 +113,26 @@ def test_a_document_that_nothing_can_be_decided_of_is_dropped(metadata: dict[str
     assert metadata["acap_error"] in ("no-url", "no-policy")
 
 
+@pytest.mark.parametrize(
+    "url", ["https://a.example/page", "https://a.example/?robots.txt", "https://A.example./a/robots.txt"]
+)
+def test_a_table_of_pages_is_no_table_of_policies(url: str) -> None:
+    """What stands beside a page may be its META tag, of which nothing would be read, and its site would be permitted."""
+    table = pa.table({"url": [url], "robots": ["noindex, nofollow"]})
+    with pytest.raises(
+        ValueError, match=r"row 1: `.+` is neither a site nor its robots.txt; write https://a.example/r"
+    ):
+        PolicyFilter(table, crawler="examplebot", missing="permitted")
+
+
+@pytest.mark.parametrize("url", ["https://a.example", "HTTPS://A.example.:443/", "https://a.example/%72obots.txt#a"])
+def test_a_policy_stands_beside_its_own_url_or_that_of_its_site(url: str) -> None:
+    table = pa.table({"url": [url], "robots": ["User-agent: *\nDisallow: /\n"]})
+    step = PolicyFilter(table, crawler="examplebot", missing="permitted")
+    assert step.filter(Document("Words", "0", metadata={"url": "https://a.example./page"})) is not True
+    assert step.filter(Document("Words", "1", metadata={"url": "https://b.example/page"})) is True
+
+
 def test_a_value_that_cannot_be_read_and_a_fault_of_ours_drop_the_document(monkeypatch: pytest.MonkeyPatch) -> None:
     step = PolicyFilter(pa.table({"url": ["https://a.example/"], "robots": [""]}), crawler="examplebot")
     url = "https://a.example/"

@@ -66,11 +66,23 @@ def test_a_site_is_found_however_its_url_is_written(url: str) -> None:
         ("a.example:443", "https://a.example/"),
         ("a.example:80", "http://a.example/"),
         ("a.example:80", "https://a.example:80/"),
+        ("a.example", "https://a.example./"),
+        ("a.example.", "https://a.example/"),
+        (" a.example ", "https://a.example/"),
+        ("https://a.example/robots.txt", "https://a.example/"),
+        ("http://a.example", "https://a.example/"),
     ],
 )
 def test_a_file_is_found_however_its_domain_is_written(domain: str, url: str) -> None:
     checker = RobotsTxtComplianceChecker(robots={domain: "User-agent: *\nDisallow: /\n"}, missing="permitted")
     assert checker.is_compliant(url) == "NonCompliant"
+
+
+@pytest.mark.parametrize("domain", ["https://a.example/page", "a.example/", "u@a.example", "", "a example", "https://"])
+def test_a_file_beside_what_is_no_domain_is_refused(domain: str) -> None:
+    """Nothing would find it, and its site would have none, which `missing` may permit."""
+    with pytest.raises(ValueError, match=r"is not|is neither"):
+        RobotsTxtComplianceChecker(robots={domain: "User-agent: *\nDisallow: /\n"}, missing="permitted")
 
 
 def test_of_two_files_that_differ_neither_permits() -> None:

@@ -123,8 +123,10 @@ def ascii_host(host: str) -> str | None:
     kept = labels[:-1] if len(labels) > 1 and labels[-1] == "" else labels
     if not all(label and LABEL.fullmatch(label) for label in kept):
         return None
-    form = ".".join(label or "" for label in labels)
-    return form if len(form) <= 254 else None
+    if len(".".join(label or "" for label in labels)) > 254:
+        return None
+    # The dot that ends a complete name makes no other host of it (our choice).
+    return ".".join(label or "" for label in kept)
 
 
 def ascii_label(label: str) -> str | None:

@@ -5,8 +5,8 @@
 //! host      = name / "[" IPv6 "]"
 //! ```
 //!
-//! Hosts compare in their ASCII form (RFC 5891; UTS 46 says how people's spellings become it) and addresses in their
-//! shortest. What retrieval would not ask for is no URL: a control character anywhere, a host or a port that cannot be.
+//! Hosts compare in their ASCII form (RFC 5891; UTS 46 says how people's spellings become it), without the dot that may end
+//! a complete name (RFC 1034 3.1), and addresses in their shortest. What retrieval would not ask for is no URL: a control character anywhere, a host or a port that cannot be.
 //! It is one module, since every answer about a URL rests on the same parts of it.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
@@ -43,9 +43,9 @@ pub struct Url<'u> {
 
 #[derive(Debug)]
 enum Host<'u> {
-    /// ASCII, in any case.
+    /// ASCII, in any case, without the dot that ends a complete name.
     Plain(&'u [u8]),
-    /// The ASCII form of another.
+    /// The ASCII form of another, likewise.
     Converted(String),
     Address(Ipv6Addr),
 }
@@ -57,8 +57,6 @@ impl Host<'_> {
             Self::Converted(name) => name.clone(),
             Self::Address(address) => return address.is_loopback(),
         };
-        // The dot that ends a complete name (RFC 1034 3.1).
-        let name = name.trim_end_matches('.');
         let is_loopback = || name.parse::<Ipv4Addr>().is_ok_and(|address| address.is_loopback());
         name == "localhost" || name.ends_with(".localhost") || is_loopback()
     }
@@ -71,7 +69,7 @@ impl<'u> Url<'u> {
         // Most authorities are a name alone.
         let (name, rest) = after.split_at(name_length(after));
         if matches!(rest.first(), None | Some(b'/' | b'?' | b'#')) && !name.is_empty() {
-            return Ok(Self { scheme, host: Host::Plain(name), port: None, rest });
+            return Ok(Self { scheme, host: Host::Plain(without_root(name)), port: None, rest });
         }
         let end = memchr::memchr3(b'/', b'?', b'#', after).unwrap_or(after.len());
         let (authority, rest) = after.split_at(end);
@@ -239,11 +237,20 @@ fn host(text: &[u8]) -> Result<Host<'_>, Fault> {
     let written = std::str::from_utf8(text).map_err(|_| Fault::Host)?.split(dots);
     // A label that loses what it has outside ASCII (`①`) is another's in disguise; no registry has it (RFC 5891 4.2).
     let disguised = written.zip(name.split('.')).any(|(from, to)| !from.is_ascii() && !to.starts_with("xn--"));
-    if is_name(name.as_bytes()) && !disguised { Ok(Host::Converted(name)) } else { Err(Fault::Host) }
+    if !is_name(name.as_bytes()) || disguised {
+        return Err(Fault::Host);
+    }
+    Ok(Host::Converted(name.strip_suffix('.').map(str::to_owned).unwrap_or(name)))
 }
 
 fn plain(name: &[u8]) -> Result<Host<'_>, Fault> {
-    if is_name(name) { Ok(Host::Plain(name)) } else { Err(Fault::Host) }
+    if is_name(name) { Ok(Host::Plain(without_root(name))) } else { Err(Fault::Host) }
+}
+
+/// A name without the dot that ends a complete one (RFC 1034 3.1): with it the same host is meant (our choice), and no
+/// spelling may lead past the policy of a site.
+fn without_root(name: &[u8]) -> &[u8] {
+    name.strip_suffix(b".").unwrap_or(name)
 }
 
 /// RFC 1123 2.1, and the underscore that real hosts carry; one final dot is the root.
@@ -334,6 +341,19 @@ mod tests {
         assert_eq!(origin("http://example.com:0443").as_deref(), Some("http://example.com:443"));
         assert_eq!(origin("http://example.com:?q").as_deref(), Some("http://example.com"));
         assert_eq!(origin("/a://b"), None);
+    }
+
+    #[test]
+    fn the_dot_that_ends_a_complete_name_makes_no_other_host() {
+        for written in ["a.example.", "A.Example.:443", "u@a.example.", "a。example。"] {
+            assert_eq!(origin(&format!("https://{written}/x")).as_deref(), Some("https://a.example"), "{written}");
+            assert_eq!(origin(&format!("https://{written}")).as_deref(), Some("https://a.example"), "{written}");
+        }
+        assert_eq!(origin("http://bücher。example。:8/").as_deref(), Some("http://xn--bcher-kva.example:8"));
+        assert_eq!(origin("http://127.0.0.1./").as_deref(), Some("http://127.0.0.1"));
+        for host in [".", "..", "a..", "a.example..", "。", "a。。"] {
+            assert_eq!(origin(&format!("https://{host}/")), None, "{host}");
+        }
     }
 
     #[test]

@@ -18,9 +18,11 @@ from typing import Any
 
 import pyarrow as pa
 
+from acap.audits.columns import url_of
 from acap.audits.policies import SpeakingPolicies, TablePolicies
 from acap.audits.rows import Auditor, Missing, resources_of, schema_of
 from acap.crawlers import Crawler, as_crawler
+from acap.retrieval.locations import robots_url
 from acap.robots import Asker
 from acap.usages import asked_usages
 
@@ -136,7 +138,18 @@ def _own_policies(table: pa.Table, now: datetime) -> TablePolicies:
         raise ValueError(f"no policies were given, and the table has no column `{ROBOTS}`")
     names = ["url", ROBOTS, *(name for name in _BESIDE if name in table.column_names)]
     own = table.select(names).rename_columns([_BESIDE.get(name, name) for name in names])
-    return TablePolicies(own, now=now)
+    # The rows are pages, each with the file of its site; one that is no URL is answered without any.
+    files = [_file_of(url) for url in own["url"].to_pylist()]
+    own = own.set_column(0, "url", pa.array(files, pa.string()))
+    return TablePolicies(own.filter(own["url"].is_valid()), now=now)
+
+
+def _file_of(url: Any) -> str | None:
+    """The URL of the robots.txt for a page; None of what is no URL of the web."""
+    try:
+        return robots_url(url_of(url) or "")
+    except ValueError:
+        return None
 
 
 def _plain(kind: pa.DataType) -> pa.DataType:

@@ -40,7 +40,7 @@ from acap.audits.columns import (
 )
 from acap.clock import SystemClock
 from acap.retrieval.answers import Rules
-from acap.retrieval.locations import robots_url
+from acap.retrieval.locations import robots_url, site_named
 from acap.robots import RobotsPolicy
 
 _KEPT = 4096
@@ -118,8 +118,8 @@ class ShelvedPolicies:
 class TablePolicies(ShelvedPolicies):
     """The policies in a table of Arrow, in memory; they can be pickled.
 
-    A row is an answer to a request for robots.txt: `url`, of the file or of anything at its site, or `site`, an origin
-    or a host; `robots`, its octets or text, null if it could not be retrieved; and where they are known `fetch_time`,
+    A row is an answer to a request for robots.txt: `url`, of the file or of its site, or `site`, an origin or a host;
+    `robots`, its octets or text, null if it could not be retrieved; and where they are known `fetch_time`,
     `status` or `state` (present, absent, unreachable), `headers`, and `cut`, whether octets are missing.
     """
 
@@ -127,11 +127,11 @@ class TablePolicies(ShelvedPolicies):
         """Takes whatever speaks the Arrow protocol; a date after `now` does not count.
 
         Raises:
-            ValueError: a column is missing.
+            ValueError: a column is missing, or a row has the URL of a page.
         """
         self._given = pa.table(table), now or SystemClock().now(), dialect
         shelf = ArchiveShelf(":memory:")
-        shelf.add(events_of(self._given[0], 0, self._given[1]))
+        shelf.add(events_of(self._given[0], 0, self._given[1], of_page=_refuse))
         shelf.finish()
         super().__init__(shelf, self._given[1], dialect=dialect)
 
@@ -143,12 +143,24 @@ def _table_policies(table: pa.Table, now: datetime, dialect: str) -> TablePolici
     return TablePolicies(table, now=now, dialect=dialect)
 
 
+def _refuse(problem: str) -> None:
+    """A table in memory is one call's: that it is a table of pages is the caller's mistake."""
+    raise ValueError(problem)
+
+
 def events_of(
-    table: pa.Table, number: int, now: datetime | None, report: Callable[[str], None] = lambda _: None, first: int = 1
+    table: pa.Table,
+    number: int,
+    now: datetime | None,
+    report: Callable[[str], None] = lambda _: None,
+    first: int = 1,
+    *,
+    of_page: Callable[[str], None] | None = None,
 ) -> Iterator[ShelfEvent]:
     """What the table of this number says of sites, for the shelf. `report` hears of rows without the URL of a site.
 
-    `first`: the number of the first row.
+    What stands beside the URL of a page need not be a robots.txt: of that hears `of_page`, or `report`, and its site is
+    one that could not be asked. `first`: the number of the first row.
 
     Raises:
         ValueError: a column is missing.
@@ -164,6 +176,9 @@ def events_of(
             told = ascii(row.get("url") if row.get("url") is not None else row.get("site"))[:80]
             report(f"row {place}: `{told}` is not the URL of a site, and its policy is lost")
             continue
+        if (why := _not_a_file(row)) is not None:
+            (of_page or report)(f"row {place}: {why}")
+            row |= {"at": None, "robots": None, "status": None, "state": None}
         for file in files:
             yield policy_event(number, place, {**row, "url": file}, now)
 
@@ -181,6 +196,17 @@ def _files_of(row: Mapping[str, Any]) -> tuple[str, ...]:
     if row.get("url") is not None or site is None or "://" in site:
         return (robots_url((site if row.get("url") is None else url) or ""),)
     return tuple(robots_url(f"{scheme}://{site.strip()}/") for scheme in ("https", "http"))
+
+
+def _not_a_file(row: Mapping[str, Any]) -> str | None:
+    """Why a row is no answer to a request for robots.txt; None if it is one, or names its site by a host."""
+    named = url_of(row.get("site") if row.get("url") is None else row.get("url")) or ""
+    try:
+        if "://" in named:
+            site_named(named)
+    except ValueError as error:
+        return str(error)
+    return None
 
 
 def policy_event(number: int, place: int, row: Mapping[str, Any], now: datetime | None) -> ShelfEvent:

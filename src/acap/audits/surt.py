@@ -13,6 +13,7 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes, urlsplit
 from acap import _native
 
 _WWW = re.compile(r"www\d*\.")
+_DOTS = re.compile("[\u3002\uff0e\uff61]")  # RFC 3490 3.1
 _DEFAULT = {"http": 80, "https": 443}
 _LAYERS = 16  # of escapes within escapes
 _LONGEST = 8192
@@ -48,7 +49,7 @@ def surt_key(url: str) -> str | None:
 @lru_cache(maxsize=4096)
 def surt_host(host: str) -> str:
     """A host backwards and without `www.`; empty if it cannot be a host."""
-    name = host.lower().rstrip(".")
+    name = _DOTS.sub(".", host.lower()).rstrip(".")
     if not name.isascii():
         try:
             name = name.encode("idna").decode()

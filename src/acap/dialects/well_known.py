@@ -46,16 +46,12 @@ def brings_document(status: int) -> bool:
 
 
 def site(url: str) -> tuple[str, str] | None:
-    """The scheme of a URL, and its host with the port; None of a path.
-
-    The dot that ends a complete name (RFC 1034 3.1) is left out: with it the same host is meant.
-    """
+    """The scheme of a URL, and its host with the port; None of a path."""
     found = _native.origin(url)
     if found is None:
         return None
     scheme, _, authority = found.partition("://")
-    host, colon, port = authority.partition(":")
-    return scheme, f"{host.rstrip('.')}{colon}{port}"
+    return scheme, authority
 
 
 def is_plain(url: str | None) -> bool:

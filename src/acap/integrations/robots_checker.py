@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from acap.crawlers import Crawler
 from acap.decision import Decision
-from acap.retrieval.locations import canonical, site_of
+from acap.retrieval.locations import canonical, site_named, site_of
 from acap.robots import RobotsPolicy, parse_robots
 from acap.table import Missing
 from acap.usages import asked_usages
@@ -37,7 +37,9 @@ _VERSIONS = {"Jan-2025": "swiss-ai/fineweb-robots-txt-files-compressed"}
 _KEPT = 8192
 """Policies that are kept read, as in robots-checker."""
 
-_PLAIN = re.compile(r"[a-z0-9.-]+")  # a domain as URLs have it
+_PLAIN = re.compile(r"[a-z0-9.-]*[a-z0-9-]")  # a domain as URLs have it
+_PORT_80 = re.compile(r":0*80\Z")
+_BESIDE_DOMAIN = re.compile(r"[\s\\/?#@]")
 
 
 def load_robots(version: str = "Jan-2025") -> dict[str, str | bytes | None]:
@@ -74,8 +76,9 @@ class RobotsTxtComplianceChecker:
 
         Args:
             version: as `load_robots` takes it.
-            robots: files by domain, as `www.example.com` or `www.example.com:8080`; a null is a site that is not known,
-                and of one with several files that differ it is unknown which counts.
+            robots: files by domain, as `www.example.com` or `www.example.com:8080`, or by the URL of the file or its
+                site; a null is a site that is not known, and of one with several files that differ it is unknown which
+                counts.
             usage: what has to be permitted to each crawler, by default crawl; `("crawl", "ai-train")` hears words on
                 training.
             missing: what decides of a site without a file; in robots-checker it is `permitted`.
@@ -83,7 +86,8 @@ class RobotsTxtComplianceChecker:
             usages: the same as `usage`, by its earlier name.
 
         Raises:
-            ValueError: an unknown version, usage, dialect or word.
+            ValueError: an unknown version, usage, dialect or word; a file beside the URL of a page, or beside another
+                text that is no domain.
             ImportError: `datasets` is not installed, and no files are given.
         """
         if missing not in ("prohibited", "permitted"):
@@ -129,7 +133,7 @@ class RobotsTxtComplianceChecker:
 
     def _add(self, domain: str, octets: str | bytes | None) -> None:
         """One more file; a null says nothing against a file that is known."""
-        name = _name(domain)
+        name = _domain(domain)
         known = self.robots_dict.get(self._names.get(name, name))
         if octets is None and known is not None:
             return
@@ -149,11 +153,21 @@ class RobotsTxtComplianceChecker:
         return parse_robots(octets, dialect=self._dialect)
 
 
+def _domain(written: str) -> str:
+    """The domain that a file stands beside. Raises ValueError for what is none: its file would be lost in silence."""
+    named = written.strip()
+    if "://" in named:
+        named = site_named(named).partition("://")[2]
+    if not named or _BESIDE_DOMAIN.search(named):
+        raise ValueError(f"`{written}` is not a domain; write it as www.example.com")
+    return _name(named)
+
+
 def _name(domain: str) -> str:
     """A domain as URLs have it: in ASCII and small letters, without the port that its scheme has."""
     if _PLAIN.fullmatch(domain):
         return domain
     try:
-        return site_of(f"{'http' if domain.endswith(':80') else 'https'}://{domain}/").partition("://")[2]
+        return site_of(f"{'http' if _PORT_80.search(domain) else 'https'}://{domain}/").partition("://")[2]
     except ValueError:
         return domain.lower()

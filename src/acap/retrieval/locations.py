@@ -29,6 +29,7 @@ _AS_SENT = re.compile(
 _UNSAFE = re.compile(r"[\x00-\x20\x7f\\]")
 _ASCII_PRINTABLE = "".join(map(chr, range(0x20, 0x7F)))
 _MERGED_PORTS = (None, 80, 443)
+_SHOWN = 200  # characters of a URL in a message
 
 
 @remembered
@@ -82,6 +83,21 @@ def is_robots_url(url: str) -> bool:
 def site_of(url: str) -> str:
     """Scheme, host and port of a URL, as `robots_url` has them. Raises ValueError as that does."""
     return robots_url(url).removesuffix(ROBOTS_PATH)
+
+
+def site_named(url: str) -> str:
+    """The site of a URL that stands for a site: its origin, or its robots.txt.
+
+    Raises ValueError as `site_of`, and for a page: what is kept beside its URL need not be the robots.txt of its site.
+    """
+    site = site_of(url)
+    if url.removeprefix(site) not in ("", "/", ROBOTS_PATH) and normal(url).removeprefix(site) not in (
+        "/",
+        ROBOTS_PATH,
+    ):
+        shown = url if len(url) <= _SHOWN else f"{url[:_SHOWN]}…"
+        raise ValueError(f"`{shown}` is neither a site nor its robots.txt; write {site}{ROBOTS_PATH}")
+    return site
 
 
 def host_elsewhere(url: str, hosts: Iterable[str | bytes]) -> str | None:
