@@ -545,6 +545,7 @@ def hostile_wat(head: Any, about: dict[str, Any] | None = None, headers: Any = N
         {"Envelope": {"WARC-Header-Metadata": told, "Payload-Metadata": {"HTTP-Response-Metadata": said}}}
     )
     block = block.replace('"HEAD"', head if isinstance(head, str) else json.dumps(head))
+    block = block.replace('"X-Robots-Tag-2"', '"X-Robots-Tag"')
     fields = f"WARC-Type: metadata\r\nWARC-Target-URI: {site(0)}/p\r\nContent-Length: {len(block)}"
     return gzip.compress(f"WARC/1.0\r\n{fields}\r\n\r\n{block}\r\n\r\n".encode())
 
@@ -564,7 +565,10 @@ NOINDEX = {"name": "robots", "content": "noindex"}
         (hostile_wat({"Metas": [None]}), "unreadable"),
         (hostile_wat("[]", headers={"Content-Type": {"a": 1}}), "unreadable"),
         (hostile_wat({"Metas": [NOINDEX]}, {"WARC-Date": 10**400}), "unreadable"),
+        (hostile_wat('{"Metas": [{"name": "robots", "content": "noindex", "content": "index"}]}'), "unreadable"),
+        (hostile_wat('{"Metas": [{"name": "robots", "content": "noindex"}], "Metas": []}'), "unreadable"),
         (hostile_wat({"Metas": [{"x-='": "1", "name": "a"}, NOINDEX]}), None),
+        (hostile_wat("{}", headers={"X-Robots-Tag": "noindex", "X-Robots-Tag-2": "all"}), None),
         (hostile_wat({"Metas": [{"x-><title>": "1"}, NOINDEX]}), None),
         (hostile_wat({"Metas": [{"a": 10**300, "b": 1e308, "c": True, "d": None, "e": {"f": []}}, NOINDEX]}), None),
         (hostile_wat({"Metas": [{"name": "robots", "content": '"><title>noindex'}, NOINDEX]}), None),

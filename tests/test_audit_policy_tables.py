@@ -131,6 +131,23 @@ def test_a_policy_of_no_site_is_told_and_permits_nothing(url: pa.Array, tmp_path
     assert "row 1: " in done.out
 
 
+@pytest.mark.parametrize("name", ["url", "site"])
+def test_what_stands_beside_a_page_is_told_and_its_site_permits_nothing(name: str, tmp_path: Path) -> None:
+    """It need not be a robots.txt; the rest of the table counts."""
+    table = pa.table({name: ["https://a.example/page", "https://b.example/"], "robots": ["all", ""]})
+    pages = tmp_path / "pages.jsonl"
+    urls = [PAGES[0], "https://b.example/x", "https://c.example/x"]
+    pages.write_text("".join(json.dumps({"url": url}) + "\n" for url in urls))
+    call = ("audit", pages, "--robots", kept(table, tmp_path), "-c", "examplebot", "--missing", "permitted")
+    done = run(*call, "-o", tmp_path / "o.parquet")
+    assert pq.read_table(tmp_path / "o.parquet")["crawl_outcome"].to_pylist() == [
+        "prohibited",
+        "permitted",
+        "permitted",
+    ]
+    assert "row 1: `https://a.example/page` is neither a site nor its robots.txt; write https://a.example/r" in done.out
+
+
 def test_of_two_rows_of_a_site_each_has_to_permit(tmp_path: Path) -> None:
     """Whichever comes first, by whichever name of the site."""
     for rows in ([WALL, PRIVATE], [PRIVATE, WALL]):
@@ -183,6 +200,22 @@ def test_a_column_that_stands_twice_is_refused_and_told(second: str, suffix: str
     assert "several columns `robots`" in run("survey", file, "-c", "examplebot").wrong_call
     pages.write_text(f"url,content,Content\n{PAGES[0]},<meta name=robots content=noindex>,<p>\n")
     assert "several columns `content`" in run(*call[:-1], tmp_path / "p.parquet").wrong_call
+
+
+def test_a_row_of_json_that_says_something_twice_is_refused(tmp_path: Path) -> None:
+    """A file of policies has to be whole, and of two texts one may prohibit what the other permits."""
+    pages = tmp_path / "pages.csv"
+    pages.write_text(f"url\n{PAGES[0]}\n")
+    robots = tmp_path / "robots.jsonl"
+    for row in (
+        '{"site": "a.example", "robots": "WALL", "robots": ""}',
+        '{"site": "a.example", "robots": "WALL", "Robots": ""}',
+    ):
+        robots.write_text(row.replace("WALL", json.dumps(WALL)[1:-1]) + "\n")
+        call = ("audit", pages, "-c", "examplebot", "-o", tmp_path / "o.parquet", "--robots", robots)
+        assert "its row has the member `robots` twice" in run(*call).wrong_call
+    robots.write_text('{"site": "a.example", "robots": "", "robots": ""}\n')
+    assert "has the member 'robots' twice; write it once" in run("survey", robots, "-c", "examplebot").wrong_call
 
 
 def test_a_directory_gives_the_policies_that_are_in_it(tmp_path: Path) -> None:

@@ -129,6 +129,15 @@ def test_a_wrong_licensee_is_one_line(tmp_path: Path, told: object, said: str) -
     assert f"`{us}` is no licensee in JSON: {said}" in result.err
 
 
+def test_a_licensee_that_says_a_key_twice_is_one_line(tmp_path: Path) -> None:
+    """Of two values of a key nobody knows which is meant."""
+    us = tmp_path / "us.json"
+    us.write_text('{"users": ["commercial"],\n "users": ["education"]}')
+    result = acap("crawl", "https://a.example/", "-c", "x", "--store", tmp_path / "s", "--licensee", us)
+    assert (result.code, result.err.count("\n")) == (2, 1)
+    assert "the member 'users' stands twice, again at line 2, column 2; write it once" in result.err
+
+
 def test_every_act_of_a_ledger_is_described() -> None:
     """The page on JSON has a row for each."""
     page_on_json = (ROOT / "docs/reference/json.md").read_text(encoding="utf-8")

@@ -8,7 +8,7 @@ import struct
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -31,7 +31,7 @@ from acap.web.decisions import answers, bounds, columns
 from acap.web.decisions.app import decisions_app
 from acap.web.decisions.bounds import OctetBudget
 from acap.web.decisions.openapi import document
-from acap.web.decisions.questions import MEMBERS, Questions
+from acap.web.decisions.questions import MEMBERS, Questions, from_json
 from acap.web.decisions.service import Service
 from acap.web.decisions.sites import ReadyPolicy, Sites
 from tests.loopback import Asked, Loopback, redirect, reply
@@ -188,7 +188,26 @@ def test_spellings_of_one_site_are_one_question_to_it() -> None:
         (b'{"crawler": "bot"}', 400, "`urls` must be a list"),
         (b'{"crawler": "bot", "urls": "https://a.example/"}', 400, "`urls` must be a list"),
         (b'{"crawler": "bot", "usage": "index", "urls": []}', 400, "unknown member 'usage'"),
-        (b'{"crawler": "bot", "crawler": "other", "urls": []}', 400, "two members of one name"),
+        (
+            b'{"crawler": "bot", "crawler": "other", "urls": []}',
+            400,
+            "'crawler' stands twice, again at line 1, column 20",
+        ),
+        (
+            b'{\n"urls": [],\n "crawler": "b",\n "\\u0075rls": []}',
+            400,
+            "'urls' stands twice, again at line 4, column 2",
+        ),
+        (
+            b'{"crawler": "b", "urls": [{"x": 1, "y": [{}], "x": {}}]}',
+            400,
+            "'x' stands twice, again at line 1, column 47",
+        ),
+        (
+            b'{"crawler": "b", "urls": [' + b"0," * 50_000 + b'{"x": 1, "x": 2}]}',
+            400,
+            "'x' stands twice; write it once",
+        ),
         (b'{"crawler": "bot", "usages": "indx", "urls": []}', 400, "did you mean `index`"),
         (b'{"crawler": "bot", "purpose": [5], "urls": []}', 400, "`purpose` must be"),
         (b'{"crawler": "bot", "urls": [], "deadline_ms": 0}', 400, "`deadline_ms`"),
@@ -697,6 +716,57 @@ def test_octets_of_all_requests_are_bounded() -> None:
         many = service.post(json.dumps({"crawler": "bot", "urls": [url] * 500}))
         assert (many.status_code, "answers wait" in many.json()["error"]) == (503, True)
         assert budget.now == 0
+
+
+class Held:
+    """Reads a body no further until it may: `began` says that a reading began."""
+
+    def __init__(self, read: Callable[[bytes], Questions]) -> None:
+        self._read = read
+        self.began, self.may = threading.Event(), threading.Event()
+
+    def __call__(self, body: bytes) -> Questions:
+        if len(body) > bounds.LIGHT_BODY_OCTETS:
+            self.began.set()
+            assert self.may.wait(60)
+        return self._read(body)
+
+
+def test_while_a_large_body_is_read_others_are_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Health, metrics and small questions do not wait for what megabytes of JSON are."""
+    held = Held(from_json)
+    monkeypatch.setattr("acap.web.decisions.service.from_json", held)
+    with asking() as service:
+        url = service.site.url("/b")
+        body = json.dumps({"crawler": "bot", "urls": [url] * 5_000})
+        found: list[Response] = []
+        thread = threading.Thread(target=lambda: found.append(service.post(body)))
+        thread.start()
+        try:
+            assert held.began.wait(60)
+            assert [service.client.get(path).status_code for path in ("/healthz", "/readyz", "/metrics")] == [200] * 3
+            assert service.ask(url)[0]["outcome"] == "permitted"
+            assert service.told("requests_under_way") == 1
+            assert found == []
+        finally:
+            held.may.set()
+            thread.join()
+        assert [response.status_code for response in found] == [200]
+
+
+def test_who_waits_too_long_for_its_body_to_be_read_is_told_to_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One large body after the other is read, and nobody waits for all of them."""
+    held = Held(from_json)
+    monkeypatch.setattr("acap.web.decisions.service.from_json", held)
+    monkeypatch.setattr(bounds, "READING_SECONDS", 0.2)
+    with asking() as service:
+        try:
+            for _ in range(2):
+                refused = service.post(" " * (bounds.LIGHT_BODY_OCTETS + 1))
+                assert (refused.status_code, refused.headers["retry-after"]) == (503, "1")
+        finally:
+            held.may.set()
+        assert service.told("held_octets") == 0
 
 
 def test_when_it_ends_what_was_taken_is_answered_and_nothing_more_is_taken() -> None:

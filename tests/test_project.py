@@ -80,7 +80,6 @@ DIVIDES_OTHER_TEXTS = {
     "URLs and hosts": {
         "acap.dialects.rsl.evaluation": "#",
         "acap.dialects.tdmrep": "#",
-        "acap.dialects.well_known": ":",
         "acap.harvest.crawl.scope": "#",
         "acap.retrieval.locations": "#",
         "acap.archives.warc": ":",

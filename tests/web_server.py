@@ -13,9 +13,14 @@ from acap.web.connections import server_of
 
 
 @contextmanager
-def served(app: Starlette) -> Iterator[str]:
-    """The address at which it answers, without a slash at the end."""
+def served(app: Starlette, *, held_by_system: int | None = None) -> Iterator[str]:
+    """The address at which it answers, without a slash at the end.
+
+    `held_by_system`: octets of an answer that the system keeps for a slow client, roughly; None: as many as it likes.
+    """
     listener = socket.create_server(("127.0.0.1", 0))
+    if held_by_system is not None:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, held_by_system)
     server = server_of(app, ending_seconds=1)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()

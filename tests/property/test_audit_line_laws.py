@@ -151,6 +151,31 @@ def test_a_row_with_more_fields_than_the_header_is_a_doubt(tmp_path: Path) -> No
     assert told == []
 
 
+def test_a_row_of_json_that_says_something_twice_is_a_doubt(tmp_path: Path) -> None:
+    """Of two contents the second does not hide the first; a row of two URLs is of nobody knows which page."""
+    rows = [
+        '{"url": "https://a.example/", "content": "<meta name=robots content=noindex>", "content": ""}',
+        '{"url": "https://b.example/", "content": "<meta name=robots content=noindex>", "Content": ""}',
+        '{"url": "https://c.example/", "headers": {"X-Robots-Tag": "noindex", "X-Robots-Tag": "all"}}',
+        '{"url": "https://d.example/", "note": 1, "note": 2}',
+        '{"url": "https://e.example/", "url": "https://f.example/"}',
+    ]
+    (tmp_path / "a.jsonl").write_text("\n".join(rows) + "\n")
+    found, told = _read([InputPart(tmp_path / "a.jsonl", "jsonl")])
+    assert [(one.url[8], one.unreadable) for one in found] == [
+        ("a", "its row has the member `content` twice"),
+        ("b", "its row has the member `content` twice"),
+        ("c", ""),
+        ("d", ""),
+    ]
+    assert found[2].headers == (("X-Robots-Tag", "noindex"), ("X-Robots-Tag", "all"))
+    assert [one.partition(": ")[2] for one in told] == ["line 5: it has the member `url` twice"]
+    line = 'com,example)/ 20260101000000 {"url": "https://a.example/", "status": "200", "status": "404"}\n'
+    (tmp_path / "a.cdxj").write_text(line)
+    found, _ = _read([InputPart(tmp_path / "a.cdxj", "cdx")])
+    assert [one.unreadable for one in found] == ["its row has the member `status` twice"]
+
+
 @pytest.mark.parametrize("before", [b"", b"<p>\n", b"x\n" * 40])
 def test_a_line_that_is_too_long_takes_its_row_with_it(before: bytes, tmp_path: Path) -> None:
     """The part of a cell that was left out may have prohibited: no row without it is judged."""

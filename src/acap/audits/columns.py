@@ -20,6 +20,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from acap.json_members import Repeated, members
 from acap.retrieval.answers import Headers
 
 NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -278,12 +279,12 @@ def _headers(value: Any) -> Iterator[tuple[str, str]]:
         value = value.decode("latin-1")
     if isinstance(value, str):
         if value.lstrip().startswith(("{", "[")):
-            value = json.loads(value, object_pairs_hook=_Pairs)
+            value = json.loads(value, object_pairs_hook=members)
         else:
             yield from _header_lines(value)
             return
     if isinstance(value, Mapping):
-        value = _Pairs(value.items())
+        value = list(value.items())
     if not isinstance(value, (list, tuple)):
         raise ValueError("it is not a list")
     for one in value:
@@ -292,25 +293,20 @@ def _headers(value: Any) -> Iterator[tuple[str, str]]:
             yield _text(name), _text(text)
 
 
-class _Pairs(list[tuple[Any, Any]]):
-    """The members of an object, each as it is written: JSON may repeat a name."""
-
-
 def _pair(one: Any) -> tuple[Any, Any]:
     """Name and value of one header."""
-    if isinstance(one, Mapping):
-        one = _Pairs(one.items())
     if isinstance(one, (str, bytes)):
         (found,) = _header_lines(_text(one))
         return found
-    if isinstance(one, _Pairs):
-        members = {str(name).lower(): said for name, said in one}
-        if len(members) < len(one):
+    if isinstance(one, (Mapping, Repeated)):
+        pairs = list(one.items() if isinstance(one, Mapping) else one)
+        known = {str(name).lower(): said for name, said in pairs}
+        if len(known) < len(pairs):
             raise ValueError("a member is there twice")
         for name, said in _NAMES_OF_PAIRS:
-            if members.keys() == {name, said}:
-                return members[name], members[said]
-        (found,) = one
+            if known.keys() == {name, said}:
+                return known[name], known[said]
+        (found,) = pairs
         return found
     name, said = one
     return name, said

@@ -33,6 +33,7 @@ from acap.archives.splits import ANY, FIRST, likely_splits, opened_part
 from acap.audits.columns import NAMES, pick, repeated, shared_columns
 from acap.audits.rows import AuditedResource, plain, resource_of, resources_of
 from acap.audits.wat import read_wat
+from acap.json_members import Repeated, members
 from acap.retrieval.locations import is_robots_url
 
 Form: TypeAlias = Literal["archive", "wat", "parquet", "arrow", "csv", "jsonl", "cdx"]
@@ -64,8 +65,10 @@ PART = 64 * 2**20
 _BATCH = 256  # rows of a table with content in memory
 _PIECE = 1 << 20  # octets that are read at once
 _LONGEST = 64 * 2**20  # octets of a line
-_UNEVEN = "\0uneven"
-"""The name of what a row of CSV has that has another number of fields than the header: which, in words."""
+_DOUBT = "\0doubt"
+"""The name of what a row has whose values nobody can be sure of: why, in words."""
+
+_KNOWN = tuple(dict.fromkeys(name for names in NAMES.values() for name in names))
 
 Report: TypeAlias = Callable[[str], None]
 """Hears of what could not be read: one line."""
@@ -282,8 +285,8 @@ def _resource_of(row: Mapping[str, Any], report: Report, where: str) -> AuditedR
     if not isinstance(told["url"], str) or not told["url"]:
         report(f"{where}: it has no URL")
         return None
-    if _UNEVEN in row:
-        return AuditedResource(told["url"], None, unreadable=f"its row has {row[_UNEVEN]} fields than the header")
+    if _DOUBT in row:
+        return AuditedResource(told["url"], None, unreadable=row[_DOUBT])
     return resource_of(told)
 
 
@@ -338,8 +341,9 @@ def _batch_of(path: Path, rows: list[Mapping[str, Any]], names: dict[str, None])
     names |= dict.fromkeys(name for row in rows for name in row)
     for row in rows:
         texts = [value for name, value in row.items() if name.lower() in NAMES["robots"]]
-        if _UNEVEN in row or not all(value is None or isinstance(value, str) for value in texts):
-            raise InputError(f"{path}: the row {ascii(dict(row))[:80]} has no robots.txt that can be read")
+        if _DOUBT in row or not all(value is None or isinstance(value, str) for value in texts):
+            why = f": {row[_DOUBT]}" if _DOUBT in row else ""
+            raise InputError(f"{path}: the row {ascii(dict(row))[:80]} has no robots.txt that can be read{why}")
 
     def text(value: Any) -> Any:
         return value if value is None or isinstance(value, str) else json.dumps(value)
@@ -553,7 +557,7 @@ def _csv_rows(part: InputPart, report: Report) -> _Rows:
         found = {name: value or None for name, value in zip(names, row, strict=False)}
         # A comma that nobody quoted ends a field before its end, and what is behind it may have prohibited.
         uneven = "fewer" if len(row) < len(names) else "more" if any(row[len(names) :]) else ""
-        yield lines.number, {**found, _UNEVEN: uneven} if uneven else found
+        yield lines.number, {**found, _DOUBT: f"its row has {uneven} fields than the header"} if uneven else found
 
 
 def _json_rows(part: InputPart, report: Report) -> _Rows:
@@ -561,14 +565,28 @@ def _json_rows(part: InputPart, report: Report) -> _Rows:
         if not line.strip():
             continue
         try:
-            row = json.loads(line)
+            row = _row_of(json.loads(line, object_pairs_hook=members))
         except (ValueError, RecursionError) as error:
             report(f"{part.path}: line {number}: {_line(error)}")
             continue
-        if isinstance(row, dict):
-            yield number, row
-        else:
-            report(f"{part.path}: line {number}: it is not an object")
+        yield number, row
+
+
+def _row_of(value: Any) -> dict[str, Any]:
+    """The row that an object is; with its doubt where it has two values of one column, in whatever case.
+
+    Raises ValueError for what is none, or tells of two resources.
+    """
+    if not isinstance(value, (dict, Repeated)):
+        raise ValueError("it is not an object")
+    row = dict(value)
+    if isinstance(value, Repeated) or len({name.lower() for name in row}) < len(row):
+        twice = repeated([name for name, _ in value] if isinstance(value, Repeated) else row, _KNOWN)
+        if twice in NAMES["url"]:
+            raise ValueError(f"it has the member `{twice}` twice")
+        if twice is not None:
+            row[_DOUBT] = f"its row has the member `{twice}` twice"
+    return row
 
 
 def _cdx_rows(part: InputPart, report: Report) -> _Rows:
@@ -579,7 +597,7 @@ def _cdx_rows(part: InputPart, report: Report) -> _Rows:
         row: dict[str, Any] = {"url_surtkey": key, "timestamp": stamp}
         if told.startswith("{"):
             with suppress(ValueError, RecursionError):
-                row |= json.loads(told)
+                row |= _row_of(json.loads(told, object_pairs_hook=members))
         elif len(fields := told.split(" ")) > 2:
             row |= {"url": fields[0], "status": fields[2]}
         if not isinstance(row.get("url"), str):

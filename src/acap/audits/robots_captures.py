@@ -30,6 +30,7 @@ import pyarrow.parquet as pq
 
 from acap.audits.robots_archives import OCTETS, ROWS, ArchiveError, Uncounted, archive_pieces
 from acap.audits.robots_columns import COLUMNS, SCHEMA, SourceError, columns_of, standard
+from acap.json_members import Repeated, members, repeated_name
 from acap.robots import Limits
 from acap.table import ArrowStream
 
@@ -327,9 +328,11 @@ def _opened(packed: IO[bytes], path: Path) -> IO[str]:
 
 def _json_row(line: str, number: int, path: Path) -> dict[str, Any]:
     try:
-        row = json.loads(line)
+        row = json.loads(line, object_pairs_hook=members)
     except (ValueError, RecursionError) as error:
         raise SourceError(f"line {number} of `{path}` is not JSON: {error}") from error
+    if isinstance(row, Repeated):
+        raise SourceError(f"line {number} of `{path}` has the member {repeated_name(row)[:80]!a} twice; write it once")
     if not isinstance(row, dict):
         raise SourceError(f'line {number} of `{path}` is not an object; a row is {{"site": …, "robots": …}}')
     return row

@@ -14,6 +14,7 @@ from acap.archives.splits import opened_part
 from acap.archives.warc import records
 from acap.audits.columns import headers_of, instant_of, status_of
 from acap.audits.rows import AuditedResource
+from acap.json_members import members
 from acap.pages.headers import PAGES, media_type
 from acap.retrieval.locations import canonical
 
@@ -44,7 +45,7 @@ def read_wat(
             if record is None or record.kind != "metadata":
                 continue
             try:
-                envelope = json.loads(record.block)["Envelope"]
+                envelope = json.loads(record.block, object_pairs_hook=members)["Envelope"]
                 found = _resource(envelope)
             except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
                 report(f"{path}: octet {begin + offset}: the metadata cannot be read ({type(error).__name__})")

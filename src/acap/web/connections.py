@@ -28,6 +28,9 @@ CONNECTIONS = 256
 """Most at once; one more is asked to come again. Each holds one form of a few megabytes at most."""
 
 
+CUT = "acap.cut"
+"""The key in the state of a request of what ends its connection at once, with whatever waits to be sent."""
+
 RETRY_SECONDS = 1
 """After which one that was too many is asked to come again."""
 
@@ -47,6 +50,7 @@ class BoundedProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # of a TCP server it is always one
         """Begins to wait for a request; one connection too many is told to come again."""
         super().connection_made(transport)
+        self.app_state = {**self.app_state, CUT: transport.abort}
         # uvicorn's own limit refuses the requests of connections that were there before, and says not when to come.
         if len(self.connections) > self._most:
             self.app = _too_many

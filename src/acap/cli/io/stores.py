@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +16,7 @@ from acap.clock import Clock
 from acap.harvest.copies import CopiesDamagedError, CopyMissingError
 from acap.harvest.operator import Operator
 from acap.harvest.store import Store, StoreError, open_store
+from acap.json_members import read_json
 from acap.licensee import Licensee
 from acap.usages import USAGES
 
@@ -53,7 +53,7 @@ def licensee_of(file: Path | None) -> Licensee | None:
     if file is None:
         return None
     try:
-        return _licensee(json.loads(file.read_text(encoding="utf-8-sig")))
+        return _licensee(read_json(file.read_text(encoding="utf-8-sig")))
     except OSError as error:
         raise CallError(f"`{file}` cannot be read: {error.strerror}") from error
     except (ValueError, RecursionError) as error:

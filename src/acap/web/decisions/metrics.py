@@ -15,12 +15,13 @@ SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.
 
 
 class Metrics:
-    """Counts since the start."""
+    """Counts since the start; `cut` is how many answers were not taken in time."""
 
     def __init__(self) -> None:
         self.requests: Counter[int] = Counter()
         self.outcomes: Counter[str] = Counter()
         self.errors: Counter[str] = Counter()
+        self.cut = 0
         self._seconds = [0] * (len(SECONDS) + 1)
         self._spent = 0.0
 

@@ -52,6 +52,7 @@ REFUSALS = {
     400: "The questions are not understood.",
     401: "A token is wanted.",
     406: "No type of answer that is accepted can be given.",
+    408: "The body did not come in time.",
     413: "The body, or the number of answers that it asks for, is too large.",
     415: "The type or coding of the body is not read.",
     421: "The server does not answer for that host name.",

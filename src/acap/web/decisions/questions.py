@@ -6,13 +6,13 @@ otherwise be answered as if it were not there. A URL that is none is a row with 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from acap._native import Question
 from acap.crawlers import check_names
+from acap.json_members import RepeatedMemberError, read_json
 from acap.table import PolicyTable
 from acap.web.decisions.bounds import MOST_DEADLINE_SECONDS, NAME_CHARACTERS, NAMES, ROWS
 
@@ -54,11 +54,13 @@ class Questions:
 def from_json(body: bytes) -> Questions:
     """The questions of a JSON document. Raises NotAnsweredError."""
     try:
-        document = json.loads(body.decode("utf-8"), object_pairs_hook=_members, parse_constant=_no_number)
+        document = read_json(body.decode("utf-8"), parse_constant=_no_number)
     except UnicodeDecodeError:
         raise NotAnsweredError(400, "the body is not UTF-8") from None
     except RecursionError:
         raise NotAnsweredError(400, "the JSON is nested too deeply; it is one object with lists of texts") from None
+    except RepeatedMemberError as error:
+        raise NotAnsweredError(400, str(error)) from None
     except ValueError as error:
         raise NotAnsweredError(400, f"the body is not JSON: {str(error)[:200]}") from None
     if not isinstance(document, dict):
@@ -130,14 +132,6 @@ def _text(value: Any) -> str | None:
         except UnicodeEncodeError:
             return None
     return value
-
-
-def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object; of two members of one name readers take either, so it is refused."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("an object has two members of one name")
-    return found
 
 
 def _no_number(text: str) -> Any:
