@@ -117,7 +117,7 @@ def test_a_document_that_nothing_can_be_decided_of_is_dropped(metadata: dict[str
     "url", ["https://a.example/page", "https://a.example/?robots.txt", "https://A.example./a/robots.txt"]
 )
 def test_a_table_of_pages_is_no_table_of_policies(url: str) -> None:
-    """What stands beside a page may be its META tag, of which nothing would be read, and its site would be permitted."""
+    """What stands beside a page may be its META tag, of which nothing would be read, and its site were permitted."""
     table = pa.table({"url": [url], "robots": ["noindex, nofollow"]})
     with pytest.raises(
         ValueError, match=r"row 1: `.+` is neither a site nor its robots.txt; write https://a.example/r"

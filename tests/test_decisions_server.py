@@ -232,6 +232,64 @@ def test_what_is_not_a_request_gets_no_decision(service: DecisionProcess, reques
     assert service.post(asked())[0] == 200
 
 
+SECOND = HEAD + b"Content-Length: 29\r\n\r\n" + b'{"crawler": "b", "urls": [5]}'
+"""A whole request, which would be answered by a row."""
+
+
+@pytest.mark.parametrize(
+    "smuggling",
+    [
+        HEAD + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        HEAD + b"Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n",
+        HEAD + b"Content-Length: 0\r\nContent-Length: %d\r\n\r\n" % len(SECOND),
+        HEAD + b"Content-Length: 0, %d\r\n\r\n" % len(SECOND),
+        HEAD + b"Content-Length : 0\r\n\r\n",
+        HEAD + b"Content-Length: +0\r\n\r\n",
+        HEAD + b"Content-Length: 0x0\r\n\r\n",
+        HEAD + b"Content-Length: 0_0\r\n\r\n",
+        HEAD + b"Content-Length: \r\n\r\n",
+        HEAD + b"Transfer-Encoding: identity\r\n\r\n",
+        HEAD + b"Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+        HEAD + b"Transfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n",
+        HEAD + b"Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n",
+        HEAD + b"Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
+        HEAD + b"Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n",
+        HEAD + b"Transfer-Encoding:\x0bchunked\r\n\r\n0\r\n\r\n",
+        HEAD + b" Transfer-Encoding: chunked\r\nContent-Length : 0\r\n\r\n",
+        HEAD + b"Transfer-Encoding: chunked\r\n\r\n-0\r\n\r\n",
+        HEAD + b"Transfer-Encoding: chunked\r\n\r\n0x0\r\n\r\n",
+        HEAD + b"Transfer-Encoding: chunked\r\n\r\n+0\r\n\r\n",
+        HEAD + b"Transfer-Encoding: chunked\r\n\r\n" + b"0" * 100 + b"\r\n\r\n",
+        HEAD + b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}XX0\r\n\r\n",
+        HEAD + b"Transfer-Encoding: chunked\r\n\r\n\r\n0\r\n\r\n",
+    ],
+)
+def test_a_request_of_two_lengths_hides_no_second_one(service: DecisionProcess, smuggling: bytes) -> None:
+    """Whatever a proxy before the service takes for its end, the service answers no request that stands behind it."""
+    found = everything(service, smuggling + SECOND)
+    assert found.startswith((b"HTTP/1.1 400 ", b"HTTP/1.1 501 ")), found[:200]
+    assert (found.count(b"HTTP/1.1"), b"no-url" in found) == (1, False), found[:400]
+
+
+def everything(service: DecisionProcess, octets: bytes) -> bytes:
+    """All that a connection answers, until the service ends it."""
+    found = b""
+    with socket.create_connection(("127.0.0.1", service.port), timeout=30) as connection, suppress(ConnectionError):
+        connection.sendall(octets)
+        while more := connection.recv(1 << 16):
+            found += more
+    return found
+
+
+@pytest.mark.parametrize("chunk", [b"1d;a=b\r\n", b'1D;a="0"\r\n', b"0001d\r\n"])
+def test_chunks_with_extensions_are_one_body(service: DecisionProcess, chunk: bytes) -> None:
+    """An extension is no length; the request behind the last chunk is the next one (RFC 9112 7.1.1)."""
+    body = SECOND.rpartition(b"\r\n\r\n")[2]
+    one = HEAD + b"Transfer-Encoding: chunked\r\n\r\n" + chunk + body + b"\r\n0;x\r\nX: y\r\n\r\n"
+    found = everything(service, one + SECOND.replace(b"Host:", b"Connection: close\r\nHost:"))
+    assert (found.count(b"HTTP/1.1 200 "), found.count(b"no-url")) == (2, 2), found[:400]
+
+
 def test_requests_that_never_end_keep_nobody_waiting(service: DecisionProcess, site: Loopback) -> None:
     """Hundreds of connections that stop in a head or a body take no place from others."""
     with ExitStack() as stack:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import gzip
 import re
 import socket
+import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 
 import pytest
 
@@ -70,12 +71,23 @@ def site_answers(sites: Sites) -> None:
         connection.settimeout(20)
         connection.recv(1)
 
+    def drip(connection: socket.socket, _: Asked) -> None:
+        with suppress(OSError):
+            connection.sendall(b"HTTP/1.1 200 OK\r\n\r\nUser-agent: *\nAllow: /\n#")
+            for _ in range(200):
+                connection.sendall(b"x")
+                time.sleep(0.05)
+
     coded = gzip.compress(b"User-agent: *\nAllow: /\n" + b"# and so on\n" * 500 + b"Disallow: /\n")
     as_gzip = ("Content-Encoding", "gzip")
     answers: dict[str, Script] = {
         "503": reply(503),
         "reset": reset,
         "hanging": hang,
+        "dripping": drip,
+        "huge": reply(body=b"User-agent: *\nAllow: /\n" + b"#" * 2**24),
+        "204": reply(204),
+        "206": reply(206, body=b"User-agent: *\nAllow: /\n"),
         "cut": reply(body=b"User-agent: *\nAllow: /\n", length=900),
         "cut gzip": reply(body=coded[: len(coded) // 2], headers=[as_gzip]),
         "whole gzip": reply(body=gzip.compress(b"User-agent: *\nDisallow: /private\n"), headers=[as_gzip]),
@@ -87,7 +99,7 @@ def site_answers(sites: Sites) -> None:
     for name, answer in answers.items():
         server = sites.server(name, None)
         server.says["/robots.txt"] = answer
-        options = {"timeout": 1.0} if name == "hanging" else {}
+        options = {"timeout": 1.0} if name in ("hanging", "dripping") else {}
         case = Case([server.url("/"), server.url("/private")])
         sites.case(name, case, ACAP_RETRIEVER_OPTIONS=options, DOWNLOAD_FAIL_ON_DATALOSS=False)
     server = sites.server("403 restricted", None)
@@ -96,7 +108,20 @@ def site_answers(sites: Sites) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["503", "reset", "hanging", "cut", "cut gzip", "bomb", "redirect loop", "403 restricted"]
+    "name",
+    [
+        "503",
+        "reset",
+        "hanging",
+        "dripping",
+        "huge",
+        "206",
+        "cut",
+        "cut gzip",
+        "bomb",
+        "redirect loop",
+        "403 restricted",
+    ],
 )
 def test_a_site_whose_policy_is_not_known_is_left_alone(sites: Sites, name: str) -> None:
     """Nothing is fetched after a failure to get the whole robots.txt, and the refusal says so (B1)."""
@@ -484,6 +509,30 @@ def test_a_coded_page_that_breaks_off_is_not_used(sites: Sites) -> None:
         assert bool(item["text"]) is item["url"].endswith("/whole")
 
 
+# --- meta keys that spiders use ---------------------------------------------------------------------------------------
+
+
+def site_meta(sites: Sites) -> None:
+    meta = {
+        "handle_httpstatus_all": True, "handle_httpstatus_list": [404, 503], "dont_redirect": True, "dont_retry": True,
+        "download_slot": "mine", "proxy": None, "allow_offsite": True, "redirect_urls": ["https://a.example/"],
+        "is_start_request": True, "acap_policy": "mine", "acap_page": "mine",
+    }  # fmt: skip
+    server = sites.server("all keys", b"User-agent: *\nDisallow: /private\n", private=b"<p>")
+    server.says |= {"/out": redirect("/private"), "/gone": reply(503, body=b"<p>Words", headers=[HTML])}
+    starts = [server.url(path) for path in ("/private", "/out", "/gone")]
+    sites.case("all keys", Case(starts, meta=meta, items="index"), ACAP_ITEM_USAGES=["index"])
+
+
+def test_keys_for_statuses_redirects_and_slots_lead_past_nothing(sites: Sites) -> None:
+    """What is prohibited is not fetched, and what an error page says is no item."""
+    report, server = sites.reports["all keys"], sites.servers["all keys"]
+    assert pages(server) == ["/gone", "/out"]
+    assert report.refusal(server.url("/private"))["error"] == "Refused"
+    assert {one["policy"] for one in report.responses} == {server.url()}
+    assert report.items == []
+
+
 # --- settings ---------------------------------------------------------------------------------------------------------
 
 
@@ -499,6 +548,12 @@ def site_settings(sites: Sites) -> None:
     sites.cases["named"] = Case([named.url("/")], {"ACAP_CRAWLER": "ownbot", "ACAP_CONTACT": "https://bot.example"})
     sites.cases["nameless"] = Case([named.url("/")])
     sites.case("impossible", Case([named.url("/")]), ACAP_VISIT_TIME="sometimes")
+    given = sites.server("given a host", None)
+    sites.case("given a host", Case([given.url("/")]), DEFAULT_REQUEST_HEADERS={"Host": "closed.example"})
+    sites.case("ftp", Case([f"ftp://127.0.0.1:{named.port}/a", "gopher://a.example/"]))
+    sites.case(
+        "ftp, unasked", Case(["ftp://127.0.0.1:1/a"], meta={"dont_obey_robotstxt": True}), ACAP_RESPECT_DONT_OBEY=True
+    )
     sites.cases["local"] = Case(["data:text/html,<p>"], {"ACAP_CRAWLER": "mybot"})
     sites.case("unguarded", Case([named.url("/closed")]), ACAP_ALLOW_PRIVATE=False)
     parser = {"ADDONS": {}, "ROBOTSTXT_OBEY": True, "ROBOTSTXT_PARSER": "acap.integrations.scrapy.RobotParser"}
@@ -518,6 +573,20 @@ def test_a_request_that_names_another_host_than_its_url_is_not_sent(sites: Sites
     assert pages(sites.servers["elsewhere"]) == []
     [refused] = sites.reports["elsewhere"].refused
     assert (refused["error"], "names the host `closed.example`" in refused["text"]) == ("NoPolicy", True)
+
+
+def test_no_setting_gives_a_request_another_host(sites: Sites) -> None:
+    """Headers that are added after the decision are looked at before anything is sent, robots.txt included."""
+    assert sites.servers["given a host"].targets == []
+    assert [one["error"] for one in sites.reports["given a host"].refused] == ["Refused"]
+
+
+def test_what_has_no_policy_that_can_be_asked_is_not_fetched(sites: Sites) -> None:
+    """Scrapy fetches by FTP, and nothing here reads the file that says whether it may; a project can let it pass."""
+    refused = sites.reports["ftp"].refused
+    assert [(one["error"], "only http and https" in one["text"]) for one in refused] == [("NoPolicy", True)] * 2
+    (unasked,) = sites.reports["ftp, unasked"].refused
+    assert unasked["error"] != "NoPolicy"
 
 
 def test_a_project_can_let_spiders_decide(sites: Sites) -> None:

@@ -561,6 +561,18 @@ def test_items_are_not_held_longer_than_their_response() -> None:
     assert len(origins) == 0
 
 
+def test_an_item_keeps_its_origin_when_one_with_its_number_goes() -> None:
+    """Python gives the number of what is gone to what is new: a response that ends takes its own items alone along."""
+    origins, page, item = Origins(), response(b"<p>"), {"a": 1}
+    origins.note({"b": 2}, page)
+    origins._of[page][1].append(id(item))  # the number of an item of that page that Scrapy was done with
+    other = response(b"<p>other")
+    origins.note(item, other)
+    del page
+    gc.collect()
+    assert origins.of(item) is not None
+
+
 # --- counts, guard, parser --------------------------------------------------------------------------------------------
 
 

@@ -17,6 +17,7 @@ from scrapy.crawler import Crawler
 from scrapy.utils.httpobj import urlparse_cached
 
 from acap.decision import Decision
+from acap.integrations.scrapy.bodies import check_host
 from acap.integrations.scrapy.counts import Counts
 from acap.integrations.scrapy.guard import AddressGuard
 from acap.integrations.scrapy.options import PolicyOptions, SettingError, given, names_itself
@@ -25,9 +26,9 @@ from acap.integrations.scrapy.pages import DECISION, POLICY, forget
 from acap.integrations.scrapy.refusals import AddressRefused, NoPolicy, NotNow, Refused
 from acap.integrations.scrapy.transport import MARK, EngineTransport
 from acap.retrieval.client import AsyncRetriever
-from acap.retrieval.locations import host_elsewhere
 from acap.robots import RobotsPolicy
 
+_OWN = frozenset({"data", "file", "s3"})  # of no network, or of the project's own store: no site has a say
 _SLICE = 1.0  # seconds between two looks at whether the crawl goes on, while a request is held
 
 logger = logging.getLogger(__name__)
@@ -126,12 +127,15 @@ class PolicyDownloaderMiddleware:
         if request.meta.get(MARK) is self._mark:
             return
         forget(request)
-        if urlparse_cached(request).scheme not in ("http", "https"):
+        scheme = urlparse_cached(request).scheme
+        if scheme in _OWN:
             return
         if self.options.respects_dont_obey and request.meta.get("dont_obey_robotstxt"):
             self.counts.add("crawl/not-asked")
             return
-        _check_host(request)
+        if scheme not in ("http", "https"):
+            raise NoPolicy(f"{request.url} has no policy that could be asked: only http and https have one here")
+        check_host(request)
         waited = 0.0
         while True:
             policy = await self.policy_of(request.url)
@@ -167,13 +171,3 @@ class PolicyDownloaderMiddleware:
 
     async def _closed(self) -> None:
         await self.retriever.aclose()
-
-
-def _check_host(request: Request) -> None:
-    """Raises NoPolicy for a request whose `Host` is another than that of its URL, by which it is decided."""
-    try:
-        host = host_elsewhere(request.url, request.headers.getlist("Host"))
-    except ValueError as error:
-        raise NoPolicy(str(error)) from error
-    if host is not None:
-        raise NoPolicy(f"the request to {request.url} names the host `{host}`, and not its own; give the URL of that")

@@ -48,7 +48,7 @@ class Origins:
         known = self._of.get(response)
         if known is None:
             known = self._of[response] = (Origin(response.url, resource_of(response), robots_of(response)), [])
-            weakref.finalize(response, self._forget_all, known[1])
+            weakref.finalize(response, self._forget_all, *known)
         known[1].append(id(item))
         self._held[id(item)] = (item, known[0])
 
@@ -61,6 +61,8 @@ class Origins:
         """Scrapy is done with the item."""
         self._held.pop(id(item), None)
 
-    def _forget_all(self, items: list[int]) -> None:
+    def _forget_all(self, origin: Origin, items: list[int]) -> None:
         for number in items:
-            self._held.pop(number, None)
+            # Another item may have the number of one that is gone.
+            if (held := self._held.get(number)) is not None and held[1] is origin:
+                del self._held[number]
