@@ -74,7 +74,7 @@ def site_answers(sites: Sites) -> None:
     def drip(connection: socket.socket, _: Asked) -> None:
         with suppress(OSError):
             connection.sendall(b"HTTP/1.1 200 OK\r\n\r\nUser-agent: *\nAllow: /\n#")
-            for _ in range(200):
+            while True:  # until the other end has enough
                 connection.sendall(b"x")
                 time.sleep(0.05)
 
