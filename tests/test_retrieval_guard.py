@@ -165,7 +165,7 @@ def test_names_and_dotted_quads_are_no_odd_spellings(host: str) -> None:
         ("http://good.example@127.0.0.1/", "http://127.0.0.1/"),
         ("http://[::FFFF:127.0.0.1]/", "http://[::ffff:7f00:1]/"),
         ("http://münchen.example/ü", "http://xn--mnchen-3ya.example/%C3%BC"),
-        ("http://a_b.example./", "http://a_b.example./"),
+        ("http://a_b.example./", "http://a_b.example/"),
         ("http://site.example/a b", "http://site.example/a%20b"),
     ],
 )

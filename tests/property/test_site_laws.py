@@ -15,9 +15,10 @@ import acap
 from acap.audits.policies import TablePolicies
 from acap.audits.surt import surt_key
 from acap.dialects.well_known import site
+from acap.harvest.crawl.scope import host_of, plain
 from acap.integrations.robots_checker import RobotsTxtComplianceChecker
 from acap.retrieval import MemoryCache
-from acap.retrieval.locations import host_elsewhere, robots_url, site_named
+from acap.retrieval.locations import canonical, host_elsewhere, robots_url, site_named
 from acap.web.decisions.service import _sites
 from tests.reference.canonical import origin
 
@@ -119,6 +120,7 @@ def lookups(written: str, asked: str) -> dict[str, Callable[[], bool]]:
         "the decision service": lambda: _sites([page]) != [site_named(written)],
         "a Host header": lambda: host_elsewhere(page, [host]) is not None,
         "documents": lambda: site(page) != site(written),
+        "a crawl": lambda: plain(page) != canonical(page) or host_of(canonical(page)) != host_of(canonical(written)),
         "Common Crawl's keys": lambda: surt_key(page) != surt_key(f"{written}/page?q"),
     }
 

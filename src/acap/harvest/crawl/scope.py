@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from acap.harvest.crawl.options import URL_OCTETS, CrawlOptions
 from acap.retrieval.locations import canonical
 
-# What is already as `canonical` would make it: nothing to escape, no default port, no dot segments.
+# What is already as `canonical` would make it: nothing to escape, no final dot of a host, default port or dot segments.
 _CANONICAL = re.compile(
-    r"https?://[a-z0-9][a-z0-9.-]*(?::(?!80/|443/)(?:[1-9]\d{1,3}|[1-5]\d{4}))?(?:/(?!\.)[\w~!$&'()*+,;=:@.-]*)+",
+    r"https?://[a-z0-9](?:[a-z0-9.-]*[a-z0-9-])?(?::(?!80/|443/)(?:[1-9]\d{1,3}|[1-5]\d{4}))?(?:/(?!\.)[\w~!$&'()*+,;=:@.-]*)+",
     re.ASCII,
 )
 _QUERY = re.compile(r"[\w~!$&()*+,;=:@/.-]*", re.ASCII)
