@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+import tomllib
+from collections.abc import Iterable
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, packages_distributions, requires
+from keyword import iskeyword
+from pathlib import Path
 
 import pytest
 
 import acap
+from acap.cli.commands import COMMANDS
+
+PROJECT = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 BLOCKED = """
 import sys
@@ -99,3 +109,42 @@ except ImportError as error:
     print(error)
 """
     assert without("", program) == "import of acap.audits.rows halted; None in sys.modules\n"
+
+
+EXTRA_OF = {name: entry.extra for name, entry in {**COMMANDS, "audit_pages": COMMANDS["audit"]}.items()}
+
+
+@pytest.mark.parametrize("extra", sorted({extra or "" for extra in EXTRA_OF.values()}))
+def test_a_command_needs_its_extra_and_no_other(extra: str) -> None:
+    """Each command is imported where only acap and the extra that it names are installed, with what these need."""
+    has = {*brought(PROJECT["dependencies"]), *brought([f"acap[{extra}]"] if extra else [])}
+    others = {*brought(["acap[all]"])} - has
+    absent = [name for name, owners in packages_distributions().items() if {*map(normal, owners)} <= others]
+    assert others
+    assert absent
+    commands = [
+        f"acap.cli.{name}{'_' * iskeyword(name)}" for name, needed in EXTRA_OF.items() if (needed or "") == extra
+    ]
+    assert without(" ".join(absent), f"import {', '.join(commands)}") == ""
+
+
+def brought(requirements: Iterable[str]) -> set[str]:
+    """The packages that these requirements bring, and those that they need in turn, where they are installed."""
+    out = set[str]()
+    open_ = [*requirements]
+    while open_:
+        requirement, _, marker = open_.pop().partition(";")
+        name, extras = normal(re.split(r"[\s\[(<>=!~]", requirement)[0]), re.findall(r"\[(.+?)\]", requirement)
+        if "extra ==" in marker:
+            continue
+        if name == "acap":
+            open_ += [one for each in extras[0].split(",") for one in PROJECT["optional-dependencies"][each]]
+        elif name not in out:
+            out.add(name)
+            with suppress(PackageNotFoundError):
+                open_ += requires(name) or ()
+    return out
+
+
+def normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()

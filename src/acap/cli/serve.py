@@ -27,7 +27,8 @@ from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.harvest.system import why_no_store
 from acap.logs import is_heard, listen
 from acap.web.connections import server_of
-from acap.web.guard import hosts_of, is_loopback
+from acap.web.guard import hosts_of
+from acap.web.loopback import is_loopback
 from acap.web.workshop.app import workshop_app
 
 _HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\.?|\[?[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*\]?")

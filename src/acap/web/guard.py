@@ -19,8 +19,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
-"""Names of this machine for itself. A page elsewhere whose name is made to lead here asks for its own name."""
+from acap.web.loopback import LOOPBACK, is_loopback
 
 PAGE_POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self'; frame-src {frames}; form-action 'self'; base-uri 'none'; "
@@ -162,11 +161,3 @@ def _literal(scope: Scope) -> str | None:
 
 def _bracketed(name: str) -> str:
     return f"[{name}]" if ":" in name and not name.startswith("[") else name
-
-
-def is_loopback(address: str) -> bool:
-    """Whether only this machine reaches an address, a literal or a name."""
-    try:
-        return ip_address(address.strip("[]")).is_loopback
-    except ValueError:
-        return address.lower() == "localhost"

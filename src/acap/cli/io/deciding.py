@@ -18,7 +18,7 @@ from acap.cli.io.files import complete_file, read_file
 from acap.cli.io.options import DIALECT, FORBIDDEN, Forbidden, in_order
 from acap.cli.io.quantities import Seconds
 from acap.cli.io.terminal import Terminal
-from acap.web.guard import is_loopback
+from acap.web.loopback import is_loopback
 
 if TYPE_CHECKING:  # of the extra `web`
     import uvicorn
