@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 import time
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -697,3 +697,14 @@ def test_a_full_disk_is_told_in_one_line_and_loses_nothing(room: int, tmp_path: 
     run(*call[4:], code=0)
     assert pq.read_table(out).num_rows == 20
     assert not (tmp_path / "o.parquet.parts").exists()
+
+
+def test_urls_without_a_time_and_an_old_crawl_lead_to_the_option_for_both(tmp_path: Path) -> None:
+    """They are asked about as of now, for which nothing is known: the summary names what asks as of then."""
+    urls, policies = tmp_path / "urls.csv", tmp_path / "robots.parquet"
+    urls.write_text("url\nhttps://a.example/1\n", encoding="utf-8")
+    old = datetime(2020, 1, 1, tzinfo=UTC)
+    pq.write_table(pa.table({"url": ["https://a.example/"], "robots": [""], "at": [old]}), policies)
+    told = run(urls, "--robots", policies, "-c", "examplebot", "-u", "crawl", "-o", tmp_path / "a.parquet")
+    assert "1 pages: no robots.txt of its site is known at that time; it counts for 30 days, `--at` asks as of" in told
+    run(urls, "--robots", policies, "--at", "2020-01-02", "-c", "examplebot", "-o", tmp_path / "b.parquet", code=0)

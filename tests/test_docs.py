@@ -164,6 +164,14 @@ def test_a_rule_that_an_example_ignores_is_there() -> None:
     assert named - {"code", "CODE", "mispelt-field"} <= set(rules())  # the last is the mistake in an example
 
 
+@pytest.mark.parametrize("page", [page for page, text in TEXTS.items() if "page_policy(" in text])
+def test_a_page_that_reads_pages_says_what_to_install_and_what_is_no_page(page: str) -> None:
+    """The extra of the client alone does not read HTML, and the first 404 of a crawl is no page."""
+    assert re.search(r"pip install 'acap\[([a-z]+,)*pages", TEXTS[page])
+    assert "404" in TEXTS[page]
+    assert "raises ValueError" in TEXTS[page]
+
+
 def test_every_public_name_is_there_and_listed_once() -> None:
     assert len(set(acap.__all__)) == len(acap.__all__)
     assert [name for name in acap.__all__ if not hasattr(acap, name)] == []

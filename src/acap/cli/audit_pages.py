@@ -17,7 +17,7 @@ from acap.audits.fetching import fetched_archive
 from acap.audits.inputs import PARTS, InputError
 from acap.audits.job import AuditProgress, Job
 from acap.audits.options import SECONDS, AuditOptions, FetchOptions
-from acap.audits.rows import ERRORS, Missing
+from acap.audits.rows import ERRORS, NO_POLICY, Missing
 from acap.audits.summary import AuditSummary
 from acap.cli.io.asking import (
     AT,
@@ -303,7 +303,8 @@ def _lines(summary: AuditSummary, content: str | None) -> Iterator[str]:
     ]:
         yield f"  age of the policy in days: {', '.join(ages)}"
     for error, count in summary.errors.most_common():
-        yield f"  {count:,} pages: {ERRORS.get(error, error)}"
+        hint = "; it counts for 30 days, `--at` asks as of another time" if error == NO_POLICY else ""
+        yield f"  {count:,} pages: {ERRORS.get(error, error)}{hint}"
     if summary.unread:
         yield f"  {summary.unread:,} records could not be read; the first: {summary.problems[0]}"
 
