@@ -20,7 +20,8 @@ from acap.harvest.proof import verify
 from acap.harvest.store import open_store
 from acap.harvest.thumbnails import Picture, Thumbnails, UnavailableError, find_browser
 from acap.web.app import search_app, sweep_once
-from acap.web.guard import LOOPBACK, hosts_of
+from acap.web.guard import hosts_of
+from acap.web.loopback import LOOPBACK
 from tests.command_line import acap as command
 from tests.command_line import process
 from tests.postgres import PostgresServer

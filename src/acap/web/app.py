@@ -17,7 +17,8 @@ from acap.harvest.store import Store, StoreBusyError, StoreError
 from acap.harvest.sweep import sweep
 from acap.harvest.thumbnails import Thumbnails
 from acap.web import copies, operator, search
-from acap.web.guard import LOOPBACK, Guard
+from acap.web.guard import Guard
+from acap.web.loopback import LOOPBACK
 from acap.web.serving import Serving, Sweeping, not_found, presented, unavailable
 from acap.web.workshop.app import STATIC, workshop_mount
 

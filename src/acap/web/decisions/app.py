@@ -31,7 +31,8 @@ from acap.web.decisions import bounds, metrics
 from acap.web.decisions.openapi import document
 from acap.web.decisions.service import JSON, Service, refusal
 from acap.web.decisions.sites import Names, Sites
-from acap.web.guard import LOOPBACK, Guard
+from acap.web.guard import Guard
+from acap.web.loopback import LOOPBACK
 
 OPEN = frozenset({"/healthz", "/readyz"})
 """Paths that want no token: what starts and watches the server has none."""

@@ -24,7 +24,8 @@ from starlette.staticfiles import StaticFiles
 
 from acap.publish.lint.catalogue import rules
 from acap.publish.lint.rule import legible
-from acap.web.guard import LOOPBACK, Guard
+from acap.web.guard import Guard
+from acap.web.loopback import LOOPBACK
 from acap.web.pages import page
 from acap.web.workshop.actions import ACTIONS, LEADS_TO
 from acap.web.workshop.forms import FormError, TooLargeError, form_of
