@@ -9,7 +9,8 @@ import pytest
 import acap as package
 from acap.publish.compose import Draft, DraftError, complaints, draft_from_robots, robots_octets
 from acap.publish.compose.contrary import contrary_lines
-from acap.publish.compose.starts import STARTS, begun
+from acap.publish.compose.starts import STARTS, UNREADING, begun
+from acap.publish.compose.unread import unbound
 from acap.publish.convert import convert
 from acap.usages import PARENTS
 from tests.command_line import acap
@@ -105,6 +106,23 @@ def test_a_line_that_stands_against_a_preset_is_named(tmp_path: Path) -> None:
     assert [line.partition(",")[0] for line in told if "stands against" in line] == ["acap: line 2", "acap: line 3"]
     file.write_bytes(b"ACAP-crawler: Googlebot\nACAP-disallow-preserve: /\n")
     assert "stands against" not in acap("compose", "--preset", "quote", file).err
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("ACAP-crawler: *\nACAP-disallow-ai-train: /\n", UNREADING),
+        ("ACAP-crawler: gptbot\nACAP-disallow-index: /a\n", ("GPTBot",)),
+        ("ACAP-crawler: *\nACAP-allow-index: /\n", ()),
+        ("User-agent: *\nDisallow: /a\n\nACAP-crawler: *\nACAP-disallow-crawl: /a\n", ()),
+        ("User-agent: GPTBot\nDisallow: /\n\nACAP-crawler: GPTBot\nACAP-disallow-ai-train: /\n", ()),
+        ("ACAP-crawler: examplebot\nACAP-disallow-crawl: /\n", ()),
+        ("", ()),
+    ],
+)
+def test_who_is_told_by_acap_alone_is_known(text: str, names: tuple[str, ...]) -> None:
+    """Large crawlers do not read it; where lines that they read say the same, nothing is missing."""
+    assert unbound(package.parse_robots(text.encode())) == names
 
 
 def test_lines_of_one_preset_do_not_stand_against_it() -> None:

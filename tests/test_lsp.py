@@ -153,7 +153,7 @@ def test_a_hover_says_what_a_line_is_to_whom(tmp_path: Path) -> None:
                 )
 
             assert await hover(0) == "- **any other crawler** may use all but /drafts/, /search: every usage"
-            assert await hover(2) == "- **Any crawler** must not crawl /search"
+            assert await hover(2) == "- **No crawler** may crawl /search"
             assert "**warning**" in await hover(1)
             assert "examplebot** must not index" in await hover(7)
             assert await hover(3) == ""
@@ -169,9 +169,9 @@ def test_a_group_for_any_crawler_is_not_said_to_be_for_one_with_its_own() -> Non
     def told(octets: bytes, line: int) -> list[tuple[str, str]]:
         return [(one.who, one.what) for one in line_sentences(Document(octets, "robots.txt", "robots"), line)]
 
-    assert told(text + own, 2) == [("Any other crawler", "must not crawl /a")]
-    assert told(text, 2) == [("Any crawler", "must not crawl /a")]
-    assert told(text + own, 4) == told(text, 4) == [("Any crawler", "must not index /c")]
+    assert told(text + own, 2) == [("No other crawler", "may crawl /a")]
+    assert told(text, 2) == [("No crawler", "may crawl /a")]
+    assert told(text + own, 4) == told(text, 4) == [("No crawler", "may index /c")]
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import acap
 from acap.crawler_list import FIRST
 from acap.publish.lint.document import Document
 from acap.publish.lint.formats import Style, format_named
+from acap.publish.overview import in_short
 from acap.publish.verdict import COLUMNS, EXTENTS, PolicyVerdict, verdict
 from acap.schema import VERDICT_SCHEMA
 from benchmarks.corpus import load
@@ -39,16 +40,41 @@ def test_one_paragraph_says_mistakes_then_uses_then_rules_that_do_nothing() -> N
     found = of(_EXAMPLE)
     assert found.text == (
         "1 mistake and 1 remark. Googlebot, Bingbot, OAI-SearchBot and PerplexityBot may index all but /search, /x; "
-        "Google-Extended, ClaudeBot, CCBot and 2 more may train AI models on all but /search, /x; "
+        "Google-Extended, ClaudeBot, CCBot and 2 more may train AI models on the same part as Googlebot; "
         "GPTBot may train AI models on everything; 1 rule changes no decision."
     )
+
+
+def test_many_paths_are_a_number_in_the_paragraph_and_listed_in_a_note() -> None:
+    """Whoever is told the same paths is told them in the same words, which stand there once."""
+    paths = "".join(f"Disallow: /{letter}/\n" for letter in "edcba")
+    found = of(f"User-agent: GPTBot\n{paths}\nUser-agent: Googlebot\n{paths}Disallow: /x/\n")
+    assert "Googlebot may index all but 6 paths; " in found.text
+    assert "GPTBot may train AI models on all but 5 paths." in found.text
+    assert found.grid is not None
+    assert "all but /a/, /b/, /c/ and 3 more" in found.grid.notes
+    assert len(found.grid.notes) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("all but /a, /b", "all but /a, /b"),
+        ("all but /a, (/b but not /b/c), /d and 43 more", "all but 46 paths"),
+        ("only /a, /b, (/c but not /d) and 2 more", "only 5 paths"),
+        ("only /a, /b, /c and 2 more but not /d, /e, /f and 7 more", "only a part"),
+        ("all but /a, /b, /c and 1 more, under conditions", "all but 4 paths, under conditions"),
+    ],
+)
+def test_a_long_text_is_said_in_short(text: str, said: str) -> None:
+    assert in_short(text) == said
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         ("", "No mistakes. Every crawler may use everything."),
-        ("User-agent: *\nDisallow: /\n", "Every crawler must not use anything."),
+        ("User-agent: *\nDisallow: /\n", "No crawler may use anything."),
         ("<html></html>", "This is a page, not a robots.txt; it has no rules"),
         ("Error 404: gone\n", "This is not a robots.txt: none of its lines is a field; it has no rules"),
     ],

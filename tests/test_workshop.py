@@ -147,7 +147,10 @@ def test_a_finding_of_the_editor_is_mended_by_its_key(client: TestClient) -> Non
 def test_a_line_is_told_in_sentences(client: TestClient) -> None:
     """Who may or must not do what, as in an editor that speaks LSP; a crawler's line tells how much it may use."""
     said = marked(client, "/line", text=POLICY, at_line="7")
-    assert said["sentences"] == [["Any crawler", "may index /news/, for 7 days"]]
+    unread = ["Googlebot", "does not read ACAP, so this line does not bind it"]
+    assert said["sentences"] == [["Any crawler", "may index /news/, for 7 days"], unread]
+    other = marked(client, "/line", text=POLICY, at_line="7", crawler="examplebot")
+    assert other["sentences"] == [["Any crawler", "may index /news/, for 7 days"]]
     assert any("may use" in what for _, what in marked(client, "/line", text=POLICY, at_line="1")["sentences"])
     for line in ("0", "99", "x", "", "-1"):
         assert marked(client, "/line", text=POLICY, at_line=line) == {"sentences": [], "more": 0}
@@ -486,7 +489,7 @@ def test_a_plain_robots_txt_is_taken_over_as_sentences(visitor: Visitor) -> None
     visitor.press("#tab-compose")
     visitor.press("#compose-read")
     assert visitor.words(".rules.kept li") == [
-        "Any crawler must not crawl /cgi-bin/ or /private/",
+        "No crawler may crawl /cgi-bin/ or /private/",
         "GPTBot must not train AI models on anything",
     ]
     assert visitor.notes.endswith(
@@ -515,9 +518,7 @@ def test_a_draft_begins_from_the_text(visitor: Visitor) -> None:
     """Its rules are listed in words, and what is not ACAP is kept as it is."""
     visitor.press("#tab-compose", text=POLICY)
     visitor.press("#compose-read")
-    assert "Any crawler must not index /drafts/ Remove what Any crawler must not index /drafts/" in visitor.words(
-        ".rules > li"
-    )
+    assert "No crawler may index /drafts/ Remove what No crawler may index /drafts/" in visitor.words(".rules > li")
     visitor.press("#compose-use")
     assert "Disallow: /private/" in visitor.text
     old, new = parse_robots(POLICY), parse_robots(visitor.text)
@@ -687,7 +688,7 @@ def test_an_answer_by_acap_alone_says_that_a_large_crawler_does_not_read_it(visi
 def test_what_is_no_path_is_quoted_in_a_sentence(visitor: Visitor) -> None:
     visitor.press("#tab-compose", text="User-agent: *\nDisallow:: /\n")
     visitor.press("#compose-read")
-    assert visitor.words(".rules.kept li") == ["Any crawler must not crawl “: /”, which is no path"]
+    assert visitor.words(".rules.kept li") == ["No crawler may crawl “: /”, which is no path"]
 
 
 def test_a_change_is_headed_by_the_paths_that_change(visitor: Visitor) -> None:

@@ -98,7 +98,7 @@ def picture(browser: Browser, address: str, view: str, size: tuple[int, int], sc
         browser, errors, viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce"
     ) as page:
         page.goto(f"{address}/")
-        page.locator("#example").click()
+        page.locator("#example-here").click()
         page.locator(".cm-line .line-says").first.wait_for()
         VIEWS[view](page)
         page.wait_for_load_state("networkidle")

@@ -8,7 +8,8 @@ from typing import NamedTuple
 from acap.explain import visible
 from acap.publish.change_words import usages_text
 from acap.publish.compose.draft import Rule
-from acap.publish.compose.sentences import audience, sentence
+from acap.publish.compose.sentences import addressed, as_path, audience
+from acap.publish.compose.unread import unbound, unreader
 from acap.publish.crawlers import ANY, askers
 from acap.publish.lint.document import Document
 from acap.publish.overview import overview
@@ -16,6 +17,8 @@ from acap.robots import DIALECTS
 
 _ANY_OTHER = "Any other crawler"
 """Of a group for `*` beside groups with names, which it does not address."""
+
+_UNBOUND = "does not read ACAP, which alone says a part of this, so that part does not bind it"
 
 SECONDS = 0.3
 """Time for the proofs of what a crawler may use."""
@@ -28,8 +31,11 @@ class LineSentence(NamedTuple):
     what: str
 
 
-def line_sentences(document: Document, line: int, seconds: float = SECONDS) -> Iterator[LineSentence]:
-    """What each statement of a line, from 1, is to whom; of one that names crawlers what they may use at all."""
+def line_sentences(document: Document, line: int, seconds: float = SECONDS, asked: str = "") -> Iterator[LineSentence]:
+    """What each statement of a line, from 1, is to whom; of one that names crawlers what they may use at all.
+
+    Last it says which large crawlers do not read the line, of those that it names and the one that is `asked` about.
+    """
     if document.kind != "robots":
         return
     policy = document.policy
@@ -40,11 +46,16 @@ def line_sentences(document: Document, line: int, seconds: float = SECONDS) -> I
         for row in overview(policy, crawlers=askers(named), seconds=seconds):
             for part in row.parts:
                 yield _sentence(row.text, f"may use {part.text}: {usages_text(part.usages)}")
+        for name in unbound(policy, named):
+            yield _sentence(name, _UNBOUND)
     has_other_groups = any(one.cited.dialect in DIALECTS and ANY not in one.crawlers for one in policy.statements)
+    deaf: dict[str, None] = {}
     for one in (*policy.statements, *policy.signals):
         if one.cited.line != line or not (one.cited.source or "").endswith("robots.txt"):
             continue
         who = audience(one.crawlers, one.purposes)
+        if one.cited.dialect == "acap":
+            deaf |= dict.fromkeys(map(unreader, (*one.crawlers, *([asked] if ANY in one.crawlers else ()))))
         if has_other_groups and one.cited.dialect in DIALECTS and ANY in one.crawlers:
             who = _ANY_OTHER
         if not one.pattern:
@@ -54,7 +65,9 @@ def line_sentences(document: Document, line: int, seconds: float = SECONDS) -> I
         else:
             permits = one.cited.effect == "permits"
             restrictions = tuple(one.restrictions) if permits else ()
-            yield _sentence(who, sentence(Rule(permits, one.cited.usage, (one.pattern,), restrictions)))
+            yield _sentence(*addressed(who, Rule(permits, one.cited.usage, (as_path(one.pattern),), restrictions)))
+    for name in filter(None, deaf):
+        yield _sentence(name, "does not read ACAP, so this line does not bind it")
 
 
 def _sentence(who: str, what: str) -> LineSentence:

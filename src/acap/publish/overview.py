@@ -38,6 +38,9 @@ _NAMES = 6  # crawlers of a policy that are named; of more the number
 _SETS = 3  # sets of paths that are named; of more the number
 _WHOLE = re.compile(r"[\w.-]+")
 """A name as a crawler may bear it; a list of names or a User-Agent string is heard as the one that it begins with."""
+_LESS = " but not "
+_MANY = re.compile(r"(all but|only) (.+) and (\d+) more(, under conditions|)")
+_IN_PARENTHESES = re.compile(r"\([^()]*\)")
 _EVERYTHING = frozenset({"", "/"})
 """What is left without stars of a pattern that matches every path."""
 
@@ -172,7 +175,9 @@ _UNDECIDED: tuple[Extent, str] = ("undecided", "not worked out")
 
 def _extent(changes: Sequence[Change]) -> tuple[Extent, str]:
     """How much is permitted where a policy changes so much of what silence permits."""
-    prohibited = dict.fromkeys(one.paths for one in changes if one.after.outcome == Outcome.PROHIBITED)
+    # In one order, so that whoever is told the same paths is told the same words.
+    ordered = sorted(changes, key=lambda one: one.paths.within)
+    prohibited = dict.fromkeys(one.paths for one in ordered if one.after.outcome == Outcome.PROHIBITED)
     refused = _simplified(list(prohibited))
     limited = (one.after for one in changes if one.after.outcome != Outcome.PROHIBITED)
     under = "under conditions" if any(one.restrictions or one.outcome == Outcome.CONDITIONAL for one in limited) else ""
@@ -191,7 +196,7 @@ def _extent(changes: Sequence[Change]) -> tuple[Extent, str]:
         if not only:
             return "none", "nothing"
         less = {one: None for one in less if not all(_are_apart(one, other) for other in only)}
-        text = f"only {_listed(only)}{f' but not {_listed(list(less))}' if less else ''}"
+        text = f"only {_listed(only)}{f'{_LESS}{_listed(list(less))}' if less else ''}"
     return "some", f"{text}, {under}" if under else text
 
 
@@ -228,6 +233,16 @@ def _are_apart(one: str, other: str) -> bool:
 
 def _is_everything(paths: Paths) -> bool:
     return all(pattern.rstrip("*") in _EVERYTHING for pattern in paths.within)
+
+
+def in_short(text: str) -> str:
+    """How much that is, of a text that names the first of many sets of paths: `all but 46 paths`."""
+    if (found := _MANY.fullmatch(text)) is None:
+        return text
+    kind, named, more, under = found.groups()
+    # Of two lists the number of the first would be too much.
+    what = "a part" if kind == "only" and _LESS in _IN_PARENTHESES.sub("", named) else f"{_SETS + int(more)} paths"
+    return f"{kind} {what}{under}"
 
 
 def _listed(texts: Sequence[str], most: int = _SETS) -> str:

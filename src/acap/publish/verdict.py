@@ -25,7 +25,7 @@ from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
 from acap.publish.lint.rules.idle_statement import idle_lines
 from acap.publish.lint.run import INSTEAD, run
-from acap.publish.overview import Extent, OverviewRow, overview
+from acap.publish.overview import Extent, OverviewRow, in_short, overview
 from acap.publish.prepended import served
 from acap.robots import RobotsPolicy, parse_robots
 from acap.usages import WORDS
@@ -47,6 +47,7 @@ EXTENTS: Mapping[Extent, str] = MappingProxyType(
 )
 """How much may be used, in a word."""
 
+EVERY: Final = "every crawler"
 SECONDS: Final = 2.0
 """Time for the proofs; what is left then is not told."""
 _NAMED = 3  # crawlers that a clause names, or one more; of others the number
@@ -187,7 +188,7 @@ def _without_rules(document: Document) -> bool:
 def _begun(text: str) -> str:
     """A sentence with its capital, unless it begins with the name of a crawler."""
     named = " may " in text or " must not " in text
-    return text if named and not text.startswith(("every ", "a part ", "how ")) else text[:1].upper() + text[1:]
+    return text if named and not text.startswith(("every ", "no ", "a part ", "how ")) else text[:1].upper() + text[1:]
 
 
 def _counted(number: int, thing: str) -> str:
@@ -202,15 +203,22 @@ def _uses(rows: Sequence[OverviewRow], *, asked: bool) -> tuple[str, ...]:
     of = {name: row for row in rows for name in row.crawlers}
     if len(rows) == 1 and len(rows[0].parts) == 1 and ANY in of:
         part = rows[0].parts[0]
-        return (_clause("use", ("every crawler",), part.extent, part.text),)
+        return (_clause("use", (EVERY,), part.extent, in_short(part.text)),)
     told: dict[tuple[str, Extent, str], list[str]] = {}
     for name, row in of.items():
         usage = _main_use(name) or ("crawl" if asked else None)
         if name != ANY and usage is not None:
             part = row.of(usage)
             told.setdefault((usage, part.extent, part.text), []).append(name)
-    # Trainers and search engines that are told the same of what they do are one clause each.
-    return tuple(_clause(usage, names, extent, text) for (usage, extent, text), names in told.items())
+    # Trainers and search engines that are told the same of what they do are one clause each. The paths are said once.
+    first: dict[str, str] = {}
+    clauses = []
+    for (usage, extent, text), names in told.items():
+        short = in_short(text)
+        is_known = extent == "some" and text in first and not text.endswith("conditions")
+        clauses.append(_clause(usage, names, extent, f"the same part as {first[text]}" if is_known else short))
+        first.setdefault(text, names[0])
+    return tuple(clauses)
 
 
 def _main_use(name: str) -> str | None:
@@ -226,6 +234,8 @@ def _clause(usage: str, names: Sequence[str], extent: Extent, text: str) -> str:
     *others, last = names if len(names) <= _NAMED + 1 else (*names[:_NAMED], f"{len(names) - _NAMED} more")
     who = f"{', '.join(others)} and {last}" if others else last
     if extent == "none":
+        if names[0] == EVERY:
+            return f"no crawler may {act.format('anything')}"
         return f"{who} must not {act.format('anything')}"
     if extent == "undecided":
         return f"how much {who} may use is not worked out"

@@ -79,7 +79,7 @@ class AddressChoice:
         if self.passage.private:
             return addresses
         if is_blocked_port(port):
-            raise AddressRefusedError(f"port {port} of `{host}` is not one of HTTP")
+            raise AddressRefusedError(f"port {port} of `{host}` belongs to another protocol than HTTP")
         if is_odd_number(host):
             raise AddressRefusedError(f"`{host}` is a number that readers disagree on")
         refusals = {address: refusal(address) for address in addresses}

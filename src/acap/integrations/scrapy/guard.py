@@ -117,7 +117,7 @@ class AddressGuard:
             return "its host is an address in an odd spelling"
         if is_address(host) and (why := refusal(host)) is not None:
             return f"its address is not of the public internet: {why}"
-        return f"port {port} is not one of HTTP" if is_blocked_port(port) else None
+        return f"port {port} belongs to another protocol than HTTP" if is_blocked_port(port) else None
 
 
 def _is_installed() -> bool:

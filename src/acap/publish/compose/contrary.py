@@ -12,7 +12,7 @@ from typing import NamedTuple
 from acap.explain import visible
 from acap.publish.compare import Change, compare
 from acap.publish.compose.draft import Draft, Rule
-from acap.publish.compose.sentences import audience, sentence
+from acap.publish.compose.sentences import addressed, audience
 from acap.publish.compose.starts import Start, begun
 from acap.publish.compose.text import lines_of, robots_octets
 from acap.publish.convert.proof import looser
@@ -77,4 +77,4 @@ def _by_lines(changes: Iterable[Change], draft: Draft) -> Iterator[ContraryLine]
         limits = tuple((name, value) for name, _, value in (one.partition("=") for one in first.after.restrictions))
         rule = Rule(outcome == "permitted", usage, (first.paths.text(3),), limits)
         crawlers = tuple(dict.fromkeys(name for change in found for name in change.crawlers))
-        yield ContraryLine(where, first.after.text, audience(crawlers, of_lines.get(where, ())), sentence(rule))
+        yield ContraryLine(where, first.after.text, *addressed(audience(crawlers, of_lines.get(where, ())), rule))

@@ -18,7 +18,7 @@ from acap.publish.compose.contrary import contrary_lines
 from acap.publish.compose.draft import ANY, SERVERS, SET, Draft, DraftError, PageRule, Rule
 from acap.publish.compose.pages import word_problem
 from acap.publish.compose.preview import preview
-from acap.publish.compose.sentences import audience, sentence
+from acap.publish.compose.sentences import addressed, audience, sentence
 from acap.publish.compose.starts import STARTS, Start, begun
 from acap.publish.compose.talk import BackError, Choice, Prompter, Talk, pattern_of, rule_problem, without
 from acap.publish.compose.text import crawler_problem, purpose_problem
@@ -47,7 +47,7 @@ LIMITS: dict[str, str] = {
     "time-limit": "for some time (time-limit)",
     "max-length": "up to a length (max-length)",
     "must-use-resource": "with another text or page in its place (must-use-resource)",
-    "must-include-resource": "together with something else, a credit for example (must-include-resource)",
+    "must-include-resource": "together with a credit or the like (must-include-resource)",
     "prohibited-modification": "without changing it (prohibited-modification)",
     "prohibited-context": "not in a frame of their own (prohibited-context)",
     "required-context": "only in the frame it has on your site (required-context)",
@@ -203,7 +203,7 @@ def _overwrite(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
 
 def _remove(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
     choices = [
-        Choice(str(number), f"{audience(record.crawlers, part.purposes)} {sentence(rule)}")
+        Choice(str(number), " ".join(addressed(audience(record.crawlers, part.purposes), rule)))
         for number, (record, part, rule) in enumerate(talk.draft.rules())
     ]
     gone = prompter.choose_many("What should be removed?", choices)

@@ -12,6 +12,7 @@ from acap.publish.compose.draft import ANY, Draft, Record, Rule, set_name
 from acap.robots import parse_robots
 
 _EVERYTHING = frozenset({"/", "/*", ANY})
+_PATHS = ("/", ANY, "http://", "https://")
 
 _MODIFICATIONS = {
     "any": "without any change",
@@ -43,6 +44,12 @@ def resource(pattern: str, *, permits: bool) -> str:
     return pattern if name is None else f"the set {name}"
 
 
+def as_path(pattern: str) -> str:
+    """A pattern of a file within a sentence: one that is no path, such as `: /`, would be read as a part of that."""
+    is_path = pattern.startswith(_PATHS) or set_name(pattern) is not None
+    return pattern if is_path else f"“{pattern}”, which is no path"
+
+
 def sentence(rule: Rule) -> str:
     """`may index /news/ for 7 days`, `must not preserve copies of anything`."""
     where = _listed([resource(one, permits=rule.permits) for one in rule.resources] or ["it"], "or")
@@ -52,19 +59,26 @@ def sentence(rule: Rule) -> str:
     return f"{'may' if rule.permits else 'must not'} {act}{f', {limits}' if limits else ''}"
 
 
+def addressed(who: str, rule: Rule) -> tuple[str, str]:
+    """Whom a rule addresses, and what it says, as one sentence: `No crawler` and `may index /drafts/`."""
+    what = sentence(rule)
+    if rule.permits or not who.startswith("Any "):
+        return who, what
+    return who.replace("Any", "No", 1), what.replace("must not", "may", 1)
+
+
 def kept_sentences(draft: Draft) -> Iterator[tuple[str, str]]:
     """What the lines say that a draft keeps as they are: whom each addresses, and the same resources as one sentence.
 
     ACAP is not among them, for a draft has it as rules.
     """
-    told: dict[tuple[tuple[str, ...], str, str], list[str]] = {}
+    of: dict[tuple[tuple[str, ...], str, str], list[str]] = {}
     policy = parse_robots(draft.kept)
     for one in (*policy.statements, *policy.signals):
         if one.cited.dialect != "acap" and one.pattern and one.cited.effect in ("permits", "prohibits"):
-            where = one.pattern if one.pattern.startswith(("/", ANY)) else f"“{one.pattern}”, which is no path"
-            told.setdefault((one.crawlers, one.cited.effect, one.cited.usage), []).append(where)
-    for (crawlers, effect, usage), patterns in told.items():
-        yield audience(crawlers), sentence(Rule(effect == "permits", usage, tuple(dict.fromkeys(patterns))))
+            of.setdefault((one.crawlers, one.cited.effect, one.cited.usage), []).append(as_path(one.pattern))
+    for (crawlers, effect, usage), patterns in of.items():
+        yield addressed(audience(crawlers), Rule(effect == "permits", usage, tuple(dict.fromkeys(patterns))))
 
 
 def restriction(name: str, value: str) -> str:

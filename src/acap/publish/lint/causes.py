@@ -5,7 +5,7 @@ Two findings of a rule have one cause if it blames the same other lines for both
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from acap.publish.lint.finding import Finding
 
@@ -16,6 +16,16 @@ def causes(findings: Iterable[Finding]) -> tuple[tuple[Finding, ...], ...]:
     for finding in findings:
         found.setdefault(_cause(finding), []).append(finding)
     return tuple(map(tuple, found.values()))
+
+
+def places_text(messages: Sequence[str]) -> str:
+    """What is said behind the first message of a cause: how many places it has, or how many more like it.
+
+    The first names one crawler, say, and is not what is said of the others.
+    """
+    if len(messages) < 2:
+        return ""
+    return f"at {len(messages)} places" if len({*messages}) == 1 else f"and {len(messages) - 1} more like it"
 
 
 def _cause(finding: Finding) -> tuple[object, ...]:

@@ -193,6 +193,8 @@
     stopping = false;
   }
 
+  // Then results stand above forms, and views below the text.
+  const narrow = window.matchMedia("(max-width: 67.99rem)");
   let leads = false;
   let isShown = false;
   let waiting = 0;
@@ -263,9 +265,7 @@
   // What is pasted into an empty field, or dropped there, is what later changes are compared with.
   function begins() {
     const old = field("old");
-    const sources = document.querySelector(".sources");
     if (old !== null && old.value === "") { old.value = field("text").value; }
-    if (sources !== null) { sources.open = false; }
     editor.toTop();
   }
 
@@ -329,6 +329,14 @@
     }
     out.focus();
     out.select();
+  }
+
+  // A field that is folded away, from a button that is about it.
+  function reach(id) {
+    const there = document.getElementById(id);
+    there.closest("details").open = true;
+    there.focus();
+    if (there.type === "file") { there.click(); }
   }
 
   function staleLink() {
@@ -397,14 +405,15 @@
     if (button.dataset.copy !== undefined) { copy(button); }
     if (button.closest("#tabs") !== null) {
       // Where the view stands below the text, whoever presses a tab wants to see it; who uses keys stays at the tabs.
-      leads = event.detail > 0 && window.matchMedia("(max-width: 68rem)").matches;
+      leads = event.detail > 0 && narrow.matches;
       const sources = document.querySelector(".sources");
       if (sources !== null && field("text").value !== "") { sources.open = false; }
     }
-    // Where the result stands above the form, whoever presses a button there wants to see what came of it.
+    // Whoever presses a button outside of the result wants to see what came of it.
     isShown = button.closest("#view") !== null && button.closest("#result") === null
-      && button.getAttribute("formaction")?.includes("/do/") === true && window.matchMedia("(max-width: 67.99rem)").matches;
+      && button.getAttribute("formaction")?.includes("/do/") === true;
     if (button.dataset.go !== undefined) { goTo(Number(button.dataset.go)); }
+    if (button.dataset.reach !== undefined) { reach(button.dataset.reach); }
     if (button.id === "link") { link(button); }
     if (button.id === "stop") { stop(); }
     if (button.dataset.download !== undefined) {
@@ -450,7 +459,7 @@
     dismissable();
     const mistaken = document.getElementById(document.querySelector("#notes .at-field")?.dataset.field);
     if (wasActing) { mistaken?.focus(); }
-    const showsResult = wasActing && isShown && mistaken === null;
+    const showsResult = wasActing && isShown && mistaken === null && !isResultSeen();
     if (wasActing) { isShown = false; }
     wasActing = false;
     keep();
@@ -470,6 +479,12 @@
       patient = window.setTimeout(() => answer({ patient: "on" }), PATIENT);
     }
   });
+
+  // Where the result stands above the form it begins anew with each press; beside or below it, it may be seen already.
+  function isResultSeen() {
+    const { top } = document.getElementById("result").getBoundingClientRect();
+    return !narrow.matches && top >= 0 && top < window.innerHeight / 2;
+  }
 
   // What somebody has unfolded or folded stays so in the next answer; numbers in its name may be others by then.
   const folds = () => document.querySelectorAll("#result details");

@@ -150,6 +150,8 @@ async def _done(request: Request) -> Response:
     workspace = Workspace.of(form).dated()
     allow_private = request.app.state.allow_private
     after = await _worked(request, workspace, lambda: action(workspace, allow_private=allow_private))
+    if request.path_params["action"] != "undo":
+        after = after.offering_undo(workspace.text)
     view = VIEWS.get(LEADS_TO.get(request.path_params["action"], form["view"]), VIEWS["policy"])
     return await _worked(request, after, lambda: _page(request, view, after, everything=True))
 

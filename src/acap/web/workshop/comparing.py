@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import islice
+from typing import NamedTuple
 
 from acap.decision import STRICTNESS
 from acap.explain import KINDS, visible
@@ -15,7 +16,10 @@ from acap.web.workshop.documents import documents_compared
 from acap.web.workshop.workspace import Workspace
 
 MOST = 200
-"""At most this many changes are shown."""
+"""At most this many cards of changes are shown."""
+
+_PLACES = 200
+"""At most this many places of a card are shown."""
 
 LONG = 24_000
 """Characters of both versions from which on it can take a minute to compare what is unlike."""
@@ -25,6 +29,9 @@ _DIFFED = 4_000
 
 _ROWS = 2_000
 """At most this many rows of lines are shown."""
+
+_FEW = 3
+"""Crawlers, or sets of them, with places of their own up to which each has a card."""
 
 _AROUND = 2
 _LINE = 400
@@ -41,17 +48,42 @@ class DiffRow:
     text: str
 
 
+class ChangePlace(NamedTuple):
+    """A set of paths at which decisions change alike, for whom, and the lines that decide before and now.
+
+    `first` has the words of it; it differs from what else is here in crawlers and lines alone.
+    """
+
+    first: Change
+    crawlers: tuple[str, ...]
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+
+
+class ChangeCard(NamedTuple):
+    """Changes from one outcome to another, of the same usages and purposes, with the first of their places.
+
+    `crawlers` are those of all places; none where these are about different ones. `more` places are not shown.
+    """
+
+    way: str
+    first: Change
+    crawlers: tuple[str, ...]
+    places: tuple[ChangePlace, ...]
+    more: int
+
+
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What changes in decisions, and in lines; `more` changes are not shown. `looser` permit more than before.
+    """What changes in decisions, and in lines; `more` cards are not shown. `looser` permit more than before.
 
-    `listed` are all changes that count here, `changes` those that are shown. `of_policy` are at `resources` alone,
-    which carry policy. `wrong` says why decisions are not compared.
+    `listed` are all changes that count here, `cards` those that are shown, what is alike together. `of_policy` are at
+    `resources` alone, which carry policy. `wrong` says why decisions are not compared.
     """
 
     comparison: Comparison
     listed: int
-    changes: tuple[tuple[Change, str], ...]
+    cards: tuple[ChangeCard, ...]
     more: int
     of_policy: int
     resources: tuple[str, ...]
@@ -70,12 +102,13 @@ def compared(space: Workspace) -> Compared:
         comparison, wrong = Comparison(()), str(error)
     listed = of_pages(comparison.changes)
     directions = [_direction(change) for change in listed]
+    cards = tuple(_cards(listed))
     of_policy, resources = only_of_policy(comparison.changes)
     return Compared(
         comparison,
         len(listed),
-        tuple(zip(listed[:MOST], directions, strict=False)),
-        max(len(listed) - MOST, 0),
+        cards[:MOST],
+        max(len(cards) - MOST, 0),
         of_policy if of_policy < len(comparison.changes) else 0,
         tuple(map(_cut, resources)),
         directions.count("looser"),
@@ -83,6 +116,37 @@ def compared(space: Workspace) -> Compared:
         changed_lines(space.old, space.text),
         wrong,
     )
+
+
+def _cards(changes: Sequence[Change]) -> Iterator[ChangeCard]:
+    """The changes, those that are alike on one card, each where its first stands."""
+    alike: dict[object, dict[object, list[Change]]] = {}
+    for change in changes:
+        before, after = (side._replace(line=0) for side in (change.before, change.after))
+        outcomes = tuple((side.outcome, side.restrictions) for side in (before, after))
+        places = alike.setdefault((change.usages, change.purposes, outcomes), {})
+        places.setdefault((change.paths, before, after), []).append(change)
+    for found in alike.values():
+        by_crawlers: dict[tuple[str, ...], list[ChangePlace]] = {}
+        for place in map(_place, found.values()):
+            by_crawlers.setdefault(place.crawlers, []).append(place)
+        if len(by_crawlers) <= _FEW:
+            yield from (_card(places, crawlers) for crawlers, places in by_crawlers.items())
+        else:
+            yield _card([place for places in by_crawlers.values() for place in places], ())
+
+
+def _card(places: Sequence[ChangePlace], crawlers: tuple[str, ...]) -> ChangeCard:
+    first = places[0].first
+    return ChangeCard(_direction(first), first, crawlers, tuple(places[:_PLACES]), max(len(places) - _PLACES, 0))
+
+
+def _place(changes: Sequence[Change]) -> ChangePlace:
+    """Changes at the same paths, by lines of the same words."""
+    crawlers = tuple(dict.fromkeys(name for change in changes for name in change.crawlers))
+    before = tuple(sorted({change.before.line for change in changes} - {0}))
+    after = tuple(sorted({change.after.line for change in changes} - {0}))
+    return ChangePlace(changes[0], crawlers, before, after)
 
 
 def _robots_compared(space: Workspace) -> Comparison:

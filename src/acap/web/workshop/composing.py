@@ -29,7 +29,7 @@ from acap.publish.compose.headers import header_snippet
 from acap.publish.compose.pages import rule_tags, word_problem
 from acap.publish.compose.preview import Row, preview
 from acap.publish.compose.reading import draft_from_robots
-from acap.publish.compose.sentences import audience, kept_sentences, sentence
+from acap.publish.compose.sentences import addressed, audience, kept_sentences
 from acap.publish.compose.starts import STARTS
 from acap.publish.compose.starts import begun as begun_with
 from acap.publish.compose.talk import added, rule_problem, without
@@ -212,18 +212,19 @@ def composed(space: Workspace, draft: Draft) -> Composed:
     wrong += [Mistake("c_who", advice) for name in answers.crawlers if (advice := crawler_advice(name)) is not None]
     text = opened(octets).text
     rules = tuple(
-        (visible(audience(record.crawlers, part.purposes)), visible(sentence(rule)))
+        (visible(who), visible(what))
         for record, part, rule in draft.rules()
+        for who, what in [addressed(audience(record.crawlers, part.purposes), rule)]
     )
     new_rules = tuple(
-        visible(f"{audience(answers.crawlers, answers.purposes)} {sentence(rule)}") for rule in answers.rules
+        visible(" ".join(addressed(audience(answers.crawlers, answers.purposes), rule))) for rule in answers.rules
     )
     groups = tuple(tuple(group) for _, group in groupby(rows, lambda row: (row.url, row.crawler, row.purpose)))
-    told = tuple(dict.fromkeys(wrong))
+    mistakes = tuple(dict.fromkeys(wrong))
     kept = [(visible(who), visible(text)) for who, text in kept_sentences(draft)]
     more_kept = max(len(kept) - _KEPT, 0)
     return Composed(
-        rules, tuple(kept[:_KEPT]), more_kept, new_rules, told, with_answers, groups, len(text.splitlines()),
+        rules, tuple(kept[:_KEPT]), more_kept, new_rules, mistakes, with_answers, groups, len(text.splitlines()),
         changed_lines(space.text, text), text == space.text, pages, snippet,
         unread(whole, octets),
     )  # fmt: skip

@@ -18,7 +18,7 @@ from acap.publish.lint.finding import Finding
 from acap.publish.lint.run import all_found
 from acap.web.workshop.deciding_lines import SIGNS, LineMark, shown_lines
 from acap.web.workshop.linting import MOST, document_of, is_partial, key_of
-from acap.web.workshop.workspace import Workspace
+from acap.web.workshop.workspace import CRAWLER, Workspace
 
 COMPARING = ("contradiction-in-doubt", "dialects-disagree", "idle-statement")
 """Rules that compare lines with each other, and are left out where that takes longer than somebody types."""
@@ -94,5 +94,6 @@ def line_told(space: Workspace) -> dict[str, Any]:
     """What a line of the text says to whom, as `json.dumps` takes it; the line is the form's."""
     number = space.form["at_line"]
     line = int(number[:7]) if number.isascii() and number.isdigit() else 0
-    said = list(dict.fromkeys(line_sentences(document_of(space), line)))
+    asked = (space.crawler or CRAWLER).partition(",")[0].strip()
+    said = list(dict.fromkeys(line_sentences(document_of(space), line, asked=asked)))
     return {"sentences": [list(one) for one in said[:_SENTENCES]], "more": max(len(said) - _SENTENCES, 0)}

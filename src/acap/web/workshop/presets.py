@@ -79,7 +79,7 @@ def used(space: Workspace) -> Workspace:
     except PresetError as error:
         return space.noted("error", str(error))
     after = space.changed(text_of(octets, space.encoding), f"using the preset {space.form['preset']}")
-    return after.noted("done", "its block stands behind your lines; put up the other files too")
+    return after.noted("done", "the lines of the preset now follow your own; put up its other files too")
 
 
 def _files(space: Workspace) -> dict[str, bytes]:

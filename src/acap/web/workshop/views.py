@@ -15,6 +15,7 @@ from acap.publish.compose.dialogue import PAGE_WORDS, USAGES
 from acap.publish.compose.draft import SERVERS, Draft, DraftError
 from acap.publish.compose.starts import STARTS
 from acap.publish.crawlers import askers
+from acap.publish.lint.causes import places_text
 from acap.publish.presets.preset import PRESETS
 from acap.publish.verdict import EXTENTS
 from acap.usages import WORDS as USAGE_WORDS
@@ -121,7 +122,11 @@ def _lint(space: Workspace) -> dict[str, Any]:
     if not space.text:
         return {"linted": None, "wrong": ""}
     found, wrong = _or_why(linted, space)
-    return {"linted": found, "wrong": wrong and f"lint needs a package that the server lacks: {wrong}"}
+    return {
+        "linted": found,
+        "places": places_text,
+        "wrong": wrong and f"lint needs a package that the server lacks: {wrong}",
+    }
 
 
 WORDS = {"paths": patterns_of, "usages": lambda usages: visible(usages_text(usages)), "side": side_text}
@@ -246,10 +251,8 @@ VIEWS: dict[str, View] = {
             "compose",
             "Compose",
             "A policy from plain answers",
-            (
-                "Answer the five questions and add the answers to the draft, as often as you need. The effect of the "
-                "draft is shown beside it; in the end it becomes the text."
-            ),
+            "Take a preset, or answer the five questions and add the answers to the draft, as often as you need. In "
+            "the end the draft becomes the text.",
             _compose,
         ),
         View(

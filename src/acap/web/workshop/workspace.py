@@ -12,6 +12,7 @@ from urllib.parse import urljoin
 from acap.crawler_list import crawler_names
 from acap.crawlers import check_names
 from acap.problems import DocumentKind
+from acap.publish.compose.unread import unbound
 from acap.publish.document_portrait import NAMES
 from acap.publish.lint.kinds import kind_of_text
 from acap.robots import Asker, RobotsPolicy, parse_robots
@@ -50,12 +51,14 @@ _CARRIED: dict[str, tuple[str, ...]] = {
 class Notice:
     """A sentence: the result of an action, or what was wrong. `level`: `done`, `warning` or `error`.
 
-    `field` is the one in which it was wrong, where it stands if the page has that field; else above the page.
+    `field` is the one in which it was wrong, where it stands if the page has that field; else above the page. `undoes`:
+    it changed the text, and has a button that takes that back.
     """
 
     level: str
     text: str
     field: str = ""
+    undoes: bool = False
 
 
 @dataclass(frozen=True)
@@ -157,6 +160,11 @@ class Workspace:
         return parse_robots(self.octets if self.kind == "robots" else b"", url=self.address)
 
     @cached_property
+    def unbound(self) -> tuple[str, ...]:
+        """Large crawlers to which ACAP alone says something, which they do not read."""
+        return unbound(self.policy)
+
+    @cached_property
     def old_policy(self) -> RobotsPolicy:
         """What the old version says."""
         return parse_robots(self.old_octets, url=self.address)
@@ -214,6 +222,15 @@ class Workspace:
     def noted(self, level: str, text: str, field: str = "") -> Workspace:
         """The same with a notice; `field` is the one that it is about."""
         return replace(self, notes=(*self.notes, Notice(level, text, field)))
+
+    def offering_undo(self, before: str) -> Workspace:
+        """The same with a way back at the notice of what changed the text from `before`, if there is one."""
+        done = [place for place, note in enumerate(self.notes) if note.level == "done"]
+        if not before or self.text == before or self.undoable is None or not done:
+            return self
+        notes = list(self.notes)
+        notes[done[-1]] = replace(notes[done[-1]], undoes=True)
+        return replace(self, notes=tuple(notes))
 
     @property
     def waits(self) -> bool:

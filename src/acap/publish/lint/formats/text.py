@@ -19,7 +19,7 @@ from unicodedata import combining, east_asian_width
 import click
 
 from acap.explain import visible
-from acap.publish.lint.causes import causes
+from acap.publish.lint.causes import causes, places_text
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Fix
 from acap.publish.lint.formats import Style
@@ -60,7 +60,7 @@ def _lines(document: Document, cause: Sequence[Finding], style: Style) -> Iterat
     place, message, code = headline(document, finding)
     colour = COLOURS[finding.severity]
     severity = _styled(finding.severity, style, fg=colour, bold=True)
-    number = f", at {len(cause)} places" if others else ""
+    number = f", {places_text([visible(one.message) for one in cause])}" if others else ""
     yield f"{_styled(place, style, bold=True)}: {severity}: {message}{number} {_styled(f'[{code}]', style, dim=True)}"
     blank = " " * _GUTTER
     if finding.line:
