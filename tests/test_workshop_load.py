@@ -76,6 +76,38 @@ def test_no_more_than_two_are_worked_out_whoever_gives_up() -> None:
     assert gate.most == AT_ONCE
 
 
+def test_what_nobody_waits_for_is_not_begun() -> None:
+    """Whoever stops before a place is free, or between two pieces of work, takes no place with what is left."""
+    gate, heavy = Gate(), Heavy(at_once=1, deadline=20)
+    stopped = anyio.Event()
+    told: list[str] = []
+
+    async def is_stopped() -> bool:
+        return stopped.is_set()
+
+    async def ask() -> None:
+        try:
+            told.append(await heavy.run(gate.work, is_stopped))
+        except BusyError as error:
+            told.append(f"{error}")
+
+    async def stopping() -> None:
+        async with anyio.create_task_group() as group:
+            group.start_soon(ask)
+            while not gate.begun:
+                await anyio.sleep(0.01)
+            group.start_soon(ask)
+            await anyio.sleep(0.2)
+            stopped.set()
+            await anyio.sleep(0.2)
+            gate.open.set()
+        await ask()
+
+    anyio.run(stopping)
+    assert told == ["the request is gone", "done", "the request is gone"]
+    assert gate.begun == 1
+
+
 def test_a_place_is_given_back_when_work_fails() -> None:
     """An error in the work is the asker's to see, and the next one finds a place."""
     heavy = Heavy(at_once=1, deadline=5)

@@ -116,7 +116,7 @@ def _marking(tell: Callable[[Workspace], dict[str, Any]]) -> Handler:
             return tell(workspace.checked())
 
         if is_heavy(workspace):
-            return JSONResponse(await request.app.state.marking.run(work))
+            return JSONResponse(await request.app.state.marking.run(work, request.is_disconnected))
         return JSONResponse(await run_in_threadpool(work))
 
     return answer
@@ -160,7 +160,7 @@ async def _worked(request: Request, workspace: Workspace, work: Callable[[], T])
     """The result of work on a workspace, out of the way of other requests. Raises BusyError where it takes too long."""
     if is_heavy(workspace):
         heavy: Heavy = request.app.state.heavy
-        return await heavy.run(work)
+        return await heavy.run(work, request.is_disconnected)
     return await run_in_threadpool(work)
 
 

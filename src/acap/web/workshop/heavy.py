@@ -1,14 +1,14 @@
 """How much the workshop works at once: two heavy answers, and one that marks the text, each with a deadline.
 
 Laws: no more than these are worked out at any time, whoever gave up waiting for them; whoever waits is answered within
-the deadline.
+the deadline; what nobody waits for is not begun.
 """
 
 from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 import anyio
@@ -42,11 +42,16 @@ class Heavy:
         self._deadline = deadline
         self._threads = anyio.CapacityLimiter(math.inf)
 
-    async def run(self, work: Callable[[], T]) -> T:
-        """Works something out in a thread of its own. Raises BusyError where that is not done in time."""
+    async def run(self, work: Callable[[], T], gone: Callable[[], Awaitable[bool]] | None = None) -> T:
+        """Works something out in a thread of its own, unless whoever asked is `gone` before that begins.
+
+        Raises BusyError where that is not done in time, or not begun.
+        """
         until = anyio.current_time() + self._deadline
         retry = max(1, round(self._deadline))
-        while not self._places.acquire(blocking=False):
+        while (is_gone := gone is not None and await gone()) or not self._places.acquire(blocking=False):
+            if is_gone:
+                raise BusyError("the request is gone", 1)
             if anyio.current_time() >= until:
                 raise BusyError("the server is busy with long texts; try again in a moment", retry)
             await anyio.sleep(_WAIT)
