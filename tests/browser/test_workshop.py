@@ -128,6 +128,32 @@ def test_findings_are_mended_where_they_stand(here: str, page: Page) -> None:
     expect(page.locator("#text")).to_have_value(mended)
 
 
+def test_what_somebody_points_at_stays_while_more_is_found(here: str, page: Page) -> None:
+    """A second answer about the same text waits until nobody reads a finding."""
+    late: list[Route] = []
+
+    def answered(route: Route) -> None:
+        response = route.fetch()
+        if "patient" in (route.request.post_data or ""):
+            late.append(route)
+            route.fulfill(response=response)
+        else:
+            route.fulfill(response=response, json={**response.json(), "pending": ["late"]})
+
+    page.route("**/marks", answered)
+    pasted(page, here)
+    line(page, 4).locator(".cm-lintRange").first.hover()
+    told = page.locator(".cm-tooltip-lint")
+    expect(told).to_contain_text("Disalow is read as Disallow")
+    for _ in range(50):
+        if late:
+            break
+        page.wait_for_timeout(100)
+    assert late
+    page.wait_for_timeout(500)
+    expect(told).to_be_visible()
+
+
 def test_findings_are_reached_and_mended_with_keys(here: str, page: Page) -> None:
     """F8 leads from one to the next, Ctrl-. mends; the cursor stays in the text."""
     pasted(page, here, PLAIN)

@@ -286,6 +286,10 @@ window.acapEditor = window.CodeMirror === undefined ? null : (function () {
         const response = await post("/marks", patient ? { patient: "on" } : {}, mine.signal);
         if (!response.ok) { return; }
         const answer = await response.json();
+        // Findings that are shown anew close the one that somebody reads, and whose button they are about to press.
+        while (patient && view.dom.querySelector(".cm-tooltip-lint") !== null) {
+          await new Promise((resolve) => { window.setTimeout(resolve, 200); });
+        }
         if (asking !== mine || view.state.doc !== doc) { return; }
         show(answer);
         if (answer.pending.length > 0) { later = window.setTimeout(() => ask(true), 1000); }
