@@ -63,6 +63,15 @@ except AttributeError as error:
     assert found == f"{count} {count}\nprohibited\nmodule `acap` has no attribute `no_such_name`\n"
 
 
+def test_to_import_acap_loads_nothing_that_takes_time() -> None:
+    """A name's module is imported when the name is asked for; the package itself needs no `typing` and no core."""
+    source = str(Path(acap.__file__).parent.parent)
+    program = f"import sys; sys.path.insert(0, {source!r}); import acap; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=True)
+    assert "acap" in done.stdout.split()
+    assert {"acap._native", "click", "httpx2", "re", "typing"}.isdisjoint(done.stdout.split())
+
+
 @pytest.mark.parametrize(
     ("call", "package", "extra"),
     [
