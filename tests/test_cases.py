@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from acap.publish.cases import Case, CasesError, FilePolicies, Result, check_file, read_cases
 from acap.publish.cases.file import MAX_CHECKS, case_lines
-from acap.publish.cases.paths import paths_of
 from acap.publish.cases.report import failures, lines_of, suite
 from acap.publish.cases.starter import starter
 from acap.publish.coverage import Coverage
 from acap.publish.junit import JUnitCase, JUnitFailure, JUnitSuite, junit
+from acap.publish.paths import paths_of
 from acap.robots import RobotsPolicy, parse_robots, url_at
 from tests.command_line import acap as command
 from tools.links import ROOT

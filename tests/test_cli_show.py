@@ -315,3 +315,13 @@ def test_a_documented_name_with_a_blank_is_no_list_of_names(tmp_path: Path) -> N
     told = acap("show", file).out
     assert "`GPTBot, CCBot` addresses only GPTBot: a line has one name" in told
     assert "`Kangaroo Bot`" not in told
+
+
+def test_whom_acap_does_not_bind_is_said_below_the_verdict(robots: Path) -> None:
+    """Large crawlers do not read ACAP; of lines that they read, and of other crawlers, nothing is said."""
+    robots.write_text("ACAP-crawler: *\nACAP-disallow-index: /x\n")
+    assert "`GPTBot` and `ClaudeBot` do not read ACAP" in acap("show", robots).out
+    assert "`GPTBot` does not read ACAP" in acap("show", robots, "--crawler", "GPTBot").out
+    assert "not read ACAP" not in acap("show", robots, "--crawler", "shopbot").out
+    robots.write_text("User-agent: *\nDisallow: /x\n")
+    assert "not read ACAP" not in acap("show", robots).out

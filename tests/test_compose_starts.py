@@ -9,9 +9,9 @@ import pytest
 import acap as package
 from acap.publish.compose import Draft, DraftError, complaints, draft_from_robots, robots_octets
 from acap.publish.compose.contrary import contrary_lines
-from acap.publish.compose.starts import STARTS, UNREADING, begun
-from acap.publish.compose.unread import unbound
+from acap.publish.compose.starts import STARTS, begun
 from acap.publish.convert import convert
+from acap.publish.unbound import UNREADING, unbound
 from acap.usages import PARENTS
 from tests.command_line import acap
 

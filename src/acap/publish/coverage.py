@@ -23,9 +23,9 @@ from typing import NamedTuple
 from acap import _native
 from acap.decision import Cited, Decision
 from acap.publish.cases.check import robots_source
-from acap.publish.cases.paths import paths_of
 from acap.publish.convert.signals import FIELDS
 from acap.publish.lint.signals import divided
+from acap.publish.paths import paths_of
 from acap.robots import DIALECTS, PolicyStatement, RobotsPolicy, parse_robots, url_at
 from acap.usages import PARENTS, below
 

@@ -9,10 +9,10 @@ from acap.explain import visible
 from acap.publish.change_words import usages_text
 from acap.publish.compose.draft import Rule
 from acap.publish.compose.sentences import addressed, as_path, audience
-from acap.publish.compose.unread import unbound, unreader
 from acap.publish.crawlers import ANY, askers
 from acap.publish.lint.document import Document
 from acap.publish.overview import overview
+from acap.publish.unbound import unbound, unreader
 from acap.robots import DIALECTS
 
 _ANY_OTHER = "Any other crawler"

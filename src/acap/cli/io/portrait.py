@@ -14,9 +14,11 @@ from acap.cli.io.asking import CrawlerOption
 from acap.crawler_list import known
 from acap.explain import Node, Role, visible
 from acap.problems import of_the_whole
+from acap.publish.lint.crawler_names import listing
 from acap.publish.lint.document import Document
 from acap.publish.problem_node import problem_node
 from acap.publish.statement_node import statement_node
+from acap.publish.unbound import UNREADING, unbound
 from acap.publish.verdict import PolicyVerdict, verdict
 from acap.robots import Line, PolicyStatement, Politeness, RobotsPolicy, Window, parse_robots
 
@@ -93,6 +95,10 @@ def _verdict(policy: RobotsPolicy, name: str, crawler: CrawlerOption | None) -> 
         return
     found = verdict_on(policy, name, crawler)
     yield Node(Role.PROHIBITED if found.instead else Role.STAGE, visible(found.text))
+    if names := unbound(policy, UNREADING if crawler is None else [crawler.each_name[0]]):
+        does, it = ("do", "them") if len(names) > 1 else ("does", "it")
+        told = f"{listing(names)} {does} not read ACAP, so its lines do not bind {it}"
+        yield Node(Role.NOTE, f"{told}; `acap compose --preset no-ai-training` writes lines that bind AI crawlers")
     if found.grid is not None:
         title = "how much of the site each crawler may use"
         yield Node(Role.SOURCE, title, quoted=tuple(map(visible, found.grid.lines)))

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from acap.publish.compose.draft import ANY, Draft, DraftError, Rule
 from acap.publish.compose.talk import added
+from acap.publish.unbound import UNREADING
 
 _EVERYWHERE = ("/",)
 
@@ -37,8 +38,6 @@ class Start(NamedTuple):
     everywhere: str = ""
 
 
-UNREADING = ("Googlebot", "Bingbot", "GPTBot", "ClaudeBot")
-"""Large crawlers whose operators document no ACAP."""
 UNREAD = f"large crawlers ({', '.join(UNREADING)}) do not read ACAP, so these lines do not bind them."
 """What is true of every preset that writes ACAP alone."""
 

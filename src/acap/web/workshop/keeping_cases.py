@@ -21,7 +21,7 @@ from acap.publish.cases import Case, CaseFile, CasesError, Result, check_file
 from acap.publish.cases.file import parse_cases
 from acap.publish.cases.report import because
 from acap.publish.cases.starter import starter
-from acap.publish.compose.unread import unreading
+from acap.publish.unbound import unreading
 from acap.robots import RobotsPolicy, parse_robots
 from acap.web.workshop.deciding_lines import UsageQuestion, line_of
 from acap.web.workshop.trying import MOST as MOST_URLS

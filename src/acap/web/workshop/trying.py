@@ -9,9 +9,9 @@ from time import monotonic
 
 from acap.decision import Decision
 from acap.explain import NO_NAMES, Node, condition_text, summary, tree, visible
-from acap.publish.cases.paths import paths_of
-from acap.publish.compose.unread import unreading
 from acap.publish.documents import read_document, site_of
+from acap.publish.paths import paths_of
+from acap.publish.unbound import unreading
 from acap.robots import RobotsPolicy
 from acap.web.workshop import documents
 from acap.web.workshop.deciding_lines import UsageQuestion, line_of

@@ -12,9 +12,9 @@ from urllib.parse import urljoin
 from acap.crawler_list import crawler_names
 from acap.crawlers import check_names
 from acap.problems import DocumentKind
-from acap.publish.compose.unread import unbound
 from acap.publish.document_portrait import NAMES
 from acap.publish.lint.kinds import kind_of_text
+from acap.publish.unbound import unbound
 from acap.robots import Asker, RobotsPolicy, parse_robots
 from acap.usages import COMPOSITES, PARENTS
 from acap.web.workshop.deciding_lines import UsageQuestion
