@@ -28,12 +28,14 @@ $(VENV)/.made: tools/make-venv
 	@tools/make-venv $(VENV)
 	@touch $@
 
+# What is imported is compiled then; most of it never is.
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+INSTALL := install --no-compile
 
 $(VENV)/.tools: pyproject.toml | $(VENV)/.made
 	@echo "installing the tools of a developer"
-	@$(PIP) install pip==26.3  # which knows dependency groups
-	@$(PIP) install --group dev
+	@$(PIP) $(INSTALL) pip==26.3  # which knows dependency groups
+	@$(PIP) $(INSTALL) --group dev
 	@touch $@
 
 # The profiles are those of Cargo.toml.
@@ -61,9 +63,9 @@ quick: $(VENV)/.native ## In about a minute: style, types, direction of imports,
 	$(BIN)/python -m pytest --quiet --numprocesses auto --dist loadfile --no-loadscope-reorder -m "not slow"
 
 test: ## Everything that CI checks
-	@# What compiles goes beside what is installed; tests that wait for each other go alone.
-	$(MAKE) --no-print-directory --jobs=2 programs lint test-rust instructions site
-	$(MAKE) --no-print-directory test-python
+	@# What compiles goes beside what is installed; the types are checked beside the tests, which wait for each other.
+	$(MAKE) --no-print-directory --jobs=2 programs lint-rust test-rust instructions site
+	$(MAKE) --no-print-directory --jobs=2 lint-python test-python
 
 test-python: $(VENV)/.native programs ## The tests of the Python package
 	@# One process more than there are cores: tests of browsers, servers and crawls wait half of their time.
@@ -116,8 +118,8 @@ LIBRARIES := crawl4ai img2dataset
 $(LIBRARIES:%=$(VENV)/with-%) $(VENV)/with-engines $(VENV)/with-site: $(VENV)/with-%: pyproject.toml | $(VENV)/.tools
 	@echo "installing $*"
 	@$(BIN)/python -m venv $@
-	@$@/bin/python -m pip --disable-pip-version-check --quiet install pip==26.3
-	@$@/bin/python -m pip --disable-pip-version-check --quiet install --group $*
+	@$@/bin/python -m pip --disable-pip-version-check --quiet $(INSTALL) pip==26.3
+	@$@/bin/python -m pip --disable-pip-version-check --quiet $(INSTALL) --group $*
 	@site='import sysconfig; print(sysconfig.get_path("purelib"))'; \
 		$(BIN)/python -c "$$site" > "$$($@/bin/python -c "$$site")/zz-acap.pth"
 	@touch $@

@@ -78,7 +78,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 soaked = int(os.environ.get("ACAP_EXAMPLES", "20000"))
-settings.register_profile("quick", max_examples=25, deadline=None, derandomize=True)
+settings.register_profile("quick", max_examples=15, deadline=None, derandomize=True)
 settings.register_profile("soak", max_examples=soaked, deadline=None, print_blob=True)
 settings.load_profile("quick")
 
