@@ -4,6 +4,8 @@ The laws of this module:
 
 1. Tables come from anywhere, so every usual name and form counts.
 2. A value that is there and cannot be read is no absent one: it may have prohibited. `UnreadableValueError` says so.
+
+Names and values are one module, because two values of one thing are compared as they are read.
 """
 
 from __future__ import annotations
@@ -12,16 +14,17 @@ import json
 import re
 from codecs import BOM_UTF8
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from acap.json_members import Repeated, members
 from acap.retrieval.answers import Headers
+from acap.retrieval.locations import canonical
 
 NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -38,7 +41,7 @@ NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "crawl": ("crawl",),
     }
 )
-"""The names of each column, the first with a value in a row counts; Common Crawl's are among them.
+"""The names of each column; Common Crawl's are among them. `value_of` says what counts where a row has several.
 
 `site`, `state` and `cut` are of policies, as in the tables of a survey.
 """
@@ -56,14 +59,14 @@ class UnreadableValueError(ValueError):
 
 
 def pick(schema: pa.Schema, *wanted: str, required: tuple[str, ...] = ("url",)) -> dict[str, list[str]]:
-    """The names that a table has for each wanted column, the first of which counts that has a value in a row.
+    """The names that a table has for each wanted column, in the order of `NAMES`.
 
     Raises:
         ValueError: a required one is not there, or one is there twice.
     """
     if twice := repeated(schema.names, (name for key in wanted for name in NAMES[key])):
         raise ValueError(f"the table has several columns `{twice}`; leave the one that counts")
-    present = {name.lower(): name for name in reversed(schema.names)}
+    present = {folded(name): name for name in reversed(schema.names)}
     found = {}
     for key in wanted:
         names = [present[name] for name in NAMES[key] if name in present]
@@ -75,9 +78,14 @@ def pick(schema: pa.Schema, *wanted: str, required: tuple[str, ...] = ("url",)) 
 
 
 def repeated(names: Iterable[str], known: Iterable[str]) -> str | None:
-    """A known name that several columns have, in whatever case: which of them counts nobody knows."""
-    counts = Counter(name.lower() for name in names)
+    """A known name that several columns have, as `folded` has it: which of them counts nobody knows."""
+    counts = Counter(map(folded, names))
     return next((name for name in known if counts[name] > 1), None)
+
+
+def folded(name: str) -> str:
+    """A name as names are compared: in lower case, without blanks around it, as behind a comma of CSV."""
+    return name.strip().lower()
 
 
 def columns_told(schema: pa.Schema) -> str:
@@ -95,20 +103,39 @@ def rows_of(table: pa.Table, names: Mapping[str, list[str]]) -> Iterator[dict[st
             yield {key: value_of(key, [values[place] for values in each]) for key, each in columns.items()}
 
 
-_RESPONSE = frozenset({"status", "headers", "content"})
-"""What may prohibit a page: of these, no value hides another one."""
+_HANDED_ON = frozenset({"surtkey", "crawl", "site"})
+"""What decides nothing, or is told in several ways that are no contradiction, as a host and its domain are."""
 
 
 def value_of(key: str, values: Iterable[Any]) -> Any:
-    """The value of a row for which it has several columns: the first that is not null.
+    """The value of a row for which it has several columns: no value hides another one, for that may have prohibited.
 
-    Of a response an empty value is none beside another, and values that differ cannot be read.
+    An empty value is none beside another, and values that differ cannot be read. Of what is handed on, and of sites, it
+    is the first that is not null.
     """
     given = [value for value in values if value is not None]
-    if key not in _RESPONSE or len(given) < 2:
+    if key in _HANDED_ON or len(given) < 2:
         return given[0] if given else None
     said = [value for value in given if value not in _EMPTY and value == value] or given[:1]
-    return said[0] if all(value == said[0] for value in said) else _Unreadable()
+    return said[0] if all(_is_same(key, value, said[0]) for value in said[1:]) else DIFFERING
+
+
+def _is_same(key: str, one: Any, other: Any) -> bool:
+    """Whether two values are the same, however they are written; of those that cannot be read it is not known."""
+    if type(one) is type(other) and one == other:
+        return True
+    try:
+        return key in _READERS and bool(_READERS[key](one) == _READERS[key](other))
+    except ValueError:
+        return False
+
+
+def values_of(row: Mapping[str, Any], keys: Iterable[str]) -> dict[str, Any]:
+    """Of a row by names, in whatever case, the value of each wanted column, as `value_of` takes it."""
+    known: dict[str, list[Any]] = {}
+    for name, value in row.items():
+        known.setdefault(folded(name), []).append(value)
+    return {key: value_of(key, (value for name in NAMES[key] for value in known.get(name, ()))) for key in keys}
 
 
 _EMPTY: tuple[Any, ...] = ("", b"", "-", [], {}, ())
@@ -148,14 +175,24 @@ def _values(column: pa.Array) -> list[Any]:
 
 
 class _Unreadable:
-    """A value that Python has not, or one of several; whatever it stands for cannot be read."""
+    """A value that Python has not, or one of several; whatever it stands for cannot be read. It is told as why."""
+
+    def __init__(self, why: str) -> None:
+        self._why = why
+
+    def __repr__(self) -> str:
+        return self._why
+
+
+DIFFERING: Final = _Unreadable("several columns have it, and they differ")
+"""The value of a row whose columns contradict each other."""
 
 
 def _value(scalar: pa.Scalar) -> Any:
     try:
         return scalar.as_py()
     except (ValueError, OverflowError, pa.ArrowException):
-        return _Unreadable()
+        return _Unreadable("it is out of the range of its type")
 
 
 def url_of(value: Any) -> str | None:
@@ -359,6 +396,16 @@ def octets_of(value: Any) -> bytes | None:
     if isinstance(value, str):
         return value.encode("utf-8", "surrogatepass")
     raise UnreadableValueError(f"a text cannot be read: {_brief(value)}")
+
+
+_READERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType({
+    "url": lambda value: canonical(url_of(value) or ""),
+    "at": instant_of,
+    "status": status_of,
+    "headers": lambda value: sorted((name.lower(), said) for name, said in headers_of(value)),
+    "robots": octets_of,
+})  # fmt: skip
+"""As what values are compared. The text of a page is not the octets of it, for these have an encoding."""
 
 
 def _brief(value: Any) -> str:

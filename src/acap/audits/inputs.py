@@ -30,7 +30,7 @@ import pyarrow.parquet as pq
 from acap.archives.archive import Damage, Revisit, read_warc
 from acap.archives.capture import Capture
 from acap.archives.splits import ANY, FIRST, likely_splits, opened_part
-from acap.audits.columns import NAMES, pick, repeated, shared_columns
+from acap.audits.columns import DIFFERING, NAMES, folded, pick, repeated, shared_columns, values_of
 from acap.audits.rows import AuditedResource, plain, resource_of, resources_of
 from acap.audits.wat import read_wat
 from acap.json_members import Repeated, members
@@ -278,12 +278,9 @@ def _is_policy(url: str) -> bool:
 
 def _resource_of(row: Mapping[str, Any], report: Report, where: str) -> AuditedResource | None:
     """The resource of a row by its names of columns; None if it has no URL, which is reported."""
-    lower = {name.lower(): value for name, value in row.items()}
-    told = {
-        key: next((lower[name] for name in names if lower.get(name) is not None), None) for key, names in NAMES.items()
-    }
+    told = values_of(row, _WANTED)
     if not isinstance(told["url"], str) or not told["url"]:
-        report(f"{where}: it has no URL")
+        report(f"{where}: it has " + ("URLs that differ" if told["url"] is DIFFERING else "no URL"))
         return None
     if _DOUBT in row:
         return AuditedResource(told["url"], None, unreadable=row[_DOUBT])
@@ -340,7 +337,7 @@ def _batch_of(path: Path, rows: list[Mapping[str, Any]], names: dict[str, None])
     """
     names |= dict.fromkeys(name for row in rows for name in row)
     for row in rows:
-        texts = [value for name, value in row.items() if name.lower() in NAMES["robots"]]
+        texts = [value for name, value in row.items() if folded(name) in NAMES["robots"]]
         if _DOUBT in row or not all(value is None or isinstance(value, str) for value in texts):
             why = f": {row[_DOUBT]}" if _DOUBT in row else ""
             raise InputError(f"{path}: the row {ascii(dict(row))[:80]} has no robots.txt that can be read{why}")
@@ -580,7 +577,7 @@ def _row_of(value: Any) -> dict[str, Any]:
     if not isinstance(value, (dict, Repeated)):
         raise ValueError("it is not an object")
     row = dict(value)
-    if isinstance(value, Repeated) or len({name.lower() for name in row}) < len(row):
+    if isinstance(value, Repeated) or len(set(map(folded, row))) < len(row):
         twice = repeated([name for name, _ in value] if isinstance(value, Repeated) else row, _KNOWN)
         if twice in NAMES["url"]:
             raise ValueError(f"it has the member `{twice}` twice")

@@ -14,7 +14,7 @@ from datetime import UTC, date, datetime, time
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from acap.audits.columns import STATES, repeated
+from acap.audits.columns import STATES, folded, repeated
 
 SCHEMA = pa.schema(
     [
@@ -48,7 +48,7 @@ def columns_of(schema: pa.Schema, name: str) -> dict[str, str]:
     """The columns of a table by what they are. Raises SourceError."""
     if twice := repeated(schema.names, (one for names in COLUMNS.values() for one in names)):
         raise SourceError(f"{name} has several columns `{twice}`; leave the one that counts")
-    known = {field.lower(): field for field in reversed(schema.names)}
+    known = {folded(field): field for field in reversed(schema.names)}
     found = {what: known[one] for what, names in COLUMNS.items() for one in reversed(names) if one in known}
     for what in ("site", "robots"):
         if what not in found:

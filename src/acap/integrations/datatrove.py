@@ -18,7 +18,7 @@ from acap.integrations.hosts import check_host
 
 check_host("datatrove")
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -30,7 +30,7 @@ from loguru import logger
 from requests import PreparedRequest, RequestException, Response, Session
 from requests.adapters import BaseAdapter
 
-from acap.audits.columns import NAMES, value_of
+from acap.audits.columns import values_of
 from acap.audits.kept_policies import KeptPolicies
 from acap.audits.policies import SpeakingPolicies, TablePolicies
 from acap.audits.retrieved_policies import RetrievedPolicies
@@ -127,18 +127,10 @@ class PolicyFilter(BaseFilter):
         return True
 
     def _resource(self, doc: Document) -> AuditedResource:
-        row = _row(doc.metadata)
+        row = values_of(doc.metadata, _READ)
         if self._text_is_page:
             row["content"] = doc.text
         return resource_of(row)
-
-
-def _row(metadata: Mapping[str, Any]) -> dict[str, Any]:
-    """Of the metadata what an audit reads, by every name that has it, in whatever case."""
-    known: dict[str, list[Any]] = {}
-    for name, value in metadata.items():
-        known.setdefault(name.lower(), []).append(value)
-    return {key: value_of(key, (value for name in NAMES[key] for value in known.get(name, ()))) for key in _READ}
 
 
 def _refusal(usage: str, cell: AuditCell, row: AuditRow) -> dict[str, Any]:

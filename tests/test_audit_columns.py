@@ -1,0 +1,143 @@
+"""Columns of tables with odd names and values: what may have prohibited is heard, or the row is in doubt."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from acap.audits.columns import UnreadableValueError, octets_of, value_of
+from acap.audits.job import Job
+from tests.command_line import Result
+from tests.command_line import acap as run
+
+SITE, URL = "https://a.example/", "https://a.example/x"
+ALLOW, DENY = "User-agent: *\nDisallow:\n", "User-agent: *\nDisallow: /\n"
+NOINDEX = "<meta name=robots content=noindex>"
+
+
+@pytest.fixture(autouse=True)
+def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thread works in the place of processes."""
+    monkeypatch.setattr(Job, "_pool", lambda _: ThreadPoolExecutor(1))
+
+
+def asked(pages: Path, robots: Path | None = None, *more: str) -> tuple[Result, list[tuple[str, str | None]]]:
+    """How an audit of a table ended, and for each row whether it may be indexed, and why it was not decided."""
+    if robots is None:
+        robots = pages.parent / "allow.jsonl"
+        robots.write_text(json.dumps({"url": SITE, "robots": ALLOW}) + "\n")
+    out = pages.parent / "o.parquet"
+    done = run("audit", pages, "--robots", robots, "-c", "examplebot", "-u", "index", "-o", out, *more)
+    if not out.exists():
+        return done, []
+    table = pq.read_table(out)
+    return done, list(zip(table["index_outcome"].to_pylist(), table["error"].to_pylist(), strict=True))
+
+
+def forms(rows: list[dict[str, Any]], folder: Path) -> Iterator[Path]:
+    """Rows as a file of every form."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    lines, commas = folder / "rows.jsonl", folder / "rows.csv"
+    lines.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with commas.open("w", newline="") as file:
+        writer = csv.DictWriter(file, names)
+        writer.writeheader()
+        writer.writerows(rows)
+    packed, arrow = folder / "rows.parquet", folder / "rows.arrow"
+    table = pa.table({name: [row.get(name) for row in rows] for name in names})
+    pq.write_table(table, packed)
+    with pa.OSFile(str(arrow), "wb") as stream, pa.ipc.new_file(stream, table.schema) as writing:
+        writing.write_table(table)
+    yield from (lines, commas, packed, arrow)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"content": "<p>x", "html": NOINDEX},
+        {"body": "<p>x", "octets": NOINDEX},
+        {"status": 200, "fetch_status": 402},
+        {"http_status": 200, "status_code": 402},
+        {"headers": "X: y", "response_headers": "X-Robots-Tag: noindex"},
+        {"headers": "X: y", "http_headers": "X-Robots-Tag: noindex"},
+        {"fetch_time": "2026-01-01", "date": "2026-03-01"},
+        {"headers": "no headers", "http_headers": "none either"},
+    ],
+)
+def test_two_names_for_one_thing_that_differ_are_a_doubt(row: dict[str, Any], tmp_path: Path) -> None:
+    for one in (row, dict(reversed(row.items()))):
+        for pages in forms([{"url": URL, **one}], tmp_path):
+            assert asked(pages)[1] == [("prohibited", "unreadable")], pages
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"uri": "https://A.example:443/x"},
+        {"status": "200", "fetch_status": "200.0"},
+        {"headers": "A: b\nC: d", "http_headers": '{"c": "d", "a": "b"}'},
+        {"fetch_time": "2026-11-01T00:00:00Z", "timestamp": "20261101000000"},
+        {"content": "", "html": "<p>x"},
+        {"status": "-", "fetch_status": "200"},
+    ],
+)
+def test_two_names_for_one_thing_that_agree_are_one(row: dict[str, Any], tmp_path: Path) -> None:
+    for pages in forms([{"url": URL, **row}], tmp_path):
+        assert asked(pages)[1] == [("permitted", None)], pages
+
+
+def test_a_row_of_two_urls_is_of_none(tmp_path: Path) -> None:
+    for pages in forms([{"url": URL, "uri": "https://b.example/"}], tmp_path):
+        done, found = asked(pages)
+        assert found in ([], [("prohibited", "no-url")]), pages
+        assert done.code == 1
+    (tmp_path / "rows.jsonl").rename(tmp_path / "one.jsonl")
+    assert "line 1: it has URLs that differ" in asked(tmp_path / "one.jsonl")[0].out
+
+
+@pytest.mark.parametrize("names", [("robots", "content"), ("robots_txt", "body"), ("content", "octets")])
+def test_two_texts_of_one_robots_txt_are_a_doubt(names: tuple[str, str], tmp_path: Path) -> None:
+    pages = tmp_path / "pages.csv"
+    pages.write_text(f"url\n{URL}\n")
+    for texts in ((ALLOW, DENY), (DENY, ALLOW)):
+        (tmp_path / "robots").mkdir(exist_ok=True)
+        for robots in forms([{"url": SITE, **dict(zip(names, texts, strict=True))}], tmp_path / "robots"):
+            assert asked(pages, robots)[1] == [("prohibited", None)], robots
+    for robots in forms([{"url": SITE, **dict.fromkeys(names, ALLOW)}], tmp_path / "robots"):
+        assert asked(pages, robots)[1] == [("permitted", None)], robots
+
+
+def test_a_doubt_is_told_in_words() -> None:
+    with pytest.raises(UnreadableValueError, match="a text cannot be read: several columns have it, and they differ"):
+        octets_of(value_of("content", ["a", "b"]))
+
+
+def test_blanks_around_a_name_are_none_of_it(tmp_path: Path) -> None:
+    pages, robots = tmp_path / "pages.csv", tmp_path / "robots.csv"
+    pages.write_text(f"url, content\n{URL},{NOINDEX}\n")
+    assert asked(pages)[1] == [("prohibited", None)]
+    robots.write_text(f'url , Robots\n{SITE},"{DENY}"\n')
+    pages.write_text(f"url\n{URL}\n")
+    assert asked(pages, robots)[1] == [("prohibited", None)]
+    lines = tmp_path / "pages.jsonl"
+    lines.write_text(json.dumps({"url": URL, " content": NOINDEX}) + "\n")
+    assert asked(lines)[1] == [("prohibited", None)]
+
+
+def test_names_that_become_one_are_one_column_twice(tmp_path: Path) -> None:
+    pages = tmp_path / "pages.csv"
+    pages.write_text(f"url,content, content\n{URL},<p>x,{NOINDEX}\n")
+    done, found = asked(pages)
+    assert (done.code, found) == (2, [])
+    assert "several columns `content`" in done.err
+    lines = tmp_path / "pages.jsonl"
+    lines.write_text(json.dumps({"url": URL, "content": "<p>x", "content ": NOINDEX}) + "\n")
+    assert asked(lines)[1] == [("prohibited", "unreadable")]
