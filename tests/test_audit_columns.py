@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -141,3 +142,33 @@ def test_names_that_become_one_are_one_column_twice(tmp_path: Path) -> None:
     lines = tmp_path / "pages.jsonl"
     lines.write_text(json.dumps({"url": URL, "content": "<p>x", "content ": NOINDEX}) + "\n")
     assert asked(lines)[1] == [("prohibited", "unreadable")]
+
+
+def warc(folder: Path, uris: dict[str, bytes]) -> Path:
+    """An archive with a response at each URI, as its field has it."""
+    file = folder / "some.warc.gz"
+    packed = b""
+    for uri, body in uris.items():
+        block = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body)
+        fields = f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {uri}\r\nWARC-Date: 2026-01-01T00:00:00Z\r\n"
+        fields += f"Content-Type: application/http\r\nContent-Length: {len(block)}\r\n\r\n"
+        packed += gzip.compress(fields.encode() + block + b"\r\n\r\n")
+    file.write_bytes(packed)
+    return file
+
+
+@pytest.mark.parametrize(
+    ("uri", "outcome"),
+    [
+        ("<https://a.example/robots.txt>", "permitted"),
+        ("https://a.example/robots.txt>", "prohibited"),
+        ("<https://a.example/robots.txt", "prohibited"),
+    ],
+)
+def test_brackets_around_a_uri_count_both_together(uri: str, outcome: str, tmp_path: Path) -> None:
+    """What somebody left at a page with a strange name is no robots.txt."""
+    pages = warc(tmp_path, {uri: ALLOW.encode(), URL: b"A text."})
+    out = tmp_path / "o.parquet"
+    run("audit", pages, "-c", "examplebot", "-u", "index", "-o", out)
+    found = {row["url"]: row["index_outcome"] for row in pq.read_table(out).to_pylist()}
+    assert found[URL] == outcome

@@ -92,7 +92,9 @@ _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*")
 
 def uri_of(fields: Mapping[str, str], name: str = "warc-target-uri") -> str:
     """The URI of a record; empty where two records may have become one, as ARC has the fields in a line."""
-    named = fields.get(name, "").removeprefix("<").removesuffix(">")
+    named = fields.get(name, "")
+    if named.startswith("<") and named.endswith(">"):  # as earlier writers have it; one of them alone is a character
+        named = named[1:-1]
     return "" if _NO_URI.search(named) else named
 
 
