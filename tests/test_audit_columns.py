@@ -172,3 +172,21 @@ def test_brackets_around_a_uri_count_both_together(uri: str, outcome: str, tmp_p
     run("audit", pages, "-c", "examplebot", "-u", "index", "-o", out)
     found = {row["url"]: row["index_outcome"] for row in pq.read_table(out).to_pylist()}
     assert found[URL] == outcome
+
+
+@pytest.mark.parametrize("harm", ["octets", "uri"])
+def test_damage_that_may_be_of_a_site_is_no_missing_policy(harm: str, tmp_path: Path) -> None:
+    """--missing permitted is about sites that nothing was heard of, not about what was heard and lost."""
+    whole = warc(tmp_path, {"https://a.example/robots.txt": DENY.encode()}).read_bytes()
+    page = warc(tmp_path, {URL: b"A text."}).read_bytes()
+    if harm == "octets":
+        middle = len(whole) // 2
+        broken = whole[:middle] + bytes(octet ^ 0xFF for octet in whole[middle : middle + 2]) + whole[middle + 2 :]
+    else:
+        broken = warc(tmp_path, {"https:///robots.txt": DENY.encode()}).read_bytes()
+    pages, out = tmp_path / "some.warc.gz", tmp_path / "o.parquet"
+    for octets, outcome in ((broken + page, "prohibited"), (page + broken, "prohibited"), (page, "permitted")):
+        pages.write_bytes(octets)
+        run("audit", pages, "-c", "examplebot", "-u", "index", "-o", out, "--missing", "permitted")
+        assert [row["index_outcome"] for row in pq.read_table(out).to_pylist() if row["url"] == URL] == [outcome]
+        out.unlink()

@@ -172,6 +172,7 @@ def test_of_two_rows_of_a_site_each_has_to_permit(tmp_path: Path) -> None:
     ({"status": 200, "state": "present"}, "permitted"),
     ({"status": 410, "state": "absent", "robots": WALL}, "permitted"),
     ({"status": 200, "state": "absent", "robots": WALL}, "prohibited"),
+    ({"status": 200, "state": "absent", "robots": ""}, "prohibited"),
 ])  # fmt: skip
 def test_states_and_cuts_count_as_in_a_survey(beside: dict[str, Any], outcome: str, tmp_path: Path) -> None:
     """A file that could not be had, or of which octets are missing, permits nothing."""

@@ -126,7 +126,7 @@ def test_a_status_means_what_the_semantics_say(status: int, standing: str, exten
         (None, None, "read"),
         (200, "present", "read"),
         (200, None, "read"),
-        (200, "absent", "read"),
+        (200, "absent", "unreachable"),
         (404, "absent", "missing"),
         (404, "present", "unreachable"),
         (404, "unreachable", "unreachable"),

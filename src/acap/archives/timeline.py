@@ -132,6 +132,15 @@ class Timelines:
             self._sites[url] = Timeline(self, url, said)
         return self._sites[url]
 
+    def lost(self, url: str, at: datetime) -> tuple[RobotsPolicy, ...]:
+        """What speaks for a site of which nothing is known: that something is lost which may have been its robots.txt.
+
+        Empty if nothing is lost that may count at the instant.
+        """
+        if not self.is_certain(url):
+            return (RobotsPolicy.unreachable(url, dialect=self.dialect),)
+        return Timeline(self, url, self._ordered(url, self._lost)).speaking(at) if self._lost else ()
+
     def _ordered(self, url: str, said: list[_SiteAnswer]) -> list[_SiteAnswer]:
         """In order of time; at one instant files first, then failures, then lost captures, which therefore count."""
         ordered: list[_SiteAnswer] = []

@@ -6,7 +6,8 @@ The laws of this module:
    speaks at every instant. Where several speak, each has to permit.
 2. A row of a table is an answer to a request for robots.txt. One without a file is a site that could not be asked; what
    else an answer means is for its status to say (RFC 9309 2.3.1).
-3. Nothing is known of a site that is not among them, and that is not a permission.
+3. Nothing is known of a site that is not among them, and that is not a permission. At a time from which something was
+   lost that may have been of any site it counts as out of reach.
 """
 
 from __future__ import annotations
@@ -25,7 +26,6 @@ from acap.archives.shelved import ShelvedDocuments, ShelvedTimelines
 from acap.archives.site_documents import with_documents
 from acap.archives.timeline import Timelines
 from acap.audits.columns import (
-    STATES,
     UnreadableValueError,
     columns_told,
     headers_of,
@@ -90,6 +90,8 @@ class ShelvedPolicies:
         """As of `SpeakingPolicies`."""
         file = robots_url(url)
         found = (*self._of_any_time(file), *self._timelines.of(file).speaking(at))
+        # Where nothing is known of a site, damage that may be of any may have been its robots.txt.
+        found = found or self._timelines.lost(file, at)
         return tuple(self._with_documents(policy, tuple(licences)) for policy in found)
 
     def _of_any_time(self, file: str) -> tuple[RobotsPolicy, ...]:
@@ -233,7 +235,7 @@ def _answer(url: str, at: datetime, row: Mapping[str, Any], *, is_to_come: bool)
     state = state_of(row.get("state"))
     if status is None:
         status = state if state is not None else 200 if octets is not None else None
-    elif state not in (None, STATES["absent"], status) and state // 100 != status // 100:
+    elif state is not None and state // 100 != status // 100:
         return Damage("table", 0, f"the table has the status {status}, and a state that contradicts it", url, at)
     if truth_of(row.get("cut")):
         return Damage("table", 0, "the table has a part of the file", url, at)

@@ -97,13 +97,9 @@ def _state(column: pa.Array) -> pa.Array:
 
 
 def _both(status: pa.Array, states: pa.Array) -> pa.Array:
-    """The status where there is one, else what stands for the state; where they contradict each other nothing is known.
-
-    A file that is called absent may have octets that come with another status, which are judged by themselves.
-    """
+    """The status where there is one, else what stands for the state; nothing is known where both contradict each other."""
     differs = pc.not_equal(pc.divide(status, 100), pc.divide(states, 100))
-    contradicts = pc.and_(differs, pc.not_equal(states, STATES["absent"]))
-    return pc.if_else(contradicts.fill_null(False), STATES["unreachable"], pc.coalesce(status, states))
+    return pc.if_else(differs.fill_null(False), STATES["unreachable"], pc.coalesce(status, states))
 
 
 def _cut(column: pa.Array) -> pa.Array:
