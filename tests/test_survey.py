@@ -106,6 +106,7 @@ def test_a_table_in_memory_is_a_source() -> None:
         (301, "unreachable", "all"),
         (429, "unreachable", "all"),
         (202, "unreachable", "all"),
+        (206, "damaged", "all"),
         (503, "unreachable", "all"),
         (-7, "unreachable", "all"),
         (2**40, "unreachable", "all"),
@@ -139,6 +140,26 @@ def test_a_state_counts_beside_a_status(status: int | None, state: str | None, s
     row = {"site": "a.example", "robots": "User-agent: *\nAllow: /\n", "status": status, "state": state}
     rows = pa.Table.from_pylist([row], schema=pa.schema(kinds))
     assert counts(acap.survey(rows, crawlers=["bot"]))[1][standing] == 1
+
+
+@pytest.mark.parametrize("late", [{"cut": True}, {"state": "unreachable"}, {"status": 503}, {" Cut": True}])
+def test_a_column_that_comes_late_in_json_counts(late: dict[str, Any], tmp_path: Path) -> None:
+    """Whichever row has it first, and in whichever batch."""
+    row, lines = {"site": "a.example", "robots": "User-agent: *\nAllow: /\n"}, tmp_path / "robots.jsonl"
+    for before in (1, 5000):
+        lines.write_text("".join(json.dumps(one) + "\n" for one in [row] * before + [row | late]))
+        extents, standings = counts(acap.survey(lines, crawlers=["bot"]))
+        assert (standings["read"], extents["all"]) == (before, 1)
+
+
+@pytest.mark.parametrize("names", [("robots", "content"), ("body", "robots_txt"), ("status", "http_status")])
+def test_two_columns_for_one_thing_are_refused(names: tuple[str, str], tmp_path: Path) -> None:
+    """What one of them prohibits the other may permit."""
+    lines = tmp_path / "robots.jsonl"
+    row = {"site": "a.example"} | ({"robots": ""} if "status" in names else {})
+    lines.write_text(json.dumps(row | dict.fromkeys(names)) + "\n")
+    with pytest.raises(ValueError, match=r"leave the one that counts$"):
+        acap.survey(lines, crawlers=["bot"])
 
 
 def test_the_captures_of_robots_txt_in_an_archive_count(tmp_path: Path) -> None:

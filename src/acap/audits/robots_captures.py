@@ -28,6 +28,7 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
+from acap.audits.columns import folded
 from acap.audits.robots_archives import OCTETS, ROWS, ArchiveError, Uncounted, archive_pieces
 from acap.audits.robots_columns import COLUMNS, SCHEMA, SourceError, columns_of, standard
 from acap.json_members import Repeated, members, repeated_name
@@ -37,6 +38,8 @@ from acap.table import ArrowStream
 _LINE = 4 * Limits().file_octets
 """Most characters of a line of JSON: a file of the greatest size, with escapes."""
 _BLOCK = 32 * 2**20  # octets of a CSV file that are read at once; a row must lie within two of them
+
+_KNOWN = frozenset(name for names in COLUMNS.values() for name in names)
 
 Source: TypeAlias = Path | str | ArrowStream
 """A folder, a table, an archive; or a table in memory."""
@@ -299,7 +302,7 @@ def _divided(batch: pa.RecordBatch, columns: Mapping[str, str], name: str) -> It
 def _of_json(path: Path, reached: Callable[[int], None]) -> Iterator[pa.RecordBatch]:
     rows: list[dict[str, Any]] = []
     size = 0
-    columns: dict[str, str] | None = None
+    names: dict[str, None] = {}  # of the rows so far
     with path.open("rb") as packed, _opened(packed, path) as file:
         number = 0
         while line := file.readline(_LINE + 1):
@@ -309,16 +312,22 @@ def _of_json(path: Path, reached: Callable[[int], None]) -> Iterator[pa.RecordBa
             if line.isspace():
                 continue
             row = _json_row(line, number, path)
-            if columns is None:
-                columns = columns_of(pa.schema([(name, pa.null()) for name in row]), f"`{path}`")
-            rows.append({what: row.get(name) for what, name in columns.items()})
+            if not names.keys() >= row.keys():
+                names |= dict.fromkeys(row)
+                _json_columns(names, path)
+            rows.append({name: value for name, value in row.items() if folded(name) in _KNOWN})
             size += len(line)
             if len(rows) >= ROWS or size >= OCTETS:
-                yield _of_json_rows(rows, columns, path)
+                yield _of_json_rows(rows, _json_columns(names, path), path)
                 rows, size = [], 0
                 reached(packed.tell())
-    if rows and columns is not None:
-        yield _of_json_rows(rows, columns, path)
+    if rows:
+        yield _of_json_rows(rows, _json_columns(names, path), path)
+
+
+def _json_columns(names: Iterable[str], path: Path) -> dict[str, str]:
+    """The columns of rows with such members. One that comes late is as good as one of the first row."""
+    return columns_of(pa.schema([(name, pa.null()) for name in names]), f"`{path}`")
 
 
 def _opened(packed: IO[bytes], path: Path) -> IO[str]:
@@ -344,7 +353,7 @@ def _of_json_rows(rows: list[dict[str, Any]], columns: Mapping[str, str], path: 
         return value.encode("utf-8", "replace") if isinstance(value, str) else value
 
     def column(what: str) -> pa.Array:
-        values = [row[what] for row in rows]
+        values = [row.get(columns[what]) for row in rows]
         return pa.array([octets(value) for value in values], pa.binary()) if what == "robots" else pa.array(values)
 
     try:

@@ -49,6 +49,11 @@ def columns_of(schema: pa.Schema, name: str) -> dict[str, str]:
     if twice := repeated(schema.names, (one for names in COLUMNS.values() for one in names)):
         raise SourceError(f"{name} has several columns `{twice}`; leave the one that counts")
     known = {folded(field): field for field in reversed(schema.names)}
+    for what in ("robots", "status"):
+        if len(names := [known[one] for one in COLUMNS[what] if one in known]) > 1:
+            raise SourceError(
+                f"{name} has the columns `{names[0]}` and `{names[1]}` for {what}; leave the one that counts"
+            )
     found = {what: known[one] for what, names in COLUMNS.items() for one in reversed(names) if one in known}
     for what in ("site", "robots"):
         if what not in found:
@@ -97,7 +102,7 @@ def _state(column: pa.Array) -> pa.Array:
 
 
 def _both(status: pa.Array, states: pa.Array) -> pa.Array:
-    """The status where there is one, else what stands for the state; nothing is known where both contradict each other."""
+    """The status where there is one, else what stands for the state; where they differ in kind nothing is known."""
     differs = pc.not_equal(pc.divide(status, 100), pc.divide(states, 100))
     return pc.if_else(differs.fill_null(False), STATES["unreachable"], pc.coalesce(status, states))
 
