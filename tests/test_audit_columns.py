@@ -16,6 +16,7 @@ import pytest
 
 from acap.audits.columns import UnreadableValueError, octets_of, value_of
 from acap.audits.job import Job
+from acap.audits.policies import TablePolicies
 from tests.command_line import Result
 from tests.command_line import acap as run
 
@@ -190,3 +191,31 @@ def test_damage_that_may_be_of_a_site_is_no_missing_policy(harm: str, tmp_path: 
         run("audit", pages, "-c", "examplebot", "-u", "index", "-o", out, "--missing", "permitted")
         assert [row["index_outcome"] for row in pq.read_table(out).to_pylist() if row["url"] == URL] == [outcome]
         out.unlink()
+
+
+@pytest.mark.parametrize("url", [None, "", "no host", "mailto:x@a.example", "//a.example/", "a.example:port"])
+def test_a_policy_of_no_known_site_is_no_other_ones(url: str | None, tmp_path: Path) -> None:
+    """It may have prohibited what another row permits."""
+    pages = tmp_path / "pages.csv"
+    pages.write_text(f"url\n{URL}\n")
+    rows = [{"url": url, "robots": DENY}, {"url": SITE, "robots": ALLOW}]
+    for robots in forms(rows, tmp_path):
+        assert "row 1: " in asked(pages, robots)[0].wrong_call
+    with pytest.raises(ValueError, match=r"row 1: .* may be of any; mend the row, or leave it out"):
+        TablePolicies(pa.Table.from_pylist(rows))
+
+
+def test_a_host_in_the_place_of_a_url_is_heard(tmp_path: Path) -> None:
+    pages = tmp_path / "pages.csv"
+    pages.write_text(f"url\n{URL}\nhttp://a.example/\n")
+    rows = [{"url": "a.example", "robots": DENY}, {"url": SITE, "robots": ALLOW}]
+    for robots in forms(rows, tmp_path):
+        assert asked(pages, robots)[1] == [("prohibited", None)] * 2
+
+
+def test_a_page_without_its_scheme_is_no_site(tmp_path: Path) -> None:
+    pages, robots = tmp_path / "pages.csv", tmp_path / "robots.jsonl"
+    pages.write_text(f"url\n{URL}\n")
+    for name in ("url", "site"):
+        robots.write_text(json.dumps({name: "a.example/page", "robots": ALLOW}) + "\n")
+        assert asked(pages, robots)[1] == [("prohibited", None)]

@@ -239,11 +239,11 @@ def test_a_directory_gives_the_policies_that_are_in_it(tmp_path: Path) -> None:
 
 
 def test_rows_are_numbered_through(tmp_path: Path) -> None:
-    """A row that is lost is named by its place in the file, however it is read."""
+    """A row that names no site is told by its place in the file, however it is read."""
     sites = [f"s{n}.example" for n in range(700)]
     sites[650] = "no host"
     done, *_ = asked(kept(pa.table({"site": sites, "robots": [PRIVATE] * 700}), tmp_path))
-    assert "row 651: `'no host'` is not the URL of a site" in done.out
+    assert "row 651: `'no host'` is not the URL of a site" in done.wrong_call
 
 
 def test_a_value_that_python_has_not_is_a_doubt_of_its_row_alone(tmp_path: Path) -> None:

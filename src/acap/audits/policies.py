@@ -129,7 +129,7 @@ class TablePolicies(ShelvedPolicies):
         """Takes whatever speaks the Arrow protocol; a date after `now` does not count.
 
         Raises:
-            ValueError: a column is missing, or a row has the URL of a page.
+            ValueError: a column is missing, or a row has no URL of a site, or that of a page.
         """
         self._given = pa.table(table), now or SystemClock().now(), dialect
         shelf = ArchiveShelf(":memory:")
@@ -159,13 +159,13 @@ def events_of(
     *,
     of_page: Callable[[str], None] | None = None,
 ) -> Iterator[ShelfEvent]:
-    """What the table of this number says of sites, for the shelf. `report` hears of rows without the URL of a site.
+    """What the table of this number says of sites, for the shelf.
 
     What stands beside the URL of a page need not be a robots.txt: of that hears `of_page`, or `report`, and its site is
     one that could not be asked. `first`: the number of the first row.
 
     Raises:
-        ValueError: a column is missing.
+        ValueError: a column is missing, or a row has no URL of a site: it may have prohibited what another permits.
     """
     names = pick(table.schema, *_COLUMNS, required=())
     if "robots" not in names or not {"url", "site"} & names.keys():
@@ -174,10 +174,10 @@ def events_of(
     for place, row in enumerate(rows_of(table, names), first):
         try:
             files = _files_of(row)
-        except ValueError:
+        except ValueError as error:
             told = ascii(row.get("url") if row.get("url") is not None else row.get("site"))[:80]
-            report(f"row {place}: `{told}` is not the URL of a site, and its policy is lost")
-            continue
+            why = "is not the URL of a site, and its policy may be of any; mend the row, or leave it out"
+            raise ValueError(f"row {place}: `{told}` {why}") from error
         if (why := _not_a_file(row)) is not None:
             (of_page or report)(f"row {place}: {why}")
             row |= {"at": None, "robots": None, "status": None, "state": None}
@@ -194,18 +194,24 @@ def _files_of(row: Mapping[str, Any]) -> tuple[str, ...]:
     Raises:
         ValueError: it has no URL of a site.
     """
-    url, site = url_of(row.get("url")), url_of(row.get("site"))
-    if row.get("url") is not None or site is None or "://" in site:
-        return (robots_url((site if row.get("url") is None else url) or ""),)
-    return tuple(robots_url(f"{scheme}://{site.strip()}/") for scheme in ("https", "http"))
+    named = _named(row)
+    if "://" in named:
+        return (robots_url(named),)
+    if not named or "@" in named:  # of `mailto:` a host could be made
+        raise ValueError(named)
+    return tuple(robots_url(f"{scheme}://{named}/") for scheme in ("https", "http"))
+
+
+def _named(row: Mapping[str, Any]) -> str:
+    """The text that names the site of a row; empty without any."""
+    return (url_of(row.get("site") if row.get("url") is None else row.get("url")) or "").strip()
 
 
 def _not_a_file(row: Mapping[str, Any]) -> str | None:
     """Why a row is no answer to a request for robots.txt; None if it is one, or names its site by a host."""
-    named = url_of(row.get("site") if row.get("url") is None else row.get("url")) or ""
+    named = _named(row)
     try:
-        if "://" in named:
-            site_named(named)
+        site_named(named if "://" in named else f"https://{named}")
     except ValueError as error:
         return str(error)
     return None
