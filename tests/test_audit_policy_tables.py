@@ -123,12 +123,11 @@ def test_what_is_no_text_prohibits(robots: pa.Array, tmp_path: Path) -> None:
     pa.array([["https://a.example/"]]), pa.array([7]), pa.array([None], pa.string()), pa.array(["no URL"]),
     pa.array([{"url": "https://a.example/"}]), pa.array([b"\xff"]), pa.array(["https://a..example/"]),
 ])  # fmt: skip
-def test_a_policy_of_no_site_is_told_and_permits_nothing(url: pa.Array, tmp_path: Path) -> None:
-    """A row that names no site is a record that could not be read."""
+def test_a_policy_of_no_site_refuses_its_table(url: pa.Array, tmp_path: Path) -> None:
+    """It may be of any, and prohibit what another row permits."""
     done, outcomes, _ = asked(kept(pa.table({"url": url, "robots": [PRIVATE]}), tmp_path))
-    assert (done.code, outcomes) == (1, ["prohibited"] * 4)
-    assert "1 records could not be read; the first: " in done.out
-    assert "row 1: " in done.out
+    assert "robots.parquet: row 1: " in done.wrong_call
+    assert outcomes == []
 
 
 @pytest.mark.parametrize("name", ["url", "site"])
