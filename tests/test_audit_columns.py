@@ -198,7 +198,7 @@ def test_a_policy_of_no_known_site_is_no_other_ones(url: str | None, tmp_path: P
     """It may have prohibited what another row permits."""
     pages = tmp_path / "pages.csv"
     pages.write_text(f"url\n{URL}\n")
-    rows = [{"url": url, "robots": DENY}, {"url": SITE, "robots": ALLOW}]
+    rows: list[dict[str, Any]] = [{"url": url, "robots": DENY}, {"url": SITE, "robots": ALLOW}]
     for robots in forms(rows, tmp_path):
         assert "row 1: " in asked(pages, robots)[0].wrong_call
     with pytest.raises(ValueError, match=r"row 1: .* may be of any; mend the row, or leave it out"):

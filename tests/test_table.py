@@ -202,13 +202,62 @@ def test_what_is_no_text_and_no_policy_is_a_type_error(question: dict[str, Any],
         ({"url": ["a.example"], "robots": [b""]}, "row 0: `a.example` is not an absolute URL"),
         ({"url": ["https://a.example/"], "robots": [1]}, "texts or octets"),
         ({"url": ["https://a.example/"], "robots": [b""], "state": ["gone"]}, "present, absent or unreachable"),
-        ({"url": ["https://a.example/", "https://A.example/x"], "robots": [b"", b""]}, "are both of"),
+        ({"url": ["https://a.example/", "https://A.example/robots.txt"], "robots": [b"", b""]}, "are both of"),
+        (
+            {"url": ["https://a.example/", "https://b.example/x"], "robots": [b"", b""]},
+            "row 1: .* is neither a site",
+        ),
+        ({"url": ["https://a.example/"], "URL": ["https://b.example/"], "robots": [b""]}, "several columns `url`"),
+        ({"url": ["https://a.example/"], "robots": [b""], " robots": [b""]}, "several columns `robots`"),
+        ({"url": ["https://a.example/"], "robots": [b""], "status": ["OK"]}, "`status` must hold whole numbers"),
+        ({"url": ["https://a.example/"], "robots": [b""], "cut": ["no"]}, "`cut` must hold truth values"),
     ],
 )
 def test_a_wrong_table_of_policies_says_what_is_wrong(columns: dict[str, Any], words: str) -> None:
     """A table that cannot be read names the column or the row."""
     with pytest.raises(ValueError, match=words):
         acap.PolicyTable.read(pyarrow.table({name: pyarrow.array(values) for name, values in columns.items()}))
+
+
+@pytest.mark.parametrize(
+    ("said", "is_permitted"),
+    [
+        ({"status": 200}, True),
+        ({"status": 200.0}, True),
+        ({"status": None}, True),
+        ({"status": 404}, True),
+        ({"status": 403}, True),
+        ({"Status ": 503}, False),
+        ({"status": 206}, False),
+        ({"status": 301}, False),
+        ({"status": 429}, False),
+        ({"status": 200.5}, False),
+        ({"status": -1}, False),
+        ({"cut": True}, False),
+        ({"cut": False}, True),
+        ({"cut": None}, True),
+        ({"status": 200, "cut": True}, False),
+        ({"status": 200, "state": "present"}, True),
+        ({"status": 200, "state": "absent"}, False),
+        ({"status": 404, "state": "absent"}, True),
+        ({"status": 404, "state": "present"}, False),
+        ({"status": 200, "state": "unreachable"}, False),
+    ],
+)
+def test_a_table_of_policies_says_what_the_site_answered(said: dict[str, Any], is_permitted: bool) -> None:
+    """Beside a file that permits everything, as in an audit."""
+    row = {"url": "https://a.example/robots.txt", "robots": "User-agent: *\nDisallow:\n", **said}
+    table = pyarrow.table({name: [value] for name, value in row.items()})
+    found = rows_of(URLS[:1], policies=table)
+    assert column(found, "outcome") == ["permitted" if is_permitted else "prohibited"]
+
+
+def test_what_a_refusal_means_is_for_the_dialect_to_say() -> None:
+    """As when a site is asked: the memo of 1996 has 401 and 403 restrict everything."""
+    table = pyarrow.table({"url": ["https://a.example/"], "robots": [""], "status": [403]})
+    for dialect, outcome in (("auto", "permitted"), ("norobots-1996", "prohibited")):
+        policies = acap.PolicyTable.read(table, dialect=dialect)
+        assert column(rows_of(URLS[:1], policies=policies), "outcome") == [outcome]
 
 
 def test_a_table_of_policies_may_stand_for_them() -> None:

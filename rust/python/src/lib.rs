@@ -13,6 +13,7 @@ mod hooks;
 mod pages;
 mod policy;
 mod question;
+mod robots_rows;
 mod rows;
 mod statement;
 mod statements;

@@ -107,12 +107,7 @@ impl<'t> Said<'t> {
         let statuses = named(columns, "status")?
             .map(|held| numbers(held).ok_or_else(|| wrong("status", "whole numbers, as 200 and 404 are")));
         let cuts = named(columns, "cut")?.map(|held| truths(held).ok_or_else(|| wrong("cut", "truth values")));
-        Ok(Self {
-            states: states.transpose()?,
-            statuses: statuses.transpose()?,
-            cuts: cuts.transpose()?,
-            dialect,
-        })
+        Ok(Self { states: states.transpose()?, statuses: statuses.transpose()?, cuts: cuts.transpose()?, dialect })
     }
 
     /// What a row comes to; where its parts contradict each other nothing is known.

@@ -4,28 +4,25 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use acap_policy::deciding::batch::{Asked, Row};
 use acap_policy::deciding::{Answers, Asking, NoTable, PolicyTable as Table, Unasked, Viewed as Core};
-use acap_policy::reading::url::{self, Url};
 use acap_policy::reading::usage::Usage;
 use acap_policy::reading::{Dialect, Policy as Read, State};
 use arrow_array::builder::{ListBuilder, StringBuilder};
-use arrow_array::cast::AsArray;
 use arrow_array::{ArrayRef, LargeStringArray, RecordBatch, RecordBatchReader, UInt32Array};
 use arrow_schema::{ArrowError, Schema, SchemaRef};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 
-use crate::arrow::{self, Urls, octets, stream};
+use crate::arrow::{self, Urls, octets};
 use crate::cite::line_at;
 use crate::policy::{Policy, dialect_of, limits_of, on_all_processors};
 use crate::question::{self, Prepared, Question};
+use crate::robots_rows::{RobotsRow, robots_rows};
 use crate::rows::{self, DecisionRows};
 
 /// Columns that are made where they are asked for.
 const RULE: &str = "rule";
 const RESTRICTIONS: &str = "restrictions";
-/// Of a table without them so many columns are named.
-const COLUMNS: usize = 20;
 
 /// Policies by their sites.
 #[pyclass(frozen, module = "acap._native")]
@@ -63,7 +60,8 @@ impl PolicyTable {
     }
 
     /// Reads a table of robots.txt: the columns `url`, a URL of the site, and `robots`, the octets or the text, null where
-    /// the site could not be asked; perhaps `state`: present, absent or unreachable.
+    /// the site could not be asked; perhaps `state` (present, absent or unreachable), `status`, and `cut`, whether octets are
+    /// missing.
     #[staticmethod]
     #[pyo3(signature = (table, dialect="auto", limits=None))]
     fn read(
@@ -81,16 +79,7 @@ impl PolicyTable {
                 table.get_type().name()?
             )));
         }
-        let rows = robots_rows(table)?;
-        for (place, row) in rows.iter().enumerate() {
-            let fault = url::refused(row.url.as_bytes()).or_else(|| Url::read(row.url.as_bytes()).err());
-            if let Some(fault) = fault {
-                return Err(PyValueError::new_err(format!(
-                    "row {place}: {}",
-                    question::no_url(&row.url, fault).value(py)
-                )));
-            }
-        }
+        let rows = robots_rows(table, dialect)?;
         let read = |row: &RobotsRow| {
             let policy = match (row.state, &row.octets) {
                 (State::Present, Some(octets)) => Read::read(octets.clone(), Some(&row.url), dialect, limits.clone()),
@@ -165,13 +154,6 @@ impl PolicyTable {
     }
 }
 
-/// A robots.txt in a table.
-struct RobotsRow {
-    url: String,
-    octets: Option<Arc<[u8]>>,
-    state: State,
-}
-
 /// The answers, made as they are read.
 #[pyclass(frozen, module = "acap._native")]
 pub(crate) struct DecisionStream(Mutex<Option<Box<Deciding>>>);
@@ -222,50 +204,6 @@ impl DecisionStream {
 /// Whether something is a table of Arrow.
 fn is_table(given: &Bound<'_, PyAny>) -> PyResult<bool> {
     given.hasattr("__arrow_c_stream__")
-}
-
-/// The rows of a table of robots.txt.
-fn robots_rows(table: &Bound<'_, PyAny>) -> PyResult<Vec<RobotsRow>> {
-    let wrong = |column: &str, what: &str| PyValueError::new_err(format!("the column `{column}` must hold {what}"));
-    let mut rows = Vec::new();
-    for array in stream(table)? {
-        let array = array.map_err(|error| PyValueError::new_err(error.to_string()))?;
-        let Some(columns) = array.as_struct_opt() else {
-            return Err(PyValueError::new_err(
-                "a table of policies has the columns `url` and `robots`; this is a column",
-            ));
-        };
-        let column = |name: &str| columns.column_by_name(name);
-        let (Some(urls), Some(robots)) = (column("url"), column("robots")) else {
-            let has: Vec<String> =
-                columns.column_names().iter().take(COLUMNS).map(|name| format!("`{name}`")).collect();
-            return Err(PyValueError::new_err(format!(
-                "a table of policies has the columns `url` and `robots`; this one has {}",
-                if has.is_empty() { "none".to_owned() } else { has.join(", ") }
-            )));
-        };
-        let urls = octets(urls).ok_or_else(|| wrong("url", "texts"))?;
-        let robots = octets(robots).ok_or_else(|| wrong("robots", "texts or octets"))?;
-        let states = match column("state") {
-            Some(states) => octets(states).ok_or_else(|| wrong("state", "texts"))?,
-            None => vec![Some(b"present".as_slice()); urls.len()],
-        };
-        for ((url, octets), state) in urls.into_iter().zip(robots).zip(states) {
-            let url = url.ok_or_else(|| wrong("url", "a URL in every row"))?;
-            let state = match state {
-                Some(b"present") => State::Present,
-                Some(b"absent") => State::Absent,
-                Some(b"unreachable") | None => State::Unreachable,
-                Some(_) => return Err(wrong("state", "present, absent or unreachable")),
-            };
-            rows.push(RobotsRow {
-                url: String::from_utf8_lossy(url).into_owned(),
-                octets: octets.map(Arc::from),
-                state,
-            });
-        }
-    }
-    Ok(rows)
 }
 
 struct Deciding {

@@ -176,8 +176,8 @@ def events_of(
             files = _files_of(row)
         except ValueError as error:
             told = ascii(row.get("url") if row.get("url") is not None else row.get("site"))[:80]
-            why = "is not the URL of a site, and its policy may be of any; mend the row, or leave it out"
-            raise ValueError(f"row {place}: `{told}` {why}") from error
+            mend = "is not the URL of a site, and its policy may be of any; mend the row, or leave it out"
+            raise ValueError(f"row {place}: `{told}` {mend}") from error
         if (why := _not_a_file(row)) is not None:
             (of_page or report)(f"row {place}: {why}")
             row |= {"at": None, "robots": None, "status": None, "state": None}

@@ -50,9 +50,9 @@ def columns_of(schema: pa.Schema, name: str) -> dict[str, str]:
         raise SourceError(f"{name} has several columns `{twice}`; leave the one that counts")
     known = {folded(field): field for field in reversed(schema.names)}
     for what in ("robots", "status"):
-        if len(names := [known[one] for one in COLUMNS[what] if one in known]) > 1:
+        if len(several := [known[one] for one in COLUMNS[what] if one in known]) > 1:
             raise SourceError(
-                f"{name} has the columns `{names[0]}` and `{names[1]}` for {what}; leave the one that counts"
+                f"{name} has the columns `{several[0]}` and `{several[1]}` for {what}; leave the one that counts"
             )
     found = {what: known[one] for what, names in COLUMNS.items() for one in reversed(names) if one in known}
     for what in ("site", "robots"):

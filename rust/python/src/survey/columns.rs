@@ -10,6 +10,9 @@ use pyo3::prelude::*;
 
 use crate::arrow::{octets, stream};
 
+/// The status of a part of a document, whatever was asked for.
+const PARTIAL: i64 = 206;
+
 /// The columns of a table of captures, in arrays of some rows each.
 pub(super) struct Columns {
     parts: Vec<Part>,
@@ -105,7 +108,8 @@ impl Columns {
                     let code = usize::try_from(status).ok().and_then(|status| meanings.get(status));
                     (Meaning::of_code(code.copied().unwrap_or(u8::MAX)), matches!(status, 401 | 403))
                 });
-                let is_cut = part.cuts.as_ref().is_some_and(|held| held.is_valid(place) && held.value(place));
+                let is_cut = status == Some(PARTIAL)
+                    || part.cuts.as_ref().is_some_and(|held| held.is_valid(place) && held.value(place));
                 let at = part.times.as_ref().filter(|held| held.is_valid(place)).map_or(now, |held| held.value(place));
                 let url = site.as_deref().and_then(url_of);
                 out.push((url, Capture { url: None, octets, meaning, is_cut, at }));
