@@ -244,7 +244,7 @@ def test_the_policy_of_the_time_decides_and_the_strictest_of_several() -> None:
 
 
 def test_another_time_is_asked_about_as_if_it_were_then(tmp_path: Path) -> None:
-    """With `--at`, what was captured later does not count, but for a robots.txt of the next day."""
+    """With `--at`, what was captured later does not count, but for what was captured on the next day."""
     terms = b'<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license>%b</license></content></rsl>'
     robots = b"User-agent: *\nAllow: /\nLicense: https://s0.example/l.xml\n"
     closed, opened = b"<prohibits type='usage'>search</prohibits>", b"<permits type='usage'>all</permits>"
@@ -256,7 +256,7 @@ def test_another_time_is_asked_about_as_if_it_were_then(tmp_path: Path) -> None:
         Came(f"{site(0)}/robots.txt", b"User-agent: *\nDisallow: /\n", 24 * 12, "text/plain"),
     ])  # fmt: skip
     found = {}
-    for days in (1, 9, 10.5, 11.5, 13):
+    for days in (1, 8.5, 9.5, 10.5, 11.5, 13):
         at = (BEGIN + timedelta(days=days)).isoformat()
         out = tmp_path / f"{days}.parquet"
         done = subprocess.run(
@@ -266,7 +266,7 @@ def test_another_time_is_asked_about_as_if_it_were_then(tmp_path: Path) -> None:
         rows = {row["url"]: row for row in pq.read_table(out).to_pylist()}
         found[days] = rows[f"{site(0)}/p"]["crawl_outcome"], rows[f"{site(0)}/p"]["search_outcome"]
     yes, no = "permitted", "prohibited"
-    assert found == {1: (yes, yes), 9: (yes, yes), 10.5: (yes, no), 11.5: (no, no), 13: (no, no)}
+    assert found == {1: (yes, yes), 8.5: (yes, yes), 9.5: (yes, no), 10.5: (yes, no), 11.5: (no, no), 13: (no, no)}
 
 
 @pytest.mark.parametrize("name", ["utf-16", "utf-7", "iso-2022-jp", "x-user-defined", "nonsense"])

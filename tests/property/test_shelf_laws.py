@@ -10,7 +10,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acap.archives.archived import ArchivedDocuments
+from acap.archives.archived import ArchivedDocuments, Reading
 from acap.archives.shelf import ArchiveShelf, ShelvedParts, shelve
 from acap.archives.shelved import ShelvedDocuments, ShelvedTimelines
 from acap.archives.site_documents import SiteDocuments
@@ -81,8 +81,11 @@ def test_a_policy_of_a_time_is_the_same_from_a_shelf(
     names=st.sampled_from(NAMES),
     archives=st.lists(st.lists(st.tuples(LICENCES, DAMAGED), min_size=1, max_size=4), min_size=1, max_size=2),
     lost=st.booleans(),
+    days=st.sampled_from((0.0, 99.0, 100.0, 100.5, 101.0, 103.0, 131.0)),
 )
-def test_documents_are_the_same_from_a_shelf(names: bytes, archives: list[list[tuple[Told, str]]], lost: bool) -> None:
+def test_documents_are_the_same_from_a_shelf(
+    names: bytes, archives: list[list[tuple[Told, str]]], lost: bool, days: float
+) -> None:
     """Licences, what stands in their place, failures and damage."""
     told = [[replace(one, damage=damage) for one, damage in archive] for archive in archives]
     if lost:
@@ -91,9 +94,12 @@ def test_documents_are_the_same_from_a_shelf(names: bytes, archives: list[list[t
     named = [f"{SECURE}/l.xml", f"{SECURE}/m.xml"]
     with tempfile.TemporaryDirectory() as directory:
         files, shelf = written(directory, told, NOW)
-        plain = ArchivedDocuments(files, named, NOW).beside(robots, None)
-        shelved = ShelvedDocuments(shelf, NOW).beside(robots)
-        assert _said(shelved) == _said(plain)
+        at, plain = NOW - timedelta(days=days), ArchivedDocuments(files, named, NOW)
+        expected = [plain.beside(robots, None, (), Reading(at, is_later=is_later)) for is_later in (False, True)]
+        counting = [None if one is None else one.at(at) for one in expected]
+        found = ShelvedDocuments(shelf, NOW).beside(robots).speaking(at)
+        assert _said(found[0]) == _said(counting[0])
+        assert _said(found[-1]) == _said(counting[1])
 
 
 def _said(known: SiteDocuments | None) -> list[tuple[str, int | None, bytes | None]]:

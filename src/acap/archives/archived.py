@@ -1,4 +1,4 @@
-"""The documents of sites in archives, beside robots.txt: what the newest capture of each says.
+"""The documents of sites in archives, beside robots.txt: what the newest capture of each says, or that of a time.
 
 The laws of this module:
 
@@ -12,20 +12,25 @@ The laws of this module:
 4. Damage of an unknown URL may be a document of any site: captures up to it, or none at all, are documents that could
    not be had. What the store knows from elsewhere stands.
 5. Spellings of one URL are one document (RFC 3986 6.2.2).
+6. Of a time the last capture before it counts, as of robots.txt. One up to 24 hours later counts as before if there is
+   none; if there is one, both do, each in a reading of its own. What was captured later alone is heard beside silence:
+   it may have been there before. Where the instant of a capture is unknown, the document is.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from datetime import UTC, datetime
-from itertools import groupby
+from datetime import UTC, datetime, timedelta
+from itertools import groupby, islice
 from pathlib import Path
+from typing import NamedTuple
 
 from acap.archives.archive import ArchiveReader, Damage, Revisit, read_warc
 from acap.archives.capture import Capture
-from acap.archives.site_documents import KeptDocument, Kind, SiteDocuments, licences_in, policies_of, targets_of
+from acap.archives.site_documents import LATER, KeptDocument, Kind, SiteDocuments, licences_in, policies_of, targets_of
 from acap.dialects.well_known import AI_TXT_PATH, TDMREP_PATH, brings_document
 from acap.retrieval.answers import ACCEPTED, NOT_MODIFIED, PARTIAL
 from acap.retrieval.foreign import kind_at
@@ -36,6 +41,16 @@ from acap.sites.gathering import DOCUMENT_OCTETS, MAX_DOCUMENTS
 # What another spelling of a URL has: escapes, and ends that are not sent.
 _ODD = re.compile(r"[%#?]")
 _OWN: dict[str, Kind] = {TDMREP_PATH: "tdmrep.json", AI_TXT_PATH: "ai.txt"}
+_POLICIES = 256  # that the tdmrep.json of a site named over time
+_TICK = timedelta(microseconds=1)
+_EARLY = datetime.min.replace(tzinfo=UTC) + LATER
+
+
+class Reading(NamedTuple):
+    """As of when documents are read: by the captures before an instant, or also by the first after it (law 6)."""
+
+    at: datetime
+    is_later: bool
 
 
 class ArchivedDocuments:
@@ -60,6 +75,8 @@ class ArchivedDocuments:
         self._captures_of = read
         self._found: dict[str, list[tuple[datetime, Capture | None]]] = {}
         self._revisits: list[Revisit] = []
+        self._undated: set[str] = set()
+        self._histories: dict[tuple[Kind, str], list[tuple[datetime, KeptDocument]]] = {}
         self._lost = lost
         for path in paths:
             self._read(path)
@@ -80,12 +97,25 @@ class ArchivedDocuments:
         """Whether they have a capture of one of these licences."""
         return any(document_name(url) in self._found for url in licences)
 
+    def changes(self) -> list[datetime]:
+        """The instants at which what documents say of a time becomes something else, in order."""
+        found: set[datetime] = set()
+        for url, told in self._found.items():
+            for at, capture in told:
+                until = _made("licence", url, at, capture).counts_until
+                found |= {max(at, _EARLY) - LATER, at, until + _TICK}
+        return sorted(found)
+
     def beside(
-        self, robots: RobotsPolicy, known: SiteDocuments | None, policies: Iterable[str] = ()
+        self,
+        robots: RobotsPolicy,
+        known: SiteDocuments | None,
+        policies: Iterable[str] = (),
+        reading: Reading | None = None,
     ) -> SiteDocuments | None:
         """What a site says beside its robots.txt; `known` is what the store knows of it. None if nothing is known.
 
-        `policies` are the URLs of those that its tdmrep.json names.
+        `policies` are the URLs of those that its tdmrep.json names. Without a `reading` the newest captures count.
         """
         home = site_of(robots.url or "")
         wanted: dict[str, Kind] = {home + path: kind for path, kind in _OWN.items()}
@@ -94,22 +124,29 @@ class ArchivedDocuments:
         wanted |= dict.fromkeys(targets_of(robots), "licence")
         found = {one.url: one for one in (known.documents if known is not None else ())}
         for url, kind in wanted.items():
-            if (newest := self._newest(kind, url)) is not None:
+            if (newest := self._newest(kind, url, reading)) is not None:
                 found[url] = self._joint(found.get(url), newest)
         return SiteDocuments(tuple(found.values())) if found or known is not None else None
 
-    def policies(self, site: str) -> tuple[str, ...]:
+    def policies(self, site: str, reading: Reading | None = None) -> tuple[str, ...]:
         """The URLs of the policies that the tdmrep.json of a site names; of too many the first."""
-        found = self._newest("tdmrep.json", site + TDMREP_PATH)
+        found = self._newest("tdmrep.json", site + TDMREP_PATH, reading)
         return () if found is None else policies_of(found)
 
-    def with_pages(self, named: Iterable[str], known: SiteDocuments) -> SiteDocuments:
+    def policies_ever(self, site: str) -> tuple[str, ...]:
+        """The same of every tdmrep.json that it had, the newest first; of too many the first."""
+        url = site + TDMREP_PATH
+        bodies = dict.fromkeys(one.octets for _, one in reversed(self._history("tdmrep.json", url)))
+        kept = (KeptDocument("tdmrep.json", url, 200, octets, {}) for octets in bodies)
+        return tuple(islice(dict.fromkeys(name for one in kept for name in policies_of(one)), _POLICIES))
+
+    def with_pages(self, named: Iterable[str], known: SiteDocuments, reading: Reading | None = None) -> SiteDocuments:
         """What is known of a site, with the licences that one of its pages names, as far as there is room."""
         before = {one.url: one for one in known.of_pages}
         found = dict(before)
         for url in named:
             if url in found or len(found) < MAX_DOCUMENTS:
-                newest = self._newest("page-licence", url)
+                newest = self._newest("page-licence", url, reading)
                 if newest is not None:
                     found[url] = self._joint(found.get(url), newest)
                 elif not known.knows(url):
@@ -132,7 +169,7 @@ class ArchivedDocuments:
         def damaged(damage: Damage) -> None:
             nonlocal is_lost
             if damage.url is not None and self._is_wanted(damage.url):
-                self._add(damage.url, damage.at or self._now, None)
+                self._add(damage.url, damage.at, None)
             elif damage.hides or (damage.url is None and not damage.is_other):
                 is_lost = True
                 lose(last)
@@ -145,7 +182,7 @@ class ArchivedDocuments:
         for capture in self._captures_of(path, on_problem=damaged, on_revisit=revisited):
             reached(capture.at)
             if self._is_wanted(capture.url):
-                self._add(capture.url, capture.at, capture if capture.at <= self._now else None)
+                self._add(capture.url, capture.at, capture)
 
     def _is_wanted(self, url: str) -> bool:
         if not self._licences and not url.endswith(tuple(_OWN)) and _ODD.search(url) is None:
@@ -156,8 +193,12 @@ class ArchivedDocuments:
         except ValueError:
             return False
 
-    def _add(self, url: str, at: datetime, capture: Capture | None) -> None:
-        self._found.setdefault(document_name(url), []).append((min(at, self._now), capture))
+    def _add(self, url: str, at: datetime | None, capture: Capture | None) -> None:
+        name = document_name(url)
+        if at is None or at > self._now:
+            self._undated.add(name)
+            at, capture = self._now, None
+        self._found.setdefault(name, []).append((at, capture))
 
     def _repeated(self, one: Revisit) -> Capture | None:
         """The capture that a revisit repeats: of the same URL with the same digest, or of the instant it names."""
@@ -169,17 +210,36 @@ class ArchivedDocuments:
                 return capture
         return None
 
-    def _newest(self, kind: Kind, url: str) -> KeptDocument | None:
+    def _newest(self, kind: Kind, url: str, reading: Reading | None) -> KeptDocument | None:
         """What the last of the captures of a document says; None if the archives have none, and none may be lost."""
-        lost = self._lost
-        newest = None if lost is None else _made(kind, url, lost, None)
-        told = sorted(self._found.get(document_name(url), ()), key=lambda one: one[0])
-        for at, together in groupby(told, key=lambda one: one[0]):
-            if lost is None or lost < at:
-                captures = [capture for _, capture in together]
-                said = {None if one is None else (one.status, one.body) for one in captures}
-                newest = _made(kind, url, at, captures[0] if len(said) == 1 else None).after(newest, at)
-        return newest
+        lost = None if self._lost is None else _made(kind, url, self._lost, None)
+        told = self._history(kind, url)
+        if reading is None:
+            return told[-1][1] if told else lost
+        if document_name(url) in self._undated:
+            return _made(kind, url, self._now, None)
+        number = _how_many([at for at, _ in told], reading, is_any_before=lost is not None)
+        if number == 0:
+            return lost
+        at, found = told[number - 1]
+        # One that stands in for a failure does for 30 days, whenever the site failed.
+        is_standing_in = found.told_at != at and found.counts_until < reading.at
+        return _made(kind, url, at, None) if is_standing_in else found
+
+    def _history(self, kind: Kind, url: str) -> list[tuple[datetime, KeptDocument]]:
+        """What counts of a document after each of the instants of its captures, but for those that may be lost."""
+        if (kind, url) not in self._histories:
+            lost = self._lost
+            newest = None if lost is None else _made(kind, url, lost, None)
+            found = self._histories[kind, url] = []
+            told = sorted(self._found.get(document_name(url), ()), key=lambda one: one[0])
+            for at, together in groupby(told, key=lambda one: one[0]):
+                if lost is None or lost < at:
+                    captures = [capture for _, capture in together]
+                    said = {None if one is None else (one.status, one.body) for one in captures}
+                    newest = _made(kind, url, at, captures[0] if len(said) == 1 else None).after(newest, at)
+                    found.append((at, newest))
+        return self._histories[kind, url]
 
     def _joint(self, known: KeptDocument | None, found: KeptDocument) -> KeptDocument:
         """What counts of a document in the store and one in the archives: the later one, after the earlier one."""
@@ -226,6 +286,17 @@ def document_name(url: str) -> str:
         return normal(url)
     except ValueError:
         return url
+
+
+def _how_many(instants: list[datetime], reading: Reading, *, is_any_before: bool) -> int:
+    """How many of the captures of a document count in a reading, from the first on."""
+    before = bisect_right(instants, reading.at)
+    if before == len(instants):
+        return before
+    is_of_next_day = instants[before] - reading.at <= LATER
+    is_any_before = is_any_before or before > 0
+    counts = (reading.is_later and is_of_next_day) if is_any_before else (reading.is_later or is_of_next_day)
+    return before + counts
 
 
 def _made(kind: Kind, url: str, at: datetime, capture: Capture | None) -> KeptDocument:

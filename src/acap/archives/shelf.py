@@ -348,11 +348,8 @@ class ShelvedParts:
 class ShelfReplay:
     """A reader that gives the captures of sites as their archives gave them; `paths` stand for these."""
 
-    def __init__(
-        self, events: Iterable[ShelfEvent], urls: Iterable[str] = (), *, until: datetime | None = None
-    ) -> None:
-        """`urls` are those that were asked for; what was captured after `until` is left out."""
-        self._until = until
+    def __init__(self, events: Iterable[ShelfEvent], urls: Iterable[str] = ()) -> None:
+        """`urls` are those that were asked for."""
         self._events: dict[Path, list[ShelfEvent]] = {}
         self._names: dict[str | None, str] = {_short(url): url for url in urls}
         for event in events:
@@ -370,17 +367,11 @@ class ShelfReplay:
         for event in self._events[path]:
             told = json.loads(event.told)
             if event.kind == "capture":
-                capture = _capture(told, zlib.decompress(event.body or b""))
-                if self._counts(capture.at):
-                    yield capture
+                yield _capture(told, zlib.decompress(event.body or b""))
             elif event.kind == "other":
-                other = _other(told, self._names.get(event.key, _BETWEEN.url))
-                if self._counts(other.at):
-                    yield other
+                yield _other(told, self._names.get(event.key, _BETWEEN.url))
             elif event.kind == "revisit":
-                revisit = _revisit(told)
-                if self._counts(revisit.at):
-                    on_revisit(revisit)
+                on_revisit(_revisit(told))
             else:
                 if event.before is not None:
                     yield replace(_BETWEEN, at=_instant(event.before))
@@ -389,9 +380,6 @@ class ShelfReplay:
                     on_revisit(Revisit(_BETWEEN.url, _instant(event.reached), 200, ()))
                 if event.after is not None:
                     yield replace(_BETWEEN, at=_instant(event.after))
-
-    def _counts(self, at: datetime) -> bool:
-        return self._until is None or at <= self._until
 
 
 def _keys(url: str) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from acap.archives.archived import ArchivedDocuments, document_name, own_documents
+from acap.archives.archived import ArchivedDocuments, Reading, document_name, own_documents
 from acap.archives.shelf import ArchiveShelf, ShelfEvent, ShelfReplay
 from acap.archives.site_documents import SiteDocuments, targets_of
 from acap.archives.timeline import Timeline, Timelines
@@ -84,36 +84,56 @@ class ShelvedTimelines(Timelines):
         self._events = self._octets = 0
 
 
-class ShelvedDocuments:
-    """The documents of the sites on a shelf, beside robots.txt: the newest of each up to an instant."""
+class DocumentsByTime:
+    """What a site says beside a robots.txt, by time; `changes` are the instants at which that may become another."""
 
-    def __init__(self, shelf: ArchiveShelf, now: datetime, until: datetime | None = None) -> None:
-        """Reads what may be of any site. A date after `now` counts as `now`; what came after `until` does not count."""
-        self._until = until
+    def __init__(self, archived: ArchivedDocuments, robots: RobotsPolicy, named: Sequence[str]) -> None:
+        """`named` are the licences that a page names."""
+        self._archived, self._robots, self._named = archived, robots, named
+        self.changes = archived.changes()
+
+    def speaking(self, at: datetime) -> tuple[SiteDocuments | None, ...]:
+        """What counts at an instant: one reading, or two that both have to permit. None: nothing is known then."""
+        found = [self._read(Reading(at, is_later=is_later)) for is_later in (False, True)]
+        counting = [None if one is None else one.at(at) for one in found]
+        return tuple(counting[:1] if counting[0] == counting[1] else counting)
+
+    def _read(self, reading: Reading) -> SiteDocuments | None:
+        policies = self._archived.policies(site_of(self._robots.url or ""), reading)
+        known = self._archived.beside(self._robots, None, policies, reading)
+        if not self._named:
+            return known
+        return self._archived.with_pages(self._named, known or SiteDocuments(), reading)
+
+
+class ShelvedDocuments:
+    """The documents of the sites on a shelf, beside robots.txt."""
+
+    def __init__(self, shelf: ArchiveShelf, now: datetime) -> None:
+        """Reads what may be of any site. A date after `now` counts as `now`."""
         self._shelf = shelf
         self._now = now
         self._lost: datetime | None = None
         self._lost = self._archived((), ShelfReplay(shelf.events(None))).lost
 
-    def beside(self, robots: RobotsPolicy, named: Iterable[str] = ()) -> SiteDocuments | None:
-        """What a site says beside its robots.txt, with the licences `named` by a page; None if nothing is known."""
+    def beside(self, robots: RobotsPolicy, named: Iterable[str] = ()) -> DocumentsByTime:
+        """What a site says beside its robots.txt, with the licences `named` by a page."""
         licences = targets_of(robots)
         of_page = tuple(named)
         names = (*own_documents(robots.url or ""), *map(document_name, (*licences, *of_page)))
         urls = tuple(dict.fromkeys(names))
         events = [event for url in urls for event in self._shelf.whole(url)]
         archived = self._read(events, urls, (*licences, *of_page))
-        policies = archived.policies(site_of(robots.url or ""))
+        policies = archived.policies_ever(site_of(robots.url or ""))
         if policies:
             # Of other captures at their URLs the shelf has no octets.
             events += [event for url in map(document_name, policies) for event in self._shelf.events(url)]
             archived = self._read(events, urls, (*licences, *of_page, *policies))
-        known = archived.beside(robots, None, policies)
-        return archived.with_pages(of_page, known or SiteDocuments()) if of_page else known
+        return DocumentsByTime(archived, robots, of_page)
 
     def _read(self, events: list[ShelfEvent], urls: Sequence[str], licences: Iterable[str]) -> ArchivedDocuments:
         events.sort(key=lambda one: (one.archive, one.place))
-        return self._archived(licences, ShelfReplay(events, urls, until=self._until))
+        return self._archived(licences, ShelfReplay(events, urls))
 
     def _archived(self, licences: Iterable[str], replay: ShelfReplay) -> ArchivedDocuments:
         return ArchivedDocuments(replay.paths, licences, self._now, read=replay, lost=self._lost)

@@ -51,6 +51,9 @@ DOCUMENTS = "documents"
 STALE = timedelta(days=30)
 """How long a document stands in for one that cannot be retrieved (RFC 9309 2.3.1.4)."""
 
+LATER = timedelta(hours=24)
+"""How much later a capture may be that counts as before; a file is fresh as long (RFC 9309 2.4)."""
+
 LEFT_OUT = "*"
 """The URL of the one document that stands for all that a site refers to and that are too many."""
 

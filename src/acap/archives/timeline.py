@@ -27,7 +27,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
@@ -35,7 +35,7 @@ from typing import Any, NamedTuple
 
 from acap.archives.archive import ArchiveReader, Damage, Revisit, read_warc
 from acap.archives.capture import Capture, Digest
-from acap.archives.site_documents import STALE
+from acap.archives.site_documents import LATER, STALE
 from acap.outline import Field
 from acap.retrieval.answers import NOT_MODIFIED, PARTIAL, Answer, Failure, FailureKind, Meaning, Rules, meaning, values
 from acap.retrieval.body import CutBodyError, check_whole
@@ -43,7 +43,6 @@ from acap.retrieval.exchange import MAX_REDIRECTS, REDIRECTS
 from acap.retrieval.locations import is_robots_url, normal, resolve, robots_url
 from acap.robots import RobotsPolicy, parse_robots
 
-LATER = timedelta(hours=24)  # a capture this much later still counts as before; a file is fresh as long (RFC 9309 2.4)
 _ELSEWHERE = "its octets are in another record, which is not at hand"
 _DIFFER = "of this instant several captures are at hand, which differ"
 

@@ -39,9 +39,7 @@ def audit_part(part: InputPart, out: Path, shelf: Path, now: datetime, options: 
     key = shelf, now
     if key not in _worker:
         rules = Rules.of(options.dialect, forbidden=options.forbidden)
-        _worker[key] = ShelvedPolicies(
-            ArchiveShelf(shelf, is_shared=True), now, dialect=options.dialect, rules=rules, until=options.at
-        )
+        _worker[key] = ShelvedPolicies(ArchiveShelf(shelf, is_shared=True), now, dialect=options.dialect, rules=rules)
     auditor = Auditor(
         _worker[key],
         crawler=options.crawler,

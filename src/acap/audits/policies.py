@@ -6,23 +6,26 @@ The laws of this module:
    speaks at every instant. Where several speak, each has to permit.
 2. A row of a table is an answer to a request for robots.txt. One without a file is a site that could not be asked; what
    else an answer means is for its status to say (RFC 9309 2.3.1).
-3. Nothing is known of a site that is not among them, and that is not a permission. At a time from which something was
+3. Documents beside a robots.txt are those of the instant asked about, as `acap.archives.archived` has it; a licence
+   that is older than it says is unknown.
+4. Nothing is known of a site that is not among them, and that is not a permission. At a time from which something was
    lost that may have been of any site it counts as out of reach.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import pyarrow as pa
 
 from acap.archives.archive import Damage
 from acap.archives.capture import Capture
 from acap.archives.shelf import ALWAYS, ArchiveShelf, ShelfEvent, ShelfReplay, shelved
-from acap.archives.shelved import ShelvedDocuments, ShelvedTimelines
+from acap.archives.shelved import DocumentsByTime, ShelvedDocuments, ShelvedTimelines
 from acap.archives.site_documents import with_documents
 from acap.archives.timeline import Timelines
 from acap.audits.columns import (
@@ -45,6 +48,12 @@ from acap.robots import RobotsPolicy
 
 _KEPT = 4096
 """Sites whose policies are kept prepared."""
+
+_DOCUMENTED = 8
+"""Policies whose documents of all times are in memory."""
+
+_Beside: TypeAlias = tuple[int, tuple[str, ...]]
+"""A policy, by its number, and the licences that a page names."""
 
 _ONCE = datetime(2000, 1, 1, tzinfo=UTC)
 """The instant at which a file without a time is read."""
@@ -72,19 +81,17 @@ class ShelvedPolicies:
         *,
         dialect: str = "auto",
         rules: Rules | None = None,
-        until: datetime | None = None,
     ) -> None:
-        """A date after `now` does not count, nor a document beside robots.txt that came after `until`.
-
-        `rules` are those of the dialect, if none are given.
-        """
+        """A date after `now` does not count. `rules` are those of the dialect, if none are given."""
         self._shelf = shelf
         self._dialect = dialect
         self._rules = rules or Rules.of(dialect)
         self._timelines = ShelvedTimelines(shelf, dialect, self._rules, now)
-        self._documents = ShelvedDocuments(shelf, now, until)
+        self._documents = ShelvedDocuments(shelf, now)
         self._always: OrderedDict[str, tuple[RobotsPolicy, ...]] = OrderedDict()
-        self._carrying: OrderedDict[tuple[int, tuple[str, ...]], tuple[RobotsPolicy, RobotsPolicy]] = OrderedDict()
+        self._documented: OrderedDict[_Beside, tuple[RobotsPolicy, DocumentsByTime]] = OrderedDict()
+        self._changes: OrderedDict[_Beside, tuple[RobotsPolicy, list[datetime]]] = OrderedDict()
+        self._carrying: OrderedDict[tuple[_Beside, int], tuple[RobotsPolicy, ...]] = OrderedDict()
 
     def speaking(self, url: str, at: datetime, licences: Sequence[str] = ()) -> tuple[RobotsPolicy, ...]:
         """As of `SpeakingPolicies`."""
@@ -92,7 +99,7 @@ class ShelvedPolicies:
         found = (*self._of_any_time(file), *self._timelines.of(file).speaking(at))
         # Where nothing is known of a site, damage that may be of any may have been its robots.txt.
         found = found or self._timelines.lost(file, at)
-        return tuple(self._with_documents(policy, tuple(licences)) for policy in found)
+        return tuple(one for policy in found for one in self._with_documents(policy, at, tuple(licences)))
 
     def _of_any_time(self, file: str) -> tuple[RobotsPolicy, ...]:
         """The policies of files without a time; each is read by itself, as an archive with nothing else is."""
@@ -106,14 +113,31 @@ class ShelvedPolicies:
             known = _kept(self._always, file, tuple(found))
         return known
 
-    def _with_documents(self, policy: RobotsPolicy, licences: tuple[str, ...]) -> RobotsPolicy:
+    def _with_documents(
+        self, policy: RobotsPolicy, at: datetime, licences: tuple[str, ...]
+    ) -> tuple[RobotsPolicy, ...]:
+        """A policy with the documents that counted beside it at an instant: as often as these may have been others."""
+        if policy.state == "unreachable":
+            return (policy,)
         key = id(policy), licences
-        known = self._carrying.get(key)
-        # The policy stays beside its copy, so that its number is not given away.
+        # The policy stays beside what is known of it, so that its number is not given away.
+        known = self._changes.get(key)
         if known is None or known[0] is not policy:
-            documents = None if policy.state == "unreachable" else self._documents.beside(policy, licences)
-            copy = policy if documents is None else with_documents(policy, documents)
-            known = _kept(self._carrying, key, (policy, copy))
+            known = _kept(self._changes, key, (policy, self._beside(policy, licences).changes))
+        time = key, bisect_right(known[1], at)
+        carrying = self._carrying.get(time)
+        if carrying is None or carrying[0] is not policy:
+            beside = self._beside(policy, licences).speaking(at)
+            copies = (policy if one is None else with_documents(policy, one) for one in beside)
+            carrying = _kept(self._carrying, time, (policy, *copies))
+        return carrying[1:]
+
+    def _beside(self, policy: RobotsPolicy, licences: tuple[str, ...]) -> DocumentsByTime:
+        """The documents of all times beside a policy: of few sites, as some have very many."""
+        key = id(policy), licences
+        known = self._documented.get(key)
+        if known is None or known[0] is not policy:
+            known = _kept(self._documented, key, (policy, self._documents.beside(policy, licences)), _DOCUMENTED)
         return known[1]
 
 
@@ -250,8 +274,8 @@ def _answer(url: str, at: datetime, row: Mapping[str, Any], *, is_to_come: bool)
     return Capture(url, at, status, headers, octets or b"")
 
 
-def _kept(cache: OrderedDict[Any, Any], key: Any, value: Any) -> Any:
+def _kept(cache: OrderedDict[Any, Any], key: Any, value: Any, most: int = _KEPT) -> Any:
     cache[key] = value
-    if len(cache) > _KEPT:
+    if len(cache) > most:
         cache.popitem(last=False)
     return value

@@ -375,7 +375,7 @@ def plain(text: str | None) -> str | None:
 def evidence_columns(row: AuditRow) -> tuple[str | None, str]:
     """SHA-256 of the robots.txt files that spoke, with commas between, and that of all that was decided on."""
     told = [evidence_of(policy) for policy in row.policies]
-    digests = ",".join(str(one["sha256"]) for one in told if one["sha256"] is not None)
+    digests = ",".join(dict.fromkeys(str(one["sha256"]) for one in told if one["sha256"] is not None))
     return digests or None, _evidence(row, told)
 
 

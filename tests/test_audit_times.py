@@ -1,0 +1,150 @@
+"""An audit hears of documents beside robots.txt what they said at the time of the page, and no licence that is over."""
+
+from __future__ import annotations
+
+import json
+import random
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from acap.archives.shelf import ArchiveShelf, shelve
+from acap.audits.policies import ShelvedPolicies
+from acap.audits.rows import AuditedResource, Auditor
+from acap.decision import STRICTNESS
+from tests.crawled import BEGIN, Came, site, write_warc
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+    from pathlib import Path
+
+HOME = site(0)
+PAGE = f"{HOME}/p"
+TDMREP, AI_TXT, LICENCE = f"{HOME}/.well-known/tdmrep.json", f"{HOME}/ai.txt", f"{HOME}/l.xml"
+DAY = 24
+NOW = BEGIN + timedelta(days=2000)
+USAGES = ("crawl", "index", "tdm", "ai-train")
+LAW_CASES, LAW_SEED = 150, 20261128
+
+
+def robots(days: float, *, names: bool = False) -> Came:
+    """A robots.txt that permits everything, and may name a licence."""
+    text = b"User-agent: *\nAllow: /\n" + (f"License: {LICENCE}\n".encode() if names else b"")
+    return Came(f"{HOME}/robots.txt", text, days * DAY, "text/plain")
+
+
+def tdmrep(days: float, reserved: int | None) -> Came:
+    """A tdmrep.json; None: there is none."""
+    rule = json.dumps([{"location": "/", "tdm-reservation": reserved}]).encode()
+    return Came(
+        TDMREP, b"" if reserved is None else rule, days * DAY, "application/json", 404 if reserved is None else 200
+    )
+
+
+def ai_txt(days: float, *, allows: bool) -> Came:
+    """An ai.txt."""
+    return Came(AI_TXT, b"User-Agent: *\n" + (b"Allow: /\n" if allows else b"Disallow: /\n"), days * DAY, "text/plain")
+
+
+def licence(days: float, *, permits: bool, age: int | None = None) -> Came:
+    """A licence of all or nothing, that says how many days it counts."""
+    word = b"permits" if permits else b"prohibits"
+    head = b'<rsl xmlns="https://rslstandard.org/rsl"%b>' % (b"" if age is None else b' max-age="%d"' % age)
+    inside = b'<content url="/"><license><%b type="usage">all</%b></license></content></rsl>' % (word, word)
+    return Came(LICENCE, head + inside, days * DAY, "application/rsl+xml")
+
+
+def outcomes(
+    directory: Path, came: Sequence[Came], at: datetime = BEGIN, *, asked: datetime | None = None
+) -> dict[str, str]:
+    """What a page that was fetched at an instant comes to; `asked` as of `--at`."""
+    archive = write_warc(directory / "a.warc.gz", came)
+    shelf = ArchiveShelf(":memory:")
+    shelf.add(shelve(archive, 0, NOW))
+    shelf.finish()
+    auditor = Auditor(ShelvedPolicies(shelf, NOW), crawler="examplebot", usages=USAGES, at=asked, now=NOW)
+    row = auditor.row(AuditedResource(PAGE, at))
+    return {usage: str(cell.outcome) for usage, cell in zip(USAGES, row.cells, strict=True)}
+
+
+MINED = ("tdm", "ai-train")
+LICENSED = ("index", "tdm", "ai-train")
+
+
+@pytest.mark.parametrize(
+    ("said", "usages", "is_permitted"),
+    [
+        ((tdmrep(-1, 1), tdmrep(1, 0)), MINED, False),
+        ((tdmrep(-1, 1), tdmrep(2, 0)), MINED, False),
+        ((tdmrep(-31, 1), tdmrep(20, 0)), MINED, False),
+        ((tdmrep(-31, 1), tdmrep(2, None)), MINED, False),
+        ((tdmrep(-1, 0), tdmrep(0.5, 1)), MINED, False),
+        ((tdmrep(-1, 0), tdmrep(20, 1)), MINED, True),
+        ((tdmrep(-2, 1), tdmrep(-1, 0)), MINED, True),
+        ((tdmrep(0.5, 1),), MINED, False),
+        ((tdmrep(20, 1),), MINED, False),
+        ((tdmrep(20, None),), MINED, True),
+        ((ai_txt(-31, allows=False), ai_txt(2, allows=True)), ("ai-train",), False),
+        ((ai_txt(-31, allows=True), ai_txt(2, allows=False)), ("ai-train",), True),
+        ((licence(-3, permits=False), licence(2, permits=True)), LICENSED, False),
+        ((licence(-3, permits=True), licence(2, permits=False)), LICENSED, True),
+        ((licence(-3, permits=True), licence(0.5, permits=False)), LICENSED, False),
+        ((licence(0.5, permits=True),), LICENSED, True),
+        ((licence(2, permits=True),), LICENSED, False),
+        ((licence(800, permits=True),), LICENSED, False),
+        ((licence(-30, permits=True),), LICENSED, True),
+        ((licence(-31, permits=True),), LICENSED, False),
+        ((licence(-800, permits=True),), LICENSED, False),
+        ((licence(-2, permits=True, age=1),), LICENSED, False),
+        ((licence(-1, permits=True, age=1),), LICENSED, True),
+        ((licence(-40, permits=True, age=60),), LICENSED, False),
+        ((tdmrep(-29, 0), Came(TDMREP, b"", -DAY, status=503)), MINED, True),
+        ((tdmrep(-30.5, 0), Came(TDMREP, b"", -DAY, status=503)), MINED, False),
+    ],
+)  # fmt: skip
+def test_a_document_counts_as_of_the_time_of_the_page(
+    tmp_path: Path, said: tuple[Came, ...], usages: Sequence[str], *, is_permitted: bool
+) -> None:
+    """The row of a page, and the same question with `--at`."""
+    came = (robots(-1, names=usages == LICENSED), *said)
+    found = outcomes(tmp_path, came)
+    assert {usage: found[usage] == "permitted" for usage in usages} == dict.fromkeys(usages, is_permitted)
+    assert found["crawl"] == "permitted"
+    later = BEGIN + timedelta(days=100)
+    assert outcomes(tmp_path, came, later, asked=BEGIN) == found
+
+
+def drawn(random: random.Random) -> list[Came]:
+    """Captures of the documents of a site, none of two at one instant."""
+    days = random.sample([-800, -60, -31, -30, -29, -3, -2, -1, -0.5, 0, 0.5, 1, 1.5, 2, 20, 800], 6)
+    found = []
+    for one in days:
+        said = (
+            tdmrep(one, random.choice((0, 1, None))),
+            ai_txt(one, allows=random.random() < 0.5),
+            licence(one, permits=random.random() < 0.6, age=random.choice((None, None, 1, 5))),
+        )
+        found.append(random.choice(said))
+    return found
+
+
+def test_a_row_is_answered_as_by_an_archive_that_ends_with_it(tmp_path: Path) -> None:
+    """Of documents that were captured before, what came after the next day changes nothing; it never permits more."""
+    chance = random.Random(LAW_SEED)
+    same = 0
+    for _ in range(LAW_CASES):
+        came = drawn(chance)
+        before = [one for one in came if one.hours <= 0]
+        near = [one for one in came if one.hours <= DAY]
+        file = robots(-1, names=chance.random() < 0.6)
+        whole, ended = outcomes(tmp_path, [file, *came]), outcomes(tmp_path, [file, *before])
+        known = {one.url for one in before}
+        if all(one.url in known for one in came) and near == before:
+            assert whole == ended, (LAW_SEED, came)
+            same += 1
+        until = outcomes(tmp_path, [file, *near])
+        assert all(STRICTNESS[whole[usage]] >= STRICTNESS[until[usage]] for usage in USAGES), (LAW_SEED, came)
+        assert outcomes(tmp_path, [file, *came], BEGIN + timedelta(days=9), asked=BEGIN) == whole, (LAW_SEED, came)
+    assert same > 5
