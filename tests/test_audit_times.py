@@ -86,6 +86,7 @@ LICENSED = ("index", "tdm", "ai-train")
         ((tdmrep(0.5, 1),), MINED, False),
         ((tdmrep(20, 1),), MINED, False),
         ((tdmrep(20, None),), MINED, True),
+        ((tdmrep(-1, 0), tdmrep(3000, 1)), MINED, False),  # a date to come is none
         ((ai_txt(-31, allows=False), ai_txt(2, allows=True)), ("ai-train",), False),
         ((ai_txt(-31, allows=True), ai_txt(2, allows=False)), ("ai-train",), True),
         ((licence(-3, permits=False), licence(2, permits=True)), LICENSED, False),
