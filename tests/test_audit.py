@@ -336,14 +336,18 @@ def test_the_join_keys_are_those_of_common_crawl() -> None:
     """Host backwards without `www.`; keys that a table brings are kept."""
     urls = ["https://www.example.co.uk:443/A?b=2&a=1", "http://1.2.3.4:8080/x/", "https://b.example/%41//c#d"]
     found = audit(
-        pa.table({"url": urls, "crawl": ["CC-MAIN-2026-10"] * 3}), pa.table({"url": [""], "robots": [b""]}), crawler="a"
+        pa.table({"url": urls, "crawl": ["CC-MAIN-2026-10"] * 3}),
+        pa.table({"url": ["https://none.example/robots.txt"], "robots": [b""]}),
+        crawler="a",
     )
     rows = found.to_pylist()
     assert [row["url_surtkey"] for row in rows] == ["uk,co,example)/a?a=1&b=2", "4,3,2,1:8080)/x", "example,b)/a/c"]
     assert [row["surt_host_name"] for row in rows] == ["uk,co,example", "4,3,2,1", "example,b"]
     assert {row["crawl"] for row in rows} == {"CC-MAIN-2026-10"}
     kept = audit(
-        pa.table({"url": urls[:1], "url_surtkey": ["own)/key"]}), pa.table({"url": [""], "robots": [b""]}), crawler="a"
+        pa.table({"url": urls[:1], "url_surtkey": ["own)/key"]}),
+        pa.table({"url": ["https://none.example/robots.txt"], "robots": [b""]}),
+        crawler="a",
     )
     assert kept.to_pylist()[0]["url_surtkey"] == "own)/key"
 

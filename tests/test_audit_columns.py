@@ -201,7 +201,7 @@ def test_a_policy_of_no_known_site_is_no_other_ones(url: str | None, tmp_path: P
     rows: list[dict[str, Any]] = [{"url": url, "robots": DENY}, {"url": SITE, "robots": ALLOW}]
     for robots in forms(rows, tmp_path):
         assert "row 1: " in asked(pages, robots)[0].wrong_call
-    with pytest.raises(ValueError, match=r"row 1: .* may be of any; mend the row, or leave it out"):
+    with pytest.raises(ValueError, match=r"row 1: .* may be of any; correct the row, or leave it out"):
         TablePolicies(pa.Table.from_pylist(rows))
 
 

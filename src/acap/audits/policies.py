@@ -200,8 +200,8 @@ def events_of(
             files = _files_of(row)
         except ValueError as error:
             told = ascii(row.get("url") if row.get("url") is not None else row.get("site"))[:80]
-            mend = "is not the URL of a site, and its policy may be of any; mend the row, or leave it out"
-            raise ValueError(f"row {place}: `{told}` {mend}") from error
+            fix = "is not the URL of a site, and its policy may be of any; correct the row, or leave it out"
+            raise ValueError(f"row {place}: `{told}` {fix}") from error
         if (why := _not_a_file(row)) is not None:
             (of_page or report)(f"row {place}: {why}")
             row |= {"at": None, "robots": None, "status": None, "state": None}
