@@ -18,7 +18,7 @@ from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import pyarrow as pa
 
@@ -48,6 +48,8 @@ from acap.robots import RobotsPolicy
 
 _KEPT = 4096
 """Sites whose policies are kept prepared."""
+
+T = TypeVar("T")
 
 _DOCUMENTED = 8
 """Policies whose documents of all times are in memory."""
@@ -91,7 +93,7 @@ class ShelvedPolicies:
         self._always: OrderedDict[str, tuple[RobotsPolicy, ...]] = OrderedDict()
         self._documented: OrderedDict[_Beside, tuple[RobotsPolicy, DocumentsByTime]] = OrderedDict()
         self._changes: OrderedDict[_Beside, tuple[RobotsPolicy, list[datetime]]] = OrderedDict()
-        self._carrying: OrderedDict[tuple[_Beside, int], tuple[RobotsPolicy, ...]] = OrderedDict()
+        self._carrying: OrderedDict[tuple[_Beside, int], tuple[RobotsPolicy, tuple[RobotsPolicy, ...]]] = OrderedDict()
 
     def speaking(self, url: str, at: datetime, licences: Sequence[str] = ()) -> tuple[RobotsPolicy, ...]:
         """As of `SpeakingPolicies`."""
@@ -120,25 +122,18 @@ class ShelvedPolicies:
         if policy.state == "unreachable":
             return (policy,)
         key = id(policy), licences
-        # The policy stays beside what is known of it, so that its number is not given away.
-        known = self._changes.get(key)
-        if known is None or known[0] is not policy:
-            known = _kept(self._changes, key, (policy, self._beside(policy, licences).changes))
-        time = key, bisect_right(known[1], at)
-        carrying = self._carrying.get(time)
-        if carrying is None or carrying[0] is not policy:
+        changes = _of_policy(self._changes, key, policy, lambda: self._beside(policy, licences).changes)
+
+        def copies() -> tuple[RobotsPolicy, ...]:
             beside = self._beside(policy, licences).speaking(at)
-            copies = (policy if one is None else with_documents(policy, one) for one in beside)
-            carrying = _kept(self._carrying, time, (policy, *copies))
-        return carrying[1:]
+            return tuple(policy if one is None else with_documents(policy, one) for one in beside)
+
+        return _of_policy(self._carrying, (key, bisect_right(changes, at)), policy, copies)
 
     def _beside(self, policy: RobotsPolicy, licences: tuple[str, ...]) -> DocumentsByTime:
         """The documents of all times beside a policy: of few sites, as some have very many."""
         key = id(policy), licences
-        known = self._documented.get(key)
-        if known is None or known[0] is not policy:
-            known = _kept(self._documented, key, (policy, self._documents.beside(policy, licences)), _DOCUMENTED)
-        return known[1]
+        return _of_policy(self._documented, key, policy, lambda: self._documents.beside(policy, licences), _DOCUMENTED)
 
 
 class TablePolicies(ShelvedPolicies):
@@ -272,6 +267,20 @@ def _answer(url: str, at: datetime, row: Mapping[str, Any], *, is_to_come: bool)
     if is_to_come or status is None or (octets is None and status < 300):
         return Damage("table", 0, "the table has no answer of the site", url, at)
     return Capture(url, at, status, headers, octets or b"")
+
+
+def _of_policy(
+    cache: OrderedDict[Any, tuple[RobotsPolicy, T]],
+    key: Any,
+    policy: RobotsPolicy,
+    make: Callable[[], T],
+    most: int = _KEPT,
+) -> T:
+    """What is known of a policy, which stays beside it, so that its number is not given away."""
+    known = cache.get(key)
+    if known is None or known[0] is not policy:
+        known = _kept(cache, key, (policy, make()), most)
+    return known[1]
 
 
 def _kept(cache: OrderedDict[Any, Any], key: Any, value: Any, most: int = _KEPT) -> Any:

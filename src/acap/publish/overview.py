@@ -150,12 +150,12 @@ def overview(
         parts = tuple(OverviewPart(tuple(alike), *found) for found, alike in told.items())
         rows.setdefault(parts, []).append(name)
     # A name that begins one of the policy's own, without being written, is of interest where it is told more.
-    written = names_written(policy)
+    written = names_written(policy) - {ANY}
     shown = {ANY, *written, *(name.lower() for name in FIRST)}
     out = []
     for parts, alike in rows.items():
         of_row = tuple(name for name in as_written(alike, policy) if ANY not in alike or name.lower() in shown)
-        out.append(OverviewRow(of_row, parts, tuple(name for name in of_row if name.lower() in written - {ANY})))
+        out.append(OverviewRow(of_row, parts, tuple(name for name in of_row if name.lower() in written)))
     return tuple(out)
 
 
