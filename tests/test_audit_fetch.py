@@ -74,8 +74,6 @@ def plainly(retriever: Retriever, page: Came, at: datetime) -> list[str]:
     """What the plain API answers for a page, one site at a time."""
     found = carriers(page.body, url=page.url, headers=page.pairs, status=200, length=len(page.body))
     said = retriever.gather(gather(retriever, page.url, response=found))
-    if said.robots.evidence["failure"] is not None and said.robots.state == "absent":
-        return ["prohibited"] * len(USAGES)  # too many redirects: an archive has no such answer
     decisions = said.decide_each(
         page.url, crawler="examplebot", usages=USAGES, at=at, page=found.page, others=found.others
     )

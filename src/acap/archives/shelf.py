@@ -11,9 +11,9 @@ The laws of this module:
 1. A shelf answers as the archives do that it was filled from: each archive is replayed with what it has of one site,
    with all damage that may be of that site, and with the instants of the records around damage.
 2. A shelf that was filled part by part (`ShelvedParts`) has what one has that was filled in one.
-3. Whatever may be a licence (RSL 1.0), or was asked for as a document of a site, is shelved under its URL, so that it
-   is there for whoever names it. Of any other capture the shelf knows URL, instant, status and form, as it may stand in
-   the place of a licence.
+3. Whatever may be a licence (RSL 1.0) or a robots.txt, or was asked for as a document of a site, is shelved under its
+   URL, so that it is there for whoever names it. Of any other capture the shelf knows URL, instant, status, form, and
+   where it redirects to, as it may stand in the place of a licence, or a robots.txt may lead there.
 
 One module writes and replays, for each form of an event is written and read back by functions side by side.
 """
@@ -21,6 +21,7 @@ One module writes and replays, for each form of an event is written and read bac
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 import sys
 import zlib
@@ -31,10 +32,13 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from acap import _native
 from acap.archives.archive import ArchiveReader, Damage, Revisit, read_warc
 from acap.archives.archived import is_own_document
 from acap.archives.capture import Capture, Digest
 from acap.dialects.well_known import is_page
+from acap.retrieval.answers import Headers, values
+from acap.retrieval.exchange import REDIRECTS
 from acap.retrieval.foreign import is_foreign
 from acap.retrieval.locations import normal, robots_url
 
@@ -46,8 +50,14 @@ _BETWEEN = Capture("https://between.invalid/", _EPOCH, 200, (), b"")
 _RSL = b"rsl"
 """What is in every licence (RSL 1.0), whatever else of it is misspelt."""
 
-_FORMS = {"page": b"<html>", "unreadable": b"?"}
+_FORMS = {"page": b"<html>", "unreadable": b"?", "binary": b"\x1f\x8b\x08"}
 """What stands for the body of a capture that is no licence, with the digest of the body behind it."""
+
+_SNIFFED = 1445
+"""Octets in which a resource that is no text shows it (MIME Sniffing 5.2)."""
+
+_SMALL = 8192
+"""Octets of a page in which each line is looked at for a field of robots.txt; in more a prohibition is looked for."""
 
 _TO_COME = "its date is to come"
 
@@ -144,9 +154,8 @@ class Shelving:
                 body = zlib.compress(capture.body, 1)
                 event = self._event("capture", key, _of_capture(capture), capture.number, digest, body)
             else:
-                event = self._event(
-                    "other", _short(key), [self._last, capture.status, form, _brief(capture.body), digest]
-                )
+                said = [self._last, capture.status, form, _brief(capture.body), digest, _locations(capture)]
+                event = self._event("other", _short(key), said)
             self._ready.append(event)
 
     def _revisited(self, one: Revisit) -> None:
@@ -155,7 +164,7 @@ class Shelving:
         self._reached(_micros(one.at))
         for key in _keys(one.url):
             is_of_site = _is_of_site(key)
-            told = _of_revisit(one if is_of_site else replace(one, headers=()))
+            told = _of_revisit(one if is_of_site else replace(one, headers=_locations(one)))
             self._ready.append(self._event("revisit", key if is_of_site else _short(key), told))
 
     def _damaged(self, damage: Damage) -> None:
@@ -289,7 +298,7 @@ class ArchiveShelf:
         return self._base.execute("SELECT 1 FROM event WHERE key IN (?, ?) LIMIT 1", keys).fetchone() is not None
 
     def whole(self, url: str) -> Iterator[ShelfEvent]:
-        """The events of the URL of a document, with those of whatever else stood there."""
+        """The events of a URL, with those of which the shelf has no body."""
         yield from self.events(url)
         yield from self.events(_short(url))
 
@@ -402,13 +411,32 @@ def _was_asked_for(capture: Capture) -> bool:
 
 
 def _form(capture: Capture) -> str | None:
-    """What a capture has instead of a licence; None if it may have one."""
+    """What a capture has instead of a licence and of a robots.txt; None if it may have one."""
     body = capture.body
     if not 200 <= capture.status < 300:
         return "page"
-    if _RSL not in body.replace(b"\0", b"").lower():
-        return "page" if is_page(body) or not body.strip() else "unreadable"
-    return "page" if is_foreign("licence", body) else None
+    text = body.replace(b"\0", b"").lower()
+    if _RSL in text and not is_foreign("licence", body):
+        return None
+    if is_page(body):
+        # Our choice: each line of a page is looked at only if it is small, or prohibits something (half a page's time).
+        return None if (len(body) <= _SMALL or b"disallow" in text) and _native.is_robots(body) else "page"
+    if _BINARY.search(body, 0, _SNIFFED) and not body.startswith(_UTF_16):
+        return "binary"
+    if _native.is_robots(body):
+        return None
+    return "unreadable" if _native.unreadable(body) is None else "binary"
+
+
+_BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_UTF_16 = (b"\xfe\xff", b"\xff\xfe")
+
+
+def _locations(one: Capture | Revisit) -> Headers:
+    """Where a response redirects to."""
+    if one.status not in REDIRECTS:
+        return ()
+    return tuple(("Location", value) for value in values(one.headers, "location"))
 
 
 def _short(key: str) -> str:
@@ -421,8 +449,9 @@ def _brief(octets: bytes) -> str:
 
 
 def _other(told: list[Any], url: str) -> Capture:
-    at, status, form, body, digest = told
-    return Capture(url, _instant(at), status, (), _FORMS[form] + body.encode(), digest=_digest_of(digest))
+    at, status, form, body, digest, locations = told
+    pairs = tuple((name, value) for name, value in locations)
+    return Capture(url, _instant(at), status, pairs, _FORMS[form] + body.encode(), digest=_digest_of(digest))
 
 
 def _micros(at: datetime) -> int:

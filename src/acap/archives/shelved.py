@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from itertools import islice
 
 from acap.archives.archived import ArchivedDocuments, Reading, document_name, own_documents
 from acap.archives.shelf import ArchiveShelf, ShelfEvent, ShelfReplay
@@ -17,7 +18,7 @@ _HELD = 4096
 _HELD_OCTETS = 2**24
 """Events of sites in memory, and octets of them, packed; beyond that all are let go of, to be read again."""
 
-_TOGETHER = 20_000  # events of sites that name each other
+_TOGETHER = 20_000  # events of sites that name each other, and of what a robots.txt redirects to
 
 
 class ShelvedTimelines(Timelines):
@@ -26,18 +27,24 @@ class ShelvedTimelines(Timelines):
     def __init__(self, shelf: ArchiveShelf, dialect: str, rules: Rules, now: datetime | None = None) -> None:
         """Reads what may be of any site. A date after `now` does not count."""
         of_any = ShelfReplay(shelf.events(None))
+        self._known_urls: set[str] = set()
         super().__init__(dialect, rules, of_any.paths, now, read=of_any)
         self._shelf = shelf
         self._of_any = tuple(self._lost), frozenset(self._undated)
-        self._known_urls: set[str] = set()
         self._events = self._octets = 0
 
     def of(self, url: str) -> Timeline:
-        """The timeline of the URL of a robots.txt; empty if nothing is known of it."""
+        """The timeline of the URL of a robots.txt, or of what one redirects to; empty if nothing is known of it."""
         if url not in self._sites and (self._events > _HELD or self._octets > _HELD_OCTETS):
             self._let_go()
         self._read_site(url)
         return super().of(url)
+
+    def _place(self, url: str) -> str | None:
+        """As of `Timelines`, and the URL of what was asked for as the target of a redirect."""
+        if (found := super()._place(url)) is not None:
+            return found
+        return name if (name := document_name(url)) in self._known_urls else None
 
     def is_certain(self, url: str) -> bool:
         """Whether the time of everything that the archives have of a robots.txt is known."""
@@ -47,11 +54,11 @@ class ShelvedTimelines(Timelines):
     def _read_site(self, url: str) -> None:
         if url in self._known_urls:
             return
-        events = self._together(url)
+        events, urls = self._together(url)
         self._events += len(events) + 1
         self._octets += sum(len(event.body or b"") for event in events)
         before = len(self._revisits)
-        replay = self._captures_of = ShelfReplay(events)
+        replay = self._captures_of = ShelfReplay(events, urls)
         for path in replay.paths:
             self._read(path)
         together = sorted(self._revisits[before:], key=lambda one: one.at)  # one may name another
@@ -59,20 +66,32 @@ class ShelvedTimelines(Timelines):
         for revisit in together:
             self._add(revisit.url, self._revisited(revisit))
 
-    def _together(self, url: str) -> list[ShelfEvent]:
-        """The events of a robots.txt, and of those that its revisits name, in the order of the archives."""
+    def _together(self, url: str) -> tuple[list[ShelfEvent], list[str]]:
+        """The events of a URL, and of those that its revisits name, in the order of the archives; and these URLs."""
         found: list[ShelfEvent] = []
-        waiting = [url]
+        waiting, urls = [url], []
         while waiting and len(found) < _TOGETHER:
             key = waiting.pop()
             if key in self._known_urls:
                 continue
             self._known_urls.add(key)
-            for event in self._shelf.events(key):
+            urls.append(key)
+            for event in self._of_key(key):
                 found.append(event)
                 if event.kind == "revisit":
-                    waiting += filter(is_robots_url, self._shelf.named_by(event))
-        return sorted(found, key=lambda one: (one.archive, one.place))
+                    named = self._shelf.named_by(event)
+                    waiting += filter(is_robots_url, named) if is_robots_url(url) else named
+        return sorted(found, key=lambda one: (one.archive, one.place)), urls
+
+    def _of_key(self, key: str) -> Iterable[ShelfEvent]:
+        """The events of a URL; of what robots.txt files redirect to none of too many, as its times are unknown then."""
+        if is_robots_url(key):
+            return self._shelf.events(key)
+        events = list(islice(self._shelf.whole(key), _TOGETHER + 1))
+        if len(events) <= _TOGETHER:
+            return events
+        self._undated.add(key)
+        return ()
 
     def _let_go(self) -> None:
         self._lost, self._undated = list(self._of_any[0]), set(self._of_any[1])

@@ -115,11 +115,15 @@ class Timelines:
         self._captures_of = read
         for path in paths:
             self._read(path)
-        for url in {*self._found, *(robots_url(one.url) for one in self._revisits)}:
+        for url in {*self._found, *filter(None, (self._place(one.url) for one in self._revisits))}:
             self._recall(url)
         for revisit in sorted(self._revisits, key=lambda one: one.at):  # one may name another
             self._add(revisit.url, self._revisited(revisit))
         self._sites: dict[str, Timeline] = {}
+
+    def _place(self, url: str) -> str | None:
+        """The URL by which a timeline goes: that of a robots.txt, however it is spelled; None of anything else."""
+        return robots_url(url) if is_robots_url(url) else None
 
     def of(self, url: str) -> Timeline:
         """The timeline of the URL of a robots.txt; empty if nothing is known of it."""
@@ -203,7 +207,7 @@ class Timelines:
         if one.is_named or (one.digest is not None and not is_repeated):
             meant = self._meant(one, is_repeated=is_repeated)
         else:
-            meant = self._always(robots_url(one.url), one.at)
+            meant = self._always(self._place(one.url) or one.url, one.at)
         if meant is None:
             return _SiteAnswer(one.at, None, _ELSEWHERE, is_lost=True)
         meant = replace(meant, url=one.url, at=one.at, number="")
@@ -245,7 +249,7 @@ class Timelines:
         waiting: dict[str | None, str] = {}  # for the next date, as they may be of that instant too
 
         def lost(url: str | None, why: str) -> None:
-            if url is not None and not is_robots_url(url):
+            if url is not None and (url := self._place(url)) is None:
                 return
             waiting.setdefault(url, why)
             if last is None:
@@ -275,7 +279,7 @@ class Timelines:
                 lost(one.url, "its date is to come")
                 return
             reached(one.at)
-            if is_robots_url(one.url):
+            if self._place(one.url) is not None:
                 self._revisits.append(one)
 
         for capture in self._captures_of(path, on_problem=damaged, on_revisit=revisited):
@@ -288,7 +292,7 @@ class Timelines:
             for url, why in undated:
                 self._lose(url, last, why)
             undated.clear()
-        self._undated.update(None if url is None else robots_url(url) for url, _ in undated)
+        self._undated.update(url for url, _ in undated)
 
     def _lose(self, url: str | None, at: datetime, why: str) -> None:
         """Notes that something is lost at an instant or later, of one site or of any."""
@@ -305,9 +309,9 @@ class Timelines:
         return at is not None and (self._now is None or at <= self._now)
 
     def _add(self, url: str | None, said: _SiteAnswer) -> None:
-        if url is None or not is_robots_url(url):
+        if url is None or (url := self._place(url)) is None:
             return
-        url, capture = robots_url(url), said.capture
+        capture = said.capture
         self._found.setdefault(url, []).append(said)
         if said.is_dated:
             self._name((url, said.at), capture, _is_same)
@@ -368,7 +372,7 @@ def _is_from(known: PolicyAnswer, said: _SiteAnswer) -> bool:
 
 def _answer(url: str, at: datetime, capture: Capture) -> Answer:
     octets = capture.body if 200 <= capture.status < 300 else b""
-    return Answer(url, "", capture.url, at, capture.status, capture.headers, octets)
+    return Answer(url, "", capture.url, at, capture.status, capture.headers, octets, as_robots=True)
 
 
 def _differ(one: Digest | None, other: Digest | None) -> bool:

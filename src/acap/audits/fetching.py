@@ -253,8 +253,14 @@ class _SiteRequests:
 
 
 def records_of(came: Retrieved, *, is_robots: bool) -> bytes:
-    """The records of what was said at a URL in the end; the way there, by redirects, is in the metadata."""
+    """The records of what was said at a URL in the end; the way there, by redirects, is in the metadata.
+
+    More redirects than are followed are each a record, so that an archive has them as they were (RFC 9309 2.3.1.2).
+    """
     answer, evidence = came.answer, came.evidence
+    if is_robots and answer.failure is not None and answer.failure.kind is FailureKind.TOO_MANY_REDIRECTS:
+        with suppress(ValueError):
+            return b"".join(_redirects(came))
     # The reader of a robots.txt cuts it itself; of anything else a part is none.
     if answer.failure is None and answer.status is not None and (is_robots or answer.cut_at is None):
         address = answer.address if _is_address(answer.address) else None
@@ -263,6 +269,14 @@ def records_of(came: Retrieved, *, is_robots: bool) -> bytes:
                 Capture(answer.url, answer.fetched_at, answer.status, answer.headers, answer.octets, address, evidence)
             )
     return lost(answer.url, answer.fetched_at, _why(came), evidence)
+
+
+def _redirects(came: Retrieved) -> Iterator[bytes]:
+    answer, metadata = came.answer, came.evidence
+    led = [(hop.url, hop.status, hop.headers) for hop in answer.chain]
+    for url, status, headers in (*led, (answer.source, answer.status or 0, answer.headers)):
+        yield members(Capture(url, answer.fetched_at, status, headers, b"", None, metadata))
+        metadata = {}
 
 
 def _is_address(text: str | None) -> bool:

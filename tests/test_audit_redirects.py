@@ -1,0 +1,177 @@
+"""A robots.txt that redirects is followed in archives as it is by retrieval, wherever it leads."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import random
+from datetime import timedelta
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import pytest
+
+from acap.archives.shelf import ArchiveShelf, shelve
+from acap.archives.shelved import ShelvedTimelines
+from acap.audits.policies import ShelvedPolicies
+from acap.audits.rows import AuditedResource, Auditor
+from acap.retrieval.answers import Meaning, Rules, meaning
+from acap.retrieval.exchange import Exchange, Reply
+from tests.crawled import BEGIN, Came, record, site, write_warc
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+HOME, WWW = site(0), "https://www.s0.example"
+FILE = f"{HOME}/robots.txt"
+NOW = BEGIN + timedelta(days=100)
+ALLOW, DENY = b"User-agent: *\nAllow: /\n", b"User-agent: *\nDisallow: /\n"
+PAGE = b"<!doctype html><html><body>Welcome</body></html>"
+PACKED = gzip.compress(ALLOW)
+LAW_CASES, LAW_SEED = 300, 20261129
+
+
+def to(url: str, target: str, hours: float = -24.0, status: int = 301) -> Came:
+    """A redirect."""
+    return Came(url, b"", hours, "text/plain", status, (("Location", target),))
+
+
+def says(url: str, body: bytes, hours: float = -24.0, status: int = 200, media: str = "text/plain") -> Came:
+    """An answer without one."""
+    return Came(url, body, hours, media, status)
+
+
+def shelf_of(directory: Path, came: Sequence[Came]) -> ArchiveShelf:
+    """What an archive of responses says of sites."""
+    shelf = ArchiveShelf(":memory:")
+    shelf.add(shelve(write_warc(directory / "a.warc.gz", came), 0, NOW))
+    shelf.finish()
+    return shelf
+
+
+def crawl_of(directory: Path, came: Sequence[Came]) -> str:
+    """Whether a page of the site may be crawled."""
+    auditor = Auditor(ShelvedPolicies(shelf_of(directory, came), NOW), crawler="examplebot", now=NOW)
+    return str(auditor.row(AuditedResource(f"{HOME}/p", BEGIN)).cells[0].outcome)
+
+
+def chain(hops: int, body: bytes) -> list[Came]:
+    """So many redirects, and what is behind them."""
+    urls = [FILE, *(f"{HOME}/r{number}" for number in range(1, hops + 1))]
+    led = [to(one, after, number / 3600 - 24) for number, (one, after) in enumerate(pairwise(urls))]
+    return [*led, says(urls[-1], body, hops / 3600 - 24)]
+
+
+@pytest.mark.parametrize(
+    ("came", "outcome"),
+    [
+        ([to(FILE, "/robots2.txt"), says(f"{HOME}/robots2.txt", ALLOW)], "permitted"),
+        ([to(FILE, "/robots2.txt"), says(f"{HOME}/robots2.txt", DENY)], "prohibited"),
+        ([says(f"{WWW}/policies/robots.txt", ALLOW), to(FILE, f"{WWW}/policies/robots.txt")], "permitted"),
+        ([to(FILE, f"{WWW}/a?b=1&c"), says(f"{WWW}/a?b=1&c", DENY)], "prohibited"),
+        ([to(FILE, f"{WWW}/%7Er"), says(f"{WWW}/~r", DENY)], "prohibited"),
+        ([to(FILE, "/"), says(f"{HOME}/", PAGE, media="text/html")], "permitted"),
+        ([to(FILE, "/"), says(f"{HOME}/", b"<html><pre>\n%b" % DENY, media="text/html")], "prohibited"),
+        ([to(FILE, "/"), says(f"{HOME}/", PAGE * 999 + b"\n%b" % DENY, media="text/html")], "prohibited"),
+        ([to(FILE, "/x"), says(f"{HOME}/x", b"", status=404)], "permitted"),
+        ([to(FILE, "/x"), says(f"{HOME}/x", b"", status=503)], "prohibited"),
+        ([to(FILE, "/x"), says(f"{HOME}/x", b"")], "permitted"),
+        ([to(FILE, "/x"), says(f"{HOME}/x", gzip.compress(DENY))], "prohibited"),
+        ([to(FILE, "/x"), says(f"{HOME}/x", DENY.decode().encode("utf-16"))], "prohibited"),
+        ([to(FILE, "/x"), says(f"{HOME}/x", b'{"error": "none"}')], "permitted"),
+        ([to(FILE, "/x")], "prohibited"),
+        ([to(FILE, "/x"), says(f"{HOME}/y", ALLOW)], "prohibited"),
+        # The rule of times holds of each step.
+        ([to(FILE, "/x"), says(f"{HOME}/x", ALLOW, -24 * 31.5)], "prohibited"),
+        ([to(FILE, "/x"), says(f"{HOME}/x", ALLOW, -24 * 20)], "permitted"),
+        ([to(FILE, "/x"), says(f"{HOME}/x", ALLOW, -48), says(f"{HOME}/x", DENY, -12)], "prohibited"),
+        ([to(FILE, "/x"), says(f"{HOME}/x", DENY, -48), says(f"{HOME}/x", ALLOW, -30)], "permitted"),
+        ([to(FILE, "/x"), says(f"{HOME}/x", ALLOW, 9)], "prohibited"),
+        ([to(FILE, "/x"), says(f"{HOME}/x", ALLOW), says(f"{HOME}/x", DENY)], "prohibited"),
+        (chain(5, DENY), "prohibited"),
+        (chain(5, ALLOW), "permitted"),
+        (chain(6, DENY), "permitted"),  # RFC 9309 2.3.1.2: beyond five as 404
+        ([to(FILE, "/x"), to(f"{HOME}/x", "/robots.txt")], "prohibited"),
+    ],
+)  # fmt: skip
+def test_a_robots_txt_is_read_where_it_redirects_to(tmp_path: Path, came: Sequence[Came], outcome: str) -> None:
+    """Another path, another host, several steps; the order of the records makes no difference."""
+    assert crawl_of(tmp_path, came) == crawl_of(tmp_path, came[::-1]) == outcome
+
+
+def drawn(chance: random.Random) -> list[Came]:
+    """A site of few URLs, each of which says something, and may lead to another."""
+    urls = [FILE, f"{HOME}/a", f"{WWW}/b", f"{WWW}/robots.txt", f"{HOME}/c", f"{HOME}/d", f"{WWW}/e", f"{HOME}/f"]
+    bodies = (ALLOW, DENY, b"", PAGE, b"nothing", PACKED, b"\0\1\2\3\4", b"Sitemap: /s\n", b"# a\n")
+    found = []
+    for place, url in enumerate(urls):
+        number = place / 3600 - 24
+        if chance.random() < 0.75:
+            targets = [urls[min(place + 1, len(urls) - 1)], chance.choice(urls), "https:", "https://a\\\\b"]
+            led = chance.choices(targets, (8, 2, 0.5, 0.5))[0]
+            found.append(to(url, led, number, chance.choice((300, 301, 302, 303, 307, 308))))
+        else:
+            status = chance.choice((200, 200, 200, 203, 204, 404, 410, 403, 429, 500))
+            body = b"" if status == 204 else chance.choice(bodies)
+            media = chance.choice(("text/plain", "text/html"))
+            # What is packed and called a text is damage to an archive.
+            found.append(says(url, body, number, status, "application/gzip" if body[:2] == PACKED[:2] else media))
+    return found
+
+
+def retrieved(came: Sequence[Came]) -> tuple[Meaning, bytes]:
+    """What a retrieval makes of the same answers."""
+    answers = {one.url: one for one in came}
+    exchange = Exchange(FILE, at=BEGIN)
+    while (request := exchange.request) is not None:
+        one = answers[request.url]
+        exchange.receive(Reply(one.status, one.pairs, one.body if 200 <= one.status < 300 else b""))
+    means = meaning(exchange.answer, Rules.of("auto"))
+    return means, exchange.answer.octets if means is Meaning.READ else b""
+
+
+def test_archives_and_retrieval_make_the_same_of_redirects(tmp_path: Path) -> None:
+    """Of a site that said the same at all times; what is absent and another document permit alike."""
+    chance = random.Random(LAW_SEED)
+    seen = set()
+    for _ in range(LAW_CASES):
+        came = drawn(chance)
+        means, octets = retrieved(came)
+        timelines = ShelvedTimelines(shelf_of(tmp_path, came), "auto", Rules.of("auto"), NOW)
+        [policy] = timelines.of(FILE).speaking(BEGIN)
+        assert policy.evidence["meaning"] == means, (LAW_SEED, came)
+        assert means is not Meaning.READ or policy.octets == octets, (LAW_SEED, came)
+        seen.add((means, came[0].status // 100 == 3))
+    assert len(seen) > 4
+
+
+def test_a_target_that_a_revisit_repeats_is_read(tmp_path: Path) -> None:
+    """By the digest of the octets that the archive has of it."""
+    digest = f"sha1:{hashlib.sha1(DENY, usedforsecurity=False).hexdigest()}"
+    whole = record(says(f"{HOME}/x", DENY, -24 * 40)).replace(
+        b"WARC/1.0\r\n", f"WARC/1.0\r\nWARC-Payload-Digest: {digest}\r\n".encode()
+    )
+    again = record(says(f"{HOME}/x", b"", -24)).replace(
+        b"WARC/1.0\r\nWARC-Type: response\r\n",
+        f"WARC/1.0\r\nWARC-Type: revisit\r\nWARC-Payload-Digest: {digest}\r\n".encode(),
+    )
+    archive = tmp_path / "a.warc"
+    archive.write_bytes(whole + record(to(FILE, "/x")) + again)
+    shelf = ArchiveShelf(":memory:")
+    shelf.add(shelve(archive, 0, NOW))
+    shelf.finish()
+    [policy] = ShelvedTimelines(shelf, "auto", Rules.of("auto"), NOW).of(FILE).speaking(BEGIN)
+    assert (policy.state, policy.octets) == ("present", DENY)
+
+
+def test_damage_at_a_target_is_out_of_reach(tmp_path: Path) -> None:
+    """What cannot be read there may have prohibited."""
+    cut = record(says(f"{HOME}/x", ALLOW, -12)).replace(b"WARC/1.0\r\n", b"WARC/1.0\r\nWARC-Truncated: length\r\n")
+    archive = tmp_path / "a.warc"
+    archive.write_bytes(record(says(f"{HOME}/x", ALLOW, -36)) + record(to(FILE, "/x")) + cut)
+    shelf = ArchiveShelf(":memory:")
+    shelf.add(shelve(archive, 0, NOW))
+    shelf.finish()
+    policies = ShelvedPolicies(shelf, NOW).speaking(f"{HOME}/p", BEGIN)
+    assert "unreachable" in {one.state for one in policies}
