@@ -25,7 +25,7 @@ from selectolax.lexbor import LexborHTMLParser
 import acap
 from acap.archives.shelf import ArchiveShelf
 from acap.audits.inputs import InputPart, of_archive
-from acap.audits.kept_policies import shelve_file
+from acap.audits.kept_policies import shelve_part
 from acap.audits.options import AuditOptions
 from acap.audits.part import audit_part
 from acap.crawlers import as_crawler
@@ -129,13 +129,16 @@ def audit(file: Path, folder: Path, content: str | None = None) -> int:
     """What `acap audit` does with a crawl, in this process; gives the number of rows."""
     instant = _BEGIN + timedelta(days=9)
     usages = USAGES if content is None else (content,)
-    shelf = ArchiveShelf(shelve_file(file, 0, instant, folder / "shelf"))
-    shelf.finish()
-    shelf.close()
     options = AuditOptions(as_crawler("examplebot"), usages, content=content)
     part = InputPart(file, "archive", (), file.stat().st_size)
-    count = audit_part(part, folder / "rows.parquet", folder / "shelf", instant, options)
-    for name in ("shelf", "rows.parquet", "rows.json"):
+    kept = None if content else folder / "resources"
+    shelve_part(part, 0, instant, folder / "piece", None if kept is None else (kept, options.crawler))
+    shelf = ArchiveShelf(folder / "shelf")
+    shelf.take(folder / "piece")
+    shelf.finish()
+    shelf.close()
+    count = audit_part(part, folder / "rows.parquet", folder / "shelf", instant, options, kept)
+    for name in ("piece", "shelf", "rows.parquet", "rows.json"):
         (folder / name).unlink()
     return count
 

@@ -248,28 +248,38 @@ def of_archive(path: Path, report: Report, span: tuple[int, int] | None = None) 
 
     `span` is as `part` of `read_warc`.
     """
-    waiting: list[AuditedResource] = []
+    responses = ArchiveResponses(report)
+    for capture in read_warc(path, on_problem=responses.damaged, on_revisit=responses.revisited, part=span):
+        yield from responses.taken(capture)
+    yield from responses.taken(None)
 
-    def damaged(damage: Damage) -> None:
-        report(str(damage))
+
+class ArchiveResponses:
+    """What the reader of an archive tells becomes resources."""
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+        self._waiting: list[AuditedResource] = []  # until the reader gives the capture behind them
+
+    def damaged(self, damage: Damage) -> None:
+        """Hears of damage."""
+        self._report(str(damage))
         if damage.url is not None and not damage.is_other:
             status = damage.status or None
-            waiting.append(AuditedResource(damage.url, damage.at, status, damage.headers, b"", unread=damage.message))
+            found = AuditedResource(damage.url, damage.at, status, damage.headers, b"", unread=damage.message)
+            self._waiting.append(found)
 
-    def revisited(one: Revisit) -> None:
+    def revisited(self, one: Revisit) -> None:
+        """Hears of a response whose octets are elsewhere."""
         why = "its octets are in another record"
-        waiting.append(AuditedResource(one.url, one.at, one.status or None, one.headers, b"", unread=why))
+        self._waiting.append(AuditedResource(one.url, one.at, one.status or None, one.headers, b"", unread=why))
 
-    def taken(capture: Capture | None) -> Iterator[AuditedResource]:
-        found = [*waiting]
-        waiting.clear()
+    def taken(self, capture: Capture | None) -> list[AuditedResource]:
+        """The resources up to a capture, which is the last of them; None at the end."""
+        found, self._waiting = self._waiting, []
         if capture is not None:
             found.append(AuditedResource(capture.url, capture.at, capture.status, capture.headers, capture.body))
-        yield from (one for one in found if not _is_policy(one.url))
-
-    for capture in read_warc(path, on_problem=damaged, on_revisit=revisited, part=span):
-        yield from taken(capture)
-    yield from taken(None)
+        return [one for one in found if not _is_policy(one.url)]
 
 
 def _is_policy(url: str) -> bool:

@@ -1,7 +1,8 @@
 """An audit of files: cut into parts, judged by several processes, resumed where it was stopped.
 
-Each part is read twice: first for what it says of sites, since a policy may stand behind the page that it speaks for,
-then for its resources.
+Each part is read for what it says of sites first, and its resources are judged when that of all parts is known, since
+a policy may stand behind the page that it speaks for. Of an archive the first reading keeps what they are judged by
+(`acap.audits.kept_resources`); other parts are read again, and so is everything for the usable text (`--content`).
 
 The laws of this module:
 
@@ -13,7 +14,9 @@ The laws of this module:
 4. A fault of ours is one row, which is prohibited, and a problem.
 5. Where a part of an archive begins is guessed, and proved by the part before it: from the first one that is not whole
    the rest of its file is one part. So parts have the rows of the file.
-6. What was stopped is written as far as it went, and says that it is partial; a finished result stays until there is
+6. What is kept of the resources of a part has its name before the part counts as read, and goes once its rows are
+   there. Where it is missing, or is not what was written, the part is read again.
+7. What was stopped is written as far as it went, and says that it is partial; a finished result stays until there is
    another (`acap.audits.result`).
 
 Most of the module is one class, as each step of a job goes on where the one before it left its files.
@@ -27,6 +30,7 @@ from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import groupby
 from pathlib import Path
 from shlex import quote
 from typing import Final, Literal
@@ -44,11 +48,13 @@ from acap.audits.result import PARTIAL, PARTIAL_FILES, note_part, place_of_part,
 from acap.audits.rows import schema_of
 from acap.audits.summary import AuditSummary
 from acap.audits.workers import each_done, end, processors, workers
+from acap.crawlers import Crawler
 from acap.retrieval.answers import Rules
 
 _CLAIM = "audit.json"
 _CUTS = "cuts.json"
-_JUDGING = 2  # times what it takes to read a part for its policies
+_JUDGING = 2  # times what it takes to read a part for its policies, if it is read again
+_KEEPING = 2  # times the same, where the reading keeps what the resources are judged by
 _REST: Final = 999_999
 """The place of the rest of a file, from the first part that is not whole."""
 
@@ -97,6 +103,7 @@ class Job:
         self, inputs: Sequence[Path], robots: Sequence[Path], out: Path, options: AuditOptions, processes: int = 0
     ) -> None:
         self.files = files_of(inputs, out)
+        self._inputs = frozenset(self.files)
         given = [*self.files, *(one for one in robots if one.is_file())]
         _check_name(out)
         _check_output(out, given)
@@ -185,6 +192,7 @@ class Job:
             "[0-9]*.parquet",
             "[0-9]*.json",
             "policies-*",
+            "resources-*",
             "*.making*",
             "shelf.sqlite",
             _CUTS,
@@ -235,8 +243,8 @@ class Job:
             for number, found in enumerate(self._plan.values())
             for place, part in enumerate(found)
         ]
-        judging = _JUDGING * sum(part.octets for part in self.parts)
-        octets = {one: _octets(one[2]) for one in parts}
+        judging = sum(map(self._to_judge, self.parts))
+        octets = {one: self._to_read(one[2]) for one in parts}
         known = {one for one in parts if self._piece_account(*one[:2]).exists()}
         before = sum(octets[one] for one in known)
         left = sum(octets.values()) - before
@@ -260,7 +268,9 @@ class Job:
     ) -> Iterator[tuple[tuple[int, int, InputPart], ShelvedPart]]:
         """Parts as they are read for their policies: the number of the file, and the place of the part in it."""
         pieces = {
-            pool.submit(shelve_part, part, number, self.now, self._piece(number, place)): (number, place, part)
+            pool.submit(
+                shelve_part, part, number, self.now, self._piece(number, place), self._keeping(part, number, place)
+            ): (number, place, part)
             for number, place, part in parts
         }
         return ((pieces[future], future.result()) for future in each_done(pieces))
@@ -289,6 +299,34 @@ class Job:
 
     def _piece(self, number: int, place: int) -> Path:
         return self.directory / f"policies-{number:06d}-{place:06d}.sqlite"
+
+    def _kept_of_parts(self) -> Iterator[Path | None]:
+        """Where the resources of each part are kept, if they are: the parts are those of files as they were cut."""
+        numbers = {path: number for number, path in enumerate(self._plan)}
+        for path, parts in groupby(self.parts, key=lambda part: part.path):
+            found = list(parts)
+            is_cut = path in self._plan and len(found) < len(self._plan[path])
+            for place, part in enumerate(found):
+                at = _REST if is_cut and place == len(found) - 1 else place
+                yield self._kept(numbers[path], at) if self._keeps(part) else None
+
+    def _kept(self, number: int, place: int) -> Path:
+        return self.directory / f"resources-{number:06d}-{place:06d}.gz"
+
+    def _keeps(self, part: InputPart) -> bool:
+        """Whether the first reading of a part keeps its resources."""
+        return part.form == "archive" and self.options.content is None and part.path in self._inputs
+
+    def _keeping(self, part: InputPart, number: int, place: int) -> tuple[Path, Crawler] | None:
+        return (self._kept(number, place), self.options.crawler) if self._keeps(part) else None
+
+    def _to_read(self, part: InputPart) -> int:
+        """What reading a part for its policies is of the whole work, in octets."""
+        return _octets(part) * (_KEEPING if self._keeps(part) else 1)
+
+    def _to_judge(self, part: InputPart) -> int:
+        """The same of its resources."""
+        return part.octets * (1 if self._keeps(part) else _JUDGING)
 
     def _piece_account(self, number: int, place: int) -> Path:
         return self._piece(number, place).with_suffix(".json")
@@ -338,16 +376,19 @@ class Job:
 
     def _audit(self, pool: Executor, on_progress: Callable[[AuditProgress], None]) -> None:
         finished = [number for number in range(len(self.parts)) if self._account(number).exists()]
-        octets = [_JUDGING * part.octets for part in self.parts]
+        octets = [self._to_judge(part) for part in self.parts]
         judged = sum(octets[number] for number in finished)
-        before = sum(_octets(part) for found in self._plan.values() for part in found) - self._progress.done
+        before = sum(self._to_read(part) for found in self._plan.values() for part in found) - self._progress.done
         progress = self._progress = AuditProgress(
             "resources", len(finished), len(self.parts), 0, before + judged, self._progress.done, sum(octets) - judged
         )
         shelf = self.directory / "shelf.sqlite"
         left = [number for number in range(len(self.parts)) if number not in set(finished)]
+        kept = dict(enumerate(self._kept_of_parts()))
         pieces = {
-            pool.submit(audit_part, self.parts[number], self._rows(number), shelf, self.now, self._asked): number
+            pool.submit(
+                audit_part, self.parts[number], self._rows(number), shelf, self.now, self._asked, kept.get(number)
+            ): number
             for number in left
         }
         on_progress(progress)

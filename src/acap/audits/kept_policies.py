@@ -18,14 +18,15 @@ from typing import Any, NamedTuple, Self
 
 import pyarrow as pa
 
-from acap.archives.archive import read_warc
+from acap.archives.archive import ArchiveReader, read_warc
 from acap.archives.members import gzip_members
 from acap.archives.shelf import ArchiveShelf, ShelfEdges, Shelving, noted, shelve
 from acap.archives.splits import opened_part
 from acap.audits.inputs import POLICY_FORMS, InputError, InputPart, files_of, form_of, tables
+from acap.audits.kept_resources import ResourceKeeper
 from acap.audits.policies import ShelvedPolicies, events_of
 from acap.clock import SystemClock
-from acap.robots import RobotsPolicy
+from acap.robots import Asker, RobotsPolicy
 
 _PROBLEM = "problem"
 """The key on a shelf of what could not be read."""
@@ -118,8 +119,13 @@ class ShelvedPart(NamedTuple):
     edges: ShelfEdges = ShelfEdges()
 
 
-def shelve_part(part: InputPart, number: int, now: datetime, out: Path) -> ShelvedPart:
-    """Writes what a part of a file says of sites to a shelf of its own; of a WAT file it is only read."""
+def shelve_part(
+    part: InputPart, number: int, now: datetime, out: Path, keeping: tuple[Path, Asker] | None = None
+) -> ShelvedPart:
+    """Writes what a part of a file says of sites to a shelf of its own; of a WAT file it is only read.
+
+    `keeping` is a file for the resources of an archive (`acap.audits.kept_resources`), and who asks.
+    """
     out.unlink(missing_ok=True)
     if part.form not in ("archive", "wat"):
         shelve_file(part.path, number, now, out)
@@ -131,7 +137,10 @@ def shelve_part(part: InputPart, number: int, now: datetime, out: Path) -> Shelv
 
     shelving, shelf = Shelving(number, now), ArchiveShelf(out)
     if part.form == "archive":
-        shelf.add(shelving.events(part.path, partial(read_warc, part=part.span, on_whole=whole)))
+        reading: ArchiveReader = partial(read_warc, part=part.span, on_whole=whole)
+        if keeping is not None:
+            reading = ResourceKeeper(*keeping).reading(reading)
+        shelf.add(shelving.events(part.path, reading))
     else:
         with opened_part(part.path, part.span) as stream:
             for _ in gzip_members(stream, lambda *_, **__: None, whole):

@@ -18,10 +18,12 @@ import pyarrow.parquet as pq
 from acap.archives.shelf import ArchiveShelf
 from acap.audits.corpus import SCHEMA as CORPUS
 from acap.audits.corpus import UsableText, batch_of, text_of
+from acap.audits.hearing import HeardPages
 from acap.audits.inputs import InputPart, resources
+from acap.audits.kept_resources import KeptError, KeptResource, kept_resources
 from acap.audits.options import AuditOptions
 from acap.audits.policies import ShelvedPolicies
-from acap.audits.rows import INTERNAL, UNREADABLE, AuditedResource, Auditor
+from acap.audits.rows import INTERNAL, UNREADABLE, AuditedResource, Auditor, AuditRow
 from acap.audits.summary import AuditSummary
 from acap.retrieval.answers import Rules
 
@@ -34,8 +36,14 @@ _worker: dict[tuple[Path, datetime], ShelvedPolicies] = {}
 """The policies that a process has open."""
 
 
-def audit_part(part: InputPart, out: Path, shelf: Path, now: datetime, options: AuditOptions) -> int:
-    """Audits a part: its rows and its account are written. Gives how many rows it has."""
+def audit_part(
+    part: InputPart, out: Path, shelf: Path, now: datetime, options: AuditOptions, kept: Path | None = None
+) -> int:
+    """Audits a part: its rows and its account are written. Gives how many rows it has.
+
+    `kept` has its resources if there is such a file (`acap.audits.kept_resources`), which then is removed; what is not
+    there is read.
+    """
     key = shelf, now
     if key not in _worker:
         rules = Rules.of(options.dialect, forbidden=options.forbidden)
@@ -49,46 +57,85 @@ def audit_part(part: InputPart, out: Path, shelf: Path, now: datetime, options: 
         missing=options.missing,
         now=now,
     )
-    summary = AuditSummary()
+    judging = _Judging(part, auditor, options.content)
     making = out.with_name(f"{out.name}.making{os.getpid()}")
-    with pq.ParquetWriter(making, CORPUS if options.content else auditor.schema, compression="zstd") as writer:
-        for group in _groups(_batches(part, auditor, options.content, summary)):
-            writer.write_table(pa.Table.from_batches(group))
+    if kept is None or not kept.exists():
+        judging.write(making, None)
+    else:
+        try:
+            judging.write(making, kept)
+        except KeptError:
+            judging = _Judging(part, auditor, options.content)
+            judging.write(making, None)
     sync(making)
     making.replace(out)
-    put(out.with_suffix(".json"), json.dumps(summary.to_json()).encode())
-    return summary.rows
+    put(out.with_suffix(".json"), json.dumps(judging.summary.to_json()).encode())
+    if kept is not None:
+        kept.unlink(missing_ok=True)
+    return judging.summary.rows
 
 
-def _batches(part: InputPart, auditor: Auditor, content: str | None, summary: AuditSummary) -> Iterator[pa.RecordBatch]:
-    rows: list[tuple[Any, ...]] = []
-    texts: list[UsableText] = []
-    held = 0
-    for resource in resources(part, summary.report):
-        text = None
-        try:
-            if content is None:
-                row = auditor.row(resource)
-            else:
-                row, text = text_of(auditor, resource, content)
-            values = auditor.values(row)
-        except Exception as error:  # noqa: BLE001 - a fault of ours is one row, which is prohibited
-            summary.report(f"{part.path}: {resource.url}: internal error: {type(error).__name__}: {error}")
-            row = auditor.refused(AuditedResource(resource.url, None), INTERNAL)
-            values = auditor.values(row)
-        summary.add(auditor.usages, row)
-        if text is not None:
-            summary.texts += 1
-            texts.append(text)
-        if row.error == UNREADABLE:
-            summary.report(f"{part.path}: {resource.url}: {resource.unreadable}")
-        rows.append(values)
-        held += len(resource.octets or b"")
-        if len(rows) >= _BATCH or held >= _HELD:
-            yield batch_of(texts) if content else auditor.batch_of(rows)
-            rows, texts, held = [], [], 0
-    if rows:
-        yield batch_of(texts) if content else auditor.batch_of(rows)
+class _Judging:
+    """A part on its way to rows, and its account."""
+
+    def __init__(self, part: InputPart, auditor: Auditor, content: str | None) -> None:
+        self._part, self._auditor, self._content = part, auditor, content
+        self._heard = HeardPages()
+        self.summary = AuditSummary()
+
+    def write(self, file: Path, kept: Path | None) -> None:
+        """Writes the rows of the resources of the part, or of those that are kept of it."""
+        schema = CORPUS if self._content else self._auditor.schema
+        with pq.ParquetWriter(file, schema, compression="zstd") as writer:
+            for group in _groups(self._batches(kept)):
+                writer.write_table(pa.Table.from_batches(group))
+
+    def _batches(self, kept: Path | None) -> Iterator[pa.RecordBatch]:
+        auditor, summary = self._auditor, self.summary
+        rows: list[tuple[Any, ...]] = []
+        texts: list[UsableText] = []
+        held = 0
+        for one in self._resources(kept):
+            resource = one if isinstance(one, AuditedResource) else one.resource
+            text = None
+            try:
+                row, text = self._judged(one)
+                values = auditor.values(row)
+            except Exception as error:  # noqa: BLE001 - a fault of ours is one row, which is prohibited
+                self._report(resource, f"internal error: {type(error).__name__}: {error}")
+                row = auditor.refused(AuditedResource(resource.url, None), INTERNAL)
+                values = auditor.values(row)
+            summary.add(auditor.usages, row)
+            if text is not None:
+                summary.texts += 1
+                texts.append(text)
+            if row.error == UNREADABLE:
+                self._report(resource, resource.unreadable)
+            rows.append(values)
+            held += len(resource.octets or b"")
+            if len(rows) >= _BATCH or held >= _HELD:
+                yield self._batch(rows, texts)
+                rows, texts, held = [], [], 0
+        if rows:
+            yield self._batch(rows, texts)
+
+    def _resources(self, kept: Path | None) -> Iterator[AuditedResource | KeptResource]:
+        report = self.summary.report
+        return resources(self._part, report) if kept is None else kept_resources(kept, report)
+
+    def _judged(self, one: AuditedResource | KeptResource) -> tuple[AuditRow, UsableText | None]:
+        auditor = self._auditor
+        if isinstance(one, AuditedResource):
+            return (auditor.row(one), None) if self._content is None else text_of(auditor, one, self._content)
+        if (heard := one.heard) is None:
+            return auditor.row(one.resource), None
+        return auditor.judged_as_heard(one.resource, lambda url: self._heard.read(heard, url), one.told), None
+
+    def _report(self, resource: AuditedResource, why: str) -> None:
+        self.summary.report(f"{self._part.path}: {resource.url}: {why}")
+
+    def _batch(self, rows: list[tuple[Any, ...]], texts: list[UsableText]) -> pa.RecordBatch:
+        return batch_of(texts) if self._content else self._auditor.batch_of(rows)
 
 
 def _groups(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]:

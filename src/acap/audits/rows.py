@@ -16,10 +16,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, Protocol, Self, TypeAlias
 
 import pyarrow as pa
 
@@ -41,9 +41,11 @@ from acap.clock import SystemClock
 from acap.combine import decide_each
 from acap.crawlers import as_crawler
 from acap.decision import STRICTNESS, Decision, Outcome
+from acap.dialects.rsl.associations import RefersToLicences
 from acap.retrieval.answers import Headers
 from acap.retrieval.locations import canonical
 from acap.robots import Asker, RobotsPolicy
+from acap.statement import Source
 from acap.usages import USAGES, asked_usages
 
 Missing: TypeAlias = Literal["prohibited", "permitted"]
@@ -105,6 +107,10 @@ REFUSED: Final = AuditCell(Outcome.PROHIBITED, None, False, None, None, None, ()
 """The answer where nothing could be decided."""
 
 
+class AskedPage(RefersToLicences, Source, Protocol):
+    """What a response says of itself, whether it was just read or is kept."""
+
+
 class AuditedResource(NamedTuple):
     """A row of what is audited: a URL, when it was fetched, and what came, as far as that is known.
 
@@ -122,14 +128,32 @@ class AuditedResource(NamedTuple):
     unreadable: str = ""
 
 
+class ToldEvidence(NamedTuple):
+    """What came of a resource, as evidence: its headers as JSON without blanks, and SHA-256 of its octets."""
+
+    headers: str
+    content: str | None
+
+    @classmethod
+    def of(cls, resource: AuditedResource) -> Self:
+        """That of a resource that is at hand."""
+        octets = resource.octets
+        content = None if octets is None else hashlib.sha256(octets).hexdigest()
+        return cls(_json(resource.headers), content)
+
+
 class AuditRow(NamedTuple):
-    """A resource with its answers, and with the policies that gave them."""
+    """A resource with its answers, and with the policies that gave them.
+
+    `told` is there where the resource has neither headers nor octets any more.
+    """
 
     resource: AuditedResource
     at: datetime | None
     cells: tuple[AuditCell, ...]
     error: str | None
     policies: tuple[RobotsPolicy, ...]
+    told: ToldEvidence | None = None
 
     @property
     def fetched_at(self) -> datetime | None:
@@ -206,31 +230,39 @@ class Auditor:
 
     def judged(self, resource: AuditedResource) -> tuple[AuditRow, Carriers | None]:
         """The same, with what its response carries; None where there is nothing to decide on."""
-        at = self.at or resource.at or self.now
         if resource.unreadable:
             return self.refused(resource, UNREADABLE), None
-        try:
-            url = canonical(resource.url)
-        except (ValueError, TypeError):
+        if (url := url_asked(resource)) is None:
             return self.refused(resource, NO_URL), None
-        octets = resource.octets
-        found = carriers(
-            octets,
-            url=url,
-            headers=resource.headers,
-            status=resource.status,
-            length=None if octets is None else len(octets),
-            unread=resource.unread,
-        )
-        policies = self.policies.speaking(url, at, licences_named(url, found.page))
+        found = carriers_of(resource, url)
+        return self._judged(resource, url, found.page, found.others, None), found
+
+    def judged_as_heard(
+        self, resource: AuditedResource, heard: Callable[[str], tuple[AskedPage, Sequence[Source]]], told: ToldEvidence
+    ) -> AuditRow:
+        """What a resource comes to by what was heard of it: a page and further sources, for its URL as it is asked."""
+        if (url := url_asked(resource)) is None:
+            return self.refused(resource, NO_URL)._replace(told=told)
+        return self._judged(resource, url, *heard(url), told)
+
+    def _judged(
+        self,
+        resource: AuditedResource,
+        url: str,
+        page: AskedPage,
+        others: Sequence[Source],
+        told: ToldEvidence | None,
+    ) -> AuditRow:
+        at = self.at or resource.at or self.now
+        policies = self.policies.speaking(url, at, licences_named(url, page))
         error = None
         if not policies:
             error = NO_POLICY
             made = RobotsPolicy.absent if self.missing == "permitted" else RobotsPolicy.unreachable
             policies = (made(url),)
-        answers = [self._answers(url, at, policy, found) for policy in policies]
+        answers = [self._answers(url, at, policy, page, others) for policy in policies]
         cells = tuple(_cell(_strictest([each[usage] for each in answers]), url) for usage in self.usages)
-        return AuditRow(resource, at, cells, error, policies), found
+        return AuditRow(resource, at, cells, error, policies, told)
 
     def batch(self, rows: Iterable[AuditRow]) -> pa.RecordBatch:
         """Rows as a batch of Arrow."""
@@ -251,7 +283,9 @@ class Auditor:
         """The row of a resource of which nothing can be decided."""
         return AuditRow(resource, self.at or resource.at, (REFUSED,) * len(self.usages), error, ())
 
-    def _answers(self, url: str, at: datetime, policy: RobotsPolicy, found: Carriers) -> dict[str, Decision]:
+    def _answers(
+        self, url: str, at: datetime, policy: RobotsPolicy, page: AskedPage, others: Sequence[Source]
+    ) -> dict[str, Decision]:
         return decide_each(
             url,
             crawler=self.crawler,
@@ -259,9 +293,30 @@ class Auditor:
             purpose=self.purpose,
             at=at,
             robots=policy,
-            page=found.page,
-            others=(*found.others, *sources_of(policy)),
+            page=page,
+            others=(*others, *sources_of(policy)),
         )
+
+
+def url_asked(resource: AuditedResource) -> str | None:
+    """The URL of a resource as it is sent; None if it is none."""
+    try:
+        return canonical(resource.url)
+    except (ValueError, TypeError):
+        return None
+
+
+def carriers_of(resource: AuditedResource, url: str) -> Carriers:
+    """What the response of a resource carries; `url` is as `url_asked` has it."""
+    octets = resource.octets
+    return carriers(
+        octets,
+        url=url,
+        headers=resource.headers,
+        status=resource.status,
+        length=None if octets is None else len(octets),
+        unread=resource.unread,
+    )
 
 
 def audit(
@@ -382,17 +437,21 @@ def evidence_columns(row: AuditRow) -> tuple[str | None, str]:
 def _evidence(row: AuditRow, policies: list[dict[str, Any]]) -> str:
     """SHA-256 of all that was decided on: as JSON with sorted keys and without blanks."""
     resource = row.resource
-    told = {
-        "url": resource.url,
-        "at": None if row.at is None else row.at.isoformat(),
-        "status": resource.status,
-        "headers": resource.headers,
-        "content": None if resource.octets is None else hashlib.sha256(resource.octets).hexdigest(),
-        "unread": resource.unread,
-        "policies": policies,
-    }
-    text = json.dumps(told, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    came = row.told or ToldEvidence.of(resource)
+    told = (
+        ("at", _json(None if row.at is None else row.at.isoformat())),
+        ("content", _json(came.content)),
+        ("headers", came.headers),
+        ("policies", _json(policies)),
+        ("status", _json(resource.status)),
+        ("unread", _json(resource.unread)),
+        ("url", _json(resource.url)),
+    )
+    text = ",".join(f'"{name}":{value}' for name, value in told)
+    return hashlib.sha256(f"{{{text}}}".encode()).hexdigest()
+
+
+_json = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
 
 def evidence_of(policy: RobotsPolicy) -> dict[str, Any]:

@@ -71,6 +71,11 @@ class Applicable:
             self._of_source = None
         return self._statements
 
+    @property
+    def alike(self) -> list[Statement] | None:
+        """The same without their source: one list for all pages that say the same, while that is remembered."""
+        return self._statements if self._of_source is not None else None
+
 
 class PageCarriers:
     """The carriers of a page: its headers and its tree, before they are made into statements."""
@@ -188,7 +193,7 @@ class PageCarriers:
         return tokens
 
     @cached_property
-    def _acap_names(self) -> list[str]:
+    def acap_names(self) -> list[str]:
         """The crawlers that ACAP tags name, whatever their statements."""
         return list({name for meta in self.acap if (name := crawler_named(meta.name)) is not None})
 
@@ -248,7 +253,7 @@ class PageCarriers:
             of_any = [_native.of_source(one, None) for one in statements]
             if len(_remembered) >= _REMEMBERED:
                 _remembered.clear()
-            _remembered[alike, own] = of_any, Statements(of_any, (), self._acap_names)
+            _remembered[alike, own] = of_any, Statements(of_any, (), self.acap_names)
         return self._kept(key, Applicable(statements, regions, self.prepared(statements, regions)))
 
     def _kept(self, key: object, applicable: Applicable) -> Applicable:
@@ -278,7 +283,7 @@ class PageCarriers:
         `licensed`: what the documents of License lines say is among them.
         """
         usages = () if regions is None else tuple(regions.usages)
-        return Statements(statements, usages, self._acap_names, self._places.of, licensed)
+        return Statements(statements, usages, self.acap_names, self._places.of, licensed)
 
     @cached_property
     def _local_names(self) -> list[tuple[str, bool]]:

@@ -1,0 +1,264 @@
+"""What the asker of an audit hears of a response, as a text that can be kept until the policies of its site are known.
+
+The laws of this module:
+
+1. A kept page has the same statements as the one that was read, each with its line: what decides by them decides alike.
+2. What depends on more than the response and who asks has no such text (elements with statements, local usages, which
+   a robots.txt defines, terms in an answer): whoever asks reads its octets again.
+3. Licences that a page names are kept as references alone. Their documents speak in the place of these, as they do
+   wherever a site's policy is known; nobody else may ask.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from acap import _native
+from acap._native import Statement, Statements
+from acap.carriers import Carriers
+from acap.conditions import Condition
+from acap.crawlers import as_crawler
+from acap.dialects.rsl.document import RslReference
+from acap.pages.asking import Asking
+from acap.pages.statements import Applicable, PageCarriers
+from acap.problems import Problem
+from acap.restrictions import Facts
+from acap.robots import Asker, RobotsPolicy
+from acap.statement import Source, are_licensed, reads_terms, said_by
+
+LONGEST = 64 * 1024
+"""Characters of what is heard of a response; pages have some hundred. What is longer is read again."""
+
+_SETS = 256
+"""Of so many sets of statements the text, or what is read of it, is remembered: pages of a site mostly have one."""
+
+Heard = tuple[str, str]
+"""The statements of a page, which others share, and what it has for itself. Both are empty of a page that is silent."""
+
+SILENT: Heard = ("", "")
+
+_Place = tuple[int | None, int | None, str | None]
+_FIELDS = (
+    "dialect", "usage", "outcome", "crawler", "named", "purpose", "part", "depth", "yields", "lifts", "firm", "doubted",
+    "restrictions", "source", "line", "column", "element", "header", "text", "place", "condition", "rank", "exact",
+)  # fmt: skip
+_USUAL: dict[str, Any] = {
+    "crawler": None, "named": False, "purpose": None, "part": "page", "depth": 0, "yields": False, "lifts": True,
+    "firm": False, "doubted": False, "restrictions": [], "source": None, "line": None, "column": None, "element": None,
+    "header": None, "place": None, "condition": None, "rank": 0, "exact": False,
+}  # fmt: skip
+
+
+class Hearing:
+    """Who asks, and what it hears of responses."""
+
+    def __init__(self, crawler: Asker) -> None:
+        asker = as_crawler(crawler)
+        self._crawler = asker
+        self._profile, self._names = asker.profile, asker.product_tokens
+        self._texts: dict[int, tuple[list[Statement], str]] = {}
+
+    def of(self, found: Carriers) -> Heard | None:
+        """What is heard of a response; None where its octets have to be read again."""
+        page = found.page
+        beside = self._beside(found.others, page.url or "/")
+        if beside is None or found.missing is not None or page.beside or page.local_usages:
+            return None
+        carried = page.carried.without_licences
+        mining = carried.mining
+        if mining.reserved is None and (mining.policies or mining.unread):
+            return None  # it has terms for what the file of its site reserves
+        applicable = carried.applicable(self._profile, self._names, None)
+        if applicable.regions is not None:
+            return None
+        alike, names = applicable.alike, carried.acap_names
+        statements = applicable.statements if alike is None else alike
+        references = page.licence_references()
+        if not (statements or names or beside or references):
+            return SILENT
+        places = dict.fromkeys(one.place for one in statements if one.place is not None)
+        own = json.dumps([[[*place, *carried.locate(*place)] for place in places], beside, references])
+        shared = _text(statements, names) if alike is None else self._shared(alike, names)
+        return None if len(shared) + len(own) > LONGEST else (shared, own)
+
+    def _beside(self, others: Iterable[Source], url: str) -> list[dict[str, Any]] | None:
+        """What further sources say; None where one of them has more to do with those that the site has."""
+        found: list[dict[str, Any]] = []
+        for source in others:
+            if any(hasattr(source, name) for name in _OF_SITE):
+                return None
+            said = tuple(source.statements(url))
+            if any(one.place is not None for one in said):
+                return None
+            found += map(_of_statement, said)
+        return found
+
+    def _shared(self, alike: list[Statement], names: list[str]) -> str:
+        """The text of statements that many pages have, and so the same crawlers that their tags name."""
+        known = self._texts.get(id(alike))
+        if known is None or known[0] is not alike:
+            if len(self._texts) >= _SETS:
+                self._texts.clear()
+            known = self._texts[id(alike)] = alike, _text(alike, names)
+        return known[1]
+
+
+def _text(statements: Sequence[Statement], names: list[str]) -> str:
+    return json.dumps([[_of_statement(_native.of_source(one, None)) for one in statements], names])
+
+
+_OF_SITE = ("statements_for", "with_page", "terms_of", "reads_licence_lines")
+"""What sources have that a decision asks for more than their statements."""
+
+
+class HeardPages:
+    """Pages of what was heard of them; what many share is read once."""
+
+    def __init__(self) -> None:
+        self._sets: dict[str, _StatementSet] = {}
+
+    def read(self, heard: Heard, url: str) -> tuple[KeptPage, tuple[Source, ...]]:
+        """The page of a text, and what else its response says.
+
+        Raises:
+            ValueError, KeyError, TypeError: it is no such text.
+        """
+        shared, own = heard
+        places, beside, references = json.loads(own) if own else ((), (), ())
+        known = {(kind, number): (line, column, element) for kind, number, line, column, element in places}
+        carried = KeptCarriers(url, self._set(shared), known)
+        page = KeptPage(carried, tuple(RslReference(*one) for one in references))
+        return page, (KeptStatements(tuple(_statement(one) for one in beside)),) if beside else ()
+
+    def _set(self, text: str) -> _StatementSet:
+        if (known := self._sets.get(text)) is None:
+            statements, names = json.loads(text) if text else ([], [])
+            made = list(map(_statement, statements))
+            if len(self._sets) >= _SETS:
+                self._sets.clear()
+            known = self._sets[text] = _StatementSet(made, names, Statements(made, (), names))
+        return known
+
+
+class _StatementSet(NamedTuple):
+    """Statements of any page, the crawlers that its tags name, and both ready for questions."""
+
+    statements: list[Statement]
+    names: list[str]
+    prepared: Statements
+
+
+class KeptCarriers(PageCarriers):
+    """What one asker hears of a page, in the place of what it carries; it hears the same whatever robots.txt says."""
+
+    def __init__(self, url: str, said: _StatementSet, places: dict[tuple[str, int], _Place]) -> None:
+        super().__init__(None, (), url, [], is_page=True)
+        self._said, self._kept_places = said, places
+
+    def applicable(self, *_: object) -> Applicable:
+        """The statements for who asked, when it was read."""
+        said, source = self._said, self.source
+        return Applicable(said.statements, None, said.prepared.of_source(source, self.locate), source)
+
+    def prepared(self, statements: Sequence[Statement], _: object, *, licensed: bool = False) -> Statements:
+        """As of `PageCarriers`."""
+        return Statements(statements, (), self._said.names, self.locate, licensed)
+
+    def locate(self, kind: str, number: int) -> _Place:
+        """The place that it had."""
+        return self._kept_places[kind, number]
+
+
+class KeptPage:
+    """A page of which is known what one asker hears."""
+
+    __slots__ = ("_references", "carried", "url")
+
+    def __init__(self, carried: KeptCarriers, references: tuple[RslReference, ...]) -> None:
+        self.carried, self.url, self._references = carried, carried.url, references
+
+    @property
+    def dialect(self) -> str:
+        """As of a page."""
+        return "page"
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """None of them is kept."""
+        return ()
+
+    def licence_references(self) -> tuple[RslReference, ...]:
+        """As of a page."""
+        return self._references
+
+    def statements(self, url: str) -> tuple[Statement, ...]:  # noqa: ARG002  it is of one response
+        """What it says to who asks."""
+        return tuple(self.carried.applicable().statements)
+
+    def asking(
+        self,
+        *,
+        crawler: Asker,
+        purpose: str | Iterable[str] | None = None,
+        at: datetime | None = None,
+        facts: Facts | None = None,
+        robots: RobotsPolicy | None = None,
+        others: Iterable[Source] = (),
+        url: str | None = None,
+    ) -> Asking:
+        """A question about it, as of `PagePolicy`.
+
+        Raises:
+            ValueError: nobody has the documents of licences (law 3), or it is another page.
+        """
+        given = tuple(others)
+        sources = [one.with_page(self) if hasattr(one, "with_page") else one for one in given]
+        if url != self.url or not any(hasattr(one, "with_page") for one in given):
+            raise ValueError("a kept page is asked with its own URL, beside the licences of its site")
+        purposes = purpose if purpose is None or isinstance(purpose, str) else tuple(purpose)
+        asker = as_crawler(crawler)
+        said, readers = said_by(sources, url or "/", asker), [one for one in sources if reads_terms(one)]
+        licensed = are_licensed(sources, robots)
+        return Asking(self.carried, url or "/", asker, purposes, at, facts, robots, said, readers, licensed=licensed)
+
+
+class KeptStatements(NamedTuple):
+    """What else a response said, to who asks."""
+
+    said: tuple[Statement, ...]
+
+    @property
+    def dialect(self) -> str:
+        """Each statement names its own."""
+        return "page"
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """None of them is kept."""
+        return ()
+
+    def statements(self, url: str) -> tuple[Statement, ...]:  # noqa: ARG002  they are of one response
+        """Them."""
+        return self.said
+
+
+def _of_statement(one: Statement) -> dict[str, Any]:
+    """The fields of a statement that are not as usual, of types that `json.dumps` takes."""
+    return {name: value for name in _FIELDS if (value := getattr(one, name)) != _USUAL.get(name, _Unusual)}
+
+
+class _Unusual:
+    """No value is this one."""
+
+
+def _statement(told: dict[str, Any]) -> Statement:
+    fields = dict(told)
+    if (place := fields.get("place")) is not None:
+        fields["place"] = tuple(place)
+    if (condition := fields.get("condition")) is not None:
+        fields["condition"] = Condition._make(tuple(one) if isinstance(one, list) else one for one in condition)
+    fields["restrictions"] = [(name, value) for name, value in fields.get("restrictions", ())]
+    return Statement(**fields)
