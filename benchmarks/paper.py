@@ -53,8 +53,8 @@ robots.txt. The processor was {processor}.
 Storage and traffic within a region are not in the sum. Traffic out of it would be most of it.
 
 - **URLs alone** (`acap.decide_table`) hear robots.txt, and nothing that pages and headers say.
-- **A file on each machine** is `KeptPolicies`; pages stay where they are read. They are read twice, as the audit of one
-  machine does: a policy may stand behind its page.
+- **A file on each machine** is `KeptPolicies`; pages stay where they are read. They are read twice: a policy
+  may stand behind its page. The audit of one machine reads an archive once, and keeps what it heard until then.
 - **A join** is [spark_join.py](../../examples/engines/spark_join.py): the policies of large sites are broadcast, other
   pages go to the policies of their site.
 
