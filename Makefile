@@ -7,7 +7,7 @@ SHELL := bash
 
 VENV := .venv
 BIN := $(VENV)/bin
-RUST_SOURCES := Cargo.toml $(shell find rust/markup rust/policy rust/python -name target -prune -o \( -name '*.rs' -o -name '*.txt' -o -name Cargo.toml \) -print 2>/dev/null)
+RUST_SOURCES := Cargo.toml $(shell find rust/archives rust/markup rust/policy rust/python -name target -prune -o \( -name '*.rs' -o -name '*.txt' -o -name Cargo.toml \) -print 2>/dev/null)
 
 SECONDS_EACH ?= 60
 EXAMPLES ?= 20000

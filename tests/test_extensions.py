@@ -73,7 +73,10 @@ def tree() -> Tree:
     known = {**os.environ, "PYO3_PYTHON": sys.executable, "CARGO_TARGET_DIR": str(built)}
     if sys.platform == "darwin":
         known["RUSTFLAGS"] = "-C link-arg=-undefined -C link-arg=dynamic_lookup"
-    plain = [f"--config=profile.quick.package.acap-{crate}.opt-level=0" for crate in ("markup", "policy", "python")]
+    plain = [
+        f"--config=profile.quick.package.acap-{crate}.opt-level=0"
+        for crate in ("archives", "markup", "policy", "python")
+    ]
     command = ["cargo", "build", "--quiet", "--package", "acap-python", "--profile", "quick", *plain]
     subprocess.run(command, cwd=place, env=known, check=True)
     (library,) = [file for file in (built / "quick").glob("lib_native.*") if file.suffix in (".so", ".dylib")]

@@ -60,6 +60,7 @@ __all__ = [
     "folded_name",
     "folded_purpose",
     "format_of",
+    "gzip_member",
     "is_association",
     "is_controlled",
     "is_hidden",
@@ -81,8 +82,10 @@ __all__ = [
     "read_many",
     "read_signals",
     "read_tags",
+    "record_fields",
     "redundant_lines",
     "resolve",
+    "response_head",
     "restriction_table",
     "satisfied",
     "survey",
@@ -578,4 +581,7 @@ def default_limits() -> dict[str, int]: ...
 def dialects() -> list[tuple[str, str, bool, bool, list[str]]]: ...
 def survey_changes(panel: Panel, before: bytes, after: bytes) -> tuple[list[list[int]], tuple[int, int, int]]: ...
 def policy_reach(policy: Policy, usage: str, question: Question) -> tuple[str, bytes | None, bytes | None]: ...
+def gzip_member(octets: bytes, start: int, most: int) -> tuple[bytes | None, int]: ...
+def record_fields(octets: bytes, start: int, end: bytes, limit: int) -> tuple[dict[str, str], int] | None: ...
+def response_head(octets: bytes, limit: int) -> tuple[int, str, tuple[tuple[str, str], ...], int] | None: ...
 def tree_cost(html: str) -> tuple[int, int, int]: ...

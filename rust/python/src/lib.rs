@@ -3,6 +3,7 @@
 //! Classes are frozen and safe to share between threads; batches release the GIL. Sentences, typed views and everything
 //! else that speaks is Python's; what it needs to be called back with is bound once ([`hooks`]).
 
+mod archives;
 mod arrow;
 mod asking;
 mod cite;
@@ -312,6 +313,9 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(problem_codes, module)?,
         wrap_pyfunction!(default_limits, module)?,
         wrap_pyfunction!(tree_cost, module)?,
+        wrap_pyfunction!(archives::gzip_member, module)?,
+        wrap_pyfunction!(archives::record_fields, module)?,
+        wrap_pyfunction!(archives::response_head, module)?,
         wrap_pyfunction!(differences::differences, module)?,
         wrap_pyfunction!(differences::addressed_lines, module)?,
         wrap_pyfunction!(differences::audience_key, module)?,

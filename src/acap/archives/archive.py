@@ -259,15 +259,26 @@ def _read(record: WarcRecord, limit: int) -> Capture | None:
     when, address = fields.get("warc-date", ""), fields.get("warc-ip-address")
     digest = _digest(fields.get("warc-payload-digest", ""))
     names = _Names(fields.get("warc-record-id", ""), digest)
+    readings: Iterable[bytes] = [record.block]
     if record.kind == "response":
-        capture = capture_of(url, when, address, record.block, limit, names)
+        response, kept = _response(url, record.block, limit)
+        readings = payloads(kept, response.body)
     else:
         media = fields.get("content-type")
-        headers = () if media is None else (("Content-Type", media),)
-        capture = _made(url, when, address, 200, "", headers, record.block, names)
-    if not _is_as_made(digest, payloads(record.block, capture.body) if record.kind == "response" else [record.block]):
+        response = _Response(200, "", () if media is None else (("Content-Type", media),), record.block)
+    capture = _made(url, when, address, response, names)
+    if not _is_as_made(digest, readings):
         raise UnreadableError("the record's payload is not that of its digest")
     return capture
+
+
+class _Response(NamedTuple):
+    """A response as it was received, its body without codings."""
+
+    status: int
+    reason: str
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
 
 
 class _Names(NamedTuple):
@@ -292,29 +303,28 @@ def capture_of(
 
     Raises UnreadableError if it cannot be read or decoded.
     """
+    return _made(url, when, address, _response(url, block, limit)[0], names)
+
+
+def _response(url: str, block: bytes, limit: int) -> tuple[_Response, bytes]:
+    """The response of a block, and its body as it is there. Raises UnreadableError if it cannot be read or decoded."""
     block = final(block)
     status, reason, headers, end = checked_head(block)
-    body = body_of(url, status, headers, block[end:], limit)
-    return _made(url, when, address, status, reason, original_headers(headers), body, names)
+    kept = block[end:]
+    body = body_of(url, status, headers, kept, limit)
+    return _Response(status, reason, original_headers(headers), body), kept
 
 
-def _made(
-    url: str,
-    when: str,
-    address: str | None,
-    status: int,
-    reason: str,
-    headers: tuple[tuple[str, str], ...],
-    body: bytes,
-    names: _Names,
-) -> Capture:
+def _made(url: str, when: str, address: str | None, response: _Response, names: _Names) -> Capture:
     at = instant_of(when)
     for known in (address, None):
         try:
-            return Capture(url, at, status, headers, body, known, {}, reason, *names)
+            return Capture(
+                url, at, response.status, response.headers, response.body, known, {}, response.reason, *names
+            )
         except ValueError:
             continue
-    raise UnreadableError(f"`{status}` is no status of HTTP")
+    raise UnreadableError(f"`{response.status}` is no status of HTTP")
 
 
 def _check_block(record: WarcRecord) -> None:

@@ -10,12 +10,15 @@ from collections.abc import Callable, Iterator
 from io import SEEK_END
 from typing import Any, BinaryIO, cast
 
+from acap import _native
+
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 _WINDOW = 2**27  # octets that unpacking may look back at
 ZSTD_SKIPPED = b"\x5d\x2a\x4d\x18"  # a frame that is skipped (RFC 8878 3.1.2), by which archives bring a dictionary
 MAGIC = b"\x1f\x8b\x08"  # every member begins with it (RFC 1952 2.3)
 
 _PIECE = 1 << 15
+_AHEAD = 1 << 20  # octets read ahead, and most of a member that is unpacked at once
 _BEGINNING = 512  # octets of a member by which it is known
 _END = 16  # octets by which the end of a stream of Zstandard is known
 _MOST_OF_DICTIONARY = 2**24  # octets; usual ones have 100 KB
@@ -39,41 +42,73 @@ class UnreadableError(Exception):
 class Feed:
     """Octets taken by lines and by counts; `taken` is how many were."""
 
-    def __init__(self, pieces: Iterator[bytes]) -> None:
+    def __init__(self, pieces: Iterator[bytes], held: bytes = b"") -> None:
+        """`held` are the first octets, before the pieces."""
         self._pieces = pieces
-        self._held = bytearray()
-        self.taken = 0
+        self._held = held
+        self._at = 0  # what is before it was taken
+        self._passed = 0  # octets taken before those that are held
+
+    @property
+    def taken(self) -> int:
+        return self._passed + self._at
+
+    def _hold(self, held: bytes) -> None:
+        self._passed += self._at
+        self._held, self._at = held, 0
 
     def _more(self) -> bool:
-        piece = next(self._pieces, b"")
-        self._held += piece
+        if piece := next(self._pieces, b""):
+            self._hold(self._held[self._at :] + piece)
         return bool(piece)
 
-    def _give(self, count: int) -> bytes:
-        given = bytes(self._held[:count])
-        del self._held[:count]
-        self.taken += len(given)
+    def _give(self, end: int) -> bytes:
+        """The octets that are held to a place, which is behind the last one if there are no more."""
+        given = self._held[self._at : end]
+        self._at += len(given)
         return given
 
     def line(self, limit: int) -> bytes:
         """The next line with its end, or so much of it; nothing at the end. Raises BrokenError."""
         searched = 0
-        while (end := self._held.find(b"\n", searched, limit)) < 0 and len(self._held) < limit:
-            searched = len(self._held)
-            if not self._more():
-                break
-        return self._give(limit if end < 0 else end + 1)
+        while (end := self._held.find(b"\n", self._at + searched, self._at + limit)) < 0:
+            searched = len(self._held) - self._at
+            if searched >= limit or not self._more():
+                return self._give(self._at + limit)
+        return self._give(end + 1)
 
-    def head(self, end: bytes, limit: int) -> bytes | None:
-        """The lines up to the first blank one, with it, if all of them are at hand; they are not taken by that."""
-        found = self._held.find(end + end, 0, limit)
-        return None if found < 0 else bytes(self._held[: found + 2 * len(end)])
+    def fields(self, end: bytes, limit: int) -> dict[str, str] | None:
+        """Takes the fields of a record with the blank line behind them, if they are at hand and nothing is unusual."""
+        found = _native.record_fields(self._held, self._at, end, limit)
+        if found is None:
+            return None
+        self._at = found[1]
+        return found[0]
 
     def take(self, count: int) -> bytes:
         """The next `count` octets, or fewer at the end. Raises BrokenError."""
-        while len(self._held) < count and self._more():
-            pass
-        return self._give(count)
+        if len(self._held) - self._at < count:
+            self._gather(count)
+        return self._give(self._at + count)
+
+    def _gather(self, count: int) -> None:
+        """Holds so many octets, or what there is, also if that breaks off."""
+        gathered = [self._give(len(self._held))]
+        left = count - len(gathered[0])
+        self._at -= len(gathered[0])
+        try:
+            while left > 0 and (piece := next(self._pieces, b"")):
+                gathered.append(piece)
+                left -= len(piece)
+        finally:
+            self._hold(b"".join(gathered))
+
+    def pass_over(self, octets: bytes) -> int:
+        """Takes these octets if they are next and at hand; gives how many were taken."""
+        if not self._held.startswith(octets, self._at):
+            return 0
+        self._at += len(octets)
+        return len(octets)
 
     def rest(self) -> bytes:
         """What came and was not taken."""
@@ -82,8 +117,10 @@ class Feed:
     def skip(self, count: int) -> int:
         """Skips `count` octets, or fewer at the end; gives how many there were. Raises BrokenError."""
         passed = 0
-        while passed < count and (self._held or self._more()):
-            passed += len(self._give(min(count - passed, len(self._held))))
+        while passed < count and (self._at < len(self._held) or self._more()):
+            step = min(count - passed, len(self._held) - self._at)
+            self._at += step
+            passed += step
         return passed
 
 
@@ -173,9 +210,9 @@ def gzip_members(
     """
     start, is_whole = 0, True
     left = _AGAIN + 16 * stream.seek(0, SEEK_END)
+    ahead = _Ahead(stream)
     while True:
-        stream.seek(start)
-        if not (head := stream.read(len(MAGIC))):
+        if not (head := ahead.beginning(start)):
             if is_whole:
                 on_whole()
             return
@@ -185,6 +222,10 @@ def gzip_members(
             start = _next(stream, start)
             if start < 0:
                 return
+            continue
+        if (whole := ahead.member(start)) is not None:
+            yield start, Feed(iter(()), whole[0])
+            start = whole[1]
             continue
         member = _Member(stream, start)
         octets = iter(member)
@@ -205,6 +246,38 @@ def gzip_members(
         if member.end is None and not member.is_broken:
             report(start, "members behind it were taken for its octets")
         start = following
+
+
+class _Ahead:
+    """Octets of a stream that were read ahead: nearly every member is whole within them, and small.
+
+    All others are read by `_Member`, which alone tells what of a member counts and why it is broken.
+    """
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._held = b""
+        self._base = 0
+
+    def _read(self, start: int) -> None:
+        self._stream.seek(start)
+        self._held, self._base = self._stream.read(_AHEAD), start
+
+    def beginning(self, start: int) -> bytes:
+        """The octets by which a member is known, or fewer at the end."""
+        at = start - self._base
+        if at + len(MAGIC) > len(self._held):
+            self._read(start)
+            at = 0
+        return self._held[at : at + len(MAGIC)]
+
+    def member(self, start: int) -> tuple[bytes, int] | None:
+        """The octets of the member that begins there, and where it ends, if it is whole, and small."""
+        octets, end = _native.gzip_member(self._held, start - self._base, _AHEAD)
+        if octets is None and end == len(self._held) and start > self._base:
+            self._read(start)
+            octets, end = _native.gzip_member(self._held, 0, _AHEAD)
+        return None if octets is None else (octets, self._base + end)
 
 
 class _Member:

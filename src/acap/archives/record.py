@@ -31,6 +31,7 @@ LEVEL = 4
 
 _CODING = frozenset({"content-encoding", "content-length", "transfer-encoding"})
 _KEPT = "X-Archive-Orig-"
+_KEPT_LOWER = _KEPT.lower()
 _NO_TOKEN = re.compile(r"[^!#$%&'*+.^_`|~0-9A-Za-z-]")
 _LINE_ENDS = re.compile(r"[\0\r\n]+")
 _JSON = "application/json"
@@ -144,7 +145,10 @@ def capture(octets: bytes) -> Capture:
 
 def original_headers(headers: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
     """Headers of a stored response under the names that they were received by."""
-    pairs = [(name, _original(name), value) for name, value in headers]
+    found = tuple(headers)
+    if not any(name.lower().startswith(_KEPT_LOWER) for name, _ in found):
+        return found
+    pairs = [(name, _original(name), value) for name, value in found]
     kept = {original.lower() for name, original, _ in pairs if name != original}
     return tuple((original, value) for name, original, value in pairs if name != original or name.lower() not in kept)
 
@@ -161,13 +165,13 @@ def _stored(name: str) -> str:
 
 
 def _original(name: str) -> str:
-    return name[len(_KEPT) :] if name.lower().startswith(_KEPT.lower()) and _of_coding(name) else name
+    return name[len(_KEPT) :] if name.lower().startswith(_KEPT_LOWER) and _of_coding(name) else name
 
 
 def _of_coding(name: str) -> bool:
     """Whether a header speaks of coding or length, under whatever number of prefixes."""
     lower = name.lower()
-    while lower.startswith(_KEPT.lower()):
+    while lower.startswith(_KEPT_LOWER):
         lower = lower[len(_KEPT) :]
     return lower in _CODING
 

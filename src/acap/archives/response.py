@@ -48,6 +48,8 @@ def head_of(block: bytes) -> tuple[int, Headers, int]:
 
 def checked_head(block: bytes) -> tuple[int, str, Headers, int]:
     """Status, phrase and headers, and where the body begins. Raises UnreadableError if a client would refuse them."""
+    if (plain := _native.response_head(block, HEAD_OCTETS)) is not None:
+        return plain
     head, end = _parted(block)
     first, *lines = re.split(r"\r?\n", head)
     line = _STATUS.fullmatch(first)
@@ -63,7 +65,7 @@ def checked_head(block: bytes) -> tuple[int, str, Headers, int]:
 
 def _parted(block: bytes) -> tuple[str, int]:
     """The head, and where the body begins; 0 if the head does not end."""
-    end = _END.search(block[:HEAD_OCTETS])
+    end = _END.search(block, 0, HEAD_OCTETS)
     head = block[:HEAD_OCTETS] if end is None else block[: end.start()]
     return head.decode("latin-1"), 0 if end is None else end.end()
 
@@ -73,14 +75,11 @@ def _fields(head: str) -> Headers:
     return tuple((name.strip(), " ".join(value.split())) for name, found, value in split if found)
 
 
-def payloads(block: bytes, body: bytes) -> Iterator[bytes]:
+def payloads(kept: bytes, body: bytes) -> Iterator[bytes]:
     """What writers of archives take for the payload of a response whose decoded body is given (WARC 1.1 5.9).
 
-    That is the body as it stands behind the head, the same without chunks, or decoded.
+    That is the body as it is `kept` behind the head, the same without chunks, or decoded.
     """
-    block = final(block)
-    head, end = _parted(block)
-    kept = block[end:] if _BEGUN.match(head) else block
     yield kept
     if (parts := _dechunked(kept)) is not None:
         yield parts

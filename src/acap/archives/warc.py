@@ -68,9 +68,12 @@ def meant(fields: Mapping[str, str]) -> tuple[str | None, datetime | None]:
 
 def is_other(fields: Mapping[str, str]) -> bool:
     """Whether a record is known not to be a capture of a response by HTTP: by its type, or by its URI."""
-    if (kind := fields.get("warc-type", "").lower()) in _OF_OTHERS:
-        return True
-    scheme, _, rest = uri_of(fields).lower().partition(":")
+    kind = fields.get("warc-type", "").lower()
+    return kind in _OF_OTHERS or _is_of_other(kind, uri_of(fields))
+
+
+def _is_of_other(kind: str, uri: str) -> bool:
+    scheme, _, rest = uri.lower().partition(":")
     # Archives name what they made themselves in schemes of their own, with no host: `screenshot:https://…`.
     made = kind == "resource" and scheme not in ("http", "https") and rest and not rest.startswith("/")
     return scheme in _OTHER_SCHEMES or bool(made and _SCHEME.fullmatch(scheme))
@@ -100,11 +103,16 @@ def uri_of(fields: Mapping[str, str], name: str = "warc-target-uri") -> str:
 
 def url_of(fields: Mapping[str, str]) -> str | None:
     """The URL of a record; None if it cannot be retrieved."""
+    uri = uri_of(fields)
+    return uri if _is_url(uri) else None
+
+
+def _is_url(uri: str) -> bool:
     try:
-        canonical(uri_of(fields))
+        canonical(uri)
     except ValueError:
-        return None
-    return uri_of(fields)
+        return False
+    return True
 
 
 def capture_url(fields: Mapping[str, str]) -> str | None:
@@ -112,13 +120,14 @@ def capture_url(fields: Mapping[str, str]) -> str | None:
 
     Raises UnreadableError if its kind or its URL is unknown.
     """
-    if is_other(fields):
+    named = fields.get("warc-type", "")
+    if (kind := named.lower()) in _OF_OTHERS or _is_of_other(kind, uri := uri_of(fields)):
         return None
-    if (kind := fields.get("warc-type", "")).lower() not in _OF_SITES:
-        raise UnreadableError(f"the record has no type, but `{kind}`")
-    if (url := url_of(fields)) is None:
-        raise UnreadableError(f"the record has no URL, but `{uri_of(fields)}`")
-    return url
+    if kind not in _OF_SITES:
+        raise UnreadableError(f"the record has no type, but `{named}`")
+    if not _is_url(uri):
+        raise UnreadableError(f"the record has no URL, but `{uri}`")
+    return uri
 
 
 def instant_of(when: str) -> datetime:
@@ -166,6 +175,7 @@ def records(
                 yield offset, None
                 lost, is_alone = True, is_alone and bool(told) and not hides
                 continue
+            blank = feed.pass_over(_END)
             if whole:
                 yield offset, record
             elif not is_other(record.fields):
@@ -175,11 +185,11 @@ def records(
 
 def _record(line: bytes, feed: Feed, limit: int) -> tuple[WarcRecord, bool]:
     """The record that a line begins, and whether its block is within the limit."""
-    if not re.match(rb"WARC/\d+\.\d+[ \t]*\r?\n\Z", line):
+    if _VERSION.fullmatch(line) is None:
         raise BrokenError("there is no record of WARC")
     fields = _named_fields(feed, b"\r\n" if line.endswith(b"\r\n") else b"\n")
     length = fields.get("content-length", "")
-    if not re.fullmatch("[0-9]{1,18}", length):
+    if _LENGTH.fullmatch(length) is None:
         raise RecordBrokenError("the record has no length", fields)
     try:
         block = feed.take(min(int(length), limit))
@@ -198,8 +208,7 @@ def _named_fields(feed: Feed, end: bytes) -> dict[str, str]:
 
     Raises BrokenError where two records may have become one, or one another (WARC 1.1 4, 5.1).
     """
-    if (head := feed.head(end, HEAD_OCTETS)) is not None and (plain := _plain_fields(head, end)) is not None:
-        feed.take(len(head))
+    if (plain := feed.fields(end, HEAD_OCTETS)) is not None:
         return plain
     fields: dict[str, str] = {}
     name = ""
@@ -224,21 +233,9 @@ def _named_fields(feed: Feed, end: bytes) -> dict[str, str]:
     return fields
 
 
-def _plain_fields(head: bytes, end: bytes) -> dict[str, str] | None:
-    """The fields of a head in which nothing is unusual; None if something is, which is looked at line by line."""
-    if _PLAIN[end].fullmatch(head) is None:
-        return None
-    found = _LINES.findall(head.decode())
-    fields = {name.lower(): value for name, value in found}
-    return fields if len(fields) == len(found) else None
-
-
-# Names without blanks, values of printable ASCII with single blanks between their words.
-_FIELD = rb"[A-Za-z0-9_-]{1,64}:[ \t]?(?:[!-~]+(?: [!-~]+)*)?"
-_PLAIN = {end: re.compile(rb"(?:%b%b)+%b" % (_FIELD, end, end)) for end in (b"\r\n", b"\n")}
-_LINES = re.compile(r"([^:\r\n]+):[ \t]?([^\r\n]*)")
-
-
+_VERSION = re.compile(rb"WARC/\d+\.\d+[ \t]*\r?\n")
+_LENGTH = re.compile("[0-9]{1,18}")
+_END = b"\r\n\r\n"  # of a record
 _BETWEEN = 8
 """Most octets of line ends between records; the format has two line ends (WARC 1.1 4)."""
 

@@ -226,4 +226,4 @@ def meaning(answer: Answer, rules: Rules) -> Meaning:
 
 def values(headers: Headers, name: str) -> tuple[str, ...]:
     """Every value of the field, in order; the name in any case."""
-    return tuple(value for field, value in headers if field.lower() == name)
+    return tuple([value for field, value in headers if field.lower() == name])

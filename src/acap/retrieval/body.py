@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from acap.pages.headers import codings, named_part
-from acap.retrieval.answers import Headers, values
+from acap.retrieval.answers import Headers
 
 # A coded body may carry more octets than it yields, but not many: room for headers, checksums and empty members.
 OVERHEAD_OCTETS = 65_536
@@ -43,19 +43,23 @@ def check_whole(status: int, headers: Headers, received: int, *, is_unchunked: b
     """
     if status in _BODILESS:
         return
-    if 200 <= status < 300 and (part := named_part((name.lower(), value) for name, value in headers)):
+    said: dict[str, list[str]] = {}
+    for name, value in headers:
+        said.setdefault(name.lower(), []).append(value)
+    ranges = [("content-range", value) for value in said.get("content-range", ())]
+    if 200 <= status < 300 and (part := named_part(ranges)):
         raise CutBodyError(f"a part of it came (`{part}`)")
-    transfer = content_codings(values(headers, "transfer-encoding"))
+    transfer = content_codings(said.get("transfer-encoding", ()))
     if transfer not in ([], ["chunked"]):
         raise CutBodyError(f"nothing here takes off the transfer coding `{', '.join(transfer)[:_SHOWN]}`")
     if transfer and is_unchunked:
         return  # RFC 9112 6.3: the chunks say where it ends, whatever other fields say
-    lengths = {length.strip() for value in values(headers, "content-length") for length in value.split(",")}
+    lengths = {length.strip() for value in said.get("content-length", ()) for length in value.split(",")}
     for length in lengths:
         # One that cannot be read may have been any: doubt never permits.
         if not (length.isascii() and length.isdigit()) or len(length) > _DIGITS or received < int(length):
             raise CutBodyError(f"{received} octets came of `{length[:_DIGITS]}` that were said")
-    if content_codings(values(headers, "content-encoding")) and not received and not lengths:
+    if content_codings(said.get("content-encoding", ())) and not received and not lengths:
         raise CutBodyError("nothing came of a coded body")
 
 

@@ -18,6 +18,7 @@ from acap import _native
 from acap.remembered import remembered
 
 ROBOTS_PATH = "/robots.txt"  # RFC 9309 2.3
+_NAME = ROBOTS_PATH[1:]
 
 _HTTP = re.compile(r"https?://", re.IGNORECASE)
 _TO_AUTHORITY = re.compile(r"[^:/?#]*://[^/?#]*")  # RFC 3986 3.2: it ends at the first slash, question mark or hash
@@ -73,6 +74,8 @@ def normal(url: str) -> str:
 
 def is_robots_url(url: str) -> bool:
     """Whether a URL is that of the robots.txt of its site, however it is spelled; false if it is not a URL."""
+    if _NAME not in url and "%" not in url and url.isascii() and url.isprintable():
+        return False  # so are most URLs of a crawl: the one form has no name that was not written
     try:
         known = normal(url)
     except ValueError:
