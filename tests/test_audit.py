@@ -402,6 +402,10 @@ def test_a_wrong_call_is_told_in_one_line(arguments: list[str], tmp_path: Path) 
     ("HTTP/1.1 200 OK\r\nA: b\r\nC: d:e\r\n", (("A", "b"), ("C", "d:e"))),
     ("A:\r\n b\r\n", (("A", "b"),)),
     (b"A: b", (("A", "b"),)),
+    ("b'A: b'", (("A", "b"),)),
+    (r"""b'HTTP/1.1 200 OK\r\nA: b\r\n' """, (("A", "b"),)),
+    (r"""b"A: it's\r\nC: \xe9" """, (("A", "it's"), ("C", "\xe9"))),
+    ("""b'[["A", "b"]]'""", (("A", "b"),)),
     (None, ()), ("", ()),
 ])  # fmt: skip
 def test_headers_are_read_in_every_usual_form(value: object, expected: tuple[tuple[str, str], ...]) -> None:
@@ -414,10 +418,12 @@ UNREADABLE = [
         "{", "[" * 100_000, '{"X-Robots-Tag": "noindex"', 7, [7], [("A",)], [{"a": 1, "b": 2, "c": 3}], "no header",
         "{'X-Robots-Tag': 'noindex'}", '"{}"', [("A", None)], [("A", 1.5)], "A b: c",
         '[{"name": "X-Robots-Tag", "name": "A", "value": "noindex"}]', [{"name": "A", "Name": "B", "value": "c"}],
-        "HTTP/1.1 200 OK\r\n X-Robots-Tag: noindex\r\n",
+        "HTTP/1.1 200 OK\r\n X-Robots-Tag: noindex\r\n", r"HTTP/1.1 200 OK\r\nX-Robots-Tag: noindex",
+        "b'X-Robots-Tag: noindex\\x'", "b'X-Robots-Tag: no'index'", r"b'HTTP/1.1 200 OK\\r\\nX-Robots-Tag: noindex'",
+        "b'X-Robots-Tag: noindex\xe9'",
     )),
     *({"status": value} for value in ("503 x", "HTTP/1.1 503", 0, -1, 1000, 200.5, True, float("inf"), "nonsense")),
-    *({"content": value} for value in (7, [60, 112, 62], {"a": "<p>"}, True)),
+    *({"content": value} for value in (7, [60, 112, 62], {"a": "<p>"}, True, "b'<p>\\x'")),
     *({"fetch_time": value} for value in ("yesterday", 7, "99999999999999", b"x", 1.5)),
 ]  # fmt: skip
 """Values of a row that are there and cannot be read."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -17,6 +18,7 @@ import pytest
 from acap.audits.columns import UnreadableValueError, octets_of, value_of
 from acap.audits.job import Job
 from acap.audits.policies import TablePolicies
+from acap.column_names import NAMES
 from tests.command_line import Result
 from tests.command_line import acap as run
 
@@ -193,6 +195,49 @@ def test_damage_that_may_be_of_a_site_is_no_missing_policy(harm: str, tmp_path: 
         out.unlink()
 
 
+@pytest.mark.parametrize(
+    ("uri", "there", "elsewhere"),
+    [
+        # It has a path, which is another.
+        (r"https://b.example\x", "permitted", "permitted"),
+        ("https://b.example/a\tb", "permitted", "permitted"),
+        ("/x", "permitted", "permitted"),
+        ("b.example/x", "permitted", "permitted"),
+        ("https://b ad.example/x", "permitted", "permitted"),
+        # Its host is known beyond doubt.
+        ("https://b.example/robots\t.txt", "prohibited", "permitted"),
+        ("HTTPS://B.example:443/robots.tx\tt", "prohibited", "permitted"),
+        ("https://b.example:8443/robots\t.txt", "permitted", "permitted"),
+        ("https://b.example/%72obots\t.txt", "prohibited", "permitted"),
+        # It may be of any.
+        ("https://b.example/rob\tots.txt", "prohibited", "prohibited"),
+        (r"https://b.example\robots.txt", "prohibited", "prohibited"),
+        (r"https://b.example\@a.example/robots.txt", "prohibited", "prohibited"),
+        ("https://b\t.example/robots.txt", "prohibited", "prohibited"),
+        ("/robots.txt", "prohibited", "prohibited"),
+        ("/robots%2Etxt", "prohibited", "prohibited"),
+        ("/ro\tbots.txt", "prohibited", "prohibited"),
+        ("/\tobots.txt", "prohibited", "prohibited"),
+        ("/robots\ttxt", "prohibited", "prohibited"),
+        ("robots.txt", "prohibited", "prohibited"),
+        ("b.example", "prohibited", "prohibited"),
+        ("https://b.example/x" + " " * 16, "prohibited", "prohibited"),
+        ("https://b.example/x" + "\t" * 16, "prohibited", "prohibited"),
+        ("https://b.example/\x7fx", "prohibited", "prohibited"),
+        ("", "prohibited", "prohibited"),
+    ],
+)  # fmt: skip
+def test_a_damaged_uri_counts_against_the_sites_that_it_may_be_of(
+    uri: str, there: str, elsewhere: str, tmp_path: Path
+) -> None:
+    """Of no site if it has another path than a robots.txt, of one if its host is known, or else of all."""
+    other, out = "https://b.example/p", tmp_path / "o.parquet"
+    pages = warc(tmp_path, {uri: DENY.encode(), URL: b"A text.", other: b"A text."})
+    run("audit", pages, "-c", "examplebot", "-u", "index", "-o", out, "--missing", "permitted")
+    found = {row["url"]: row["index_outcome"] for row in pq.read_table(out).to_pylist()}
+    assert (found[other], found[URL]) == (there, elsewhere)
+
+
 @pytest.mark.parametrize("url", [None, "", "no host", "mailto:x@a.example", "//a.example/", "a.example:port"])
 def test_a_policy_of_no_known_site_is_no_other_ones(url: str | None, tmp_path: Path) -> None:
     """It may have prohibited what another row permits."""
@@ -219,3 +264,14 @@ def test_a_page_without_its_scheme_is_no_site(tmp_path: Path) -> None:
     for name in ("url", "site"):
         robots.write_text(json.dumps({name: "a.example/page", "robots": ALLOW}) + "\n")
         assert asked(pages, robots)[1] == [("prohibited", None)]
+
+
+def test_the_page_about_audits_has_every_name_of_a_column() -> None:
+    """In the order in which they count."""
+    text = (Path(__file__).parent.parent / "docs/how-to/audit-a-crawl.md").read_text(encoding="utf-8")
+    table = text.partition("| column | its names |\n|---|---|\n")[2].partition("\n\n")[0]
+    told = [tuple(re.findall(r"`([^`]+)`", row.split("|")[2])) for row in table.splitlines()]
+    things = ("url", "at", "status", "headers", "content", "robots", "site")
+    assert told[: len(things)] == [NAMES[thing] for thing in things]
+    rest = NAMES.keys() - {*things}
+    assert set().union(*told[len(things) :]) == {name for thing in rest for name in NAMES[thing]}

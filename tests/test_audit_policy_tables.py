@@ -157,26 +157,49 @@ def test_of_two_rows_of_a_site_each_has_to_permit(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("beside", "outcome"), [
     ({"state": "present"}, "permitted"),
     ({"state": "unreachable"}, "prohibited"),
-    ({"state": "absent", "robots": WALL}, "permitted"),
+    ({"state": "absent", "robots": WALL}, "prohibited"),
+    ({"state": "absent"}, "permitted"),
+    ({"state": "absent", "robots": None}, "permitted"),
+    ({"state": "absent", "robots": ""}, "permitted"),
+    ({"state": "absent", "robots": "<html>Not found"}, "permitted"),
+    ({"status": 404, "robots": WALL}, "prohibited"),
+    ({"status": 404}, "permitted"),
+    ({"status": 404, "robots": "Not found"}, "permitted"),
+    ({"status": 403}, "prohibited"),
+    ({"status": 403, "robots": "Forbidden"}, "permitted"),
+    ({"fetch_status": 503}, "prohibited"),
     ({"state": "Present"}, "permitted"),
-    ({"state": "gone"}, "prohibited"),
-    ({"state": 5}, "prohibited"),
     ({"cut": True}, "prohibited"),
     ({"cut": False}, "permitted"),
-    ({"cut": "perhaps"}, "prohibited"),
     ({"status": 503, "state": "present"}, "prohibited"),
     ({"status": 404, "state": "unreachable"}, "prohibited"),
     ({"status": 404, "state": "present"}, "prohibited"),
     ({"status": 200, "state": "unreachable"}, "prohibited"),
     ({"status": 200, "state": "present"}, "permitted"),
-    ({"status": 410, "state": "absent", "robots": WALL}, "permitted"),
+    ({"status": 410, "state": "absent", "robots": WALL}, "prohibited"),
+    ({"status": 410, "state": "absent"}, "permitted"),
     ({"status": 200, "state": "absent", "robots": WALL}, "prohibited"),
     ({"status": 200, "state": "absent", "robots": ""}, "prohibited"),
 ])  # fmt: skip
 def test_states_and_cuts_count_as_in_a_survey(beside: dict[str, Any], outcome: str, tmp_path: Path) -> None:
     """A file that could not be had, or of which octets are missing, permits nothing."""
-    row = {"site": "a.example", "robots": PRIVATE, **beside}
-    assert asked(kept(pa.Table.from_pylist([row]), tmp_path), PAGES[0])[1] == [outcome]
+    row = {"site": "https://a.example", "robots": PRIVATE, **beside}
+    robots = kept(pa.Table.from_pylist([row]), tmp_path)
+    assert asked(robots, PAGES[0])[1] == [outcome]
+    if beside.get("state") != "Present":  # which a table in memory has in lower case
+        found = acap.decide_table(PAGES[:1], pq.read_table(robots), crawler="examplebot")
+        assert pa.table(found)["outcome"].to_pylist() == [outcome]
+
+
+@pytest.mark.parametrize(
+    "beside", [{"state": "Gone"}, {"state": 5}, {"cut": "perhaps"}, {"robots": repr(WALL.encode())}], ids=repr
+)
+def test_what_cannot_be_read_of_a_policy_prohibits(beside: dict[str, Any], tmp_path: Path) -> None:
+    """A table in memory is refused for it."""
+    robots = kept(pa.Table.from_pylist([{"site": "https://a.example", "robots": PRIVATE, **beside}]), tmp_path)
+    assert asked(robots, PAGES[0])[1] == ["prohibited"]
+    with pytest.raises(ValueError, match=r"the column `\w+` must hold"):
+        acap.PolicyTable.read(pq.read_table(robots))
 
 
 @pytest.mark.parametrize("second", ["robots", "Robots"])

@@ -16,6 +16,7 @@ from acap.table import ERRORS
 A = acap.parse_robots("User-agent: *\nDisallow: /a # private\n", url="https://a.example/robots.txt")
 B = acap.parse_robots("ACAP-crawler: *\nACAP-allow-index: / time-limit=5-days\n", url="http://b.example/")
 URLS = ["https://a.example/a", "http://b.example/x", "https://a.example/b", None, "https://c.example/"]
+WALL = "User-agent: *\nDisallow: /\n"
 OUTCOMES = ["prohibited", "permitted", "permitted", "prohibited", "prohibited"]
 
 
@@ -209,6 +210,13 @@ def test_what_is_no_text_and_no_policy_is_a_type_error(question: dict[str, Any],
         ),
         ({"url": ["https://a.example/"], "URL": ["https://b.example/"], "robots": [b""]}, "several columns `url`"),
         ({"url": ["https://a.example/"], "robots": [b""], " robots": [b""]}, "several columns `robots`"),
+        (
+            {"url": ["https://a.example/"], "uri": ["https://a.example/"], "robots": [b""]},
+            "`url` and `uri` for one thing",
+        ),
+        ({"url": ["https://a.example/"], "robots": [b""], "body": [b""]}, "`robots` and `body` for one thing"),
+        ({"url": ["https://a.example/"], "robots": ["b'User-agent: *\\nDisallow: /'"]}, "not Python's text of octets"),
+        ({"site": ["a.example"], "robots": [b""]}, "row 0: `a.example` is not an absolute URL"),
         ({"url": ["https://a.example/"], "robots": [b""], "status": ["OK"]}, "`status` must hold whole numbers"),
         ({"url": ["https://a.example/"], "robots": [b""], "cut": ["no"]}, "`cut` must hold truth values"),
     ],
@@ -226,7 +234,13 @@ def test_a_wrong_table_of_policies_says_what_is_wrong(columns: dict[str, Any], w
         ({"status": 200.0}, True),
         ({"status": None}, True),
         ({"status": 404}, True),
-        ({"status": 403}, True),
+        ({"status": 404, "robots": WALL}, False),
+        ({"state": "absent", "robots": WALL}, False),
+        ({"status": 404, "robots": "Not found"}, True),
+        ({"status": 403}, False),
+        ({"status": 403, "robots": ""}, True),
+        ({"fetch_status": 503}, False),
+        ({"http_status": 404.0, "robots": None}, True),
         ({"Status ": 503}, False),
         ({"status": 206}, False),
         ({"status": 301}, False),

@@ -139,6 +139,7 @@ pub(crate) fn octets(array: &ArrayRef) -> Option<Vec<Option<&[u8]>>> {
         DataType::Binary => array.as_binary::<i32>().iter().collect(),
         DataType::LargeBinary => array.as_binary::<i64>().iter().collect(),
         DataType::BinaryView => array.as_binary_view().iter().collect(),
+        DataType::Null => vec![None; array.len()], // of a column without a value no library knows the type
         _ => return None,
     })
 }

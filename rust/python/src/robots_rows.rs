@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use acap_policy::reading::url::{self, Url};
-use acap_policy::reading::{Dialect, State};
+use acap_policy::reading::{Dialect, State, is_robots};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     ArrowPrimitiveType, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type,
@@ -29,6 +29,7 @@ pub(crate) struct RobotsRow {
 
 /// The rows of a table of robots.txt.
 pub(crate) fn robots_rows(table: &Bound<'_, PyAny>, dialect: Dialect) -> PyResult<Vec<RobotsRow>> {
+    let names = Names(table.py().import("acap.column_names")?.getattr("NAMES")?);
     let mut rows = Vec::new();
     for array in stream(table)? {
         let array = array.map_err(|error| PyValueError::new_err(error.to_string()))?;
@@ -37,7 +38,11 @@ pub(crate) fn robots_rows(table: &Bound<'_, PyAny>, dialect: Dialect) -> PyResul
                 "a table of policies has the columns `url` and `robots`; this is a column",
             ));
         };
-        let (Some(urls), Some(robots)) = (named(columns, "url")?, named(columns, "robots")?) else {
+        let urls = match names.column(columns, "url")? {
+            None => names.column(columns, "site")?,
+            found => found,
+        };
+        let (Some(urls), Some(robots)) = (urls, names.column(columns, "robots")?) else {
             let has: Vec<String> =
                 columns.column_names().iter().take(COLUMNS).map(|name| format!("`{name}`")).collect();
             return Err(PyValueError::new_err(format!(
@@ -47,12 +52,15 @@ pub(crate) fn robots_rows(table: &Bound<'_, PyAny>, dialect: Dialect) -> PyResul
         };
         let urls = octets(urls).ok_or_else(|| wrong("url", "texts"))?;
         let robots = octets(robots).ok_or_else(|| wrong("robots", "texts or octets"))?;
-        let said = Said::of(columns, dialect)?;
+        let said = Said::of(columns, &names, dialect)?;
         for (place, (url, octets)) in urls.into_iter().zip(robots).enumerate() {
             let url = url.ok_or_else(|| wrong("url", "a URL in every row"))?;
             let url = String::from_utf8_lossy(url).into_owned();
             check_site(table.py(), &url, rows.len())?;
-            rows.push(RobotsRow { url, octets: octets.map(Arc::from), state: said.state(place)? });
+            if octets.is_some_and(is_text_of_octets) {
+                return Err(wrong("robots", "texts or octets, not Python's text of octets: b'…'"));
+            }
+            rows.push(RobotsRow { url, octets: octets.map(Arc::from), state: said.state(place, octets)? });
         }
     }
     Ok(rows)
@@ -62,17 +70,42 @@ fn wrong(column: &str, what: &str) -> PyErr {
     PyValueError::new_err(format!("the column `{column}` must hold {what}"))
 }
 
-/// The column of a name, in whatever case and with blanks around it.
-fn named<'t>(columns: &'t StructArray, name: &str) -> PyResult<Option<&'t ArrayRef>> {
-    let is_it = |field: &str| field.trim().eq_ignore_ascii_case(name);
-    let mut found = columns.column_names().into_iter().zip(columns.columns()).filter(|(field, _)| is_it(field));
-    let first = found.next();
-    if found.next().is_some() {
-        return Err(PyValueError::new_err(format!(
-            "the table of policies has several columns `{name}`; leave the one that counts"
-        )));
+/// Whether a writer of CSV has made a text of octets, as Python shows them, in one line.
+fn is_text_of_octets(text: &[u8]) -> bool {
+    let inner = |mark: &[u8]| text.strip_prefix(b"b")?.strip_prefix(mark)?.strip_suffix(mark);
+    inner(b"'").or_else(|| inner(b"\"")).is_some_and(|inner| !inner.contains(&b'\n') && !inner.contains(&b'\r'))
+}
+
+/// By which names each column goes: those of audits, which Python has.
+struct Names<'py>(Bound<'py, PyAny>);
+
+impl Names<'_> {
+    /// The column of a thing, in whatever case and with blanks around its name.
+    fn column<'t>(&self, columns: &'t StructArray, thing: &str) -> PyResult<Option<&'t ArrayRef>> {
+        let mut first: Option<(String, &ArrayRef)> = None;
+        for name in self.0.get_item(thing)?.extract::<Vec<String>>()? {
+            let is_it = |field: &str| field.trim().eq_ignore_ascii_case(&name);
+            for (_, column) in
+                columns.column_names().into_iter().zip(columns.columns()).filter(|(field, _)| is_it(field))
+            {
+                match &first {
+                    None => first = Some((name.clone(), column)),
+                    Some((before, _)) if *before == name => {
+                        return Err(PyValueError::new_err(format!(
+                            "the table of policies has several columns `{name}`; leave the one that counts"
+                        )));
+                    }
+                    Some((before, _)) => {
+                        return Err(PyValueError::new_err(format!(
+                            "the table of policies has the columns `{before}` and `{name}` for one thing; leave the one \
+                             that counts"
+                        )));
+                    }
+                }
+            }
+        }
+        Ok(first.map(|(_, column)| column))
     }
-    Ok(first.map(|(_, column)| column))
 }
 
 /// What stands beside the URL of a page need not be the robots.txt of its site.
@@ -102,16 +135,20 @@ struct Said<'t> {
 }
 
 impl<'t> Said<'t> {
-    fn of(columns: &'t StructArray, dialect: Dialect) -> PyResult<Self> {
-        let states = named(columns, "state")?.map(|held| octets(held).ok_or_else(|| wrong("state", "texts")));
-        let statuses = named(columns, "status")?
+    fn of(columns: &'t StructArray, names: &Names<'_>, dialect: Dialect) -> PyResult<Self> {
+        let states = names.column(columns, "state")?.map(|held| octets(held).ok_or_else(|| wrong("state", "texts")));
+        let statuses = names
+            .column(columns, "status")?
             .map(|held| numbers(held).ok_or_else(|| wrong("status", "whole numbers, as 200 and 404 are")));
-        let cuts = named(columns, "cut")?.map(|held| truths(held).ok_or_else(|| wrong("cut", "truth values")));
+        let cuts = names.column(columns, "cut")?.map(|held| truths(held).ok_or_else(|| wrong("cut", "truth values")));
         Ok(Self { states: states.transpose()?, statuses: statuses.transpose()?, cuts: cuts.transpose()?, dialect })
     }
 
     /// What a row comes to; where its parts contradict each other nothing is known.
-    fn state(&self, place: usize) -> PyResult<State> {
+    ///
+    /// A robots.txt beside a row that says that there is none is heard, as it is no looser than none. Beside 401 or 403
+    /// it is a contradiction: with some rules these restrict everything.
+    fn state(&self, place: usize, octets: Option<&[u8]>) -> PyResult<State> {
         let of_state = match self.states.as_ref().map(|states| states.get(place).copied().flatten()) {
             None => None,
             Some(Some(b"present")) => Some(State::Present),
@@ -122,10 +159,19 @@ impl<'t> Said<'t> {
         let status = self.statuses.as_ref().and_then(|statuses| statuses.get(place).copied().flatten());
         let of_status = status.map(|status| self.meant(status));
         let is_cut = self.cuts.as_ref().is_some_and(|cuts| cuts.get(place).copied().unwrap_or(true));
-        Ok(match (of_state, of_status) {
+        let said = match (of_state, of_status) {
             _ if is_cut => State::Unreachable,
             (Some(state), Some(other)) if state != other => State::Unreachable,
             (state, other) => state.or(other).unwrap_or(State::Present),
+        };
+        Ok(match said {
+            State::Absent if octets.is_some_and(|octets| !octets.trim_ascii().is_empty() && is_robots(octets)) => {
+                match status {
+                    Some(401 | 403) => State::Unreachable,
+                    _ => State::Present,
+                }
+            }
+            said => said,
         })
     }
 

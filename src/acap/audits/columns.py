@@ -1,15 +1,16 @@
-"""The columns of tables: by which names they go, and what a value of each is.
+"""The columns of tables: which of them a table has, by the names of `acap.column_names`, and what a value of each is.
 
 The laws of this module:
 
 1. Tables come from anywhere, so every usual name and form counts.
 2. A value that is there and cannot be read is no absent one: it may have prohibited. `UnreadableValueError` says so.
 
-Names and values are one module, because two values of one thing are compared as they are read.
+Columns and values are one module, because two values of one thing are compared as they are read.
 """
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from codecs import BOM_UTF8
@@ -22,30 +23,11 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from acap import _native
+from acap.column_names import NAMES, folded
 from acap.json_members import Repeated, members
-from acap.retrieval.answers import Headers
+from acap.retrieval.answers import TRANSIENT, Headers
 from acap.retrieval.locations import canonical
-
-NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "url": ("url", "target_uri", "warc_target_uri", "uri"),
-        "at": ("fetch_time", "warc_date", "crawl_time", "timestamp", "at", "date"),
-        "status": ("status", "fetch_status", "http_status", "status_code"),
-        "headers": ("headers", "http_headers", "response_headers"),
-        "content": ("content", "html", "body", "octets"),
-        "robots": ("robots", "robots_txt", "robots.txt", "content", "body", "octets"),
-        "site": ("site", "host", "domain"),
-        "state": ("state",),
-        "cut": ("cut",),
-        "surtkey": ("url_surtkey", "surtkey", "urlkey"),
-        "crawl": ("crawl",),
-    }
-)
-"""The names of each column; Common Crawl's are among them. `value_of` says what counts where a row has several.
-
-`site`, `state` and `cut` are of policies, as in the tables of a survey.
-"""
-
 
 _TOLD = 20  # columns that are named
 _BRIEF = 80  # characters of a value that is told
@@ -81,11 +63,6 @@ def repeated(names: Iterable[str], known: Iterable[str]) -> str | None:
     """A known name that several columns have, as `folded` has it: which of them counts nobody knows."""
     counts = Counter(map(folded, names))
     return next((name for name in known if counts[name] > 1), None)
-
-
-def folded(name: str) -> str:
-    """A name as names are compared: in lower case, without blanks around it, as behind a comma of CSV."""
-    return name.strip().lower()
 
 
 def columns_told(schema: pa.Schema) -> str:
@@ -275,6 +252,21 @@ def state_of(value: Any) -> int | None:
     return STATES[value.strip().lower()]
 
 
+CONTRADICTED = 503
+"""The status that stands for an answer that contradicts itself."""
+
+
+def status_beside(status: int, octets: bytes | None) -> int:
+    """The status that counts beside a text: a robots.txt is heard where it is said that there is none.
+
+    Our choice: it is no looser than none. Beside 401 and 403, which may restrict everything, nothing is known.
+    """
+    is_none = 400 <= status < 500 and status not in TRANSIENT
+    if not is_none or not (octets or b"").strip() or not _native.is_robots(octets or b""):
+        return status
+    return CONTRADICTED if status in (401, 403) else 200
+
+
 def truth_of(value: Any) -> bool:
     """Whether something is so: a truth value, 0 or 1, or a text of one; not so if it is null.
 
@@ -312,6 +304,7 @@ def headers_of(value: Any) -> Headers:
 
 
 def _headers(value: Any) -> Iterator[tuple[str, str]]:
+    value = from_repr(value)
     if isinstance(value, bytes):
         value = value.decode("latin-1")
     if isinstance(value, str):
@@ -358,7 +351,11 @@ def _header_lines(text: str) -> Iterator[tuple[str, str]]:
         raise ValueError("a blank leads the first header")
     unfolded = re.sub(r"\r?\n[ \t]+", " ", text.strip("\r\n"))
     for number, line in enumerate(unfolded.splitlines()):
-        if not line.strip() or (number == 0 and line.startswith("HTTP/")):
+        if not line.strip():
+            continue
+        if number == 0 and line.startswith("HTTP/"):
+            if "\\n" in line:
+                raise ValueError("line ends are written as two characters")
             continue
         name, colon, said = line.partition(":")
         if not colon:
@@ -380,9 +377,23 @@ def content_of(value: Any) -> bytes | None:
     Raises:
         UnreadableValueError: it is neither octets nor a text.
     """
+    value = from_repr(value)
     octets = octets_of(value)
     is_marked = octets is None or not octets or octets.startswith(BOM_UTF8)
     return octets if is_marked or not isinstance(value, str) else BOM_UTF8 + (octets or b"")
+
+
+_REPR = re.compile(r"""\s*b(?P<mark>['"])[^\r\n]*(?P=mark)\s*""")
+
+
+def from_repr(value: Any) -> Any:
+    """Octets that somebody's writer of CSV turned into Python's text of them: `b'…'`; anything else as it is."""
+    if not isinstance(value, str) or _REPR.fullmatch(value) is None:
+        return value
+    try:
+        return ast.literal_eval(value.strip())
+    except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
+        raise UnreadableValueError(f"octets cannot be read: {_brief(value)}") from error
 
 
 def octets_of(value: Any) -> bytes | None:
@@ -391,6 +402,7 @@ def octets_of(value: Any) -> bytes | None:
     Raises:
         UnreadableValueError: it is neither.
     """
+    value = from_repr(value)
     if value is None or isinstance(value, bytes):
         return value
     if isinstance(value, str):

@@ -30,9 +30,10 @@ import pyarrow.parquet as pq
 from acap.archives.archive import Damage, Revisit, read_warc
 from acap.archives.capture import Capture
 from acap.archives.splits import ANY, FIRST, likely_splits, opened_part
-from acap.audits.columns import DIFFERING, NAMES, folded, pick, repeated, shared_columns, values_of
+from acap.audits.columns import DIFFERING, pick, repeated, shared_columns, values_of
 from acap.audits.rows import AuditedResource, plain, resource_of, resources_of
 from acap.audits.wat import read_wat
+from acap.column_names import NAMES, folded
 from acap.json_members import Repeated, members
 from acap.retrieval.locations import is_robots_url
 

@@ -29,6 +29,7 @@ from acap.archives.shelved import DocumentsByTime, ShelvedDocuments, ShelvedTime
 from acap.archives.site_documents import with_documents
 from acap.archives.timeline import Timelines
 from acap.audits.columns import (
+    CONTRADICTED,
     UnreadableValueError,
     columns_told,
     headers_of,
@@ -37,6 +38,7 @@ from acap.audits.columns import (
     pick,
     rows_of,
     state_of,
+    status_beside,
     status_of,
     truth_of,
     url_of,
@@ -266,6 +268,8 @@ def _answer(url: str, at: datetime, row: Mapping[str, Any], *, is_to_come: bool)
         return Damage("table", 0, "the table has a part of the file", url, at)
     if is_to_come or status is None or (octets is None and status < 300):
         return Damage("table", 0, "the table has no answer of the site", url, at)
+    if (status := status_beside(status, octets)) == CONTRADICTED:
+        return Damage("table", 0, "the table has a robots.txt, and a status that contradicts it", url, at)
     return Capture(url, at, status, headers, octets or b"")
 
 

@@ -28,9 +28,9 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
-from acap.audits.columns import folded
 from acap.audits.robots_archives import OCTETS, ROWS, ArchiveError, Uncounted, archive_pieces
 from acap.audits.robots_columns import COLUMNS, SCHEMA, SourceError, columns_of, standard
+from acap.column_names import folded
 from acap.json_members import Repeated, members, repeated_name
 from acap.robots import Limits
 from acap.table import ArrowStream

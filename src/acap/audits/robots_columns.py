@@ -14,7 +14,8 @@ from datetime import UTC, date, datetime, time
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from acap.audits.columns import STATES, folded, repeated
+from acap.audits.columns import STATES, repeated
+from acap.column_names import NAMES, folded
 
 SCHEMA = pa.schema(
     [
@@ -29,15 +30,15 @@ SCHEMA = pa.schema(
 """What every batch has; `at` is in microseconds since 1970 UTC. The last four may be missing."""
 
 COLUMNS: Mapping[str, tuple[str, ...]] = {
-    "site": ("site", "url", "host", "domain"),
-    "robots": ("robots", "robots_txt", "content", "body"),
-    "status": ("status", "http_status", "status_code"),
-    "state": ("state",),
-    "cut": ("cut",),
-    "at": ("at", "time", "timestamp", "date"),
+    "site": tuple(dict.fromkeys(("site", *NAMES["url"], *NAMES["site"]))),
+    "robots": NAMES["robots"],
+    "status": NAMES["status"],
+    "state": NAMES["state"],
+    "cut": NAMES["cut"],
+    "at": tuple(dict.fromkeys(("at", "time", *NAMES["at"]))),
     "weight": ("weight", "tokens"),
 }
-"""Columns by the names that they may have."""
+"""Columns by the names that they may have: those of audits, and of a survey alone `time` and `weight`."""
 
 
 class SourceError(ValueError):

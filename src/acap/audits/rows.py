@@ -334,8 +334,8 @@ def audit(
 
     Args:
         batch: `url`, and where they are there `fetch_time`, `status`, `headers` and `content`, the octets of the
-            response or the text of a page, without transfer and content coding. Other usual names count (`NAMES` of
-            `acap.audits.columns`); `url_surtkey` and `crawl` are handed on.
+            response or the text of a page, without transfer and content coding. Other usual names count
+            (`acap.column_names`); `url_surtkey` and `crawl` are handed on.
         policies: `TablePolicies`, another of `SpeakingPolicies`, or a table of Arrow as `TablePolicies` takes it.
         crawler: who asks, as `acap.decide` takes it.
         usage: one usage, by default crawl, or several.

@@ -63,7 +63,7 @@ class PolicyFilter(BaseFilter):
     """Drops the documents of which a usage is not permitted, and says in their metadata why.
 
     A document is asked about by its metadata: `url`, and where they are there its `fetch_time` or `date`, `status`,
-    `headers` and `html`, by any of the names of `acap.audits.columns.NAMES`.
+    `headers` and `html`, by any of the names of `acap.column_names.NAMES`.
 
     One that is dropped gets `acap_usage`, `acap_outcome`, `acap_kind`, `acap_carrier`, `acap_dialect` and `acap_line`
     of what refused it, or `acap_error`; `acap_policy_time`, `acap_policy_digest` and `acap_evidence`. One that is kept

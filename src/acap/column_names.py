@@ -1,0 +1,32 @@
+"""By which names the columns of tables go: of pages, of policies, of surveys. Every reader of tables takes these."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "url": ("url", "target_uri", "warc_target_uri", "uri"),
+        "at": ("fetch_time", "warc_date", "crawl_time", "timestamp", "at", "date"),
+        "status": ("status", "fetch_status", "http_status", "status_code"),
+        "headers": ("headers", "http_headers", "response_headers"),
+        "content": ("content", "html", "body", "octets"),
+        "robots": ("robots", "robots_txt", "robots.txt", "content", "body", "octets"),
+        "site": ("site", "host", "domain"),
+        "state": ("state",),
+        "cut": ("cut",),
+        "surtkey": ("url_surtkey", "surtkey", "urlkey"),
+        "crawl": ("crawl",),
+    }
+)
+"""The names of each column, in whatever case; Common Crawl's are among them.
+
+`site`, `robots`, `state` and `cut` are of policies. Where a row of an audit has several, `value_of` of
+`acap.audits.columns` says what counts; a `PolicyTable` and a survey refuse two for one thing.
+"""
+
+
+def folded(name: str) -> str:
+    """A name as names are compared: in lower case, without blanks around it, as behind a comma of CSV."""
+    return name.strip().lower()
