@@ -18,7 +18,7 @@ SEED ?= $(shell date +%s)
 # Hundreds of tests start Python. Without its byte code each of them compiles the package first.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo programs quick test test-python test-rust lint lint-python lint-rust format fuzz instructions soak engines integrations lowest bench docs site crawlers licences wheel clean
+.PHONY: help setup demo programs quick test test-python test-rust types lint lint-python lint-rust format fuzz instructions soak engines integrations lowest bench docs site crawlers licences wheel clean
 
 help: ## List the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -63,30 +63,34 @@ quick: $(VENV)/.native ## In about a minute: style, types, direction of imports,
 	$(BIN)/python -m pytest --quiet --numprocesses auto --dist loadfile --no-loadscope-reorder -m "not slow"
 
 test: ## Everything that CI checks
-	@# What compiles goes beside what is installed; the types are checked beside the tests, which wait for each other.
-	$(MAKE) --no-print-directory --jobs=2 programs lint-rust test-rust instructions site
-	$(MAKE) --no-print-directory --jobs=2 lint-python test-python
+	@# What compiles goes beside what is installed, and whatever is left goes beside the tests, which wait half of their time.
+	@# They come as soon as the core is built; the types are checked before, as the samples of the pages start from that.
+	$(MAKE) --no-print-directory --jobs=3 programs types test-python test-rust lint-python instructions site lint-rust
 
 test-python: $(VENV)/.native programs ## The tests of the Python package
-	@# One process more than there are cores: tests of browsers, servers and crawls wait half of their time.
-	$(BIN)/python -m pytest --numprocesses $$(($$(getconf _NPROCESSORS_ONLN) + 1)) --dist loadfile --no-loadscope-reorder
+	@# Two processes more than there are cores: tests of browsers, servers and crawls wait half of their time.
+	$(BIN)/python -m pytest --numprocesses $$(($$(getconf _NPROCESSORS_ONLN) + 2)) --dist loadfile --no-loadscope-reorder
 
 test-rust: $(VENV)/.made ## The tests of the native core
 	PYO3_PYTHON="$(CURDIR)/$(BIN)/python" cargo test --workspace --quiet
 
 lint: lint-python lint-rust ## Style, types, stub, direction of imports, clippy
 
-lint-python: $(VENV)/.native ## The Python part of lint
+types: $(VENV)/.tools ## The types of the Python package, its tests and its tools
+	$(BIN)/mypy
+
+lint-python: $(VENV)/.native types ## The Python part of lint
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest acap._native --mypy-config-file pyproject.toml
 	$(BIN)/lint-imports --no-cache
 
-lint-rust: $(VENV)/.made ## The Rust part of lint
+lint-rust: $(VENV)/.native ## The Rust part of lint
 	cargo fmt --all --check
 	cargo fmt --manifest-path rust/fuzz/Cargo.toml --check
-	PYO3_PYTHON="$(CURDIR)/$(BIN)/python" cargo clippy --workspace --all-targets --quiet -- -D warnings
+	@# In the profile of the build: macros and build scripts, half of the work, are there already.
+	PYO3_CONFIG_FILE="$$(ls -t "$(CURDIR)"/target/maturin/pyo3-config-*.txt | head -n 1)" \
+		cargo clippy --workspace --all-targets --profile quick --quiet -- -D warnings
 	CUSTOM_LIBFUZZER_PATH=/unused cargo clippy --manifest-path rust/fuzz/Cargo.toml --target-dir target --quiet -- -D warnings
 
 format: $(VENV)/.tools ## Bring Python and Rust into the one format

@@ -180,6 +180,7 @@ def test_the_file_may_come_from_standard_input() -> None:
     assert acap("show", "-", given=TEXT).lines[0].startswith("-: 27 lines")
 
 
+@pytest.mark.slow
 def test_a_file_of_very_many_crawlers_takes_no_minutes(robots: Path) -> None:
     names = [b"User-agent: bot%d\nDisallow: /\nCrawl-delay: 9\n" % number for number in range(5_000)]
     robots.write_bytes(b"".join(names))

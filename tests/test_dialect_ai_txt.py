@@ -78,6 +78,7 @@ def test_comments_before_a_page_are_read_once() -> None:
     assert perf_counter() - begin < 5
 
 
+@pytest.mark.slow
 def test_many_groups_and_many_names_take_bounded_time() -> None:
     file = acap.parse_ai_txt(b"User-agent: a\nDisallow: /\n" * 20_000, url=URL)
     crawler = acap.Crawler(*(f"name-{number}" for number in range(63)), "a")

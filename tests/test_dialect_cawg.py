@@ -105,6 +105,7 @@ def test_what_is_allowed_is_that_use_alone() -> None:
     assert asked(found, "ai-train-generative") == ("permitted", False)
 
 
+@pytest.mark.slow
 def test_values_that_hold_themselves_or_are_deep_are_read_to_an_end() -> None:
     deep: list[Any] = []
     for _ in range(100_000):

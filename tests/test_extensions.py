@@ -71,6 +71,8 @@ def tree() -> Tree:
         at = max(newest, before.stat().st_mtime if before.exists() else 0)
         os.utime(place / name, (at, at))
     known = {**os.environ, "PYO3_PYTHON": sys.executable, "CARGO_TARGET_DIR": str(built)}
+    if configured := sorted((built / "maturin").glob("pyo3-config-*.txt")):
+        known["PYO3_CONFIG_FILE"] = str(configured[-1])  # as `make setup` had it: without, PyO3 is built again
     if sys.platform == "darwin":
         known["RUSTFLAGS"] = "-C link-arg=-undefined -C link-arg=dynamic_lookup"
     plain = [

@@ -120,6 +120,7 @@ def test_of_a_group_with_one_that_shares_that_of_any_crawler_the_others_are_told
     assert one.message == "`Bingbot` has this group, and so no longer hears a rule of `*`: `/a`"
 
 
+@pytest.mark.slow
 def test_many_groups_beside_many_rules_of_any_crawler_take_no_time() -> None:
     """Each would be compared with each; no site has so many."""
     text = "User-agent: *\n" + "".join(f"Disallow: /a{number}\n" for number in range(4_000))

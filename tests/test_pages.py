@@ -328,6 +328,7 @@ def answers(page: acap.PagePolicy, name: str) -> list[Any]:
     return [*found, page.snippet("ferry", **asked).text, page.problems, len(page.statements())]
 
 
+@pytest.mark.slow
 def test_threads_share_a_page() -> None:
     """Eight threads ask one page that nobody has asked yet; each is told what one alone is told."""
     names = ("bot", "NewsBot", "other", "bot3")

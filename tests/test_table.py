@@ -82,6 +82,7 @@ def test_each_of_many_usages_has_its_name() -> None:
     assert table["outcome"].to_pylist() == many["outcome"].to_pylist() == outcomes
 
 
+@pytest.mark.slow
 def test_of_many_urls_each_is_at_its_place() -> None:
     """More URLs than are answered together come in several batches, and nothing moves."""
     count = (1 << 20) + 3
