@@ -15,7 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acap import _native
-from acap.archives import members, read_warc
+from acap.archives import members, read_warc, response
+from acap.archives.members import UnreadableError
 from acap.retrieval.locations import is_robots_url, normal, robots_url
 from tests.portions import at_length
 from tests.property.test_archive_laws import BODIES, PAGE, SITE, URLS, Told, date, record
@@ -35,6 +36,7 @@ PARTS = [
     other("metadata", b"{}", "Content-Type: application/json\r\nWARC-Concurrent-To: <urn:uuid:1>\r\n"),
     record(Told(URLS[0], BODIES[1], 110, chunked=True, gzipped=True)),
     record(Told(URLS[0], BODIES[0], 105, digest=BODIES[0])),
+    record(Told(PAGE, b"<p>packed</p>" * 9, 104, gzipped=True)),
     record(Told(PAGE, b"<p>words</p>" * 30, 100, licence=f"{SITE}/l.xml")),
     record(Told(PAGE, b"", 99, status=301)),
     record(Told(PAGE, b"", 98, names=(PAGE, 100))),
@@ -93,7 +95,7 @@ def told(file: Path) -> list[Any]:
 
 
 SHORT_CUTS: list[tuple[Any, str, Any]] = [
-    (members._Ahead, "member", lambda *_: None),
+    (_native, "gzip_member", lambda _, start, __: (None, start)),
     (members.Feed, "pass_over", lambda *_: 0),
     (members.Feed, "fields", lambda *_: None),
     (_native, "response_head", lambda *_: None),
@@ -138,13 +140,38 @@ def test_each_short_cut_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     before = getattr(owner, name)
 
     def noted(*given: Any) -> Any:
-        taken.append(before(*given))
-        return taken[-1]
+        found = before(*given)
+        taken.append(found[0] if name == "gzip_member" else found)
+        return found
 
     monkeypatch.setattr(owner, name, noted)
     told(tmp_path / "x.warc.gz")
     assert taken
     assert all(taken)
+
+
+def test_a_small_body_in_gzip_is_unpacked_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "x.warc.gz").write_bytes(PARTS[5])
+    monkeypatch.setattr(response, "Body", None)
+    (capture,) = read_warc(tmp_path / "x.warc.gz")
+    assert capture.body == b"<p>packed</p>" * 9
+
+
+@pytest.mark.parametrize("behind", [b"", bytes(9), b"x", gzip.compress(b"more", mtime=0)])
+@pytest.mark.parametrize("limit", [4, 5, 9, 1 << 20])
+def test_a_body_in_gzip_is_the_same_at_once_and_in_pieces(behind: bytes, limit: int) -> None:
+    """With padding, with other octets or a second member behind it, and longer than is asked for."""
+
+    def decoded() -> object:
+        try:
+            return response.body_of(PAGE, 200, (("Content-Encoding", "gzip"),), gzip.compress(b"words") + behind, limit)
+        except UnreadableError as error:
+            return str(error)
+
+    at_once = decoded()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_native, "gzip_member", lambda _, start, __: (None, start))
+        assert decoded() == at_once
 
 
 def damages(octets: bytes) -> Iterator[bytes]:

@@ -127,8 +127,12 @@ def _decoded(body: bytes, named: tuple[str, ...], limit: int) -> tuple[bytes, bo
     names = content_codings(named)
     if not body or not names:
         return body, False
-    if len(names) == 1 and names[0] in _GZIP and _is_text(body):
-        return body, True
+    if len(names) == 1 and names[0] in _GZIP:
+        if _is_text(body):
+            return body, True
+        whole, end = _native.gzip_member(body, 0, min(limit, _AT_ONCE))
+        if whole is not None and end == len(body) <= limit:
+            return whole, False
     decoder = Body(named, limit)
     decoder.feed(body)
     decoded, is_cut = decoder.finish()
@@ -138,6 +142,7 @@ def _decoded(body: bytes, named: tuple[str, ...], limit: int) -> tuple[bytes, bo
 
 
 _GZIP = ("gzip", "x-gzip")
+_AT_ONCE = 1 << 20  # most octets of a body that is unpacked at once, as nearly all of them are
 # The binary data bytes of the MIME Sniffing standard, 3; every body in gzip begins with one.
 _BINARY = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
 

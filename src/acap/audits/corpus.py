@@ -56,7 +56,7 @@ def _text(auditor: Auditor, row: AuditRow, found: Carriers, usage: str, octets: 
     if found.form not in ("page", "open"):
         return ""
     page, url = found.policy, canonical(row.resource.url)
-    texts = {
+    contents = [
         content_for(
             page.asking(
                 crawler=auditor.crawler,
@@ -67,9 +67,12 @@ def _text(auditor: Auditor, row: AuditRow, found: Carriers, usage: str, octets: 
                 url=url,
             ),
             usage,
-        ).text
+        )
         for policy in row.policies
-    }
+    ]
+    # The text of a whole page is the same for all of them, and is read once.
+    whole = next((one for one in contents if one.is_whole), None)
+    texts = {(whole if whole is not None and one.is_whole else one).text for one in contents}
     return texts.pop() if len(texts) == 1 else ""
 
 

@@ -73,11 +73,16 @@ class Content:
         """Every part of the page with the decision on it."""
         return tuple(self._pieces())
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of the page may be used, so that its text is that of the page."""
+        return self.resource is None and self.decision.permitted and self._asking.regions is None
+
     @cached_property
     def text(self) -> str:
         """The usable text: white space collapsed, a line for each block, images as their `alt`."""
         document = self._asking.carried.document
-        if self.resource is None and self.decision.permitted and self._asking.regions is None:
+        if self.is_whole:
             return "" if document is None else _whole_text(document.root)
         gathered = _Text()
         gathered.add(self._meta[1])
