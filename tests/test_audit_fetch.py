@@ -25,6 +25,7 @@ from acap.retrieval import Retriever
 from acap.sites.gathering import gather
 from tests import command_line
 from tests.crawled import Came, crawl, record, robots_table, table_of, write_warc
+from tests.loopback import reply
 from tests.many_sites import HANGS, ManySites, every_way
 from tests.portions import portion
 
@@ -187,6 +188,33 @@ def test_what_the_input_has_of_the_last_day_is_not_asked_for(tmp_path: Path) -> 
         assert {number for number, _ in sites.asked} == {17}
     found = [row["crawl_outcome"] for row in rows_of(out) if row["url"].endswith("/private/a")]
     assert found == ["permitted", "prohibited"]
+
+
+def test_what_an_acap_record_refers_to_is_asked_for(tmp_path: Path) -> None:
+    """A site of which the input has a fresh robots.txt and not what it refers to is asked, too."""
+    leads = b"ACAP-crawler: *\nACAP-permissions-reference: /r.txt\n"
+
+    def says(number: int, path: str) -> bytes:
+        if path == "/robots.txt":
+            return reply(200, leads, (("Content-Type", "text/plain"),))
+        return reply(200, b"ACAP-crawler: *\nACAP-allow-crawl: /\n") if path == "/r.txt" and number else reply(404)
+
+    with ManySites(says) as sites:
+        at = (datetime.now(UTC) - timedelta(hours=1)).isoformat().encode()
+        octets = b""
+        for path, body, status in (
+            ("/robots.txt", leads, 200),
+            ("/.well-known/tdmrep.json", b"", 404),
+            ("/ai.txt", b"", 404),
+        ):
+            one = Came(sites.url(1, path), body, 0, "text/plain", status)
+            octets += record(one).replace(one.at.isoformat().encode(), at)
+        known, out = tmp_path / "known.warc", tmp_path / "o.parquet"
+        known.write_bytes(octets)
+        pq.write_table(pa.table({"url": [sites.url(number, "/x") for number in range(3)]}), tmp_path / "pages.parquet")
+        run(tmp_path / "pages.parquet", *ASKED, *FETCH, "--robots", known, "-o", out)
+        assert [row["crawl_outcome"] for row in rows_of(out)] == ["prohibited", "permitted", "permitted"]
+        assert sites.asked[1, "/r.txt"] == sites.asked[2, "/r.txt"] == 1
 
 
 def test_a_policy_of_now_says_nothing_of_the_past(tmp_path: Path) -> None:

@@ -399,6 +399,14 @@ def licence_lines(robots: RobotsPolicy) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one.value for one in robots.extensions if one.field == "License"))
 
 
+def permission_references(robots: RobotsPolicy) -> tuple[str, ...]:
+    """The documents that ACAP records refer any crawler to, each once, as they are written (P1 4.5.2.2)."""
+    if robots.state != "present" or b"reference" not in robots.text.lower():
+        return ()  # the outline of a large file takes its time
+    records = (field.words for field in robots.outline.acap if field.name == "permissions-reference")
+    return tuple(dict.fromkeys(word.text for words in records for word in words if word.role == "uri"))
+
+
 def parse_robots(
     data: bytes | str,
     *,

@@ -34,6 +34,7 @@ from acap.audits.columns import instant_of
 from acap.audits.inputs import FETCHED, InputPart, resources
 from acap.audits.options import FetchOptions
 from acap.audits.policies import ShelvedPolicies
+from acap.audits.references import REFERENCES
 from acap.clock import Clock, SystemClock
 from acap.retrieval import AsyncRetriever, Retrieved
 from acap.retrieval.agent import user_agent
@@ -102,6 +103,9 @@ def _has_all(site: str, named: Sequence[str], policies: ShelvedPolicies, now: da
     for policy in found:
         at = instant_of(policy.evidence.get("fetched_at"))
         if policy.state == "unreachable" or (at is not None and now - at > FRESH):
+            return False
+        supplied = policy.evidence.get(REFERENCES, {}).values()
+        if any(one is None or now - (instant_of(one[1]) or now) > FRESH for one in supplied):
             return False
         documents = documents_of(policy) or SiteDocuments()
         fresh = {one.url for one in documents.documents if one.told_at is not None and now - one.told_at <= FRESH}

@@ -7,7 +7,7 @@ The laws of this module:
 2. A row of a table is an answer to a request for robots.txt. One without a file is a site that could not be asked; what
    else an answer means is for its status to say (RFC 9309 2.3.1).
 3. Documents beside a robots.txt are those of the instant asked about, as `acap.archives.archived` has it; a licence
-   that is older than it says is unknown.
+   that is older than it says is unknown. What ACAP records refer to is supplied from archives too (`references`).
 4. Nothing is known of a site that is not among them, and that is not a permission. At a time from which something was
    lost that may have been of any site it counts as out of reach.
 """
@@ -43,6 +43,7 @@ from acap.audits.columns import (
     truth_of,
     url_of,
 )
+from acap.audits.references import ShelvedReferences
 from acap.clock import SystemClock
 from acap.retrieval.answers import Rules
 from acap.retrieval.locations import robots_url, site_named
@@ -91,6 +92,7 @@ class ShelvedPolicies:
         self._dialect = dialect
         self._rules = rules or Rules.of(dialect)
         self._timelines = ShelvedTimelines(shelf, dialect, self._rules, now)
+        self._references = ShelvedReferences(self._timelines)
         self._documents = ShelvedDocuments(shelf, now)
         self._always: OrderedDict[str, tuple[RobotsPolicy, ...]] = OrderedDict()
         self._documented: OrderedDict[_Beside, tuple[RobotsPolicy, DocumentsByTime]] = OrderedDict()
@@ -103,7 +105,8 @@ class ShelvedPolicies:
         found = (*self._of_any_time(file), *self._timelines.of(file).speaking(at))
         # Where nothing is known of a site, damage that may be of any may have been its robots.txt.
         found = found or self._timelines.lost(file, at)
-        return tuple(one for policy in found for one in self._with_documents(policy, at, tuple(licences)))
+        supplied = (one for policy in found for one in self._references.supplied(policy, at))
+        return tuple(one for policy in supplied for one in self._with_documents(policy, at, tuple(licences)))
 
     def _of_any_time(self, file: str) -> tuple[RobotsPolicy, ...]:
         """The policies of files without a time; each is read by itself, as an archive with nothing else is."""

@@ -35,6 +35,7 @@ from acap.audits.columns import (
     url_of,
 )
 from acap.audits.policies import SpeakingPolicies, TablePolicies
+from acap.audits.references import REFERENCES
 from acap.audits.surt import surt_key
 from acap.carriers import Carriers, carriers
 from acap.clock import SystemClock
@@ -458,6 +459,7 @@ def evidence_of(policy: RobotsPolicy) -> dict[str, Any]:
     """What a policy is, as evidence: its state, its digest, when it was fetched, and the documents beside it."""
     octets = policy.octets if policy.state == "present" else None
     documents = documents_of(policy)
+    supplied = policy.evidence.get(REFERENCES)
     return {
         "url": policy.url,
         "state": policy.state,
@@ -467,6 +469,7 @@ def evidence_of(policy: RobotsPolicy) -> dict[str, Any]:
             [one.url, one.status, None if one.octets is None else hashlib.sha256(one.octets).hexdigest()]
             for one in (() if documents is None else documents.documents)
         ],
+        **({} if supplied is None else {REFERENCES: supplied}),
     }
 
 

@@ -30,7 +30,7 @@ from acap.retrieval.locations import canonical, resolve, robots_url, site, site_
 from acap.retrieval.plan import WantedUrl
 from acap.retrieval.policies import MAX_REFERENCES, BaseRetriever
 from acap.retrieval.retrieved import Retrieved
-from acap.robots import Asker, RobotsPolicy, is_reference, licence_lines
+from acap.robots import Asker, RobotsPolicy, is_reference, licence_lines, permission_references
 from acap.sites.documents import SiteDocument, State, came_from, octets_of, why_not
 from acap.sites.licences import LostLicences
 from acap.sites.page import page_wanted
@@ -238,10 +238,7 @@ class _Gatherer:
     def _of_robots(self, robots: RobotsPolicy) -> Iterator[_Reference]:
         """What its ACAP records and License lines refer any crawler to."""
         base = f"{self._home}/robots.txt"
-        # The outline of a large file takes its time.
-        acap = robots.outline.acap if not self._beside and b"reference" in robots.text.lower() else ()
-        records = (field.words for field in acap if field.name == "permissions-reference")
-        uris = list(dict.fromkeys(word.text for words in records for word in words if word.role == "uri"))
+        uris = () if self._beside else permission_references(robots)
         self._leave_out(uris[MAX_REFERENCES:])
         for uri in uris[:MAX_REFERENCES]:
             yield _reference("reference", uri, base, uri)

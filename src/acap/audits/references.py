@@ -1,0 +1,83 @@
+"""What ACAP records refer crawlers to (`ACAP-permissions-reference`), supplied from archives as retrieval supplies it.
+
+The laws of this module:
+
+1. A document that a policy refers to is read as a robots.txt of the time asked about is: the capture nearest before,
+   and one of the day after. Where two count, there is a policy with each, and both have to permit.
+2. What the archives do not have stays missing, and prohibits; so does a reference that leads back to its policy.
+3. One level, and as many as are retrieved: others are missing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from datetime import datetime
+from itertools import product
+from typing import TypeAlias
+
+from acap.archives.timeline import Timelines
+from acap.retrieval.locations import normal, resolve
+from acap.retrieval.policies import MAX_REFERENCES
+from acap.robots import RobotsPolicy, permission_references
+
+REFERENCES = "references"
+"""The name in the evidence of a policy: for each reference SHA-256 and time of what was supplied, or None."""
+
+_KEPT = 1024  # policies of which it is known what they refer to, and with what they were supplied
+
+_Supply: TypeAlias = tuple[bytes | None, str | None]
+"""The octets of a document, None if it is missing, and when it was fetched."""
+
+
+class ShelvedReferences:
+    """Supplies policies with what they refer to."""
+
+    def __init__(self, timelines: Timelines) -> None:
+        """`timelines` are those of the archives."""
+        self._timelines = timelines
+        self._named: OrderedDict[int, tuple[RobotsPolicy, tuple[str, ...]]] = OrderedDict()
+        self._supplied: OrderedDict[tuple[int, tuple[_Supply, ...]], tuple[RobotsPolicy, RobotsPolicy]] = OrderedDict()
+
+    def supplied(self, policy: RobotsPolicy, at: datetime) -> tuple[RobotsPolicy, ...]:
+        """A policy with the documents of an instant, as often as these may have been others."""
+        named = self._references(policy)
+        if not named:
+            return (policy,)
+        found = [self._supplies(policy, uri, at) for uri in named[:MAX_REFERENCES]]
+        return tuple(self._with(policy, named, supply) for supply in product(*found))
+
+    def _references(self, policy: RobotsPolicy) -> tuple[str, ...]:
+        known = self._named.get(id(policy))
+        if known is None or known[0] is not policy:
+            known = self._named[id(policy)] = policy, permission_references(policy)
+            if len(self._named) > _KEPT:
+                self._named.popitem(last=False)
+        return known[1]
+
+    def _supplies(self, policy: RobotsPolicy, uri: str, at: datetime) -> tuple[_Supply, ...]:
+        """What a document may have been at an instant."""
+        missing: tuple[_Supply, ...] = ((None, None),)
+        try:
+            target = normal(resolve(policy.url or "", uri))
+        except ValueError:
+            return missing
+        if target == policy.url:
+            return missing
+        speaking = self._timelines.of(target).speaking(at)
+        told = [(one.octets if one.state == "present" else None, one.evidence.get("fetched_at")) for one in speaking]
+        return tuple(dict.fromkeys(told)) or missing
+
+    def _with(self, policy: RobotsPolicy, named: tuple[str, ...], supply: tuple[_Supply, ...]) -> RobotsPolicy:
+        key = id(policy), supply
+        known = self._supplied.get(key)
+        if known is None or known[0] is not policy:
+            made = policy
+            told: dict[str, tuple[str, str | None] | None] = dict.fromkeys(named)
+            for uri, (octets, fetched_at) in zip(named, supply, strict=False):
+                made = made.with_reference(uri, octets)
+                told[uri] = None if octets is None else (hashlib.sha256(octets).hexdigest(), fetched_at)
+            known = self._supplied[key] = policy, made.with_evidence({**policy.evidence, REFERENCES: told})
+            if len(self._supplied) > _KEPT:
+                self._supplied.popitem(last=False)
+        return known[1]

@@ -1,0 +1,99 @@
+"""What ACAP records refer crawlers to is supplied from archives, as of the time of the page."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pyarrow.parquet as pq
+import pytest
+
+from acap.archives.shelf import ArchiveShelf, shelve
+from acap.audits.policies import ShelvedPolicies
+from acap.audits.rows import AuditedResource, Auditor
+from tests.command_line import acap as run
+from tests.crawled import BEGIN, Came, site, write_warc
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+HOME = site(0)
+NOW = BEGIN + timedelta(days=100)
+LEADS = b"ACAP-crawler: *\nACAP-permissions-reference: %b\n"
+ALLOW = b"ACAP-crawler: *\nACAP-allow-crawl: /\n"
+DENY = b"ACAP-crawler: *\nACAP-disallow-crawl: /p\n"
+DAY = 24
+
+
+def came(path: str, body: bytes, hours: float = -DAY, status: int = 200, *headers: tuple[str, str]) -> Came:
+    """What the site said at a path; an absolute URL is that of another one."""
+    return Came(path if "://" in path else HOME + path, body, hours, "text/plain", status, headers)
+
+
+def row_of(directory: Path, said: Sequence[Came]) -> tuple[str, str | None]:
+    """Whether the page may be crawled, and why."""
+    shelf = ArchiveShelf(":memory:")
+    shelf.add(shelve(write_warc(directory / "a.warc.gz", said), 0, NOW))
+    shelf.finish()
+    auditor = Auditor(ShelvedPolicies(shelf, NOW), crawler="examplebot", now=NOW)
+    cell = auditor.row(AuditedResource(f"{HOME}/p", BEGIN)).cells[0]
+    return str(cell.outcome), cell.kind
+
+
+MISSING = ("prohibited", "reference-missing")
+PERMITS, PROHIBITS = ("permitted", "statement"), ("prohibited", "statement")
+
+
+@pytest.mark.parametrize(
+    ("uri", "said", "expected"),
+    [
+        (b"/r.txt", [], MISSING),
+        (b"/r.txt", [came("/r.txt", ALLOW)], PERMITS),
+        (b"/r.txt", [came("/r.txt", DENY)], PROHIBITS),
+        (b"https://perm.example/x?a", [came("https://perm.example/x?a", ALLOW)], PERMITS),
+        (b"/r.txt", [came("/r.txt", b"", -DAY, 404)], MISSING),
+        (b"/r.txt", [came("/r.txt", b"", -DAY, 503)], MISSING),
+        (b"/r.txt", [came("/r.txt", b"<html>Sign in</html>")], MISSING),
+        (b"/r.txt", [came("/r.txt", b"User-agent: *\nAllow: /\n")], MISSING),
+        (b"/r.txt", [came("/r.txt", LEADS % b"/s.txt"), came("/s.txt", ALLOW)], MISSING),
+        (b"/robots.txt", [], MISSING),
+        (b"/r.txt", [came("/r.txt", b"", -DAY, 301, ("Location", "/s.txt")), came("/s.txt", ALLOW)], PERMITS),
+        # As of the time of the page.
+        (b"/r.txt", [came("/r.txt", ALLOW, -31 * DAY)], MISSING),
+        (b"/r.txt", [came("/r.txt", ALLOW, -2 * DAY), came("/r.txt", DENY)], PROHIBITS),
+        (b"/r.txt", [came("/r.txt", DENY, -2 * DAY), came("/r.txt", ALLOW)], PERMITS),
+        (b"/r.txt", [came("/r.txt", ALLOW), came("/r.txt", DENY, 9)], PROHIBITS),
+        (b"/r.txt", [came("/r.txt", ALLOW), came("/r.txt", DENY, 99)], PERMITS),
+        (b"/r.txt", [came("/r.txt", ALLOW, 99)], MISSING),
+    ],
+)  # fmt: skip
+def test_a_reference_is_supplied_from_archives(
+    tmp_path: Path, uri: bytes, said: Sequence[Came], expected: tuple[str, str]
+) -> None:
+    """By the rule of times of a robots.txt; whatever is not there prohibits, as without an archive of it."""
+    assert row_of(tmp_path, [came("/robots.txt", LEADS % uri), *said]) == expected
+
+
+def test_all_references_are_supplied_up_to_as_many_as_are_retrieved(tmp_path: Path) -> None:
+    """A fifth one is missing."""
+    for count, expected in ((4, PERMITS), (5, MISSING)):
+        leads = b"ACAP-crawler: *\n" + b"".join(
+            b"ACAP-permissions-reference: /%d.txt\n" % number for number in range(count)
+        )
+        said = [came("/robots.txt", leads), *(came(f"/{number}.txt", ALLOW) for number in range(count))]
+        assert row_of(tmp_path, said) == expected
+        assert row_of(tmp_path, said[:-1]) == MISSING
+
+
+def test_the_evidence_names_what_was_supplied(tmp_path: Path) -> None:
+    """Rows by another document have another digest of the evidence."""
+    seen = set()
+    for body in (ALLOW, ALLOW + b"# more\n", DENY):
+        leads = came("/robots.txt", LEADS % b"/r.txt")
+        page = Came(f"{HOME}/p", b"<p>A page.", 0)
+        archive = write_warc(tmp_path / "a.warc.gz", [leads, came("/r.txt", body), page])
+        run("audit", archive, "-c", "examplebot", "-o", tmp_path / "o.parquet", "--processes", "1")
+        rows = pq.read_table(tmp_path / "o.parquet").to_pylist()
+        seen.add(next(row["evidence"] for row in rows if row["url"] == page.url))
+    assert len(seen) == 3
