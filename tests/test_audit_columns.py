@@ -233,9 +233,12 @@ def test_a_damaged_uri_counts_against_the_sites_that_it_may_be_of(
     """Of no site if it has another path than a robots.txt, of one if its host is known, or else of all."""
     other, out = "https://b.example/p", tmp_path / "o.parquet"
     pages = warc(tmp_path, {uri: DENY.encode(), URL: b"A text.", other: b"A text."})
-    run("audit", pages, "-c", "examplebot", "-u", "index", "-o", out, "--missing", "permitted")
+    done = run("audit", pages, "-c", "examplebot", "-u", "index", "-o", out, "--missing", "permitted", "--json")
     found = {row["url"]: row["index_outcome"] for row in pq.read_table(out).to_pylist()}
     assert (found[other], found[URL]) == (there, elsewhere)
+    told = json.loads(done.out)["problems"]
+    assert [one for one in told if "any site's robots.txt" in one] == (told if elsewhere == "prohibited" else [])
+    assert all(f"{pages}: octet 0: " in one for one in told)
 
 
 @pytest.mark.parametrize("url", [None, "", "no host", "mailto:x@a.example", "//a.example/", "a.example:port"])

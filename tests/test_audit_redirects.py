@@ -100,6 +100,19 @@ def test_a_robots_txt_is_read_where_it_redirects_to(tmp_path: Path, came: Sequen
     assert crawl_of(tmp_path, came) == crawl_of(tmp_path, came[::-1]) == outcome
 
 
+@pytest.mark.parametrize(
+    ("hours", "outcome"),
+    [((-48, -24), "permitted"), ((-24, -48), "prohibited"), ((-24, 9), "prohibited"), ((9, -24), "prohibited")],
+)
+@pytest.mark.parametrize("homes", [(HOME, f"{HOME}."), (f"{HOME}.", HOME)])
+def test_the_final_dot_of_a_host_makes_no_other_file(
+    tmp_path: Path, homes: tuple[str, str], hours: tuple[int, int], outcome: str
+) -> None:
+    """The later capture counts, whichever spelling it has."""
+    came = [says(f"{homes[0]}/robots.txt", DENY, hours[0]), says(f"{homes[1]}/robots.txt", b"", hours[1], 404)]
+    assert crawl_of(tmp_path, came) == outcome
+
+
 def drawn(chance: random.Random) -> list[Came]:
     """A site of few URLs, each of which says something, and may lead to another."""
     urls = [FILE, f"{HOME}/a", f"{WWW}/b", f"{WWW}/robots.txt", f"{HOME}/c", f"{HOME}/d", f"{WWW}/e", f"{HOME}/f"]

@@ -12,6 +12,7 @@ import pytest
 from acap.archives.shelf import ArchiveShelf, shelve
 from acap.audits.policies import ShelvedPolicies
 from acap.audits.rows import AuditedResource, Auditor
+from acap.crawlers import Crawler
 from acap.decision import STRICTNESS
 from tests.crawled import BEGIN, Came, site, write_warc
 
@@ -57,14 +58,19 @@ def licence(days: float, *, permits: bool, age: int | None = None) -> Came:
 
 
 def outcomes(
-    directory: Path, came: Sequence[Came], at: datetime = BEGIN, *, asked: datetime | None = None
+    directory: Path,
+    came: Sequence[Came],
+    at: datetime = BEGIN,
+    *,
+    asked: datetime | None = None,
+    crawler: Crawler | str = "examplebot",
 ) -> dict[str, str]:
     """What a page that was fetched at an instant comes to; `asked` as of `--at`."""
     archive = write_warc(directory / "a.warc.gz", came)
     shelf = ArchiveShelf(":memory:")
     shelf.add(shelve(archive, 0, NOW))
     shelf.finish()
-    auditor = Auditor(ShelvedPolicies(shelf, NOW), crawler="examplebot", usages=USAGES, at=asked, now=NOW)
+    auditor = Auditor(ShelvedPolicies(shelf, NOW), crawler=crawler, usages=USAGES, at=asked, now=NOW)
     row = auditor.row(AuditedResource(PAGE, at))
     return {usage: str(cell.outcome) for usage, cell in zip(USAGES, row.cells, strict=True)}
 
@@ -115,6 +121,28 @@ def test_a_document_counts_as_of_the_time_of_the_page(
     assert found["crawl"] == "permitted"
     later = BEGIN + timedelta(days=100)
     assert outcomes(tmp_path, came, later, asked=BEGIN) == found
+
+
+@pytest.mark.parametrize(
+    ("said", "usage", "spoken", "silent"),
+    [
+        (tdmrep(-29, 0), "tdm", "permitted", "permitted"),
+        (tdmrep(-31, 0), "tdm", "permitted", "prohibited"),
+        (tdmrep(-800, 0), "tdm", "permitted", "prohibited"),
+        (tdmrep(-800, 1), "tdm", "prohibited", "prohibited"),
+        (ai_txt(-29, allows=True), "ai-train", "permitted", "permitted"),
+        (ai_txt(-31, allows=True), "ai-train", "permitted", "prohibited"),
+        (ai_txt(-800, allows=False), "ai-train", "prohibited", "prohibited"),
+    ],
+)
+def test_an_old_document_prohibits_and_does_not_permit(
+    tmp_path: Path, said: Came, usage: str, spoken: str, silent: str
+) -> None:
+    """Its permission is seen where nobody else speaks, and silence prohibits."""
+    came = [robots(-1), said]
+    for silence, expected in (({}, spoken), ({"tdm": "prohibited", "ai-train": "prohibited"}, silent)):
+        asker = Crawler("examplebot", silence=silence)
+        assert outcomes(tmp_path, came, crawler=asker)[usage] == expected
 
 
 def drawn(random: random.Random) -> list[Came]:

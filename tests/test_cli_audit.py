@@ -11,6 +11,7 @@ import pytest
 from acap.cli import audit
 from acap.cli.commands import COMMANDS, CommandEntry
 from acap.cli.io.exits import Exit
+from acap.cli.io.failures import CallError
 from tests.command_line import Result, acap, completed
 
 
@@ -58,9 +59,22 @@ def test_the_part_robots_is_the_command_survey() -> None:
     assert acap("audit", "robots", "a", "b") == acap("survey", "a", "b") == Result(0, "robots a b\n", "")
 
 
-def test_help_names_the_parts() -> None:
+def test_help_is_that_of_the_default_part_with_the_others_below() -> None:
     told = acap("audit", "--help")
     assert told.code == 0
+    assert told.out.startswith("Usage: acap audit [OPTIONS] [ARGUMENTS]...\n")
+    assert told.out.index("--sort") < told.out.index("The robots.")
+
+
+def test_help_names_the_parts_where_the_default_one_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it needs may be missing; `acap audit --help` is no wrong call for that."""
+
+    def imported(*_: object) -> None:
+        raise CallError("the command `audit pages` needs more")
+
+    monkeypatch.setattr(audit, "imported", imported)
+    told = acap("audit", "--help")
+    assert (told.code, told.err) == (0, "")
     assert "The robots." in told.out
 
 

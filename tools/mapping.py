@@ -31,6 +31,15 @@ the reasons."""
 Row = tuple[str, dict[str, acap.Decision]]
 
 
+NOTES = {
+    "Robots META tags and X-Robots-Tag": """\
+The header `Robots-Tag`, a list of structured fields (`*;nosnippet, ExampleBot;noindex`), is not read. Only an
+individual draft has it (draft-illyes-repext), with another grammar in its first version; it expired on 2026-10-20, and
+no crawler is known to obey it. **Our choice**. Send `X-Robots-Tag`, which crawlers obey.""",
+}
+"""What is said below the table of a dialect."""
+
+
 def page() -> str:
     """The page: a table for each dialect."""
     parts = [ABOUT]
@@ -39,7 +48,7 @@ def page() -> str:
         for written, decisions in rows:
             cells = (usages(decisions, outcome) for outcome in ("prohibited", "conditional"))
             lines.append(f"| {written} | {' | '.join(cells)} |")
-        parts += [f"## {title}", "\n".join(lines)]
+        parts += [f"## {title}", "\n".join(lines), *filter(None, [NOTES.get(title)])]
     return "\n\n".join(parts) + "\n"
 
 

@@ -75,6 +75,11 @@ class Damage:
     is_end: bool = False
     hides: bool = False
 
+    @property
+    def is_of_any(self) -> bool:
+        """Whether it may have been any site's robots.txt: its URL is unknown, or other records were in what is lost."""
+        return self.hides or (self.url is None and not self.is_other)
+
     def __str__(self) -> str:
         return f"{self.file}: octet {self.offset}: {self.message}"
 

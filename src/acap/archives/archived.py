@@ -14,7 +14,8 @@ The laws of this module:
 5. Spellings of one URL are one document (RFC 3986 6.2.2).
 6. Of a time the last capture before it counts, as of robots.txt. One up to 24 hours later counts as before if there is
    none; if there is one, both do, each in a reading of its own. What was captured later alone is heard beside silence:
-   it may have been there before. Where the instant of a capture is unknown, the document is.
+   it may have been there before. Where the instant of a capture is unknown, the document is. A tdmrep.json or ai.txt
+   has no age of its own: `acap.archives.shelved` says what an old one comes to.
 """
 
 from __future__ import annotations
@@ -170,7 +171,7 @@ class ArchivedDocuments:
             nonlocal is_lost
             if damage.url is not None and self._is_wanted(damage.url):
                 self._add(damage.url, damage.at, None)
-            elif damage.hides or (damage.url is None and not damage.is_other):
+            elif damage.is_of_any:
                 is_lost = True
                 lose(last)
 

@@ -14,6 +14,8 @@ from acap.retrieval.answers import Rules
 from acap.retrieval.locations import is_robots_url, site_of
 from acap.robots import RobotsPolicy
 
+_OWN = ("tdmrep.json", "ai.txt")
+
 _HELD = 4096
 _HELD_OCTETS = 2**24
 """Events of sites in memory, and octets of them, packed; beyond that all are let go of, to be read again."""
@@ -112,10 +114,11 @@ class DocumentsByTime:
         self.changes = archived.changes()
 
     def speaking(self, at: datetime) -> tuple[SiteDocuments | None, ...]:
-        """What counts at an instant: one reading, or two that both have to permit. None: nothing is known then."""
+        """What counts at an instant: one reading, or several that all have to permit. None: nothing is known then."""
         found = [self._read(Reading(at, is_later=is_later)) for is_later in (False, True)]
         counting = [None if one is None else one.at(at) for one in found]
-        return tuple(counting[:1] if counting[0] == counting[1] else counting)
+        told = counting[:1] if counting[0] == counting[1] else counting
+        return tuple(variant for one in told for variant in _by_age(one, at))
 
     def _read(self, reading: Reading) -> SiteDocuments | None:
         policies = self._archived.policies(site_of(self._robots.url or ""), reading)
@@ -123,6 +126,16 @@ class DocumentsByTime:
         if not self._named:
             return known
         return self._archived.with_pages(self._named, known or SiteDocuments(), reading)
+
+
+def _by_age(documents: SiteDocuments | None, at: datetime) -> tuple[SiteDocuments | None, ...]:
+    """Documents of an instant; where a tdmrep.json or ai.txt among them is older than 30 days, also without it.
+
+    Both have to permit (our choice): what it prohibits counts until it was captured again, what it permits does not.
+    """
+    known = () if documents is None else documents.documents
+    fresh = tuple(one for one in known if one.kind not in _OWN or one.octets is None or one.counts_until >= at)
+    return (documents,) if len(fresh) == len(known) else (documents, SiteDocuments(fresh))
 
 
 class ShelvedDocuments:

@@ -69,6 +69,8 @@ _LONGEST = 64 * 2**20  # octets of a line
 _DOUBT = "\0doubt"
 """The name of what a row has whose values nobody can be sure of: why, in words."""
 
+_OF_ANY = "it may have been any site's robots.txt, so each is out of reach from there to its next capture"
+
 _KNOWN = tuple(dict.fromkeys(name for names in NAMES.values() for name in names))
 
 Report: TypeAlias = Callable[[str], None]
@@ -264,7 +266,7 @@ class ArchiveResponses:
 
     def damaged(self, damage: Damage) -> None:
         """Hears of damage."""
-        self._report(str(damage))
+        self._report(f"{damage}; {_OF_ANY}" if damage.is_of_any else str(damage))
         if damage.url is not None and not damage.is_other:
             status = damage.status or None
             found = AuditedResource(damage.url, damage.at, status, damage.headers, b"", unread=damage.message)

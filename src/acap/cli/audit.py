@@ -63,6 +63,19 @@ class Parts(click.Group):
         known = {one.value for one in found}
         return found + [one for one in default.shell_complete(ctx, incomplete) if one.value not in known]
 
+    def get_help(self, ctx: click.Context) -> str:
+        """The help of the default part, as it is what an audit with arguments is, with the other parts below it."""
+        try:
+            default = self.get_command(ctx, DEFAULT)
+        except CallError:
+            default = None  # what it needs is not installed
+        if default is None:
+            return super().get_help(ctx)
+        formatter = ctx.make_formatter()
+        self.format_commands(ctx, formatter)
+        with click.Context(default, ctx.parent, ctx.info_name) as own:
+            return f"{default.get_help(own)}\n\n{formatter.getvalue().strip()}"
+
     def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list for `--help`, without importing a part."""
         with formatter.section("Parts"):

@@ -20,7 +20,6 @@ from acap.audits.options import SECONDS, AuditOptions, FetchOptions
 from acap.audits.rows import ERRORS, NO_POLICY, Missing
 from acap.audits.summary import AuditSummary
 from acap.cli.io.asking import (
-    AT,
     CRAWLER,
     HONOURS,
     PROFILE,
@@ -28,6 +27,7 @@ from acap.cli.io.asking import (
     SILENCE,
     CrawlerOption,
     complete_usage,
+    instant,
     usage_names,
 )
 from acap.cli.io.command import Command
@@ -70,7 +70,13 @@ _GROUPS = {
     "--robots", type=click.Path(path_type=Path), multiple=True, metavar="FILE",
     help="Policies alone: an archive, or a table with the columns url and robots; archives among INPUT have theirs.",
 )  # fmt: skip
-@AT
+@click.option(
+    "--at",
+    type=instant,
+    metavar="TIME",
+    help="Ask as of this time, for its policies; what a page said is of its own capture.  "
+    "[default: when each page was fetched, else now]",
+)
 @click.option(
     "--missing", type=click.Choice(["prohibited", "permitted"]), default="prohibited", show_default=True,
     help="What decides where no policy of the time is known.",
@@ -125,10 +131,14 @@ def audit_pages(
 ) -> Exit:
     """Which of a crawl may be used for what, as of when, and by which statement.
 
+    \b
+    acap audit crawl.warc.gz --crawler GPTBot --usage ai-train,index -o audit.parquet
+
     INPUT is an archive (WARC, ARC, WAT), a table (Parquet, Arrow, CSV, JSONL) or an index (CDXJ) with a column url and
     perhaps fetch_time, status, headers and content, or a directory of them; .gz and .zst are unpacked. The policy of a
     page is the robots.txt nearest before it was fetched, from the archives among the inputs and from --robots; one
-    without a time always counts. --at asks about another time. --fetch asks each site for what it says now, and asks
+    without a time always counts. A row is of one capture: what the URL said in a later one is in the row of that one.
+    --at asks about another time, by the policies of then. --fetch asks each site for what it says now, and asks
     about now. OUT has a row for each page: the outcome for each usage, the line and the carrier that decided,
     restrictions, and evidence.
 
