@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import random
 import tempfile
+import tracemalloc
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -232,3 +233,20 @@ def test_the_url_of_a_robots_txt_is_known_as_its_one_form_is(rest: list[str]) ->
     except ValueError:
         wanted = False
     assert is_robots_url(url) is wanted
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_a_large_record_is_in_memory_twice_at_most(tmp_path: Path, pack: Callable[[bytes], bytes]) -> None:
+    """As its block and as its body; what it is gathered from has gone by then."""
+    body = b"<p>words and more words" * 500_000
+    block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + body
+    fields = _FIELDS.format("response", PAGE, date(100), "", len(block)).encode()
+    (tmp_path / "x.warc").write_bytes(pack(fields + block + b"\r\n\r\n"))
+    tracemalloc.start()
+    try:
+        (capture,) = read_warc(tmp_path / "x.warc")
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert capture.body == body
+    assert peak < 2.4 * len(body)

@@ -87,21 +87,27 @@ class Feed:
 
     def take(self, count: int) -> bytes:
         """The next `count` octets, or fewer at the end. Raises BrokenError."""
-        if len(self._held) - self._at < count:
-            self._gather(count)
-        return self._give(self._at + count)
+        end = self._at + count
+        return self._give(end) if end <= len(self._held) else self._gather(count)
 
-    def _gather(self, count: int) -> None:
-        """Holds so many octets, or what there is, also if that breaks off."""
-        gathered = [self._give(len(self._held))]
-        left = count - len(gathered[0])
-        self._at -= len(gathered[0])
+    def _gather(self, count: int) -> bytes:
+        """The same of more octets than are held; if they break off, those that came are held."""
+        parts = [self._held[self._at :]]
+        missing = count - len(parts[0])
         try:
-            while left > 0 and (piece := next(self._pieces, b"")):
-                gathered.append(piece)
-                left -= len(piece)
-        finally:
-            self._hold(b"".join(gathered))
+            while missing > 0 and (piece := next(self._pieces, b"")):
+                parts.append(piece)
+                missing -= len(piece)
+        except BrokenError:
+            self._hold(b"".join(parts))
+            raise
+        behind = b""
+        if missing < 0:
+            parts[-1], behind = parts[-1][:missing], parts[-1][missing:]
+        given = b"".join(parts)
+        self._at += len(given)
+        self._hold(behind)
+        return given
 
     def pass_over(self, octets: bytes) -> int:
         """Takes these octets if they are next and at hand; gives how many were taken."""
