@@ -74,6 +74,8 @@ def chain(hops: int, body: bytes) -> list[Came]:
         ([to(FILE, "/"), says(f"{HOME}/", PAGE, media="text/html")], "permitted"),
         ([to(FILE, "/"), says(f"{HOME}/", b"<html><pre>\n%b" % DENY, media="text/html")], "prohibited"),
         ([to(FILE, "/"), says(f"{HOME}/", PAGE * 999 + b"\n%b" % DENY, media="text/html")], "prohibited"),
+        ([to(FILE, "/x"), says(f"{HOME}/x", b"x = 1;\n" * 9999 + DENY, media="text/css")], "prohibited"),
+        ([to(FILE, "/x"), says(f"{HOME}/x", b"x = 1;\n" * 9999, media="text/css")], "permitted"),
         ([to(FILE, "/x"), says(f"{HOME}/x", b"", status=404)], "permitted"),
         ([to(FILE, "/x"), says(f"{HOME}/x", b"", status=503)], "prohibited"),
         ([to(FILE, "/x"), says(f"{HOME}/x", b"")], "permitted"),
@@ -176,6 +178,29 @@ def test_a_target_that_a_revisit_repeats_is_read(tmp_path: Path) -> None:
     shelf.finish()
     [policy] = ShelvedTimelines(shelf, "auto", Rules.of("auto"), NOW).of(FILE).speaking(BEGIN)
     assert (policy.state, policy.octets) == ("present", DENY)
+
+
+def test_a_target_with_more_captures_than_are_read_is_out_of_reach(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that a page of which an archive has very many is not read for each site that redirects there."""
+    monkeypatch.setattr("acap.archives.shelved._REDIRECTED", 3)
+    for count, outcome in ((3, "permitted"), (4, "prohibited")):
+        said = [says(f"{HOME}/x", ALLOW, number / 10 - 30) for number in range(count)]
+        assert crawl_of(tmp_path, [to(FILE, "/x"), *said]) == outcome
+
+
+def test_many_sites_that_redirect_to_one_url_are_each_answered(tmp_path: Path) -> None:
+    """Also where what is in memory is let go of in between."""
+    homes = [site(number) for number in range(60)]
+    came = [to(f"{home}/robots.txt", f"{WWW}/r") for home in homes] + [says(f"{WWW}/r", DENY)]
+    policies = ShelvedPolicies(shelf_of(tmp_path, came), NOW)
+    for held in (4096, 1):
+        with pytest.MonkeyPatch.context() as patching:
+            patching.setattr("acap.archives.shelved._HELD", held)
+            for home in homes:
+                [policy] = policies.speaking(f"{home}/p", BEGIN)
+                assert (policy.octets, policy.url) == (DENY, f"{home}/robots.txt")
 
 
 def test_damage_at_a_target_is_out_of_reach(tmp_path: Path) -> None:

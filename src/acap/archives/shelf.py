@@ -37,6 +37,7 @@ from acap.archives.archive import ArchiveReader, Damage, Revisit, read_warc
 from acap.archives.archived import is_own_document
 from acap.archives.capture import Capture, Digest
 from acap.dialects.well_known import is_page
+from acap.pages.headers import media_type
 from acap.retrieval.answers import Headers, values
 from acap.retrieval.exchange import REDIRECTS
 from acap.retrieval.foreign import is_foreign
@@ -57,7 +58,14 @@ _SNIFFED = 1445
 """Octets in which a resource that is no text shows it (MIME Sniffing 5.2)."""
 
 _SMALL = 8192
-"""Octets of a page in which each line is looked at for a field of robots.txt; in more a prohibition is looked for."""
+"""Octets of a page or of code in which each line is looked at for a field of robots.txt (our choice).
+
+In more than that a prohibition is looked for first, as lines take as long as all else that is done for the shelf.
+"""
+
+_CODE = frozenset(
+    {"application/javascript", "application/json", "application/x-javascript", "text/css", "text/javascript"}
+)
 
 _TO_COME = "its date is to come"
 
@@ -418,11 +426,13 @@ def _form(capture: Capture) -> str | None:
     text = body.replace(b"\0", b"").lower()
     if _RSL in text and not is_foreign("licence", body):
         return None
+    may_be_robots = len(body) <= _SMALL or b"disallow" in text
     if is_page(body):
-        # Our choice: each line of a page is looked at only if it is small, or prohibits something (half a page's time).
-        return None if (len(body) <= _SMALL or b"disallow" in text) and _native.is_robots(body) else "page"
+        return None if may_be_robots and _native.is_robots(body) else "page"
     if _BINARY.search(body, 0, _SNIFFED) and not body.startswith(_UTF_16):
         return "binary"
+    if not may_be_robots and media_type(capture.headers) in _CODE:
+        return "unreadable"
     if _native.is_robots(body):
         return None
     return "unreadable" if _native.unreadable(body) is None else "binary"

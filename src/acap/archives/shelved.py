@@ -20,7 +20,9 @@ _HELD = 4096
 _HELD_OCTETS = 2**24
 """Events of sites in memory, and octets of them, packed; beyond that all are let go of, to be read again."""
 
-_TOGETHER = 20_000  # events of sites that name each other, and of what a robots.txt redirects to
+_TOGETHER = 20_000  # events of sites that name each other
+_REDIRECTED = 4_000
+"""Events of what robots.txt files redirect to: fewer than are held, as very many sites may redirect to one URL."""
 
 
 class ShelvedTimelines(Timelines):
@@ -89,8 +91,8 @@ class ShelvedTimelines(Timelines):
         """The events of a URL; of what robots.txt files redirect to none of too many, as its times are unknown then."""
         if is_robots_url(key):
             return self._shelf.events(key)
-        events = list(islice(self._shelf.whole(key), _TOGETHER + 1))
-        if len(events) <= _TOGETHER:
+        events = list(islice(self._shelf.whole(key), _REDIRECTED + 1))
+        if len(events) <= _REDIRECTED:
             return events
         self._undated.add(key)
         return ()
