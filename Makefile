@@ -18,7 +18,7 @@ SEED ?= $(shell date +%s)
 # Hundreds of tests start Python. Without its byte code each of them compiles the package first.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo programs quick test test-python test-rust types lint lint-python lint-rust format fuzz instructions soak engines integrations lowest bench docs site crawlers licences wheel clean
+.PHONY: help setup demo programs quick test test-python test-rust lint types lint-python lint-rust format fuzz instructions soak engines integrations lowest bench docs site crawlers licences wheel clean
 
 help: ## List the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
