@@ -13,6 +13,7 @@ import pytest
 
 from acap.archives.shelf import ArchiveShelf, shelve
 from acap.archives.shelved import ShelvedTimelines
+from acap.archives.timeline import Timelines
 from acap.audits.policies import ShelvedPolicies
 from acap.audits.rows import AuditedResource, Auditor
 from acap.retrieval.answers import Meaning, Rules, meaning
@@ -51,7 +52,16 @@ def shelf_of(directory: Path, came: Sequence[Came]) -> ArchiveShelf:
 
 
 def crawl_of(directory: Path, came: Sequence[Came]) -> str:
-    """Whether a page of the site may be crawled."""
+    """Whether a page of the site may be crawled, to an audit and to an import."""
+    archive = write_warc(directory / "b.warc.gz", came)
+    spoken = Timelines("auto", Rules.of("auto"), [archive], NOW).of(FILE).speaking(BEGIN)
+    is_permitted = all(one.decide(f"{HOME}/p", crawler="examplebot").permitted for one in spoken)
+    found = _audited(directory, came)
+    assert found == ("permitted" if is_permitted else "prohibited")
+    return found
+
+
+def _audited(directory: Path, came: Sequence[Came]) -> str:
     auditor = Auditor(ShelvedPolicies(shelf_of(directory, came), NOW), crawler="examplebot", now=NOW)
     return str(auditor.row(AuditedResource(f"{HOME}/p", BEGIN)).cells[0].outcome)
 
@@ -157,6 +167,11 @@ def test_archives_and_retrieval_make_the_same_of_redirects(tmp_path: Path) -> No
         [policy] = timelines.of(FILE).speaking(BEGIN)
         assert policy.evidence["meaning"] == means, (LAW_SEED, came)
         assert means is not Meaning.READ or policy.octets == octets, (LAW_SEED, came)
+        plain = Timelines("auto", Rules.of("auto"), [tmp_path / "a.warc.gz"], NOW)
+        [policy] = plain.of(FILE).speaking(BEGIN)
+        assert policy.evidence["meaning"] == means, (LAW_SEED, came)
+        assert means is not Meaning.READ or policy.octets == octets, (LAW_SEED, came)
+        assert {url for url, _ in plain.timelines()} <= {FILE, f"{WWW}/robots.txt"}
         seen.add((means, came[0].status // 100 == 3))
     assert len(seen) > 4
 
@@ -187,7 +202,7 @@ def test_a_target_with_more_captures_than_are_read_is_out_of_reach(
     monkeypatch.setattr("acap.archives.shelved._REDIRECTED", 3)
     for count, outcome in ((3, "permitted"), (4, "prohibited")):
         said = [says(f"{HOME}/x", ALLOW, number / 10 - 30) for number in range(count)]
-        assert crawl_of(tmp_path, [to(FILE, "/x"), *said]) == outcome
+        assert _audited(tmp_path, [to(FILE, "/x"), *said]) == outcome
 
 
 def test_many_sites_that_redirect_to_one_url_are_each_answered(tmp_path: Path) -> None:

@@ -33,7 +33,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from acap import _native
 from acap.archives.archive import ArchiveReader, Damage, Revisit, read_warc
+from acap.archives.archived import document_name
 from acap.archives.capture import Capture, Digest
 from acap.archives.site_documents import LATER, STALE
 from acap.outline import Field
@@ -113,8 +115,12 @@ class Timelines:
         """By URL of a robots.txt: its first content, and when another content came."""
         self._known = known
         self._captures_of = read
-        for path in paths:
+        self._targets: frozenset[str] = frozenset()
+        self._is_again = False
+        given = tuple(paths)
+        for path in given:
             self._read(path)
+        self._read_targets(given)
         for url in {*self._found, *filter(None, (self._place(one.url) for one in self._revisits))}:
             self._recall(url)
         for revisit in sorted(self._revisits, key=lambda one: one.at):  # one may name another
@@ -122,8 +128,32 @@ class Timelines:
         self._sites: dict[str, Timeline] = {}
 
     def _place(self, url: str) -> str | None:
-        """The URL by which a timeline goes: that of a robots.txt, however it is spelled; None of anything else."""
-        return robots_url(url) if is_robots_url(url) else None
+        """The URL by which a timeline goes: that of a robots.txt, however it is spelled, or of what one redirects to.
+
+        None of anything else, and of a robots.txt where the archives are read again.
+        """
+        if is_robots_url(url):
+            return None if self._is_again else robots_url(url)
+        return name if self._targets and (name := document_name(url)) in self._targets else None
+
+    def _read_targets(self, paths: Sequence[Path]) -> None:
+        """Reads the archives again for what robots.txt files redirect to beside each other, as often as it leads on."""
+        known: set[str] = set()
+        for _ in range(MAX_REDIRECTS):
+            self._targets = frozenset(self._redirected() - known)
+            if not self._targets:
+                break
+            known |= self._targets
+            self._is_again = True
+            for path in paths:
+                self._read(path)
+        self._is_again, self._targets = False, frozenset(known)
+
+    def _redirected(self) -> set[str]:
+        """What captures redirect to that is no robots.txt."""
+        captures = (one.capture for said in self._found.values() for one in said)
+        found = (_location(one) for one in captures if one is not None and one.status in REDIRECTS)
+        return {url for url in found if url is not None and not is_robots_url(url)}
 
     def of(self, url: str) -> Timeline:
         """The timeline of the URL of a robots.txt; empty if nothing is known of it."""
@@ -194,7 +224,7 @@ class Timelines:
 
     def timelines(self) -> Iterator[tuple[str, Timeline]]:
         """The timeline of each robots.txt in the archives, by its URL."""
-        for url in sorted(self._found):
+        for url in filter(is_robots_url, sorted(self._found)):
             yield url, self.of(url)
 
     def is_certain(self, url: str) -> bool:
@@ -287,7 +317,9 @@ class Timelines:
                 lost(capture.url, f"its date, {capture.at.isoformat()}, is to come")
                 continue
             last = capture.at
-            self._add(capture.url, _SiteAnswer(capture.at, capture))
+            if self._place(capture.url) is not None:
+                said = _without_page(capture) if self._is_again else capture
+                self._add(capture.url, _SiteAnswer(capture.at, said))
             reached(last)
             for url, why in undated:
                 self._lose(url, last, why)
@@ -296,6 +328,8 @@ class Timelines:
 
     def _lose(self, url: str | None, at: datetime, why: str) -> None:
         """Notes that something is lost at an instant or later, of one site or of any."""
+        if url is None and self._is_again:
+            return
         said = _SiteAnswer(at, None, why, is_lost=True, is_dated=False)
         if url is not None:
             self._add(url, said)
@@ -327,6 +361,22 @@ class Timelines:
         known = self._named.setdefault(name, capture)
         if known is not None and (capture is None or not is_same(capture, known)):
             self._named[name] = None
+
+
+def _without_page(capture: Capture) -> Capture:
+    """A capture of what a robots.txt redirects to; of a page, which is no robots.txt, not its body."""
+    if not 200 <= capture.status < 300 or _native.is_robots(capture.body):
+        return capture
+    return replace(capture, body=b"<html>" if _native.unreadable(capture.body) is None else b"\x1f\x8b\x08")
+
+
+def _location(capture: Capture) -> str | None:
+    """Where a capture redirects to; None if that is nowhere, or unknown."""
+    locations = set(values(capture.headers, "location"))
+    try:
+        return normal(resolve(capture.url, locations.pop() if len(locations) == 1 else "\0"))
+    except ValueError:
+        return None
 
 
 def _is_same(one: Capture | None, other: Capture | None) -> bool:
@@ -554,10 +604,7 @@ class Timeline:
             return _Way(self._failed(first, FailureKind.CUT_BODY, "a part of the document was sent (206)"))
         if capture.status not in REDIRECTS:
             return _Way(_answer(self._url, first.at, capture))
-        locations = set(values(capture.headers, "location"))
-        try:
-            target = normal(resolve(capture.url, locations.pop() if len(locations) == 1 else "\0"))
-        except ValueError:
+        if (target := _location(capture)) is None:
             return _Way(self._failed(first, FailureKind.REDIRECT, "its redirect leads nowhere"))
         if target in asked:
             text = f"its redirects lead in a circle, back to {target}"
