@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 import acap
 from acap import _native
 from acap.pages.extraction import _gather, _Text, _walked_text, _whole_text, content_for
-from acap.pages.html import _WITHOUT_EVENTS, EntangledError, PageTree
+from acap.pages.html import _WITHOUT_EVENTS, EntangledError, PageTree, stated
 from acap.pages.links import links, targets
 from acap.pages.page import parse_page
 from acap.pages.walk import Walk
@@ -177,3 +177,36 @@ def test_a_token_is_seen_wherever_one_slip_has_put_its_colon(token: str) -> None
     """Whoever does not tell elements apart is prohibited by it."""
     page = parse_page(f'<p class="{token}">x', url="https://site.example/a")
     assert page.decide("index", crawler=acap.Crawler("bot", elements=False)).outcome is acap.Outcome.PROHIBITED
+
+
+HEADED = (
+    *MARKUP, *["<meta name=a content=b>", "<META NAME='c' content='d > e'>", "<meta name=f content='<g>'>"] * 4,
+    *["<meta name=robots content=noindex", "<meta charset=x>", "<metadata>", "<head>", "</head>", "<title>t"] * 3,
+    *["</title>", "<!doctype html>", "<html>", "<body>", "<link rel=x>", "<base href=y>", "<frameset><frame>"] * 2,
+)  # fmt: skip
+
+
+@pytest.mark.portion
+@pytest.mark.parametrize("seed", range(6))
+def test_the_beginning_of_a_text_has_the_metas_of_the_whole(seed: int) -> None:
+    """Each with its name, content and place; it is looked at alone where the whole tree is not built."""
+    chance = random.Random(f"beginning {seed}")
+    alone = 0
+    for _ in range(20_000 if at_length() else 500):
+        head = "".join(chance.choices(HEADED, k=chance.randrange(12)))
+        html = head + "".join(chance.choices(MARKUP, k=12)) + "<p>words</p>" * chance.choice((1, 60, 60))
+        with suppress(EntangledError):
+            tree = PageTree(html)
+            alone += not tree._tree
+            nodes = LexborHTMLParser(html).css("meta")
+            metas = [(*stated(node.attributes), place) for place, node in enumerate(nodes)]
+            expected = [(name.strip(), content, place) for name, content, place in metas if name and content]
+            assert [meta[:3] for meta in tree.metas] == expected, html
+            was_in_head = [tree.is_in_head(meta) for meta in tree.metas]
+            for meta, is_in_head in zip(tree.metas, was_in_head, strict=True):
+                node = tree.node_of(meta)
+                assert node is not None
+                assert stated(node.attributes)[1] == meta.content
+                assert node.parent is not None
+                assert is_in_head == (node.parent.tag == "head")
+    assert alone > 100

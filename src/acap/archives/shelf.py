@@ -28,7 +28,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from hashlib import blake2b
+from hashlib import blake2b, sha256
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -66,6 +66,9 @@ In more than that a prohibition is looked for first, as lines take as long as al
 _CODE = frozenset(
     {"application/javascript", "application/json", "application/x-javascript", "text/css", "text/javascript"}
 )
+
+_DIGEST = 24
+"""Hexadecimal digits by which bodies and URLs are told apart."""
 
 _TO_COME = "its date is to come"
 
@@ -120,12 +123,19 @@ def shelve(
     return Shelving(archive, now).events(path, read)
 
 
+def sha256_of(octets: bytes) -> str:
+    """SHA-256, in hexadecimal digits."""
+    return sha256(octets).hexdigest()
+
+
 class Shelving:
     """An archive, or a part of one, on its way to the shelf."""
 
-    def __init__(self, archive: int, now: datetime | None) -> None:
+    def __init__(self, archive: int, now: datetime | None, digest_of: Callable[[bytes], str] = sha256_of) -> None:
+        """`now` as of `shelve`; `digest_of` gives SHA-256 of octets, which whoever listens as well may know."""
         self._archive = archive
         self._now = now
+        self._digest_of = digest_of
         self._is_past_now = False  # whether a date was to come: where that record belongs is not known
         self._place = 0
         self._first: int | None = None  # the instant of the first capture
@@ -162,7 +172,14 @@ class Shelving:
                 body = zlib.compress(capture.body, 1)
                 event = self._event("capture", key, _of_capture(capture), capture.number, digest, body)
             else:
-                said = [self._last, capture.status, form, _brief(capture.body), digest, _locations(capture)]
+                said = [
+                    self._last,
+                    capture.status,
+                    form,
+                    self._digest_of(capture.body)[:_DIGEST],
+                    digest,
+                    _locations(capture),
+                ]
                 event = self._event("other", _short(key), said)
             self._ready.append(event)
 
@@ -423,19 +440,24 @@ def _form(capture: Capture) -> str | None:
     body = capture.body
     if not 200 <= capture.status < 300:
         return "page"
-    text = body.replace(b"\0", b"").lower()
-    if _RSL in text and not is_foreign("licence", body):
-        return None
-    may_be_robots = len(body) <= _SMALL or b"disallow" in text
     if is_page(body):
-        return None if may_be_robots and _native.is_robots(body) else "page"
+        if not is_foreign("licence", body):
+            return None
+        return None if _may_be_robots(body) and _native.is_robots(body) else "page"
+    if _RSL in body.replace(b"\0", b"").lower() and not is_foreign("licence", body):
+        return None
     if _BINARY.search(body, 0, _SNIFFED) and not body.startswith(_UTF_16):
         return "binary"
-    if not may_be_robots and media_type(capture.headers) in _CODE:
+    if not _may_be_robots(body) and media_type(capture.headers) in _CODE:
         return "unreadable"
     if _native.is_robots(body):
         return None
     return "unreadable" if _native.unreadable(body) is None else "binary"
+
+
+def _may_be_robots(body: bytes) -> bool:
+    """Whether each line of a page or of code is looked at for a field of robots.txt."""
+    return len(body) <= _SMALL or b"disallow" in body.replace(b"\0", b"").lower()
 
 
 _BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
@@ -455,7 +477,7 @@ def _short(key: str) -> str:
 
 
 def _brief(octets: bytes) -> str:
-    return blake2b(octets, digest_size=12).hexdigest()
+    return blake2b(octets, digest_size=_DIGEST // 2).hexdigest()
 
 
 def _other(told: list[Any], url: str) -> Capture:

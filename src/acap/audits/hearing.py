@@ -23,6 +23,7 @@ from acap.conditions import Condition
 from acap.crawlers import as_crawler
 from acap.dialects.rsl.document import RslReference
 from acap.pages.asking import Asking
+from acap.pages.page import PagePolicy
 from acap.pages.statements import Applicable, PageCarriers
 from acap.problems import Problem
 from acap.restrictions import Facts
@@ -57,32 +58,42 @@ class Hearing:
 
     def __init__(self, crawler: Asker) -> None:
         asker = as_crawler(crawler)
-        self._crawler = asker
         self._profile, self._names = asker.profile, asker.product_tokens
-        self._texts: dict[int, tuple[list[Statement], str]] = {}
+        self._known: dict[int, _Said] = {}
 
     def of(self, found: Carriers) -> Heard | None:
         """What is heard of a response; None where its octets have to be read again."""
         page = found.page
         beside = self._beside(found.others, page.url or "/")
-        if beside is None or found.missing is not None or page.beside or page.local_usages:
+        if beside is None or found.missing is not None or page.beside:
             return None
+        alike = page.carried.applicable(self._profile, self._names, None).alike
+        if alike is None or (said := self._known.get(id(alike))) is None or said.alike is not alike:
+            if (said := self._said(page)) is None:
+                return None
+            if alike is not None and page.carried.without_licences is page.carried:
+                if len(self._known) >= _SETS:
+                    self._known.clear()
+                self._known[id(alike)] = said._replace(alike=alike)
+        references = page.licence_references()
+        if not (said.text or beside or references):
+            return SILENT
+        own = json.dumps([[[*place, *page.carried.locate(*place)] for place in said.places], beside, references])
+        return None if len(said.text) + len(own) > LONGEST else (said.text, own)
+
+    def _said(self, page: PagePolicy) -> _Said | None:
+        """The statements of a page; None if more than these counts."""
         carried = page.carried.without_licences
         mining = carried.mining
-        if mining.reserved is None and (mining.policies or mining.unread):
-            return None  # it has terms for what the file of its site reserves
-        applicable = carried.applicable(self._profile, self._names, None)
+        if page.local_usages or (mining.reserved is None and (mining.policies or mining.unread)):
+            return None  # others have to say what it means: robots.txt, or what the file of its site reserves
+        applicable, names = carried.applicable(self._profile, self._names, None), carried.acap_names
         if applicable.regions is not None:
             return None
-        alike, names = applicable.alike, carried.acap_names
-        statements = applicable.statements if alike is None else alike
-        references = page.licence_references()
-        if not (statements or names or beside or references):
-            return SILENT
+        statements = applicable.statements
+        text = json.dumps([[_of_statement(_native.of_source(one, None)) for one in statements], names])
         places = dict.fromkeys(one.place for one in statements if one.place is not None)
-        own = json.dumps([[[*place, *carried.locate(*place)] for place in places], beside, references])
-        shared = _text(statements, names) if alike is None else self._shared(alike, names)
-        return None if len(shared) + len(own) > LONGEST else (shared, own)
+        return _Said(text if statements or names else "", tuple(places))
 
     def _beside(self, others: Iterable[Source], url: str) -> list[dict[str, Any]] | None:
         """What further sources say; None where one of them has more to do with those that the site has."""
@@ -96,18 +107,13 @@ class Hearing:
             found += map(_of_statement, said)
         return found
 
-    def _shared(self, alike: list[Statement], names: list[str]) -> str:
-        """The text of statements that many pages have, and so the same crawlers that their tags name."""
-        known = self._texts.get(id(alike))
-        if known is None or known[0] is not alike:
-            if len(self._texts) >= _SETS:
-                self._texts.clear()
-            known = self._texts[id(alike)] = alike, _text(alike, names)
-        return known[1]
 
+class _Said(NamedTuple):
+    """The statements of a page as a text, and their places; `alike` is the list of all pages that say the same."""
 
-def _text(statements: Sequence[Statement], names: list[str]) -> str:
-    return json.dumps([[_of_statement(_native.of_source(one, None)) for one in statements], names])
+    text: str
+    places: tuple[tuple[str, int], ...]
+    alike: list[Statement] | None = None
 
 
 _OF_SITE = ("statements_for", "with_page", "terms_of", "reads_licence_lines")

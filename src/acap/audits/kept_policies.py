@@ -139,7 +139,8 @@ def shelve_part(
     if part.form == "archive":
         reading: ArchiveReader = partial(read_warc, part=part.span, on_whole=whole)
         if keeping is not None:
-            reading = ResourceKeeper(*keeping).reading(reading)
+            keeper = ResourceKeeper(*keeping)
+            reading, shelving = keeper.reading(reading), Shelving(number, now, keeper.digest_of)
         shelf.add(shelving.events(part.path, reading))
     else:
         with opened_part(part.path, part.span) as stream:

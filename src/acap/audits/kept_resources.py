@@ -28,6 +28,7 @@ from typing import Any, NamedTuple
 from acap.archives.archive import MAX_OCTETS, ArchiveReader, Damage, Revisit
 from acap.archives.capture import Capture
 from acap.archives.response import HEAD_OCTETS
+from acap.archives.shelf import sha256_of
 from acap.audits.hearing import LONGEST, SILENT, Heard, Hearing
 from acap.audits.inputs import ArchiveResponses, Report
 from acap.audits.rows import AuditedResource, ToldEvidence, carriers_of, url_asked
@@ -39,6 +40,7 @@ _LINE = 2 * (12 * HEAD_OCTETS + 2 * LONGEST)
 _PROBLEM, _HEARD, _AGAIN = range(3)
 """What a line is: words about what could not be read, a resource as it was heard, one that is to be read again."""
 
+_NOTHING = b"", sha256_of(b"")
 _TOGETHER = 1 << 16  # octets that are packed at once
 
 
@@ -57,6 +59,13 @@ class ResourceKeeper:
         """`file` is made when an archive is read (`reading`)."""
         self._file, self._hearing = file, Hearing(crawler)
         self._waiting = bytearray()
+        self._last: tuple[bytes, str] = _NOTHING
+
+    def digest_of(self, octets: bytes) -> str:
+        """SHA-256 of octets, which is known of the capture that was read last."""
+        if octets is not self._last[0]:
+            self._last = octets, sha256_of(octets)
+        return self._last[1]
 
     def reading(self, read: ArchiveReader) -> ArchiveReader:
         """A reader that keeps what it reads: the file has its name when all is read.
@@ -82,6 +91,7 @@ class ResourceKeeper:
                 for capture in read(path, on_problem=damaged, on_revisit=revisited):
                     self._keep(out, responses.taken(capture))
                     yield capture
+                    self._last = _NOTHING
                 self._keep(out, responses.taken(None))
                 out.write(self._waiting + b"null\n")
             making.replace(self._file)
@@ -90,7 +100,7 @@ class ResourceKeeper:
 
     def _keep(self, out: gzip.GzipFile, found: list[AuditedResource]) -> None:
         for one in found:
-            told = ToldEvidence.of(one)
+            told = ToldEvidence.of(one, self.digest_of)
             at = None if one.at is None else one.at.isoformat()
             known = one.url, at, one.status, told.headers, one.unread, told.content
             if (heard := self._hear(one)) is not None:

@@ -14,7 +14,6 @@ The columns and what fills them are one module, for they stand in one order.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -23,6 +22,7 @@ from typing import Any, Final, Literal, NamedTuple, Protocol, Self, TypeAlias
 
 import pyarrow as pa
 
+from acap.archives.shelf import sha256_of
 from acap.archives.site_documents import documents_of, licences_named, sources_of
 from acap.audits.columns import (
     UnreadableValueError,
@@ -136,17 +136,59 @@ class ToldEvidence(NamedTuple):
     content: str | None
 
     @classmethod
-    def of(cls, resource: AuditedResource) -> Self:
-        """That of a resource that is at hand."""
+    def of(cls, resource: AuditedResource, digest_of: Callable[[bytes], str] = sha256_of) -> Self:
+        """That of a resource that is at hand; `digest_of` gives SHA-256 of octets."""
         octets = resource.octets
-        content = None if octets is None else hashlib.sha256(octets).hexdigest()
-        return cls(_json(resource.headers), content)
+        return cls(_json(resource.headers), None if octets is None else digest_of(octets))
+
+
+class PolicyEvidence(NamedTuple):
+    """What a policy is, as evidence: when its site was asked, SHA-256 of its robots.txt, and all of it as JSON.
+
+    That is its state, its digest, when it was fetched, and the documents beside it.
+    """
+
+    fetched_at: datetime | None
+    digest: str | None
+    text: str
+
+    @classmethod
+    def of(cls, policy: RobotsPolicy) -> Self:
+        """That of a policy."""
+        octets = policy.octets if policy.state == "present" else None
+        digest, then = None if octets is None else sha256_of(octets), policy.evidence.get("fetched_at")
+        documents, supplied = documents_of(policy), policy.evidence.get(REFERENCES)
+        told = {
+            "url": policy.url,
+            "state": policy.state,
+            "sha256": digest,
+            "fetched_at": then,
+            "documents": [
+                [one.url, one.status, None if one.octets is None else sha256_of(one.octets)]
+                for one in (() if documents is None else documents.documents)
+            ],
+            **({} if supplied is None else {REFERENCES: supplied}),
+        }
+        return cls(instant_of(then), digest, _json(told))
+
+
+class _KnownPolicy(NamedTuple):
+    """A policy that was asked about before, and what is the same for each page of its site."""
+
+    policy: RobotsPolicy
+    evidence: PolicyEvidence
+    sources: tuple[Source, ...]
+
+
+_KNOWN = 256
+"""Of so many policies what is the same for each page is kept; crawls have the pages of a site near each other."""
 
 
 class AuditRow(NamedTuple):
     """A resource with its answers, and with the policies that gave them.
 
-    `told` is there where the resource has neither headers nor octets any more.
+    `told` is there where the resource has neither headers nor octets any more; `known` is the evidence of the policies,
+    if that was made before.
     """
 
     resource: AuditedResource
@@ -155,12 +197,17 @@ class AuditRow(NamedTuple):
     error: str | None
     policies: tuple[RobotsPolicy, ...]
     told: ToldEvidence | None = None
+    known: tuple[PolicyEvidence, ...] | None = None
+
+    @property
+    def evidence(self) -> tuple[PolicyEvidence, ...]:
+        """That of its policies."""
+        return tuple(map(PolicyEvidence.of, self.policies)) if self.known is None else self.known
 
     @property
     def fetched_at(self) -> datetime | None:
         """When its site was asked for the oldest of its policies."""
-        times = [instant_of(one.evidence.get("fetched_at")) for one in self.policies]
-        return min((one for one in times if one is not None), default=None)
+        return min((one.fetched_at for one in self.evidence if one.fetched_at is not None), default=None)
 
     @property
     def age(self) -> int | None:
@@ -224,6 +271,7 @@ class Auditor:
         self.at = at
         self.now = now or SystemClock().now()
         self.missing = missing
+        self._policies: dict[int, _KnownPolicy] = {}
 
     def row(self, resource: AuditedResource) -> AuditRow:
         """What a resource comes to."""
@@ -261,9 +309,19 @@ class Auditor:
             error = NO_POLICY
             made = RobotsPolicy.absent if self.missing == "permitted" else RobotsPolicy.unreachable
             policies = (made(url),)
-        answers = [self._answers(url, at, policy, page, others) for policy in policies]
+        known = [self._known_policy(policy) for policy in policies]
+        answers = [self._answers(url, at, one.policy, page, (*others, *one.sources)) for one in known]
         cells = tuple(_cell(_strictest([each[usage] for each in answers]), url) for usage in self.usages)
-        return AuditRow(resource, at, cells, error, policies, told)
+        return AuditRow(resource, at, cells, error, policies, told, tuple(one.evidence for one in known))
+
+    def _known_policy(self, policy: RobotsPolicy) -> _KnownPolicy:
+        found = self._policies.get(id(policy))
+        if found is None or found.policy is not policy:
+            if len(self._policies) >= _KNOWN:
+                self._policies.clear()
+            found = _KnownPolicy(policy, PolicyEvidence.of(policy), sources_of(policy))
+            self._policies[id(policy)] = found
+        return found
 
     def batch(self, rows: Iterable[AuditRow]) -> pa.RecordBatch:
         """Rows as a batch of Arrow."""
@@ -295,7 +353,7 @@ class Auditor:
             at=at,
             robots=policy,
             page=page,
-            others=(*others, *sources_of(policy)),
+            others=others,
         )
 
 
@@ -430,12 +488,12 @@ def plain(text: str | None) -> str | None:
 
 def evidence_columns(row: AuditRow) -> tuple[str | None, str]:
     """SHA-256 of the robots.txt files that spoke, with commas between, and that of all that was decided on."""
-    told = [evidence_of(policy) for policy in row.policies]
-    digests = ",".join(dict.fromkeys(str(one["sha256"]) for one in told if one["sha256"] is not None))
-    return digests or None, _evidence(row, told)
+    told = row.evidence
+    digests = ",".join(dict.fromkeys(one.digest for one in told if one.digest is not None))
+    return digests or None, _evidence(row, ",".join(one.text for one in told))
 
 
-def _evidence(row: AuditRow, policies: list[dict[str, Any]]) -> str:
+def _evidence(row: AuditRow, policies: str) -> str:
     """SHA-256 of all that was decided on: as JSON with sorted keys and without blanks."""
     resource = row.resource
     came = row.told or ToldEvidence.of(resource)
@@ -443,34 +501,16 @@ def _evidence(row: AuditRow, policies: list[dict[str, Any]]) -> str:
         ("at", _json(None if row.at is None else row.at.isoformat())),
         ("content", _json(came.content)),
         ("headers", came.headers),
-        ("policies", _json(policies)),
+        ("policies", f"[{policies}]"),
         ("status", _json(resource.status)),
         ("unread", _json(resource.unread)),
         ("url", _json(resource.url)),
     )
     text = ",".join(f'"{name}":{value}' for name, value in told)
-    return hashlib.sha256(f"{{{text}}}".encode()).hexdigest()
+    return sha256_of(f"{{{text}}}".encode())
 
 
 _json = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
-
-
-def evidence_of(policy: RobotsPolicy) -> dict[str, Any]:
-    """What a policy is, as evidence: its state, its digest, when it was fetched, and the documents beside it."""
-    octets = policy.octets if policy.state == "present" else None
-    documents = documents_of(policy)
-    supplied = policy.evidence.get(REFERENCES)
-    return {
-        "url": policy.url,
-        "state": policy.state,
-        "sha256": None if octets is None else hashlib.sha256(octets).hexdigest(),
-        "fetched_at": policy.evidence.get("fetched_at"),
-        "documents": [
-            [one.url, one.status, None if one.octets is None else hashlib.sha256(one.octets).hexdigest()]
-            for one in (() if documents is None else documents.documents)
-        ],
-        **({} if supplied is None else {REFERENCES: supplied}),
-    }
 
 
 __all__ = [

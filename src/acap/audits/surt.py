@@ -19,6 +19,7 @@ _LAYERS = 16  # of escapes within escapes
 _LONGEST = 8192
 _HEX = "[0-9a-f]{32}"
 _SESSION = re.compile(rf"(?:jsessionid|phpsessid|sid)={_HEX}|aspsessionid[a-z]{{8}}=[a-z]{{24}}|cfid=.*|cftoken=.*")
+_AS_WRITTEN = re.compile(r"[!\"$&'()*+,\-./:;<=>?@\[\\\]^_`{|}~0-9A-Za-z]*+")  # needs no escape, and has none
 _SAFE = "!\"$&'()*+,-./:;<=>?@[\\]^_`{|}~"
 
 
@@ -39,8 +40,10 @@ def surt_key(url: str) -> str | None:
     path = _written(parts.path)
     if "/." in path:
         path = _native.canonical_path(path.encode()).decode()
-    path = re.sub("/{2,}", "/", path or "/")
+    path = re.sub("/{2,}", "/", path) if "//" in path else path or "/"
     key = f"{host}){path.removesuffix('/') or '/'}"
+    if not parts.query:
+        return key
     parameters = sorted(one for one in _written(parts.query).split("&") if not _SESSION.fullmatch(one))
     query = "&".join(parameters)
     return f"{key}?{query}" if query else key
@@ -61,6 +64,8 @@ def surt_host(host: str) -> str:
 
 def _written(text: str) -> str:
     """Part of a URL in lower case, with the escapes that it needs and no others."""
+    if _AS_WRITTEN.fullmatch(text):
+        return text.lower()
     octets = text.encode("utf-8", "surrogatepass")
     for _ in range(_LAYERS):
         octets, before = unquote_to_bytes(octets), octets

@@ -150,6 +150,27 @@ def surveyed(text: str) -> Survey:
     return Survey(*_native.survey(text))
 
 
+_HEAD = 4
+"""The beginning of a text is looked at alone if it is at most this part of it."""
+
+_META = re.compile("<meta", re.IGNORECASE)
+
+
+def _beginning(text: str, survey: Survey) -> str | None:
+    """A text up to the tag behind its last `<meta`; None if that is not worth while."""
+    last = 0
+    if survey.metas:
+        found = next(islice(_META.finditer(text), survey.metas - 1, None), None)
+        last = len(text) if found is None else text.find("<", found.end())
+    return text[:last] if 0 <= last * _HEAD <= len(text) else None
+
+
+def _in_head(parser: LexborHTMLParser) -> list[LexborNode]:
+    """The META elements that are children of the head."""
+    head = parser.head
+    return [] if head is None else [node for node in head.iter() if node.tag == "meta"]
+
+
 def _metas(nodes: Iterable[LexborNode]) -> Iterator[Meta]:
     """META elements with a name and a content."""
     for place, node in enumerate(nodes):
@@ -186,7 +207,11 @@ def _parser() -> type[LexborHTMLParser]:
 
 
 class PageTree:
-    """A page's tree.
+    """A page's tree, built when more is asked for than its META elements, if these are all in the head.
+
+    A text that is cut behind its last `<meta` has the same META elements in its head as the whole text, if they are as
+    many as the whole text may have at all: what follows adds none, and nothing is taken out of a head or moved in it
+    (HTML 13.2.6). So the first part of a simple text tells them.
 
     Raises:
         EntangledError: building the tree would take more time or memory than any page that people read.
@@ -194,7 +219,7 @@ class PageTree:
     """
 
     __slots__ = (
-        "_hosts", "_nth", "_survey", "_tokens", "divided", "lifts", "metas", "parser", "remarks", "text",
+        "_hosts", "_nth", "_survey", "_tokens", "_tree", "_written", "divided", "lifts", "metas", "remarks", "text",
     )  # fmt: skip
 
     lifts: bool
@@ -218,9 +243,12 @@ class PageTree:
                 raise EntangledError
         self.text = text
         self._survey = survey
-        # Nothing of a simple text is mirrored into `selectedcontent`, and nothing else happens beside parsing.
-        self.parser = _parser()(text, options=_WITHOUT_EVENTS if survey.simple else 0)
-        nodes = self._meta_nodes()
+        self._written = text
+        self._tree: list[LexborHTMLParser] = []
+        begun = _beginning(text, survey) if survey.simple else None
+        nodes = [] if begun is None else _in_head(_parser()(begun, options=_WITHOUT_EVENTS))
+        if begun is None or len(nodes) < survey.metas:
+            nodes = self._meta_nodes()
         self.metas = tuple(_metas(nodes))
         # A page whose META elements prohibit an index has no token for that: its elements need no search.
         self._tokens = survey.acap or (survey.acap_in_metas and len(nodes) < survey.metas)
@@ -229,11 +257,22 @@ class PageTree:
         self.lifts = self.divided = not doubtful
         self.remarks = ()
 
+    @property
+    def parser(self) -> LexborHTMLParser:
+        """The tree of the whole text."""
+        if not self._tree:
+            # Nothing of a simple text is mirrored into `selectedcontent`, and nothing else happens beside parsing.
+            self._tree.append(_parser()(self._written, options=_WITHOUT_EVENTS if self._survey.simple else 0))
+        return self._tree[0]  # whichever thread built it first
+
     def _meta_nodes(self) -> list[LexborNode]:
         # The children of the head are all of them, unless the text has more. A search would take longer.
-        head = self.parser.head
-        nodes = [] if head is None else [node for node in head.iter() if node.tag == "meta"]
+        nodes = _in_head(self.parser)
         return nodes if len(nodes) >= self._survey.metas else self.parser.css("meta")
+
+    def node_of(self, meta: Meta) -> LexborNode | None:
+        """That of a META element in the tree of the whole text."""
+        return self._meta_nodes()[meta.place]
 
     @property
     def has_metas_alone(self) -> bool:

@@ -12,11 +12,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from acap.pages import xhtml
 from acap.pages.html import Carrier, LicenceReference, Meta, PageTree, Remark
 from acap.pages.xhtml import Event, LimitError, Xhtml
+
+if TYPE_CHECKING:  # of the extra `pages`
+    from selectolax.lexbor import LexborNode
 
 
 class XhtmlDocument(PageTree):
@@ -28,7 +31,7 @@ class XhtmlDocument(PageTree):
         html = PageTree(text)
         super().__init__(f"<!DOCTYPE html>{xml.html}" if xml.fault is None else text)
         self._html, self._xml = html, xml
-        own = self.metas
+        own = [meta._replace(node=super(XhtmlDocument, self).node_of(meta)) for meta in self.metas]
         # Places are searched for in the original text.
         self.text = html.text
         self.lifts = xml.fault is None
@@ -46,7 +49,11 @@ class XhtmlDocument(PageTree):
             yield Meta(*said, place, nodes.get(said, self.parser.root), lifts=said in both)
         for place, meta in enumerate(self._html.metas, len(found)):
             if not both[meta.name, meta.content]:
-                yield meta._replace(place=place, lifts=False)
+                yield meta._replace(place=place, node=self._html.node_of(meta), lifts=False)
+
+    def node_of(self, meta: Meta) -> LexborNode | None:
+        """That of a META element in the tree of its reading."""
+        return meta.node
 
     def _is_divided(self) -> bool:
         carries = bool(self._xml.carriers or self._html.carriers())

@@ -76,7 +76,8 @@ def _meta(document: PageTree, restriction: ResourceRestriction, name: str) -> Re
     # META names compare without case (HTML 4.2.5).
     for meta in document.metas:
         if meta.name.lower() == name.strip().lower():
-            return Resource(restriction, text=meta.content, meta=meta.node, locator=f'meta[name="{meta.name}"]')
+            node, locator = document.node_of(meta), f'meta[name="{meta.name}"]'
+            return Resource(restriction, text=meta.content, meta=node, locator=locator)
     return Resource(restriction)
 
 
