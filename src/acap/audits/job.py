@@ -54,7 +54,8 @@ from acap.retrieval.answers import Rules
 _CLAIM = "audit.json"
 _CUTS = "cuts.json"
 _JUDGING = 2  # times what it takes to read a part for its policies, if it is read again
-_KEEPING = 2  # times the same, where the reading keeps what the resources are judged by
+_KEEPING = 1.6  # times the same, where the reading keeps what the resources are judged by
+_JUDGING_KEPT = 0.4
 _REST: Final = 999_999
 """The place of the rest of a file, from the first part that is not whole."""
 
@@ -322,11 +323,11 @@ class Job:
 
     def _to_read(self, part: InputPart) -> int:
         """What reading a part for its policies is of the whole work, in octets."""
-        return _octets(part) * (_KEEPING if self._keeps(part) else 1)
+        return int(_octets(part) * (_KEEPING if self._keeps(part) else 1))
 
     def _to_judge(self, part: InputPart) -> int:
         """The same of its resources."""
-        return part.octets * (1 if self._keeps(part) else _JUDGING)
+        return int(part.octets * (_JUDGING_KEPT if self._keeps(part) else _JUDGING))
 
     def _piece_account(self, number: int, place: int) -> Path:
         return self._piece(number, place).with_suffix(".json")

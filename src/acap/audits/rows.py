@@ -172,7 +172,7 @@ class PolicyEvidence(NamedTuple):
         return cls(instant_of(then), digest, _json(told))
 
 
-class _KnownPolicy(NamedTuple):
+class _PolicyGrounds(NamedTuple):
     """A policy that was asked about before, and what is the same for each page of its site."""
 
     policy: RobotsPolicy
@@ -271,7 +271,7 @@ class Auditor:
         self.at = at
         self.now = now or SystemClock().now()
         self.missing = missing
-        self._policies: dict[int, _KnownPolicy] = {}
+        self._policies: dict[int, _PolicyGrounds] = {}
 
     def row(self, resource: AuditedResource) -> AuditRow:
         """What a resource comes to."""
@@ -309,17 +309,17 @@ class Auditor:
             error = NO_POLICY
             made = RobotsPolicy.absent if self.missing == "permitted" else RobotsPolicy.unreachable
             policies = (made(url),)
-        known = [self._known_policy(policy) for policy in policies]
+        known = [self._grounds_of(policy) for policy in policies]
         answers = [self._answers(url, at, one.policy, page, (*others, *one.sources)) for one in known]
         cells = tuple(_cell(_strictest([each[usage] for each in answers]), url) for usage in self.usages)
         return AuditRow(resource, at, cells, error, policies, told, tuple(one.evidence for one in known))
 
-    def _known_policy(self, policy: RobotsPolicy) -> _KnownPolicy:
+    def _grounds_of(self, policy: RobotsPolicy) -> _PolicyGrounds:
         found = self._policies.get(id(policy))
         if found is None or found.policy is not policy:
             if len(self._policies) >= _KNOWN:
                 self._policies.clear()
-            found = _KnownPolicy(policy, PolicyEvidence.of(policy), sources_of(policy))
+            found = _PolicyGrounds(policy, PolicyEvidence.of(policy), sources_of(policy))
             self._policies[id(policy)] = found
         return found
 
