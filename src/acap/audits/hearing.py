@@ -59,7 +59,7 @@ class Hearing:
     def __init__(self, crawler: Asker) -> None:
         asker = as_crawler(crawler)
         self._profile, self._names = asker.profile, asker.product_tokens
-        self._known: dict[int, _Said] = {}
+        self._known: dict[int, _PageStatements] = {}
 
     def of(self, found: Carriers) -> Heard | None:
         """What is heard of a response; None where its octets have to be read again."""
@@ -69,7 +69,7 @@ class Hearing:
             return None
         alike = page.carried.applicable(self._profile, self._names, None).alike
         if alike is None or (said := self._known.get(id(alike))) is None or said.alike is not alike:
-            if (said := self._said(page)) is None:
+            if (said := self._statements_of(page)) is None:
                 return None
             if alike is not None and page.carried.without_licences is page.carried:
                 if len(self._known) >= _SETS:
@@ -81,7 +81,7 @@ class Hearing:
         own = json.dumps([[[*place, *page.carried.locate(*place)] for place in said.places], beside, references])
         return None if len(said.text) + len(own) > LONGEST else (said.text, own)
 
-    def _said(self, page: PagePolicy) -> _Said | None:
+    def _statements_of(self, page: PagePolicy) -> _PageStatements | None:
         """The statements of a page; None if more than these counts."""
         carried = page.carried.without_licences
         mining = carried.mining
@@ -93,7 +93,7 @@ class Hearing:
         statements = applicable.statements
         text = json.dumps([[_of_statement(_native.of_source(one, None)) for one in statements], names])
         places = dict.fromkeys(one.place for one in statements if one.place is not None)
-        return _Said(text if statements or names else "", tuple(places))
+        return _PageStatements(text if statements or names else "", tuple(places))
 
     def _beside(self, others: Iterable[Source], url: str) -> list[dict[str, Any]] | None:
         """What further sources say; None where one of them has more to do with those that the site has."""
@@ -108,7 +108,7 @@ class Hearing:
         return found
 
 
-class _Said(NamedTuple):
+class _PageStatements(NamedTuple):
     """The statements of a page as a text, and their places; `alike` is the list of all pages that say the same."""
 
     text: str
