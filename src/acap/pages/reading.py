@@ -12,14 +12,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from acap.pages import xhtml
 from acap.pages.html import Carrier, LicenceReference, Meta, PageTree, Remark
 from acap.pages.xhtml import Event, LimitError, Xhtml
-
-if TYPE_CHECKING:  # of the extra `pages`
-    from selectolax.lexbor import LexborNode
 
 
 class XhtmlDocument(PageTree):
@@ -51,7 +48,7 @@ class XhtmlDocument(PageTree):
             if not both[meta.name, meta.content]:
                 yield meta._replace(place=place, node=self._html.node_of(meta), lifts=False)
 
-    def node_of(self, meta: Meta) -> LexborNode | None:
+    def node_of(self, meta: Meta) -> Any:
         """That of a META element in the tree of its reading."""
         return meta.node
 
