@@ -16,6 +16,7 @@ from acap.archives.shelved import ShelvedTimelines
 from acap.archives.timeline import Timelines
 from acap.audits.policies import ShelvedPolicies
 from acap.audits.rows import AuditedResource, Auditor
+from acap.decision import Outcome
 from acap.retrieval.answers import Meaning, Rules, meaning
 from acap.retrieval.exchange import Exchange, Reply
 from tests.crawled import BEGIN, Came, record, site, write_warc
@@ -228,3 +229,64 @@ def test_damage_at_a_target_is_out_of_reach(tmp_path: Path) -> None:
     shelf.finish()
     policies = ShelvedPolicies(shelf, NOW).speaking(f"{HOME}/p", BEGIN)
     assert "unreachable" in {one.state for one in policies}
+
+
+LONG = b"# x\n" * 3000
+SIGNALS = b"User-agent: *\nContent-Signal: ai-train=no\nAllow: /\n"
+
+
+@pytest.mark.parametrize("media", ["text/plain", "text/css", "text/html", "application/json", "image/png"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"# \x01\n" + DENY,
+        b"# \x1c\n" + DENY,
+        b"#\0\n" + DENY,
+        LONG + b"User-agent: *\nDisalow: /\n",
+        LONG + SIGNALS,
+        b"<!doctype html><html>\n" + LONG + SIGNALS,
+        b"a { }\n" * 3000 + b"License: https://s0.example/none.xml\nUser-agent: *\nAllow: /\n",
+        b"\x1f" + b"\xfe\xdc\xba\x98" * 3000 + b"\x1f\x8b\x08",
+        b"<html>" + b"\xfe\xdc\0\1" * 3000,
+        b"#text { }\n#more { }\n",
+        b"<html>\n" * 2000,
+    ],
+)
+@pytest.mark.parametrize("before", [(), (ALLOW,)])
+def test_what_a_redirect_leads_to_counts_as_it_would_at_robots_txt(
+    tmp_path: Path, body: bytes, media: str, before: tuple[bytes, ...]
+) -> None:
+    """Whatever its media type and length: the shelf leaves out no body that the core would read.
+
+    Where it is no text, a file before it is in the place of one at robots.txt, and of none that is led to.
+    """
+    decided = []
+    for path in ("/robots.txt", "/x"):
+        said = [says(HOME + path, octets, -30) for octets in before] + [says(HOME + path, body, media=media)]
+        came = said if path == "/robots.txt" else [*said, to(FILE, path, -23)]
+        spoken = ShelvedPolicies(shelf_of(tmp_path, came), NOW).speaking(f"{HOME}/p", BEGIN)
+        asked = [one.decide(f"{HOME}/p", crawler="examplebot", usage=("crawl", "ai-train")) for one in spoken]
+        decided.append({one.outcome for one in asked})
+    assert decided[0] == decided[1] or (before and decided[1] == {Outcome.PROHIBITED})
+
+
+@pytest.mark.parametrize("path", ["/robots.txt", "/x"])
+@pytest.mark.parametrize(("length", "outcome"), [(len(DENY), "prohibited"), (len(DENY) + 1, "unreachable")])
+def test_a_revisit_has_the_octets_of_an_answer_that_was_none(
+    tmp_path: Path, path: str, length: int, outcome: str
+) -> None:
+    """It has its own status, and its own headers, by which it may be cut."""
+    digest = b"WARC-Payload-Digest: sha1:" + hashlib.sha1(DENY, usedforsecurity=False).hexdigest().encode()
+    first = record(says(HOME + path, DENY, -30, 404)).replace(b"WARC/1.0", b"WARC/1.0\r\n" + digest, 1)
+    head = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % length
+    again = record(says(HOME + path, b"", -24))
+    fields = again.partition(b"\r\n\r\n")[0].rpartition(b"\r\n")[0]
+    fields = fields.replace(b"Type: response", b"Type: revisit").replace(b"WARC/1.0", b"WARC/1.0\r\n" + digest, 1)
+    again = b"%b\r\nContent-Length: %d\r\n\r\n%b\r\n\r\n" % (fields, len(head), head)
+    archive = tmp_path / "a.warc"
+    archive.write_bytes(first + again + (record(to(FILE, path, -23)) if path == "/x" else b""))
+    shelf = ArchiveShelf(":memory:")
+    shelf.add(shelve(archive, 0, NOW))
+    shelf.finish()
+    [policy] = ShelvedPolicies(shelf, NOW).speaking(f"{HOME}/p", BEGIN)
+    assert policy.state == ("present" if outcome == "prohibited" else "unreachable")

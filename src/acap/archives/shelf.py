@@ -11,9 +11,10 @@ The laws of this module:
 1. A shelf answers as the archives do that it was filled from: each archive is replayed with what it has of one site,
    with all damage that may be of that site, and with the instants of the records around damage.
 2. A shelf that was filled part by part (`ShelvedParts`) has what one has that was filled in one.
-3. Whatever may be a licence (RSL 1.0) or a robots.txt, or was asked for as a document of a site, is shelved under its
-   URL, so that it is there for whoever names it. Of any other capture the shelf knows URL, instant, status, form, and
-   where it redirects to, as it may stand in the place of a licence, or a robots.txt may lead there.
+3. Whatever may be a licence (RSL 1.0) or a robots.txt, of any status, or was asked for as a document of a site, is
+   shelved under its URL, so that it is there for whoever names it. Of any other capture the shelf knows URL, instant,
+   status, form, and where it redirects to, as it may stand in the place of a licence, or a robots.txt may lead there.
+   The core that reads a robots.txt says what is none: there is no other test of it here.
 
 One module writes and replays, for each form of an event is written and read back by functions side by side.
 """
@@ -21,7 +22,6 @@ One module writes and replays, for each form of an event is written and read bac
 from __future__ import annotations
 
 import json
-import re
 import sqlite3
 import sys
 import zlib
@@ -37,7 +37,6 @@ from acap.archives.archive import ArchiveReader, Damage, Revisit, read_warc
 from acap.archives.archived import is_own_document
 from acap.archives.capture import Capture, Digest
 from acap.dialects.well_known import is_page
-from acap.pages.headers import media_type
 from acap.retrieval.answers import Headers, values
 from acap.retrieval.exchange import REDIRECTS
 from acap.retrieval.foreign import is_foreign
@@ -54,18 +53,8 @@ _RSL = b"rsl"
 _FORMS = {"page": b"<html>", "unreadable": b"?", "binary": b"\x1f\x8b\x08"}
 """What stands for the body of a capture that is no licence, with the digest of the body behind it."""
 
-_SNIFFED = 1445
-"""Octets in which a resource that is no text shows it (MIME Sniffing 5.2)."""
-
-_SMALL = 8192
-"""Octets of a page or of code in which each line is looked at for a field of robots.txt (our choice).
-
-In more than that a prohibition is looked for first, as lines take as long as all else that is done for the shelf.
-"""
-
-_CODE = frozenset(
-    {"application/javascript", "application/json", "application/x-javascript", "text/css", "text/javascript"}
-)
+_EMPTY = "empty"
+"""The form of an answer that has neither a body nor a document, as most redirects are."""
 
 _DIGEST = 24
 """Hexadecimal digits by which bodies and URLs are told apart."""
@@ -189,8 +178,7 @@ class Shelving:
         self._reached(_micros(one.at))
         for key in _keys(one.url):
             is_of_site = _is_of_site(key)
-            told = _of_revisit(one if is_of_site else replace(one, headers=_locations(one)))
-            self._ready.append(self._event("revisit", key if is_of_site else _short(key), told))
+            self._ready.append(self._event("revisit", key if is_of_site else _short(key), _of_revisit(one)))
 
     def _damaged(self, damage: Damage) -> None:
         if damage.at is not None and (self._now is None or damage.at <= self._now):
@@ -436,35 +424,27 @@ def _was_asked_for(capture: Capture) -> bool:
 
 
 def _form(capture: Capture) -> str | None:
-    """What a capture has instead of a licence and of a robots.txt; None if it may have one."""
+    """What a capture has instead of a licence and of a robots.txt; None if it may have one.
+
+    A body counts beside any status, as a revisit has a status of its own, and the body of what it names.
+    """
     body = capture.body
-    if not 200 <= capture.status < 300:
-        return "page"
-    if is_page(body):
-        if not is_foreign("licence", body):
-            return None
-        return None if _may_be_robots(body) and _native.is_robots(body) else "page"
-    if _RSL in body.replace(b"\0", b"").lower() and not is_foreign("licence", body):
-        return None
-    if _BINARY.search(body, 0, _SNIFFED) and not body.startswith(_UTF_16):
-        return "binary"
-    if not _may_be_robots(body) and media_type(capture.headers) in _CODE:
-        return "unreadable"
+    is_document = 200 <= capture.status < 300
+    if not body and not is_document:
+        return _EMPTY
     if _native.is_robots(body):
         return None
-    return "unreadable" if _native.unreadable(body) is None else "binary"
+    unreadable = _native.unreadable(body) is not None
+    if is_page(body):
+        return "page" if is_foreign("licence", body) and not unreadable else None
+    if not is_document:
+        return "binary" if unreadable else "page"
+    if _RSL in body.replace(b"\0", b"").lower() and not is_foreign("licence", body):
+        return None
+    return "binary" if unreadable else "unreadable"
 
 
-def _may_be_robots(body: bytes) -> bool:
-    """Whether each line of a page or of code is looked at for a field of robots.txt."""
-    return len(body) <= _SMALL or b"disallow" in body.replace(b"\0", b"").lower()
-
-
-_BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
-_UTF_16 = (b"\xfe\xff", b"\xff\xfe")
-
-
-def _locations(one: Capture | Revisit) -> Headers:
+def _locations(one: Capture) -> Headers:
     """Where a response redirects to."""
     if one.status not in REDIRECTS:
         return ()
@@ -483,7 +463,8 @@ def _brief(octets: bytes) -> str:
 def _other(told: list[Any], url: str) -> Capture:
     at, status, form, body, digest, locations = told
     pairs = tuple((name, value) for name, value in locations)
-    return Capture(url, _instant(at), status, pairs, _FORMS[form] + body.encode(), digest=_digest_of(digest))
+    octets = b"" if form == _EMPTY else _FORMS[form] + body.encode()
+    return Capture(url, _instant(at), status, pairs, octets, digest=_digest_of(digest))
 
 
 def _micros(at: datetime) -> int:
