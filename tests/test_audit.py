@@ -25,7 +25,8 @@ import acap
 from acap.archives import read_warc
 from acap.archives.shelf import ArchiveShelf
 from acap.archives.timeline import Timelines
-from acap.audits.columns import headers_of, instant_of
+from acap.audits.columns import instant_of
+from acap.audits.header_values import headers_of
 from acap.audits.inputs import InputPart, resources
 from acap.audits.options import AuditOptions
 from acap.audits.policies import ShelvedPolicies, TablePolicies, policy_event

@@ -88,7 +88,7 @@ DIVIDES_OTHER_TEXTS = {
     },
     "headers, and arguments and notes of the form `name: value`": {
         "acap.pages.headers": ":",
-        "acap.audits.columns": ":",
+        "acap.audits.header_values": ":",
         "acap.archives.archive": ":",
         "acap.archives.response": ":",
         "acap.cli.io.options": ":",
@@ -121,7 +121,6 @@ DIVIDES_OTHER_TEXTS = {
     },
     "other files: a sitemap, an archive, a book, the text of a page, the stub of the package, a browser's error": {
         "acap.harvest.crawl.sitemaps": "lines",
-        "acap.audits.columns": "lines",
         "acap.audits.inputs": "lines",
         "acap.archives.members": "lines",
         "acap.pages.embedded.epub": ":",

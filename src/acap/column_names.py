@@ -9,8 +9,8 @@ NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "url": ("url", "target_uri", "warc_target_uri", "uri"),
         "at": ("fetch_time", "warc_date", "crawl_time", "timestamp", "at", "date"),
-        "status": ("status", "fetch_status", "http_status", "status_code"),
-        "headers": ("headers", "http_headers", "response_headers"),
+        "status": ("status", "fetch_status", "http_status", "status_code", "response_status"),
+        "headers": ("headers", "http_headers", "response_headers", "header", "http_header", "response_header"),
         "content": ("content", "html", "body", "octets"),
         "robots": ("robots", "robots_txt", "robots.txt", "content", "body", "octets"),
         "site": ("site", "host", "domain"),
@@ -20,7 +20,7 @@ NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "crawl": ("crawl",),
     }
 )
-"""The names of each column, in whatever case; Common Crawl's are among them.
+"""The names of each column, as `folded` has them; Common Crawl's are among them.
 
 `site`, `robots`, `state` and `cut` are of policies. Where a row of an audit has several, `value_of` of
 `acap.audits.columns` says what counts; a `PolicyTable` and a survey refuse two for one thing.
@@ -28,5 +28,5 @@ NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 
 def folded(name: str) -> str:
-    """A name as names are compared: in lower case, without blanks around it, as behind a comma of CSV."""
-    return name.strip().lower()
+    """A name as names are compared: in lower case, without blanks around it, as behind a comma of CSV; `-` is `_`."""
+    return name.strip().lower().replace("-", "_").replace(" ", "_")

@@ -10,9 +10,6 @@ Columns and values are one module, because two values of one thing are compared 
 
 from __future__ import annotations
 
-import ast
-import json
-import re
 from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -24,20 +21,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from acap import _native
+from acap.audits.header_values import headers_of, status_line_of
+from acap.audits.written import BRIEF, UnreadableValueError, brief, from_repr, is_missing_word, is_on_one_line
 from acap.column_names import NAMES, folded
-from acap.json_members import Repeated, members
-from acap.retrieval.answers import TRANSIENT, Headers
+from acap.retrieval.answers import TRANSIENT
 from acap.retrieval.locations import canonical
 
 _TOLD = 20  # columns that are named
-_BRIEF = 80  # characters of a value that is told
 
 _LARGE = 2**20
 """Octets of a column of a group of rows, of which each batch may have 256 copies."""
-
-
-class UnreadableValueError(ValueError):
-    """A value is there, and cannot be read. One line: which, and why."""
 
 
 def pick(schema: pa.Schema, *wanted: str, required: tuple[str, ...] = ("url",)) -> dict[str, list[str]]:
@@ -68,7 +61,7 @@ def repeated(names: Iterable[str], known: Iterable[str]) -> str | None:
 def columns_told(schema: pa.Schema) -> str:
     """The columns that a table has, in words."""
     more = f" and {len(schema.names) - _TOLD} more" if len(schema.names) > _TOLD else ""
-    names = [f"`{ascii(name)[1:-1][:_BRIEF]}`" for name in schema.names[:_TOLD]]
+    names = [f"`{ascii(name)[1:-1][:BRIEF]}`" for name in schema.names[:_TOLD]]
     return f"it has {', '.join(names) or 'none'}{more}"
 
 
@@ -200,8 +193,8 @@ def instant_of(value: Any) -> datetime | None:
         if isinstance(value, date):
             return datetime(value.year, value.month, value.day, tzinfo=UTC)
     except (ValueError, OverflowError, OSError) as error:
-        raise UnreadableValueError(f"a time cannot be read: {_brief(value)}") from error
-    raise UnreadableValueError(f"a time cannot be read: {_brief(value)}")
+        raise UnreadableValueError(f"a time cannot be read: {brief(value)}") from error
+    raise UnreadableValueError(f"a time cannot be read: {brief(value)}")
 
 
 def _instant_of_digits(value: int) -> datetime:
@@ -210,12 +203,17 @@ def _instant_of_digits(value: int) -> datetime:
         return datetime.strptime(str(value), "%Y%m%d%H%M%S").replace(tzinfo=UTC)
     if digits not in _SINCE_1970:
         raise ValueError(value)
-    return datetime.fromtimestamp(value / _SINCE_1970[digits], UTC)
+    found = datetime.fromtimestamp(value / _SINCE_1970[digits], UTC)
+    if found < _GUESSED_FROM:
+        raise ValueError(value)
+    return found
 
 
 _STAMP = 14
-_SINCE_1970 = {9: 1, 10: 1, 12: 1000, 13: 1000}
-"""Numbers of digits, and how many units a second has."""
+_SINCE_1970 = {9: 1, 10: 1, 13: 1000}
+"""Numbers of digits, and how many units a second has. Twelve may as well be a date with hours and minutes."""
+_GUESSED_FROM = datetime(1990, 1, 1, tzinfo=UTC)
+"""No crawl was before; a number that tells an earlier instant has another unit."""
 
 
 def status_of(value: Any) -> int | None:
@@ -229,10 +227,22 @@ def status_of(value: Any) -> int | None:
     try:
         number = float(value) if not isinstance(value, bool) else 0.0
     except (TypeError, ValueError, OverflowError) as error:
-        raise UnreadableValueError(f"a status cannot be read: {_brief(value)}") from error
+        raise UnreadableValueError(f"a status cannot be read: {brief(value)}") from error
     if not number.is_integer() or not 100 <= number <= 999:
-        raise UnreadableValueError(f"a status cannot be read: {_brief(value)}")
+        raise UnreadableValueError(f"a status cannot be read: {brief(value)}")
     return int(number)
+
+
+def status_told(status: Any, headers: Any) -> int | None:
+    """The status of a row: that of its column, or that of a line that leads its headers where it has none.
+
+    Raises:
+        UnreadableValueError: it cannot be read, or the two differ.
+    """
+    own, led = status_of(status), status_line_of(headers)
+    if own is not None and led is not None and own != led:
+        raise UnreadableValueError(f"the status is {own}, and that of its headers {led}")
+    return led if own is None else own
 
 
 STATES: Mapping[str, int] = MappingProxyType({"present": 200, "absent": 404, "unreachable": 503})
@@ -248,7 +258,7 @@ def state_of(value: Any) -> int | None:
     if value is None or value == "":
         return None
     if not isinstance(value, str) or value.strip().lower() not in STATES:
-        raise UnreadableValueError(f"a state cannot be read: {_brief(value)}")
+        raise UnreadableValueError(f"a state cannot be read: {brief(value)}")
     return STATES[value.strip().lower()]
 
 
@@ -278,97 +288,7 @@ def truth_of(value: Any) -> bool:
         return False
     if word in ("true", "1"):
         return True
-    raise UnreadableValueError(f"a truth value cannot be read: {_brief(value)}")
-
-
-_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110 5.6.2
-_FOLDED_STATUS = re.compile(r"[\r\n]*HTTP/[^\r\n]*\r?\n[ \t]+[^ \t\r\n]")
-_NAMES_OF_PAIRS = (("name", "value"), ("key", "value"), ("k", "v"))
-
-
-def headers_of(value: Any) -> Headers:
-    """Headers: of pairs, structs, a mapping, JSON of these, or lines `Name: value`; none of null and an empty text.
-
-    Raises:
-        UnreadableValueError: it is none of these, or a part of it is not.
-    """
-    if value is None:
-        return ()
-    try:
-        found = tuple(_headers(value))
-    except (TypeError, ValueError, RecursionError) as error:
-        raise UnreadableValueError(f"headers cannot be read: {_brief(value)}") from error
-    if any(_TOKEN.fullmatch(name) is None for name, _ in found):
-        raise UnreadableValueError(f"headers cannot be read: {_brief(value)}")
-    return found
-
-
-def _headers(value: Any) -> Iterator[tuple[str, str]]:
-    value = from_repr(value)
-    if isinstance(value, bytes):
-        value = value.decode("latin-1")
-    if isinstance(value, str):
-        if value.lstrip().startswith(("{", "[")):
-            value = json.loads(value, object_pairs_hook=members)
-        else:
-            yield from _header_lines(value)
-            return
-    if isinstance(value, Mapping):
-        value = list(value.items())
-    if not isinstance(value, (list, tuple)):
-        raise ValueError("it is not a list")
-    for one in value:
-        name, said = _pair(one)
-        for text in said if isinstance(said, (list, tuple)) else (said,):
-            yield _text(name), _text(text)
-
-
-def _pair(one: Any) -> tuple[Any, Any]:
-    """Name and value of one header."""
-    if isinstance(one, (str, bytes)):
-        (found,) = _header_lines(_text(one))
-        return found
-    if isinstance(one, (Mapping, Repeated)):
-        pairs = list(one.items() if isinstance(one, Mapping) else one)
-        known = {str(name).lower(): said for name, said in pairs}
-        if len(known) < len(pairs):
-            raise ValueError("a member is there twice")
-        for name, said in _NAMES_OF_PAIRS:
-            if known.keys() == {name, said}:
-                return known[name], known[said]
-        (found,) = pairs
-        return found
-    name, said = one
-    return name, said
-
-
-def _header_lines(text: str) -> Iterator[tuple[str, str]]:
-    """Lines of headers, with those that are folded as one (RFC 9112 5.2); a status line may lead them.
-
-    Raises ValueError for a line without a name, and for one that would be a part of the status line (RFC 9112 2.2).
-    """
-    if _FOLDED_STATUS.match(text):
-        raise ValueError("a blank leads the first header")
-    unfolded = re.sub(r"\r?\n[ \t]+", " ", text.strip("\r\n"))
-    for number, line in enumerate(unfolded.splitlines()):
-        if not line.strip():
-            continue
-        if number == 0 and line.startswith("HTTP/"):
-            if "\\n" in line:
-                raise ValueError("line ends are written as two characters")
-            continue
-        name, colon, said = line.partition(":")
-        if not colon:
-            raise ValueError("a line has no name")
-        yield name.strip(), said.strip()
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, bytes):
-        return value.decode("latin-1")
-    if isinstance(value, bool) or not isinstance(value, (str, int)):
-        raise ValueError("it is not a text")
-    return str(value)
+    raise UnreadableValueError(f"a truth value cannot be read: {brief(value)}")
 
 
 def content_of(value: Any) -> bytes | None:
@@ -378,36 +298,30 @@ def content_of(value: Any) -> bytes | None:
         UnreadableValueError: it is neither octets nor a text.
     """
     value = from_repr(value)
-    octets = octets_of(value)
-    is_marked = octets is None or not octets or octets.startswith(BOM_UTF8)
-    return octets if is_marked or not isinstance(value, str) else BOM_UTF8 + (octets or b"")
-
-
-_REPR = re.compile(r"""\s*b(?P<mark>['"])[^\r\n]*(?P=mark)\s*""")
-
-
-def from_repr(value: Any) -> Any:
-    """Octets that somebody's writer of CSV turned into Python's text of them: `b'…'`; anything else as it is."""
-    if not isinstance(value, str) or _REPR.fullmatch(value) is None:
+    if value is None or isinstance(value, bytes):
         return value
-    try:
-        return ast.literal_eval(value.strip())
-    except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
-        raise UnreadableValueError(f"octets cannot be read: {_brief(value)}") from error
+    if not isinstance(value, str):
+        raise UnreadableValueError(f"a text cannot be read: {brief(value)}")
+    octets = value.encode("utf-8", "surrogatepass")
+    return octets if not octets or octets.startswith(BOM_UTF8) else BOM_UTF8 + octets
 
 
 def octets_of(value: Any) -> bytes | None:
-    """Octets, or the UTF-8 of a text; None of null.
+    """The octets of a robots.txt, or the UTF-8 of its text; None of null, and of a text that says there is no value.
 
     Raises:
-        UnreadableValueError: it is neither.
+        UnreadableValueError: it is neither, or a text whose line ends were written as two characters.
     """
     value = from_repr(value)
     if value is None or isinstance(value, bytes):
         return value
-    if isinstance(value, str):
-        return value.encode("utf-8", "surrogatepass")
-    raise UnreadableValueError(f"a text cannot be read: {_brief(value)}")
+    if not isinstance(value, str):
+        raise UnreadableValueError(f"a text cannot be read: {brief(value)}")
+    if is_missing_word(value):
+        return None
+    if is_on_one_line(value):
+        raise UnreadableValueError(f"the lines of a text cannot be read: {brief(value)}")
+    return value.encode("utf-8", "surrogatepass")
 
 
 _READERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType({
@@ -418,7 +332,3 @@ _READERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType({
     "robots": octets_of,
 })  # fmt: skip
 """As what values are compared. The text of a page is not the octets of it, for these have an encoding."""
-
-
-def _brief(value: Any) -> str:
-    return ascii(value)[:_BRIEF]

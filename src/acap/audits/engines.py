@@ -11,16 +11,17 @@ An engine only moves batches: what a row comes to depends on the row and the pol
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
 import pyarrow as pa
 
-from acap.audits.columns import url_of
+from acap.audits.columns import pick, repeated, rows_of, url_of
 from acap.audits.policies import SpeakingPolicies, TablePolicies
 from acap.audits.rows import Auditor, Missing, resources_of, schema_of
+from acap.column_names import NAMES, folded
 from acap.crawlers import Crawler, as_crawler
 from acap.retrieval.locations import robots_url
 from acap.robots import Asker
@@ -29,7 +30,8 @@ from acap.usages import asked_usages
 ROBOTS = "robots"
 """The column of a batch that has the robots.txt of the site of each row, for those who joined them."""
 
-_BESIDE = {"robots_time": "fetch_time", "robots_status": "status", "robots_headers": "headers"}
+_BESIDE = ("at", "status", "state", "headers", "cut")
+"""What a batch may have beside it, by the names of `NAMES` behind `robots_`, and by `robots_time`."""
 _ROWS = 1024  # rows that are judged at once
 
 
@@ -38,8 +40,9 @@ class BatchAuditor:
 
     Args:
         policies: a table as `TablePolicies` takes it, or a broadcast of one (whatever has it as `value`). None: each
-            row brings its own in the columns `robots` and, where they are known, `robots_time`, `robots_status` and
-            `robots_headers`; a null there is a site that could not be asked.
+            row brings its own in the column `robots` and, where they are known, `robots_time`, `robots_status`,
+            `robots_state`, `robots_headers` and `robots_cut`, by the other names of `acap.column_names` too, behind
+            `robots_`; a null in `robots` is a site that could not be asked.
         crawler: as `acap.decide` takes it.
         usage: as `acap.audit` takes it, like the rest.
         purpose: one purpose, or several.
@@ -134,14 +137,28 @@ def _own_policies(table: pa.Table, now: datetime) -> TablePolicies:
     Raises:
         ValueError: there is no column of them.
     """
-    if ROBOTS not in table.column_names:
-        raise ValueError(f"no policies were given, and the table has no column `{ROBOTS}`")
-    names = ["url", ROBOTS, *(name for name in _BESIDE if name in table.column_names)]
-    own = table.select(names).rename_columns([_BESIDE.get(name, name) for name in names])
+    known = _brought(table.column_names)
+    own = table.select(list(known)).rename_columns(list(known.values()))
     # The rows are pages, each with the file of its site; one that is no URL is answered without any.
-    files = [_file_of(url) for url in own["url"].to_pylist()]
-    own = own.set_column(0, "url", pa.array(files, pa.string()))
+    files = [_file_of(row["url"]) for row in rows_of(table, pick(table.schema, "url"))]
+    own = own.add_column(0, "url", pa.array(files, pa.string()))
     return TablePolicies(own.filter(own["url"].is_valid()), now=now)
+
+
+def _brought(names: Sequence[str]) -> dict[str, str]:
+    """The columns of policies in a batch of pages, and how a table of policies calls them.
+
+    Raises:
+        ValueError: there is no column of robots.txt files, or one is there twice.
+    """
+    wanted = {ROBOTS: ROBOTS, "robots_txt": "robots_txt", "robots.txt": "robots.txt", "robots_time": "fetch_time"}
+    wanted |= {f"robots_{name}": name for key in _BESIDE for name in NAMES[key]}
+    if twice := repeated(names, wanted):
+        raise ValueError(f"the table has several columns `{twice}`; leave the one that counts")
+    found = {name: wanted[folded(name)] for name in names if folded(name) in wanted}
+    if not any(told in NAMES["robots"] for told in found.values()):
+        raise ValueError(f"no policies were given, and the table has no column `{ROBOTS}`")
+    return found
 
 
 def _file_of(url: Any) -> str | None:

@@ -24,19 +24,12 @@ import pyarrow as pa
 
 from acap.archives.shelf import sha256_of
 from acap.archives.site_documents import documents_of, licences_named, sources_of
-from acap.audits.columns import (
-    UnreadableValueError,
-    content_of,
-    headers_of,
-    instant_of,
-    pick,
-    rows_of,
-    status_of,
-    url_of,
-)
+from acap.audits.columns import content_of, instant_of, pick, rows_of, status_told, url_of
+from acap.audits.header_values import headers_of
 from acap.audits.policies import SpeakingPolicies, TablePolicies
 from acap.audits.references import REFERENCES
 from acap.audits.surt import surt_key
+from acap.audits.written import UnreadableValueError
 from acap.carriers import Carriers, carriers
 from acap.clock import SystemClock
 from acap.combine import decide_each
@@ -438,8 +431,8 @@ def resource_of(row: Mapping[str, Any]) -> AuditedResource:
     crawl = None if crawl is None else str(crawl)
     try:
         return AuditedResource(
-            url, instant_of(row.get("at")), status_of(row.get("status")), headers_of(row.get("headers")),
-            content_of(row.get("content")), key, crawl,
+            url, instant_of(row.get("at")), status_told(row.get("status"), row.get("headers")),
+            headers_of(row.get("headers")), content_of(row.get("content")), key, crawl,
         )  # fmt: skip
     except UnreadableValueError as error:
         return AuditedResource(url, None, surtkey=key, crawl=crawl, unreadable=str(error))
