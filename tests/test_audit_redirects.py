@@ -22,8 +22,10 @@ from acap.retrieval.exchange import Exchange, Reply
 from tests.crawled import BEGIN, Came, record, site, write_warc
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
+
+    from acap.archives.shelf import ShelfEvent
 
 HOME, WWW = site(0), "https://www.s0.example"
 FILE = f"{HOME}/robots.txt"
@@ -290,3 +292,70 @@ def test_a_revisit_has_the_octets_of_an_answer_that_was_none(
     shelf.finish()
     [policy] = ShelvedPolicies(shelf, NOW).speaking(f"{HOME}/p", BEGIN)
     assert policy.state == ("present" if outcome == "prohibited" else "unreachable")
+
+
+@pytest.mark.parametrize(
+    "damaged", [b"hxtps://", b"https//", b"https:// ", b"https://s0.example:443x/", b"https://h/\t"]
+)
+@pytest.mark.parametrize(
+    "leads", [to(FILE, "/x", -11), says(FILE, b"ACAP-crawler: *\nACAP-permissions-reference: /x\n")]
+)
+def test_a_record_whose_uri_is_none_may_be_of_what_is_led_to(tmp_path: Path, damaged: bytes, leads: Came) -> None:
+    """Any path of any host may be, so that no path tells that a record is of nothing that decides."""
+    allows = b"ACAP-crawler: *\nACAP-allow-crawl: /\n"
+    lost = record(says(f"{HOME}/x", DENY, -12)).replace(b"Target-URI: https://", b"Target-URI: " + damaged, 1)
+    for between, outcome in ((b"", "permitted"), (lost, "prohibited")):
+        archive = tmp_path / "a.warc"
+        kept = [says(f"{HOME}/x", allows, -30), says(f"{HOME}/y", b"", -13)]
+        archive.write_bytes(
+            b"".join(map(record, kept)) + between + record(says(f"{HOME}/y", b"", -11.5)) + record(leads)
+        )
+        shelf = ArchiveShelf(":memory:")
+        shelf.add(shelve(archive, 0, NOW))
+        shelf.finish()
+        auditor = Auditor(ShelvedPolicies(shelf, NOW), crawler="examplebot", now=NOW)
+        assert auditor.row(AuditedResource(f"{HOME}/p", BEGIN)).cells[0].outcome == outcome
+
+
+@pytest.mark.parametrize("path", ["/robots.txt", "/x"])
+@pytest.mark.parametrize("last", [ALLOW, DENY])
+def test_more_octets_than_are_unpacked_are_out_of_reach(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str, last: bytes
+) -> None:
+    """What packs well may be too much for memory; the same octets count once, and the order does not matter."""
+    most = 100_000
+    monkeypatch.setattr("acap.archives.shelf.ShelfReplay.__init__.__defaults__", ((), most))
+    filler = [ALLOW + b"#" * (most // 3) + b"\n" * number for number in range(4)]
+    leads = [to(FILE, path)] if path == "/x" else []
+    for bodies, outcome in ((filler[:1] * 9, "read"), (filler, "unreachable"), (filler[::-1], "unreachable")):
+        came = [says(HOME + path, body, number / 10 - 40) for number, body in enumerate([*bodies, last])]
+        for order in (came, came[::-1]):
+            spoken = ShelvedPolicies(shelf_of(tmp_path, [*leads, *order]), NOW).speaking(f"{HOME}/p", BEGIN)
+            states = {one.state for one in spoken}
+            assert states == ({"present"} if outcome == "read" else {"unreachable"})
+
+
+def test_what_one_question_leads_to_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where more is needed than is held between questions; what is beyond a limit is out of reach, no more."""
+    monkeypatch.setattr("acap.archives.shelved._HELD", 5)
+    read: list[str] = []
+    whole = ArchiveShelf.whole
+
+    def noting(shelf: ArchiveShelf, url: str) -> Iterator[ShelfEvent]:
+        read.append(url)
+        return whole(shelf, url)
+
+    monkeypatch.setattr(ArchiveShelf, "whole", noting)
+    turns = [to(FILE, f"/x{number % 3}", number / 10 - 30) for number in range(30)]
+    said = [says(f"{HOME}/x{name}", ALLOW, number / 10 - 40) for name in range(3) for number in range(10)]
+    policies = ShelvedPolicies(shelf_of(tmp_path, [*turns, *said, says(f"{WWW}/robots.txt", ALLOW)]), NOW)
+    timelines = policies._timelines
+    timelines.of(FILE).newest(BEGIN)
+    list(timelines.of(FILE).policies())
+    assert sorted(read) == sorted(f"{HOME}/x{name}" for name in range(3))
+    monkeypatch.setattr("acap.archives.shelved._IN_USE", 35)
+    timelines.of(f"{WWW}/robots.txt")
+    states = {one.state for one in timelines.of(FILE).policies()}
+    assert states == {"present", "unreachable"}
+    assert timelines.of(f"{HOME}/x2")._said
+    assert len(read) < 9

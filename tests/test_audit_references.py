@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from acap.robots import RobotsPolicy
+
 HOME = site(0)
 NOW = BEGIN + timedelta(days=100)
 LEADS = b"ACAP-crawler: *\nACAP-permissions-reference: %b\n"
@@ -29,6 +31,14 @@ DAY = 24
 def came(path: str, body: bytes, hours: float = -DAY, status: int = 200, *headers: tuple[str, str]) -> Came:
     """What the site said at a path; an absolute URL is that of another one."""
     return Came(path if "://" in path else HOME + path, body, hours, "text/plain", status, headers)
+
+
+def policies_of(directory: Path, said: Sequence[Came]) -> tuple[RobotsPolicy, ...]:
+    """What speaks for the page."""
+    shelf = ArchiveShelf(":memory:")
+    shelf.add(shelve(write_warc(directory / "a.warc.gz", said), 0, NOW))
+    shelf.finish()
+    return ShelvedPolicies(shelf, NOW).speaking(f"{HOME}/p", BEGIN)
 
 
 def row_of(directory: Path, said: Sequence[Came]) -> tuple[str, str | None]:
@@ -97,3 +107,18 @@ def test_the_evidence_names_what_was_supplied(tmp_path: Path) -> None:
         rows = pq.read_table(tmp_path / "o.parquet").to_pylist()
         seen.add(next(row["evidence"] for row in rows if row["url"] == page.url))
     assert len(seen) == 3
+
+
+def test_references_that_may_be_too_many_documents_are_missing(tmp_path: Path) -> None:
+    """Each may be one of two documents: 16 policies come of four references, and not more of those that lead on."""
+    leads = b"ACAP-crawler: *\n" + b"".join(b"ACAP-permissions-reference: /%d\n" % number for number in range(4))
+    said = [came("/robots.txt", leads)]
+    for number in range(4):
+        said += [came(f"/{number}", ALLOW), came(f"/{number}", ALLOW + b"#", 9)]
+    assert len(policies_of(tmp_path, said)) == 16
+    assert row_of(tmp_path, said) == PERMITS
+    said[1:3] = [came("/0", b"", hours, 302, ("Location", f"/to{hours}")) for hours in (-DAY, 9)]
+    for hours in (-DAY, 9):
+        said += [came(f"/to{hours}", ALLOW + b"# %d\n" % at, at) for at in (hours - 1, hours + 1)]
+    assert len(policies_of(tmp_path, said)) <= 16
+    assert row_of(tmp_path, said) == MISSING

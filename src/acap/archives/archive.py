@@ -42,7 +42,6 @@ from acap.archives.warc import (
     WarcRecord,
     capture_url,
     instant_of,
-    is_known_other,
     is_other,
     meant,
     records,
@@ -59,9 +58,8 @@ class Damage:
     """What could not be read: in which file, at which octet (of the member, if it is gzip), and why.
 
     `url` and `at` are of the capture that it would have been, where the record's own fields could be read; `status` and
-    `headers` of the response, 0 and none where they could not. `is_other`: it was not a capture of a response, or its
-    URL is unknown, but it was not a robots.txt. `hides`: other records may have been in the skipped octets.
-    `is_end`: reading ends there.
+    `headers` of the response, 0 and none where they could not. `is_other`: it was not a capture of a response.
+    `hides`: other records may have been in the skipped octets. `is_end`: reading ends there.
     """
 
     file: str
@@ -148,7 +146,6 @@ def read_warc(
         if on_problem is not None:
             url, at = meant(fields)
             status, headers, _ = head_of(final(block)) if url is not None else (0, (), 0)
-            of_other = is_other(fields) or (url is None and is_known_other(fields))
             on_problem(
                 Damage(
                     str(path),
@@ -158,7 +155,7 @@ def read_warc(
                     at,
                     status,
                     headers,
-                    of_other,
+                    is_other(fields),
                     is_end,
                     hides,
                 )

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from urllib.parse import unquote
 
 from acap.archives.capture import DamageReport
 from acap.archives.members import BrokenError, Feed, UnreadableError
@@ -59,9 +58,9 @@ class RecordBrokenError(BrokenError):
 def meant(fields: Mapping[str, str]) -> tuple[str | None, datetime | None]:
     """The URL and the instant of the capture that a record would have been; None if it is of another kind, or unknown.
 
-    An invalid URI that names a host beyond doubt, and what may be its robots.txt, is that of the robots.txt.
+    An invalid URI is of an unknown URL: a redirect or a reference may lead to any path of any host.
     """
-    url = None if is_other(fields) else url_of(fields) or _file_of_host(fields)
+    url = None if is_other(fields) else url_of(fields)
     if url is None:
         return None, None
     try:
@@ -81,38 +80,6 @@ def _is_of_other(kind: str, uri: str) -> bool:
     # Archives name what they made themselves in schemes of their own, with no host: `screenshot:https://…`.
     made = kind == "resource" and scheme not in ("http", "https") and rest and not rest.startswith("/")
     return scheme in _OTHER_SCHEMES or bool(made and _SCHEME.fullmatch(scheme))
-
-
-def is_known_other(fields: Mapping[str, str]) -> bool:
-    """Whether a record is known not to be of a robots.txt or a tdmrep.json, although its URI is invalid.
-
-    So it is if the URI has a path, and no part of these names is in it that is left where one octet of it was damaged.
-    """
-    uri = _damaged_uri(fields)
-    text = unquote(uri).lower()
-    return _TO_PATH.match(uri) is not None and not any(part in text for part in ("robot", ".txt", "tdmrep"))
-
-
-def _file_of_host(fields: Mapping[str, str]) -> str | None:
-    """The robots.txt that an invalid URI is about, if every reader finds the same host in it; None otherwise."""
-    uri = _damaged_uri(fields)
-    origin = _TO_HOST.match(uri)
-    text = unquote(uri).lower()
-    if origin is None or "robot" not in text or "tdmrep" in text:
-        return None
-    try:
-        return canonical(f"{origin[1]}/robots.txt")
-    except ValueError:
-        return None
-
-
-def _damaged_uri(fields: Mapping[str, str]) -> str:
-    """A URI as it is written, as far as it is that of one record: tabs are in some, and of no other damage."""
-    return uri_of({"warc-target-uri": fields.get("warc-target-uri", "").replace("\t", " ")})
-
-
-_TO_PATH = re.compile(r"(?:[^/\\?#:]*:)?+(?://)?+[^/\\?#]*[/\\?#]")
-_TO_HOST = re.compile(r"(https?://[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::[0-9]{1,5})?)/", re.IGNORECASE)
 
 
 _OTHER_SCHEMES = frozenset({
