@@ -61,6 +61,9 @@ _DIGEST = 24
 
 _TO_COME = "its date is to come"
 
+_UNPACKED = 2**27
+"""Octets of different bodies that are unpacked for one question: what packs well may be a thousand times as much."""
+
 ALWAYS = "always "
 """What begins the key of a robots.txt that counts at every instant."""
 
@@ -370,8 +373,14 @@ class ShelvedParts:
 class ShelfReplay:
     """A reader that gives the captures of sites as their archives gave them; `paths` stand for these."""
 
-    def __init__(self, events: Iterable[ShelfEvent], urls: Iterable[str] = ()) -> None:
-        """`urls` are those that were asked for."""
+    def __init__(self, events: Iterable[ShelfEvent], urls: Iterable[str] = (), most: int = _UNPACKED) -> None:
+        """`urls` are those that were asked for. Captures behind so many octets are damage of an unknown time."""
+        self.octets = 0
+        """Octets that were unpacked."""
+        self.unread: set[str] = set()
+        """URLs of captures that were too many octets."""
+        self._most = most
+        self._bodies: dict[bytes, bytes] = {}
         self._events: dict[Path, list[ShelfEvent]] = {}
         self._names: dict[str | None, str] = {_short(url): url for url in urls}
         for event in events:
@@ -389,7 +398,11 @@ class ShelfReplay:
         for event in self._events[path]:
             told = json.loads(event.told)
             if event.kind == "capture":
-                yield _capture(told, zlib.decompress(event.body or b""))
+                if (body := self._unpacked(event.body or b"")) is None:
+                    self.unread.add(told[0])
+                    on_problem(Damage(str(path), 0, f"the site has more than {self._most} octets", told[0]))
+                else:
+                    yield _capture(told, body)
             elif event.kind == "other":
                 yield _other(told, self._names.get(event.key, _BETWEEN.url))
             elif event.kind == "revisit":
@@ -402,6 +415,20 @@ class ShelfReplay:
                     on_revisit(Revisit(_BETWEEN.url, _instant(event.reached), 200, ()))
                 if event.after is not None:
                     yield replace(_BETWEEN, at=_instant(event.after))
+
+    def _unpacked(self, packed: bytes) -> bytes | None:
+        """A body, once for all captures that have it; None behind as many octets as may be unpacked."""
+        if (known := self._bodies.get(packed)) is not None:
+            return known
+        if self.octets > self._most:
+            return None
+        unpacking = zlib.decompressobj()
+        body = unpacking.decompress(packed, self._most - self.octets + 1)
+        self.octets += len(body)
+        if self.octets > self._most:
+            return None
+        self._bodies[packed] = body
+        return body
 
 
 def _keys(url: str) -> tuple[str, ...]:

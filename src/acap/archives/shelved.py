@@ -17,12 +17,19 @@ from acap.robots import RobotsPolicy
 _OWN = ("tdmrep.json", "ai.txt")
 
 _HELD = 4096
-_HELD_OCTETS = 2**24
-"""Events of sites in memory, and octets of them, packed; beyond that all are let go of, to be read again."""
+_HELD_OCTETS = 2**26
+"""Events of sites in memory, and octets of them, unpacked; beyond that all are let go of, to be read again."""
 
 _TOGETHER = 20_000  # events of sites that name each other
 _REDIRECTED = 4_000
 """Events of what robots.txt files redirect to: fewer than are held, as very many sites may redirect to one URL."""
+
+_IN_USE = _TOGETHER + 4 * _REDIRECTED
+_IN_USE_OCTETS = 2**27
+"""Events and octets that the answer to one question has in memory; what it leads to beyond that is out of reach.
+
+They cannot be let go of meanwhile: a site that leads to two URLs in turn would be read again for each of its captures.
+"""
 
 
 class ShelvedTimelines(Timelines):
@@ -38,11 +45,16 @@ class ShelvedTimelines(Timelines):
         self._events = self._octets = 0
 
     def of(self, url: str) -> Timeline:
-        """The timeline of the URL of a robots.txt, or of what one redirects to; empty if nothing is known of it."""
+        """The timeline of the URL of a robots.txt; empty if nothing is known of it."""
         if url not in self._sites and (self._events > _HELD or self._octets > _HELD_OCTETS):
             self._let_go()
         self._read_site(url)
         return super().of(url)
+
+    def target(self, url: str) -> Timeline:
+        """As of `Timelines`; empty for what is more than may be in memory."""
+        self._read_site(url)
+        return super().of(url) if url in self._known_urls else Timeline(self, url, [])
 
     def _place(self, url: str) -> str | None:
         """As of `Timelines`, and the URL of what was asked for as the target of a redirect."""
@@ -58,13 +70,17 @@ class ShelvedTimelines(Timelines):
     def _read_site(self, url: str) -> None:
         if url in self._known_urls:
             return
+        if self._events > _IN_USE or self._octets > _IN_USE_OCTETS:
+            self._undated.add(url)
+            return
         events, urls = self._together(url)
         self._events += len(events) + 1
-        self._octets += sum(len(event.body or b"") for event in events)
         before = len(self._revisits)
         replay = self._captures_of = ShelfReplay(events, urls)
         for path in replay.paths:
             self._read(path)
+        self._octets += replay.octets
+        self._undated.update(filter(None, map(self._place, replay.unread)))
         together = sorted(self._revisits[before:], key=lambda one: one.at)  # one may name another
         del self._revisits[before:]
         for revisit in together:
@@ -105,6 +121,10 @@ class ShelvedTimelines(Timelines):
         self._sites.clear()
         self._known_urls.clear()
         self._events = self._octets = 0
+
+
+_DOCUMENTS = 2**25
+"""Octets of the documents of one policy, of all times."""
 
 
 class DocumentsByTime:
@@ -167,7 +187,7 @@ class ShelvedDocuments:
 
     def _read(self, events: list[ShelfEvent], urls: Sequence[str], licences: Iterable[str]) -> ArchivedDocuments:
         events.sort(key=lambda one: (one.archive, one.place))
-        return self._archived(licences, ShelfReplay(events, urls))
+        return self._archived(licences, ShelfReplay(events, urls, _DOCUMENTS))
 
     def _archived(self, licences: Iterable[str], replay: ShelfReplay) -> ArchivedDocuments:
         return ArchivedDocuments(replay.paths, licences, self._now, read=replay, lost=self._lost)

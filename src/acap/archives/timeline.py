@@ -165,6 +165,10 @@ class Timelines:
             self._sites[url] = Timeline(self, url, said)
         return self._sites[url]
 
+    def target(self, url: str) -> Timeline:
+        """The timeline of what a robots.txt redirects or refers to, while the timeline of that is in use."""
+        return self.of(url)
+
     def lost(self, url: str, at: datetime) -> tuple[RobotsPolicy, ...]:
         """What speaks for a site of which nothing is known: that something is lost which may have been its robots.txt.
 
@@ -586,7 +590,7 @@ class Timeline:
                 elif not self._all.is_certain(target):
                     why = "it is unknown when the answer that it redirects to was given"
                     ways.append(_Way(self._failed(first, FailureKind.CUT_BODY, why), is_lost=True))
-                elif near := self._all.of(target).near(said.at):
+                elif near := self._all.target(target).near(said.at):
                     for one in near:
                         further.setdefault(id(one), (one, {target}))[1].update(asked)
                 else:

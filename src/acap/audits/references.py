@@ -5,7 +5,7 @@ The laws of this module:
 1. A document that a policy refers to is read as a robots.txt of the time asked about is: the capture nearest before,
    and one of the day after. Where two count, there is a policy with each, and both have to permit.
 2. What the archives do not have stays missing, and prohibits; so does a reference that leads back to its policy.
-3. One level, and as many as are retrieved: others are missing.
+3. One level, and as many as are retrieved: others are missing. So are those that may have been too many documents.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import hashlib
 from collections import OrderedDict
 from datetime import datetime
 from itertools import product
+from math import prod
 from typing import TypeAlias
 
 from acap.archives.timeline import Timelines
@@ -24,10 +25,15 @@ from acap.robots import RobotsPolicy, permission_references
 REFERENCES = "references"
 """The name in the evidence of a policy: for each reference SHA-256 and time of what was supplied, or None."""
 
+_COMBINED = 16
+"""At most so many policies come of one by what its references may have been: redirects lead to many captures."""
+
 _KEPT = 1024  # policies of which it is known what they refer to, and with what they were supplied
 
 _Supply: TypeAlias = tuple[bytes | None, str | None]
 """The octets of a document, None if it is missing, and when it was fetched."""
+
+_MISSING: tuple[_Supply, ...] = ((None, None),)
 
 
 class ShelvedReferences:
@@ -44,7 +50,10 @@ class ShelvedReferences:
         named = self._references(policy)
         if not named:
             return (policy,)
-        found = [self._supplies(policy, uri, at) for uri in named[:MAX_REFERENCES]]
+        found: list[tuple[_Supply, ...]] = []
+        for uri in named[:MAX_REFERENCES]:
+            told = self._supplies(policy, uri, at)
+            found.append(told if prod(map(len, found)) * len(told) <= _COMBINED else _MISSING)
         return tuple(self._with(policy, named, supply) for supply in product(*found))
 
     def _references(self, policy: RobotsPolicy) -> tuple[str, ...]:
@@ -57,16 +66,15 @@ class ShelvedReferences:
 
     def _supplies(self, policy: RobotsPolicy, uri: str, at: datetime) -> tuple[_Supply, ...]:
         """What a document may have been at an instant."""
-        missing: tuple[_Supply, ...] = ((None, None),)
         try:
             target = normal(resolve(policy.url or "", uri))
         except ValueError:
-            return missing
+            return _MISSING
         if target == policy.url:
-            return missing
-        speaking = self._timelines.of(target).speaking(at)
+            return _MISSING
+        speaking = self._timelines.target(target).speaking(at)
         told = [(one.octets if one.state == "present" else None, one.evidence.get("fetched_at")) for one in speaking]
-        return tuple(dict.fromkeys(told)) or missing
+        return tuple(dict.fromkeys(told)) or _MISSING
 
     def _with(self, policy: RobotsPolicy, named: tuple[str, ...], supply: tuple[_Supply, ...]) -> RobotsPolicy:
         key = id(policy), supply
