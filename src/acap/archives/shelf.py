@@ -47,6 +47,9 @@ _MICROSECOND = timedelta(microseconds=1)
 _BETWEEN = Capture("https://between.invalid/", _EPOCH, 200, (), b"")
 """Stands for a record that says nothing of sites; only its instant counts."""
 
+_ODRL = b"odrl"
+"""What is in every policy of TDMRep."""
+
 _RSL = b"rsl"
 """What is in every licence (RSL 1.0), whatever else of it is misspelt."""
 
@@ -451,7 +454,7 @@ def _was_asked_for(capture: Capture) -> bool:
 
 
 def _form(capture: Capture) -> str | None:
-    """What a capture has instead of a licence and of a robots.txt; None if it may have one.
+    """What a capture has instead of a licence, a policy and a robots.txt; None if it may have one.
 
     A body counts beside any status, as a revisit has a status of its own, and the body of what it names.
     """
@@ -466,7 +469,8 @@ def _form(capture: Capture) -> str | None:
         return "page" if is_foreign("licence", body) and not unreadable else None
     if not is_document:
         return "binary" if unreadable else "page"
-    if _RSL in body.replace(b"\0", b"").lower() and not is_foreign("licence", body):
+    text = body.replace(b"\0", b"").lower()
+    if _ODRL in text or (_RSL in text and not is_foreign("licence", body)):
         return None
     return "binary" if unreadable else "unreadable"
 

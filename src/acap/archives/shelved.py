@@ -14,7 +14,8 @@ from acap.retrieval.answers import Rules
 from acap.retrieval.locations import is_robots_url, site_of
 from acap.robots import RobotsPolicy
 
-_OWN = ("tdmrep.json", "ai.txt")
+_AGING = ("tdmrep.json", "ai.txt", "tdm-policy")
+"""Documents without an age of their own."""
 
 _HELD = 4096
 _HELD_OCTETS = 2**26
@@ -151,12 +152,12 @@ class DocumentsByTime:
 
 
 def _by_age(documents: SiteDocuments | None, at: datetime) -> tuple[SiteDocuments | None, ...]:
-    """Documents of an instant; where a tdmrep.json or ai.txt among them is older than 30 days, also without it.
+    """Documents of an instant; where one among them that has no age of its own is older than 30 days, also without it.
 
     Both have to permit (our choice): what it prohibits counts until it was captured again, what it permits does not.
     """
     known = () if documents is None else documents.documents
-    fresh = tuple(one for one in known if one.kind not in _OWN or one.octets is None or one.counts_until >= at)
+    fresh = tuple(one for one in known if one.kind not in _AGING or one.octets is None or one.counts_until >= at)
     return (documents,) if len(fresh) == len(known) else (documents, SiteDocuments(fresh))
 
 
@@ -180,8 +181,10 @@ class ShelvedDocuments:
         archived = self._read(events, urls, (*licences, *of_page))
         policies = archived.policies_ever(site_of(robots.url or ""))
         if policies:
-            # Of other captures at their URLs the shelf has no octets.
-            events += [event for url in map(document_name, policies) for event in self._shelf.events(url)]
+            # What cannot be a policy stands there without its octets: it says that there was none, or a page.
+            more = dict.fromkeys(name for name in map(document_name, policies) if name not in urls)
+            urls = (*urls, *more)
+            events += [event for name in more for event in self._shelf.whole(name)]
             archived = self._read(events, urls, (*licences, *of_page, *policies))
         return DocumentsByTime(archived, robots, of_page)
 

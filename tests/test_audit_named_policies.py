@@ -1,0 +1,83 @@
+"""The policies that a tdmrep.json in an archive names decide as they do where they are retrieved."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import acap
+from acap.archives.shelf import ArchiveShelf, shelve
+from acap.audits.policies import ShelvedPolicies
+from acap.audits.rows import AuditedResource, Auditor
+from acap.dialects.tdmrep import parse_tdmrep
+from acap.robots import parse_robots
+from tests.crawled import BEGIN, Came, site, write_warc
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HOME = site(0)
+FILE, WELL_KNOWN, POLICY = f"{HOME}/robots.txt", f"{HOME}/.well-known/tdmrep.json", f"{HOME}/policy.json"
+NOW = BEGIN + timedelta(days=100)
+ALLOW = b"User-agent: *\nAllow: /\n"
+RESERVED = json.dumps([{"location": "/", "tdm-reservation": 1, "tdm-policy": POLICY}]).encode()
+
+
+def offer(**permission: Any) -> bytes:
+    """A policy with one permission."""
+    contexts = ["http://www.w3.org/ns/odrl.jsonld", "http://www.w3.org/ns/tdmrep.jsonld"]
+    named = {"@context": contexts, "@type": "Offer", "profile": "http://www.w3.org/ns/tdmrep", "uid": POLICY}
+    return json.dumps({**named, "permission": [{"action": "tdm:mine", **permission}]}).encode()
+
+
+FREE = offer()
+RESEARCH = offer(constraint=[{"leftOperand": "purpose", "operator": "eq", "rightOperand": "tdm:research"}])
+
+
+def mining(directory: Path, *came: tuple[bytes, int, float]) -> str:
+    """Whether ai-train is permitted where an archive has these answers at the policy's URL."""
+    answers = [
+        Came(FILE, ALLOW, -1, "text/plain"),
+        Came(WELL_KNOWN, RESERVED, -1, "application/json"),
+        *(Came(POLICY, body, hours, "application/json", status) for body, status, hours in came),
+    ]
+    shelf = ArchiveShelf(":memory:")
+    shelf.add(shelve(write_warc(directory / "a.warc.gz", answers), 0, NOW))
+    shelf.finish()
+    auditor = Auditor(ShelvedPolicies(shelf, NOW), crawler="examplebot", usages=["ai-train"], now=NOW)
+    return str(auditor.row(AuditedResource(f"{HOME}/p", BEGIN)).cells[0].outcome)
+
+
+def retrieved(octets: bytes | None) -> str:
+    """The same where the policy was retrieved as such."""
+    file = parse_tdmrep(RESERVED, url=WELL_KNOWN).with_policies({POLICY: octets})
+    robots = parse_robots(ALLOW, url=FILE)
+    found = acap.decide(f"{HOME}/p", crawler="examplebot", usage="ai-train", robots=robots, others=[file])
+    return str(found.outcome)
+
+
+@pytest.mark.parametrize("octets", [
+    FREE, RESEARCH, offer(duty=[{"action": "compensate"}]), b"{}", b"not JSON", b"[]",
+    b"<!doctype html><html><body>Ask us</body></html>", FREE[:-1], FREE + b"x",
+])  # fmt: skip
+def test_a_captured_policy_decides_as_a_retrieved_one(octets: bytes, tmp_path: Path) -> None:
+    assert mining(tmp_path, (octets, 200, -1)) == retrieved(octets)
+
+
+@pytest.mark.parametrize("status", [404, 410, 500, 503, 403, 301])
+def test_a_policy_that_was_not_there_prohibits(status: int, tmp_path: Path) -> None:
+    assert mining(tmp_path, (b"", status, -1)) == "prohibited" == retrieved(None)
+    assert mining(tmp_path, (b"Sorry", status, -1)) == "prohibited"
+
+
+def test_a_policy_counts_as_other_documents_do_by_time(tmp_path: Path) -> None:
+    assert mining(tmp_path) == "conditional"
+    assert mining(tmp_path, (FREE, 200, -1)) == "permitted"
+    assert mining(tmp_path, (FREE, 200, -48), (b"", 404, -1)) == "prohibited"
+    assert mining(tmp_path, (FREE, 200, -48), (b"", 503, -1)) == "permitted"
+    assert mining(tmp_path, (FREE, 200, -24 * 40)) == "conditional"
+    assert mining(tmp_path, (RESEARCH, 200, -24 * 40)) == mining(tmp_path, (RESEARCH, 200, -1))
+    assert mining(tmp_path, (b"", 404, -24 * 40)) == "prohibited"
