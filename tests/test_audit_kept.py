@@ -20,6 +20,7 @@ from acap.audits.hearing import Heard, HeardPages, Hearing
 from acap.audits.inputs import InputPart
 from acap.audits.job import AuditProgress, Job
 from acap.audits.kept_policies import shelve_part
+from acap.audits.kept_resources import KeptError, kept_resources
 from acap.audits.options import AuditOptions
 from acap.audits.part import audit_part
 from acap.audits.rows import AuditedResource, carriers_of
@@ -247,9 +248,19 @@ def test_an_archive_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
             audited(file, AuditOptions(ASKERS[0], ("index",), content="index"))
 
 
-@pytest.mark.parametrize("harm", ["none", "empty", "cut", "other", "octets", "end", "lines", "heard"])
-def test_what_was_kept_and_is_no_more_is_read_again_or_prohibited(harm: str, tmp_path: Path) -> None:
-    """The file is missing, is none, or has other octets or texts than were written."""
+LINES = (b"", b"{}", b"[]", b"[0]", b"[0, 5]", b"[0, {}]", b"0", b"null", b"NaN", b"[" * 5000, b"[3, \"\"]", b"[1]",
+         b'[1,5,null,200,"[]","",null,"","",null]', b'[1,"https://a.example/",null,"x","[]","",null,"","",null]',
+         b'[1,"https://a.example/",null,200,"[]","",null,"x","[]",null]',
+         b'[2,"https://a.example/",null,200,"[]","",null,"","",-1]',
+         b'[2,"https://a.example/",null,200,"{}","",null,"","",null]',
+         b'[1,"\\ud800",null,200,"[]","",null,"","",null]',
+         b'[1,"https://a.example/",null,200,"[]","",null,"","",null]')  # fmt: skip
+"""None of them was written where it stands."""
+
+
+@pytest.mark.parametrize("harm", ["none", "empty", "cut", "other", "octets", "end", "lines", "heard", "asker", "file"])
+def test_what_was_kept_and_is_no_more_is_read_again(harm: str, tmp_path: Path) -> None:
+    """The file is missing, is none, has other octets or texts than were written, or is of another part or asker."""
     hidden = (Came(f"{site(n)}/public/h", b"<p data-nosnippet>Words", 30) for n in range(5) for _ in range(2))
     file = write_warc(tmp_path / "a.warc.gz", (*crawl(5, 60), *hidden))
     options, part = AuditOptions(ASKERS[0], USAGES), InputPart(file, "archive")
@@ -265,25 +276,73 @@ def test_what_was_kept_and_is_no_more_is_read_again_or_prohibited(harm: str, tmp
         kept.write_bytes(kept.read_bytes()[:-300])
     elif harm == "other":
         kept.write_bytes(b"words of another file\n" * 99)
+    elif harm == "asker":
+        shelve_part(part, 0, NOW, tmp_path / "other", (kept, ASKERS[1]))
+    elif harm == "file":
+        other = InputPart(write_warc(tmp_path / "b.warc.gz", crawl(2, 20)), "archive")
+        shelve_part(other, 0, NOW, tmp_path / "other", (kept, options.crawler))
     else:
         written = gzip.decompress(kept.read_bytes())
         old, new = {
             "heard": (b'\\"usage\\"', b'\\"use\\"'),
             "octets": (b"<p data-nosnippet>", b"<p data-nosnippe->"),
-            "end": (b"null\n", b""),
+            "end": (written.splitlines(keepends=True)[-1], b""),
             "lines": (b"\n", b"\n0\n"),
         }[harm]
         assert old in written
         kept.write_bytes(gzip.compress(written.replace(old, new)))
+    with pytest.raises(KeptError):
+        list(kept_resources(kept, part, options.crawler, lambda _: None))
     audit_part(part, out, shelf, NOW, options, kept)
     assert not kept.exists()
-    rows = pq.read_table(out)
-    if harm != "heard":
-        assert rows.equals(expected)
-        return
-    harmed = [row for row in rows.to_pylist() if row["error"] == "internal"]
-    assert len(harmed) > 5
-    assert {row["index_outcome"] for row in harmed} == {"prohibited"}
+    assert pq.read_table(out).equals(expected)
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_a_line_that_nobody_wrote_is_read_again(line: bytes, tmp_path: Path) -> None:
+    """Whatever it is, and wherever: it never raises, and no row comes of it."""
+    file = write_warc(tmp_path / "a.warc.gz", crawl(2, 6))
+    options, part = AuditOptions(ASKERS[0], ("index",)), InputPart(file, "archive")
+    kept, shelf, out = tmp_path / "kept", tmp_path / "shelf", tmp_path / "rows.parquet"
+    shelve_part(part, 0, NOW, shelf, (kept, options.crawler))
+    lines = gzip.decompress(kept.read_bytes()).split(b"\n")
+    audit_part(part, out, shelf, NOW, options)
+    expected, account = pq.read_table(out), out.with_suffix(".json").read_bytes()
+    for place in (0, 1, len(lines) - 3, len(lines) - 2):
+        kept.write_bytes(gzip.compress(b"\n".join((*lines[:place], line, *lines[place + 1 :]))))
+        with pytest.raises(KeptError):
+            list(kept_resources(kept, part, options.crawler, lambda _: None))
+        audit_part(part, out, shelf, NOW, options, kept)
+        assert pq.read_table(out).equals(expected)
+        assert out.with_suffix(".json").read_bytes() == account
+
+
+def test_a_file_in_the_place_of_another_is_none(tmp_path: Path) -> None:
+    """Those of two parts of an audit have the same form, and another says what is prohibited."""
+    bodies = {"a": b"<p>", "b": b"<meta name=robots content=noindex>"}
+    robots = Came(f"{site(0)}/robots.txt", b"User-agent: *\nAllow: /\n", 0, "text/plain")
+    files = [
+        write_warc(tmp_path / f"{name}.warc.gz", [robots, *(Came(f"{site(0)}/{name}{n}", body, 5) for n in range(3))])
+        for name, body in bodies.items()
+    ]
+    out = tmp_path / "out.parquet"
+
+    def job() -> Job:
+        made = Job(files, [], out, AuditOptions(ASKERS[0], ("index",)), processes=1)
+        made.now = NOW
+        return made
+
+    def stop(*_: object) -> int:
+        raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(jobs, "audit_part", stop)
+        job().run()
+    first, second = sorted((tmp_path / "out.parquet.parts").glob("resources-*.gz"))
+    second.write_bytes(first.read_bytes())
+    assert job().run()[1]
+    rows = pq.read_table(out).to_pylist()
+    assert {row["url"][-2]: row["index_outcome"] for row in rows} == {"a": "permitted", "b": "prohibited"}
 
 
 def test_a_kill_at_any_moment_leaves_what_the_same_call_goes_on_with(tmp_path: Path) -> None:

@@ -170,3 +170,52 @@ def test_what_sites_said_goes_with_the_result_that_is_made_of_it(
         assert made("otherbot").run()[1]
     assert not set(there()) & set(before)
     assert about(out) == (["otherbot"], False)
+
+
+@pytest.mark.parametrize("harm", ["gone", "cut", "other", "fewer", "account"])
+def test_a_part_without_its_rows_is_judged_again(harm: str, inputs: list[Path], tmp_path: Path) -> None:
+    """Its account alone is no part: rows that are gone, cut, of another part, or fewer than it tells."""
+    out = tmp_path / "o.parquet"
+    finished(inputs, out, "examplebot")
+    expected = pq.read_table(out)
+    out.unlink()
+
+    def killed(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(job, "write_result", killed)
+        with pytest.raises(OSError, match="No space"):
+            Job(inputs, [], out, AuditOptions(Crawler("examplebot"), ("crawl",))).run()
+    directory = out.with_name("o.parquet.parts")
+    first, second = (directory / f"{number:06d}.parquet" for number in range(2))
+    if harm == "gone":
+        second.unlink()
+    elif harm == "cut":
+        second.write_bytes(second.read_bytes()[:-20])
+    elif harm == "other":
+        second.write_bytes(first.read_bytes())
+    elif harm == "fewer":
+        pq.write_table(pq.read_table(second).slice(1), second)
+    else:
+        second.with_suffix(".json").write_bytes(first.with_suffix(".json").read_bytes())
+    finished(inputs, out, "examplebot")
+    assert pq.read_table(out).equals(expected)
+
+
+def test_policies_of_a_part_that_are_gone_are_read_again(inputs: list[Path], tmp_path: Path) -> None:
+    """Their account alone is no part either."""
+    out = tmp_path / "o.parquet"
+    finished(inputs, out, "examplebot")
+    expected = pq.read_table(out)
+    made = Job(inputs, [], out, AuditOptions(Crawler("examplebot"), ("crawl",)))
+
+    def stop(_: AuditProgress) -> None:
+        if list(made.directory.glob("policies-*.json")):
+            raise KeyboardInterrupt
+
+    made.run(stop)
+    for one in made.directory.glob("policies-*.sqlite"):
+        one.unlink()
+    finished(inputs, out, "examplebot")
+    assert pq.read_table(out).equals(expected)

@@ -6,8 +6,8 @@ a policy may stand behind the page that it speaks for. Of an archive the first r
 
 The laws of this module:
 
-1. A part is done once its account lies beside its rows; both are written under other names first. So a kill at any
-   moment leaves whole parts, and the same call goes on with the others.
+1. A part is done once its account lies beside its rows, and both are of that part and of as many rows; both are written
+   under other names first. So a kill at any moment leaves whole parts, and the same call goes on with the others.
 2. The result has the rows in the order of the input, whatever processes there were and however often it was resumed.
 3. The instant of an audit is that of its first start, or that at which the last site was asked: a resumed one has the
    same answers.
@@ -25,6 +25,7 @@ Most of the module is one class, as each step of a job goes on where the one bef
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
@@ -42,7 +43,7 @@ from acap.audits.fetching import fetch, fetched_archive, sites_in, together, unk
 from acap.audits.inputs import PARTS, POLICY_FORMS, InputError, InputPart, files_of, form_of, parts_of
 from acap.audits.kept_policies import ShelvedPart, shelf_problems, shelve_file, shelve_part
 from acap.audits.options import AuditOptions, FetchOptions
-from acap.audits.part import audit_part, put
+from acap.audits.part import account_of, audit_part, put, sync
 from acap.audits.policies import ShelvedPolicies
 from acap.audits.result import PARTIAL, PARTIAL_FILES, note_part, place_of_part, print_of, write_result
 from acap.audits.rows import schema_of
@@ -212,7 +213,7 @@ class Job:
 
     def _fill_shelf(self, pool: Executor, on_progress: Callable[[AuditProgress], None]) -> None:
         """Reads what the files say of sites, once."""
-        shelf_file, making = self.directory / "shelf.sqlite", self.directory / "shelf.making"
+        shelf_file, making = self.directory / "shelf.sqlite", self.directory / f"shelf.making{os.getpid()}"
         if not shelf_file.exists():
             self._shelve_parts(pool, on_progress)
             making.unlink(missing_ok=True)
@@ -224,6 +225,7 @@ class Job:
             if self.options.fetch is not None:
                 self._fetch(self.options.fetch, pool, shelf, on_progress)
             shelf.close()
+            sync(making)
             making.replace(shelf_file)
             for piece in self.directory.glob("policies-*"):
                 piece.unlink()
@@ -246,7 +248,7 @@ class Job:
         ]
         judging = sum(map(self._to_judge, self.parts))
         octets = {one: self._to_read(one[2]) for one in parts}
-        known = {one for one in parts if self._piece_account(*one[:2]).exists()}
+        known = {one for one in parts if self._is_read(*one[:2])}
         before = sum(octets[one] for one in known)
         left = sum(octets.values()) - before
         self._progress = replace(self._progress, before=before, left=left + judging)
@@ -259,7 +261,7 @@ class Job:
         rests = [
             (number, _REST, found[count - 1].with_rest)
             for number, found in enumerate(self._plan.values())
-            if (count := self._count(number, found)) < len(found) and not self._piece_account(number, _REST).exists()
+            if (count := self._count(number, found)) < len(found) and not self._is_read(number, _REST)
         ]
         for one, told in self._each_of(pool, rests):
             self._note(told, one)
@@ -300,6 +302,9 @@ class Job:
 
     def _piece(self, number: int, place: int) -> Path:
         return self.directory / f"policies-{number:06d}-{place:06d}.sqlite"
+
+    def _is_read(self, number: int, place: int) -> bool:
+        return self._piece_account(number, place).exists() and self._piece(number, place).exists()
 
     def _kept_of_parts(self) -> Iterator[Path | None]:
         """Where the resources of each part are kept, if they are: the parts are those of files as they were cut."""
@@ -353,7 +358,7 @@ class Job:
             rules={"dialect": self.options.dialect, "forbidden": self.options.forbidden},
             on_progress=lambda asked, of: on_progress(replace(self._progress, step="sites", asked=asked, of_sites=of)),
         )
-        piece = shelve_file(archive, len(self._plan), at, self.directory / "fetched.making")
+        piece = shelve_file(archive, len(self._plan), at, self.directory / f"fetched.making{os.getpid()}")
         shelf.take(piece)
         piece.unlink()
         put(self.directory / "fetched.json", json.dumps({"at": at.isoformat()}).encode())
@@ -376,7 +381,7 @@ class Job:
         return ShelvedPolicies(shelf, self.now, dialect=options.dialect, rules=rules)
 
     def _audit(self, pool: Executor, on_progress: Callable[[AuditProgress], None]) -> None:
-        finished = [number for number in range(len(self.parts)) if self._account(number).exists()]
+        finished = self._done()
         octets = [self._to_judge(part) for part in self.parts]
         judged = sum(octets[number] for number in finished)
         before = sum(self._to_read(part) for found in self._plan.values() for part in found) - self._progress.done
@@ -384,7 +389,7 @@ class Job:
             "resources", len(finished), len(self.parts), 0, before + judged, self._progress.done, sum(octets) - judged
         )
         shelf = self.directory / "shelf.sqlite"
-        left = [number for number in range(len(self.parts)) if number not in set(finished)]
+        left = [number for number in range(len(self.parts)) if number not in finished]
         kept = dict(enumerate(self._kept_of_parts()))
         pieces = {
             pool.submit(
@@ -411,16 +416,16 @@ class Job:
             summary.report(problem)
         content = self.options.content is not None
         schema = CORPUS if content else schema_of(self.options.usages)
-        done = [number for number in range(len(self.parts)) if self._account(number).exists()]
+        done = self._done()
         whole = whole and len(done) == len(self.parts)
-        for number in done:
-            summary.merge(AuditSummary.from_json(json.loads(self._account(number).read_text(encoding="utf-8"))))
+        for account in done.values():
+            summary.merge(account)
         if not whole and not done:
             self._leave_nothing()
             return summary, False
         self.written = self.out if whole else place_of_part(self.out, self.directory)
-        rows = [rows for number in done if (rows := self._rows(number)).exists()]
-        write_result(self.written, schema, {**self._asked.to_json(), PARTIAL: not whole}, rows)
+        about = {**self._asked.to_json(), PARTIAL: not whole}
+        write_result(self.written, schema, about, map(self._rows, done), self.directory)
         # Behind the result: if that cannot be written, the one that stays keeps its own.
         if whole and self._fetched_archive.exists():
             self._fetched_archive.replace(fetched_archive(self.out))
@@ -441,8 +446,11 @@ class Job:
     def _rows(self, number: int) -> Path:
         return self.directory / f"{number:06d}.parquet"
 
-    def _account(self, number: int) -> Path:
-        return self.directory / f"{number:06d}.json"
+    def _done(self) -> dict[int, AuditSummary]:
+        """The parts that are done, in order, each with its account."""
+        content = self.options.content is not None
+        accounts = ((one, account_of(part, self._rows(one), content=content)) for one, part in enumerate(self.parts))
+        return {number: account for number, account in accounts if account is not None}
 
 
 def _octets(part: InputPart) -> int:

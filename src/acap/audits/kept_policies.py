@@ -122,11 +122,20 @@ class ShelvedPart(NamedTuple):
 def shelve_part(
     part: InputPart, number: int, now: datetime, out: Path, keeping: tuple[Path, Asker] | None = None
 ) -> ShelvedPart:
-    """Writes what a part of a file says of sites to a shelf of its own; of a WAT file it is only read.
+    """Writes what a part of a file says of sites to a shelf of its own, whole or not at all; a WAT file is only read.
 
     `keeping` is a file for the resources of an archive (`acap.audits.kept_resources`), and who asks.
     """
-    out.unlink(missing_ok=True)
+    making = out.with_name(f"{out.name}.making{os.getpid()}")
+    making.unlink(missing_ok=True)
+    told = _shelved(part, number, now, making, keeping)
+    with making.open("rb") as made:
+        os.fsync(made.fileno())
+    making.replace(out)
+    return told
+
+
+def _shelved(part: InputPart, number: int, now: datetime, out: Path, keeping: tuple[Path, Asker] | None) -> ShelvedPart:
     if part.form not in ("archive", "wat"):
         shelve_file(part.path, number, now, out)
         return ShelvedPart(is_whole=True)
@@ -139,7 +148,7 @@ def shelve_part(
     if part.form == "archive":
         reading: ArchiveReader = partial(read_warc, part=part.span, on_whole=whole)
         if keeping is not None:
-            keeper = ResourceKeeper(*keeping)
+            keeper = ResourceKeeper(part, *keeping)
             reading, shelving = keeper.reading(reading), Shelving(number, now, keeper.digest_of)
         shelf.add(shelving.events(part.path, reading))
     else:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from acap.audits.corpus import SCHEMA as CORPUS
 from acap.audits.corpus import UsableText, batch_of, text_of
 from acap.audits.hearing import HeardPages
 from acap.audits.inputs import InputPart, resources
-from acap.audits.kept_resources import KeptError, KeptResource, kept_resources
+from acap.audits.kept_resources import KeptResource, kept_resources
 from acap.audits.options import AuditOptions
 from acap.audits.policies import ShelvedPolicies
 from acap.audits.rows import INTERNAL, UNREADABLE, AuditedResource, Auditor, AuditRow
@@ -31,6 +32,8 @@ _BATCH = 512  # rows that become columns at once
 _GROUP = 32  # batches in a group of rows
 _HELD = 32 * 2**20  # octets of responses in memory beside the one that is judged
 
+_PART = "part"
+"""The name of what rows and their account say of the part that they are of."""
 
 _worker: dict[tuple[Path, datetime], ShelvedPolicies] = {}
 """The policies that a process has open."""
@@ -57,42 +60,64 @@ def audit_part(
         missing=options.missing,
         now=now,
     )
-    judging = _Judging(part, auditor, options.content)
     making = out.with_name(f"{out.name}.making{os.getpid()}")
-    if kept is None or not kept.exists():
-        judging.write(making, None)
-    else:
-        try:
-            judging.write(making, kept)
-        except KeptError:
-            judging = _Judging(part, auditor, options.content)
-            judging.write(making, None)
+    judging = _written(making, part, auditor, options, kept if kept is not None and kept.exists() else None)
     sync(making)
     making.replace(out)
-    put(out.with_suffix(".json"), json.dumps(judging.summary.to_json()).encode())
+    put(out.with_suffix(".json"), json.dumps({**judging.summary.to_json(), _PART: _name_of(part)}).encode())
     if kept is not None:
         kept.unlink(missing_ok=True)
     return judging.summary.rows
 
 
+def _written(file: Path, part: InputPart, auditor: Auditor, options: AuditOptions, kept: Path | None) -> _Judging:
+    """Writes the rows of a part by what is kept of it; where anything fails on that, as where there is nothing."""
+    if kept is not None:
+        with suppress(Exception):  # what is no fault of the kept file fails again below
+            judging = _Judging(part, auditor, options)
+            judging.write(file, kept)
+            return judging
+    judging = _Judging(part, auditor, options)
+    judging.write(file, None)
+    return judging
+
+
+def account_of(part: InputPart, rows: Path, *, content: bool) -> AuditSummary | None:
+    """The account of a part that is done: it and as many rows as it tells are there, and of this part. Else None."""
+    try:
+        told = json.loads(rows.with_suffix(".json").read_text(encoding="utf-8"))
+        summary = AuditSummary.from_json(told)
+        with pq.ParquetFile(rows) as file:
+            count, about = file.metadata.num_rows, file.schema_arrow.metadata or {}
+        is_own = told[_PART] == about[_PART.encode()].decode() == _name_of(part)
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, pa.ArrowException):
+        return None
+    return summary if is_own and count == (summary.texts if content else summary.rows) else None
+
+
+def _name_of(part: InputPart) -> str:
+    """What tells a part from the others of an audit."""
+    return json.dumps([str(part.path), part.groups, part.span])
+
+
 class _Judging:
     """A part on its way to rows, and its account."""
 
-    def __init__(self, part: InputPart, auditor: Auditor, content: str | None) -> None:
-        self._part, self._auditor, self._content = part, auditor, content
+    def __init__(self, part: InputPart, auditor: Auditor, options: AuditOptions) -> None:
+        self._part, self._auditor, self._content, self._crawler = part, auditor, options.content, options.crawler
         self._heard = HeardPages()
         self.summary = AuditSummary()
 
     def write(self, file: Path, kept: Path | None) -> None:
         """Writes the rows of the resources of the part, or of those that are kept of it."""
-        schema = CORPUS if self._content else self._auditor.schema
+        schema = (CORPUS if self._content else self._auditor.schema).with_metadata({_PART: _name_of(self._part)})
         with pq.ParquetWriter(file, schema, compression="zstd") as writer:
             for group in _groups(self._batches(kept)):
                 writer.write_table(pa.Table.from_batches(group))
 
     def _batches(self, kept: Path | None) -> Iterator[pa.RecordBatch]:
         auditor, summary = self._auditor, self.summary
-        rows: list[tuple[Any, ...]] = []
+        rows: list[tuple[Any, ...]] = []  # of the usable text nobody needs their values
         texts: list[UsableText] = []
         held = 0
         for one in self._resources(kept):
@@ -100,11 +125,11 @@ class _Judging:
             text = None
             try:
                 row, text = self._judged(one)
-                values = auditor.values(row)
+                values = () if self._content else auditor.values(row)
             except Exception as error:  # noqa: BLE001 - a fault of ours is one row, which is prohibited
                 self._report(resource, f"internal error: {type(error).__name__}: {error}")
                 row = auditor.refused(AuditedResource(resource.url, None), INTERNAL)
-                values = auditor.values(row)
+                values = () if self._content else auditor.values(row)
             summary.add(auditor.usages, row)
             if text is not None:
                 summary.texts += 1
@@ -121,7 +146,9 @@ class _Judging:
 
     def _resources(self, kept: Path | None) -> Iterator[AuditedResource | KeptResource]:
         report = self.summary.report
-        return resources(self._part, report) if kept is None else kept_resources(kept, report)
+        return (
+            resources(self._part, report) if kept is None else kept_resources(kept, self._part, self._crawler, report)
+        )
 
     def _judged(self, one: AuditedResource | KeptResource) -> tuple[AuditRow, UsableText | None]:
         auditor = self._auditor

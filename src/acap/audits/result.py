@@ -10,6 +10,7 @@ The laws of this module:
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -26,9 +27,9 @@ PARTIAL_FILES: Final = "partial.*"
 """What is kept of a part in the directory of the parts."""
 
 
-def write_result(out: Path, schema: pa.Schema, about: Mapping[str, Any], rows: Iterable[Path]) -> None:
-    """Writes files of rows as one, whole or not at all. Raises OSError."""
-    making = out.with_name(out.name + ".making")
+def write_result(out: Path, schema: pa.Schema, about: Mapping[str, Any], rows: Iterable[Path], directory: Path) -> None:
+    """Writes files of rows as one, whole or not at all; until it is whole it lies in the directory. Raises OSError."""
+    making = directory / f"result.making{os.getpid()}"
     told = {"acap": json.dumps(about, sort_keys=True)}
     try:
         with pq.ParquetWriter(making, schema.with_metadata(told), compression="zstd") as writer:
