@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -15,10 +18,12 @@ import pytest
 
 from acap.audits import job
 from acap.audits.fetching import fetched_archive
-from acap.audits.inputs import InputPart
+from acap.audits.inputs import InputError, InputPart
 from acap.audits.job import AuditProgress, Job
 from acap.audits.options import AuditOptions, FetchOptions
+from acap.audits.output_lock import LOCK, locked
 from acap.audits.part import audit_part
+from acap.audits.workers import workers
 from acap.crawlers import Crawler
 from tests.command_line import acap
 from tests.crawled import crawl, write_warc
@@ -219,3 +224,85 @@ def test_policies_of_a_part_that_are_gone_are_read_again(inputs: list[Path], tmp
         one.unlink()
     finished(inputs, out, "examplebot")
     assert pq.read_table(out).equals(expected)
+
+
+def test_a_second_process_on_an_output_changes_nothing(
+    inputs: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It says so in one line, and the first one goes on."""
+    monkeypatch.setattr(Job, "_pool", lambda _: workers(1))
+    out = tmp_path / "o.parquet"
+    directory = out.with_name("o.parquet.parts")
+    refused = []
+
+    def second(_: AuditProgress) -> None:
+        before = {one.name: one.stat().st_mtime_ns for one in directory.iterdir()}
+        told = acap("audit", *map(str, inputs), "-c", "examplebot", "-o", str(out), "--processes", "1")
+        refused.append((told.code, told.out, told.err))
+        assert {one.name: one.stat().st_mtime_ns for one in directory.iterdir()} == before
+
+    assert Job(inputs, [], out, AuditOptions(Crawler("examplebot"), ("crawl",))).run(second)[1]
+    assert len(refused) > 3
+    why = f"acap: {directory}: another process works on this output; wait for it, or name another one\n"
+    assert set(refused) == {(2, "", why)}
+    assert not directory.exists()
+
+
+def test_a_lock_goes_with_its_process(inputs: list[Path], tmp_path: Path) -> None:
+    """Also if that is killed; until then it keeps others out."""
+    out = tmp_path / "o.parquet"
+    directory = out.with_name("o.parquet.parts")
+    holding = f"""
+import sys
+from pathlib import Path
+from acap.audits.output_lock import locked
+with locked(Path({str(directory)!r})):
+    print(1, flush=True)
+    sys.stdin.read()
+"""
+    with subprocess.Popen([sys.executable, "-c", holding], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline()
+        with pytest.raises(InputError, match="another process works on this output"):
+            finished(inputs, out, "examplebot")
+        assert not out.exists()
+        other.kill()
+    assert (directory / LOCK).exists()
+    finished(inputs, out, "examplebot")
+
+
+def test_a_lock_on_a_file_that_is_another_one_by_now_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who ends removes the file of a lock, which another may have opened by then."""
+    opened = []
+    connect = sqlite3.connect
+
+    def opens(file: Path, **how: Any) -> sqlite3.Connection:
+        base = connect(file, **how)
+        opened.append(base)
+        if len(opened) == 1:
+            file.unlink()
+        return base
+
+    monkeypatch.setattr(sqlite3, "connect", opens)
+    with locked(tmp_path / "parts"):
+        assert len(opened) == 4
+        with pytest.raises(InputError), locked(tmp_path / "parts"):
+            pass
+    assert not (tmp_path / "parts").exists()
+
+
+def test_workers_end_with_a_process_that_is_killed() -> None:
+    """They hold its output, so that this has no end before theirs."""
+    working = """
+import os, sys
+from acap.audits.workers import workers
+if __name__ == "__main__":
+    pool = workers(2)
+    print(pool.submit(os.getpid).result(), flush=True)
+    sys.stdin.read()
+"""
+    with subprocess.Popen([sys.executable, "-c", working], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as asking:
+        assert asking.stdout is not None
+        assert asking.stdout.readline()
+        asking.kill()
+        assert asking.communicate(timeout=20) == (b"", None)

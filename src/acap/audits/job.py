@@ -16,7 +16,9 @@ The laws of this module:
    the rest of its file is one part. So parts have the rows of the file.
 6. What is kept of the resources of a part has its name before the part counts as read, and goes once its rows are
    there. Where it is missing, or is not what was written, the part is read again.
-7. What was stopped is written as far as it went, and says that it is partial; a finished result stays until there is
+7. One process at a time works on an output (`acap.audits.output_lock`). Whatever is not whole has a name with its
+   number, and what a killed one was at has other names than what the next one writes.
+8. What was stopped is written as far as it went, and says that it is partial; a finished result stays until there is
    another (`acap.audits.result`).
 
 Most of the module is one class, as each step of a job goes on where the one before it left its files.
@@ -28,7 +30,6 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import groupby
@@ -43,6 +44,7 @@ from acap.audits.fetching import fetch, fetched_archive, sites_in, together, unk
 from acap.audits.inputs import PARTS, POLICY_FORMS, InputError, InputPart, files_of, form_of, parts_of
 from acap.audits.kept_policies import ShelvedPart, shelf_problems, shelve_file, shelve_part
 from acap.audits.options import AuditOptions, FetchOptions
+from acap.audits.output_lock import LOCK, locked
 from acap.audits.part import account_of, audit_part, put, sync
 from acap.audits.policies import ShelvedPolicies
 from acap.audits.result import PARTIAL, PARTIAL_FILES, note_part, place_of_part, print_of, write_result
@@ -141,8 +143,12 @@ class Job:
         An interrupt (SIGINT) stops it; what is done is written then, and kept.
 
         Raises:
-            InputError, OSError: as the class.
+            InputError, OSError: as the class; another process works on this output.
         """
+        with locked(self.directory):
+            return self._run(on_progress)
+
+    def _run(self, on_progress: Callable[[AuditProgress], None]) -> tuple[AuditSummary, bool]:
         self._progress = AuditProgress("policies", 0, len(self.parts), 0, 0, 0, 0)
         self._claim()
         interrupted = False
@@ -182,10 +188,11 @@ class Job:
                     f"them with: rm -r {quote(str(self.directory))}"
                 )
             self.now = datetime.fromisoformat(known["now"])
+            for left in self.directory.glob("*.making*"):  # a process was killed
+                left.unlink(missing_ok=True)
             return
-        if self.directory.exists() and any(self.directory.iterdir()):
+        if any(one.name != LOCK for one in self.directory.iterdir()):
             raise InputError(f"{self.directory}: there is something else in the place of the parts; move it away")
-        self.directory.mkdir(parents=True, exist_ok=True)
         put(manifest, json.dumps({"audit": told, "now": self.now.isoformat()}, indent=1).encode())
 
     def _clear(self) -> None:
@@ -205,8 +212,6 @@ class Job:
         ):
             for file in self.directory.glob(pattern):
                 file.unlink(missing_ok=True)
-        with suppress(OSError):  # something else is in it
-            self.directory.rmdir()
 
     def _pool(self) -> Executor:
         return workers(self.processes)

@@ -7,7 +7,8 @@ import signal
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from functools import partial
-from multiprocessing import active_children, get_context
+from multiprocessing import active_children, get_context, parent_process
+from threading import Thread
 from typing import Any
 
 
@@ -23,7 +24,7 @@ def workers(number: int) -> Executor:
     """
     if number == 1:
         return _Alone()
-    return ProcessPoolExecutor(number, mp_context=get_context("spawn"), initializer=_ignore_interrupts)
+    return ProcessPoolExecutor(number, mp_context=get_context("spawn"), initializer=_begin)
 
 
 def each_done(futures: Iterable[Future[Any]]) -> Iterator[Future[Any]]:
@@ -65,5 +66,14 @@ class _Alone(Executor):
         return _OwnWork(partial(fn, *arguments, **more))
 
 
-def _ignore_interrupts() -> None:
+def _begin() -> None:
+    """What a worker does first."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """Ends with the process that asks, also where it is killed: nobody else would end it, and it waits for ever."""
+    if (parent := parent_process()) is not None:
+        parent.join()
+        os._exit(1)

@@ -1,0 +1,84 @@
+"""One process at a time works on an output: who has locked the file `lock` among its parts.
+
+The lock is one of the system, which ends with the process that has it, however that ends; the file alone says nothing.
+SQLite takes it, as that knows how on every platform.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+from acap.audits.inputs import InputError
+
+LOCK: Final = "lock"
+"""The name of the file."""
+
+_ATTEMPTS = 5  # a process that ends may take the file or the directory away meanwhile
+_SECONDS = 0.2  # two that begin at once see each other for a moment, though neither has it
+
+
+@contextmanager
+def locked(directory: Path) -> Iterator[None]:
+    """Has the lock of the directory of the parts, which is made if there is none, and goes at the end if it is empty.
+
+    Raises:
+        InputError: another process has it.
+        OSError, sqlite3.Error: it cannot be made, or locked.
+    """
+    file = directory / LOCK
+    with closing(_taken(directory, file)):
+        try:
+            yield
+        finally:
+            with suppress(OSError):  # Windows removes no open file
+                file.unlink()
+    if os.name == "nt":  # elsewhere it may be another's by now
+        with suppress(OSError):
+            file.unlink()
+    with suppress(OSError):  # there are parts in it
+        directory.rmdir()
+
+
+def _taken(directory: Path, file: Path) -> sqlite3.Connection:
+    for left in reversed(range(_ATTEMPTS)):
+        base = None
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+            base = _open(file)
+            _lock(base)
+            if _is_locked(file):
+                return base
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+                raise InputError(
+                    f"{directory}: another process works on this output; wait for it, or name another one"
+                ) from error
+            if not left:
+                raise
+        if base is not None:
+            base.close()
+    raise InputError(f"{file}: other processes remove it again and again; name another output")
+
+
+def _is_locked(file: Path) -> bool:
+    """Whether the file of this name is the one that is locked: another may be there by now."""
+    with closing(_open(file)) as other:
+        try:
+            _lock(other)
+        except sqlite3.OperationalError as error:
+            return error.sqlite_errorcode == sqlite3.SQLITE_BUSY
+    return False
+
+
+def _open(file: Path) -> sqlite3.Connection:
+    return sqlite3.connect(file, timeout=_SECONDS, isolation_level=None)
+
+
+def _lock(base: sqlite3.Connection) -> None:
+    base.execute("PRAGMA journal_mode = MEMORY")  # no second file beside it
+    base.execute("BEGIN EXCLUSIVE")
