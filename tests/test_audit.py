@@ -334,6 +334,36 @@ def test_wat_files_and_indexes_are_read(tmp_path: Path, crawled: list[Came]) -> 
     assert (row["crawl_outcome"], row["url_surtkey"]) == ("prohibited", "example,s0)/private/1")
 
 
+def test_the_header_of_an_index_is_no_row(tmp_path: Path) -> None:
+    """It names the fields of CDX; the line behind it is read by them."""
+    stamp = BEGIN.strftime("%Y%m%d%H%M%S")
+    line = f"example,s0)/a {stamp} {site(0)}/a text/html 200 AAAA - - 9 9 x.warc.gz"
+    (tmp_path / "x.cdx").write_text(f" CDX N b a m s k r M S V g\n{line}\n")
+    robots, out = tmp_path / "r.parquet", tmp_path / "o.parquet"
+    pq.write_table(pa.table({"url": [f"{site(0)}/robots.txt"], "robots": ["User-agent: *\nAllow: /\n"]}), robots)
+    run(tmp_path / "x.cdx", "--robots", robots, "-c", "examplebot", "-o", out, code=0)
+    assert pq.read_table(out)["url"].to_pylist() == [f"{site(0)}/a"]
+
+
+def test_a_table_without_a_column_of_urls_is_refused(tmp_path: Path) -> None:
+    """CSV as Parquet, in one line, and nothing is written."""
+    out = tmp_path / "o.parquet"
+    (tmp_path / "a.csv").write_text("page,when\nhttps://a.example/,2026\n")
+    pq.write_table(pa.table({"page": ["https://a.example/"], "when": ["2026"]}), tmp_path / "a.parquet")
+    for name in ("a.csv", "a.parquet"):
+        told = run(tmp_path / name, "-c", "a", "-o", out, code=2)
+        assert told.endswith(f"{name}: the table has no column `url`; it has `page`, `when`\n")
+        assert told.count("\n") == 1
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("policies", [None, "robots.parquet", 5, [1]])
+def test_what_is_no_policies_is_told_in_one_line(policies: Any) -> None:
+    """The words are of acap, not of a library."""
+    with pytest.raises(TypeError, match=f"policies must be a table of Arrow .* this is {type(policies).__name__}$"):
+        audit(pa.table({"url": ["https://a.example/"]}), policies, crawler="examplebot")
+
+
 def test_the_join_keys_are_those_of_common_crawl() -> None:
     """Host backwards without `www.`; keys that a table brings are kept."""
     urls = ["https://www.example.co.uk:443/A?b=2&a=1", "http://1.2.3.4:8080/x/", "https://b.example/%41//c#d"]
@@ -371,6 +401,33 @@ def test_a_fault_of_ours_prohibits(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     rows = pq.read_table(out).to_pylist()
     assert count == len(rows) == 7
     assert {(row["crawl_outcome"], row["error"]) for row in rows} == {("prohibited", "internal")}
+
+
+def test_values_of_rows_are_made_where_rows_are_written(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, crawled: list[Came]
+) -> None:
+    """For the usable text nobody needs them; a fault in them is one refused row."""
+    from acap.audits.kept_policies import shelve_file
+    from acap.audits.part import audit_part
+
+    values, asked = Auditor.values, 0
+
+    def fails_once(self: Auditor, row: Any) -> Any:
+        nonlocal asked
+        asked += 1
+        if asked == 1:
+            raise ZeroDivisionError
+        return values(self, row)
+
+    monkeypatch.setattr(Auditor, "values", fails_once)
+    archive, now = write_warc(tmp_path / "a.warc.gz", crawled[:20]), BEGIN + timedelta(days=9)
+    shelf, part = shelve_file(archive, 0, now, tmp_path / "s.sqlite"), InputPart(archive, "archive")
+    crawler = acap.Crawler("examplebot")
+    assert audit_part(part, tmp_path / "0.parquet", shelf, now, AuditOptions(crawler, ("index",), content="index")) == 7
+    assert asked == 0
+    audit_part(part, tmp_path / "1.parquet", shelf, now, AuditOptions(crawler, ("index",)))
+    errors = pq.read_table(tmp_path / "1.parquet")["error"].to_pylist()
+    assert (len(errors), errors.count("internal")) == (7, 1)
 
 
 @pytest.mark.parametrize("arguments", [

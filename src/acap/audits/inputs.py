@@ -165,8 +165,8 @@ def parts_of(files: Iterable[Path]) -> list[InputPart]:
     for path in files:
         form = form_of(path)
         assert form is not None
-        if form == "csv" and (twice := repeated(_csv_header(path), (name for one in NAMES.values() for name in one))):
-            raise InputError(f"{path}: the table has several columns `{twice}`; leave the one that counts")
+        if form == "csv":
+            _check_header(path)
         if form == "parquet":
             parts += _parquet_parts(path)
         else:
@@ -175,6 +175,18 @@ def parts_of(files: Iterable[Path]) -> list[InputPart]:
                 span = None if len(spans) == 1 else (offset, length)
                 parts.append(InputPart(path, form, (), length, span, lines))
     return parts
+
+
+def _check_header(path: Path) -> None:
+    """Raises InputError if a table of CSV has no column of URLs, or one column twice. An empty file has no rows."""
+    names = _csv_header(path)
+    if twice := repeated(names, (name for one in NAMES.values() for name in one)):
+        raise InputError(f"{path}: the table has several columns `{twice}`; leave the one that counts")
+    try:
+        if names:
+            pick(pa.schema([(plain(name) or "", pa.string()) for name in names]), *_WANTED)
+    except ValueError as error:
+        raise InputError(f"{path}: {_line(error)}") from error
 
 
 def _spans(path: Path, form: Form) -> Iterator[tuple[int, int, int]]:
@@ -603,6 +615,8 @@ def _cdx_rows(part: InputPart, report: Report) -> _Rows:
     """Rows of CDXJ, `SURT TIMESTAMP {…}`, and of CDX with 11 fields."""
     for number, line in _lines(part, report):
         key, _, rest = line.strip().partition(" ")
+        if key == "CDX":  # the header, which names the fields
+            continue
         stamp, _, told = rest.partition(" ")
         row: dict[str, Any] = {"url_surtkey": key, "timestamp": stamp}
         if told.startswith("{"):
@@ -611,7 +625,7 @@ def _cdx_rows(part: InputPart, report: Report) -> _Rows:
         elif len(fields := told.split(" ")) > 2:
             row |= {"url": fields[0], "status": fields[2]}
         if not isinstance(row.get("url"), str):
-            if line.strip() and not key.startswith(("CDX", "!")):
+            if line.strip() and not key.startswith("!"):
                 report(f"{part.path}: line {number}: it names no URL")
             continue
         yield number, row

@@ -154,9 +154,10 @@ class TablePolicies(ShelvedPolicies):
         """Takes whatever speaks the Arrow protocol; a date after `now` does not count.
 
         Raises:
+            TypeError: it is no table.
             ValueError: a column is missing, or a row has no URL of a site, or that of a page.
         """
-        self._given = pa.table(table), now or SystemClock().now(), dialect
+        self._given = _table_of(table), now or SystemClock().now(), dialect
         shelf = ArchiveShelf(":memory:")
         shelf.add(events_of(self._given[0], 0, self._given[1], of_page=_refuse))
         shelf.finish()
@@ -164,6 +165,16 @@ class TablePolicies(ShelvedPolicies):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _table_policies, self._given
+
+
+def _table_of(given: Any) -> pa.Table:
+    try:
+        return pa.table(given)
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            "policies must be a table of Arrow with the columns `url` or `site`, and `robots`, or a `TablePolicies` or "
+            f"`KeptPolicies`; this is {type(given).__name__}"
+        ) from error
 
 
 def _table_policies(table: pa.Table, now: datetime, dialect: str) -> TablePolicies:
