@@ -76,4 +76,4 @@ def _end_with_parent() -> None:
     """Ends with the process that asks, also where it is killed: nobody else would end it, and it waits for ever."""
     if (parent := parent_process()) is not None:
         parent.join()
-        os._exit(1)
+        os.kill(os.getpid(), signal.SIGTERM)
