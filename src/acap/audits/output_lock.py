@@ -31,17 +31,19 @@ def locked(directory: Path) -> Iterator[None]:
         OSError, sqlite3.Error: it cannot be made, or locked.
     """
     file = directory / LOCK
-    with closing(_taken(directory, file)):
-        try:
-            yield
-        finally:
-            with suppress(OSError):  # Windows removes no open file
+    try:
+        with closing(_taken(directory, file)):
+            try:
+                yield
+            finally:
+                with suppress(OSError):  # Windows removes no open file
+                    file.unlink()
+        if os.name == "nt":  # elsewhere it may be another's by now
+            with suppress(OSError):
                 file.unlink()
-    if os.name == "nt":  # elsewhere it may be another's by now
-        with suppress(OSError):
-            file.unlink()
-    with suppress(OSError):  # there are parts in it
-        directory.rmdir()
+    finally:
+        with suppress(OSError):  # there are parts in it
+            directory.rmdir()
 
 
 def _taken(directory: Path, file: Path) -> sqlite3.Connection:
