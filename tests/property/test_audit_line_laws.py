@@ -57,9 +57,9 @@ _JSON_ROWS = st.one_of(
 
 @st.composite
 def _files(draw: st.DrawFn, form: Form) -> bytes:
-    """A file of lines: perhaps with a mark before it, perhaps without a header, perhaps without an end."""
+    """A file of lines: perhaps with a mark before it, perhaps without an end. CSV without URLs is refused."""
     rows = draw(st.lists(st.tuples(_CSV_ROWS if form == "csv" else _JSON_ROWS, _ENDS), max_size=12))
-    header = draw(st.sampled_from([b"url,content\n", b"\n\nurl,content,status\r\n", b'"url","a\nb"\n', b"x\n", b""]))
+    header = draw(st.sampled_from([b"url,content\n", b"\n\nurl,content,status\r\n", b'"url","a\nb"\n']))
     mark = draw(st.sampled_from([b"", b"", b"\xef\xbb\xbf"]))
     return mark + (header if form == "csv" else b"") + b"".join(row + end for row, end in rows)
 

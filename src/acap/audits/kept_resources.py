@@ -177,7 +177,7 @@ class _KeptLines:
         read = self._stream.readline(_LINE)
         line = json.loads(read)
         if not isinstance(line, list) or not line:
-            raise ValueError("a line of it is no list")
+            raise ValueError("a line of it has another form")
         if line[0] != _END:
             self.digest.update(read)
         return line
