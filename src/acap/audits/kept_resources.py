@@ -157,7 +157,7 @@ def kept_resources(file: Path, part: InputPart, crawler: Asker, report: Report) 
                 if line[0] == _PROBLEM:
                     _, problem = line
                     if not isinstance(problem, str):
-                        raise ValueError("a problem of it is no text")
+                        raise ValueError("a problem of it has another form")
                     report(problem)
                 else:
                     yield _resource(line, stream)
