@@ -18,7 +18,7 @@ from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, Protocol, TypeAlias
 
 import pyarrow as pa
 
@@ -46,14 +46,13 @@ from acap.audits.references import ShelvedReferences
 from acap.audits.written import UnreadableValueError
 from acap.clock import SystemClock
 from acap.pages.headers import named_part, pairs, stated_length
+from acap.remembered import kept, of_owner
 from acap.retrieval.answers import Headers, Rules
 from acap.retrieval.locations import robots_url, site_named
 from acap.robots import RobotsPolicy
 
 _KEPT = 4096
 """Sites whose policies are kept prepared."""
-
-T = TypeVar("T")
 
 _DOCUMENTED = 8
 """Policies whose documents of all times are in memory."""
@@ -118,7 +117,7 @@ class ShelvedPolicies:
                 replay = ShelfReplay([event])
                 timeline = Timelines(self._dialect, self._rules, replay.paths, read=replay).of(file)
                 found += [one.with_evidence({**one.evidence, "fetched_at": None}) for one in timeline.speaking(_ONCE)]
-            known = _kept(self._always, file, tuple(found))
+            known = kept(self._always, file, tuple(found), _KEPT)
         return known
 
     def _with_documents(
@@ -128,18 +127,18 @@ class ShelvedPolicies:
         if policy.state == "unreachable":
             return (policy,)
         key = id(policy), licences
-        changes = _of_policy(self._changes, key, policy, lambda: self._beside(policy, licences).changes)
+        changes = of_owner(self._changes, key, policy, lambda: self._beside(policy, licences).changes, _KEPT)
 
         def copies() -> tuple[RobotsPolicy, ...]:
             beside = self._beside(policy, licences).speaking(at)
             return tuple(policy if one is None else with_documents(policy, one) for one in beside)
 
-        return _of_policy(self._carrying, (key, bisect_right(changes, at)), policy, copies)
+        return of_owner(self._carrying, (key, bisect_right(changes, at)), policy, copies, _KEPT)
 
     def _beside(self, policy: RobotsPolicy, licences: tuple[str, ...]) -> DocumentsByTime:
         """The documents of all times beside a policy: of few sites, as some have very many."""
         key = id(policy), licences
-        return _of_policy(self._documented, key, policy, lambda: self._documents.beside(policy, licences), _DOCUMENTED)
+        return of_owner(self._documented, key, policy, lambda: self._documents.beside(policy, licences), _DOCUMENTED)
 
 
 class TablePolicies(ShelvedPolicies):
@@ -297,24 +296,3 @@ def _why_cut(octets: bytes, headers: Headers) -> str:
         return f"`{part}` came"
     length = stated_length(given) or 0
     return f"{len(octets)} octets of the length that was said" if len(octets) < length else ""
-
-
-def _of_policy(
-    cache: OrderedDict[Any, tuple[RobotsPolicy, T]],
-    key: Any,
-    policy: RobotsPolicy,
-    make: Callable[[], T],
-    most: int = _KEPT,
-) -> T:
-    """What is known of a policy, which stays beside it, so that its number is not given away."""
-    known = cache.get(key)
-    if known is None or known[0] is not policy:
-        known = _kept(cache, key, (policy, make()), most)
-    return known[1]
-
-
-def _kept(cache: OrderedDict[Any, Any], key: Any, value: Any, most: int = _KEPT) -> Any:
-    cache[key] = value
-    if len(cache) > most:
-        cache.popitem(last=False)
-    return value

@@ -18,6 +18,7 @@ from math import prod
 from typing import TypeAlias
 
 from acap.archives.timeline import Timelines
+from acap.remembered import of_owner
 from acap.retrieval.locations import normal, resolve
 from acap.retrieval.policies import MAX_REFERENCES
 from acap.robots import RobotsPolicy, permission_references
@@ -57,12 +58,7 @@ class ShelvedReferences:
         return tuple(self._with(policy, named, supply) for supply in product(*found))
 
     def _references(self, policy: RobotsPolicy) -> tuple[str, ...]:
-        known = self._named.get(id(policy))
-        if known is None or known[0] is not policy:
-            known = self._named[id(policy)] = policy, permission_references(policy)
-            if len(self._named) > _KEPT:
-                self._named.popitem(last=False)
-        return known[1]
+        return of_owner(self._named, id(policy), policy, lambda: permission_references(policy), _KEPT)
 
     def _supplies(self, policy: RobotsPolicy, uri: str, at: datetime) -> tuple[_Supply, ...]:
         """What a document may have been at an instant."""
@@ -77,15 +73,12 @@ class ShelvedReferences:
         return tuple(dict.fromkeys(told)) or _MISSING
 
     def _with(self, policy: RobotsPolicy, named: tuple[str, ...], supply: tuple[_Supply, ...]) -> RobotsPolicy:
-        key = id(policy), supply
-        known = self._supplied.get(key)
-        if known is None or known[0] is not policy:
-            made = policy
+        def made() -> RobotsPolicy:
+            found = policy
             told: dict[str, tuple[str, str | None] | None] = dict.fromkeys(named)
             for uri, (octets, fetched_at) in zip(named, supply, strict=False):
-                made = made.with_reference(uri, octets)
+                found = found.with_reference(uri, octets)
                 told[uri] = None if octets is None else (hashlib.sha256(octets).hexdigest(), fetched_at)
-            known = self._supplied[key] = policy, made.with_evidence({**policy.evidence, REFERENCES: told})
-            if len(self._supplied) > _KEPT:
-                self._supplied.popitem(last=False)
-        return known[1]
+            return found.with_evidence({**policy.evidence, REFERENCES: told})
+
+        return of_owner(self._supplied, (id(policy), supply), policy, made, _KEPT)
