@@ -16,13 +16,12 @@ from acap.archives.shelved import ShelvedTimelines
 from acap.archives.timeline import Timelines
 from acap.audits.policies import ShelvedPolicies
 from acap.audits.rows import AuditedResource, Auditor
-from acap.decision import Outcome
 from acap.retrieval.answers import Meaning, Rules, meaning
 from acap.retrieval.exchange import Exchange, Reply
 from tests.crawled import BEGIN, Came, record, site, write_warc
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from acap.archives.shelf import ShelfEvent
@@ -97,12 +96,43 @@ def chain(hops: int, body: bytes) -> list[Came]:
         ([to(FILE, "/x"), says(f"{HOME}/x", b'{"error": "none"}')], "permitted"),
         ([to(FILE, "/x")], "prohibited"),
         ([to(FILE, "/x"), says(f"{HOME}/y", ALLOW)], "prohibited"),
-        # The rule of times holds of each step.
-        ([to(FILE, "/x"), says(f"{HOME}/x", ALLOW, -24 * 31.5)], "prohibited"),
+        # The rule of times holds of each step, and is about the time of the page.
+        ([to(FILE, "/x"), says(f"{HOME}/x", ALLOW, -24 * 30.5)], "prohibited"),
+        ([to(FILE, "/x", -24 * 29), says(f"{HOME}/x", ALLOW, -24 * 31)], "prohibited"),
+        ([to(FILE, "/x", -24 * 29), says(f"{HOME}/x", ALLOW, -24 * 30)], "permitted"),
         ([to(FILE, "/x"), says(f"{HOME}/x", ALLOW, -24 * 20)], "permitted"),
         ([to(FILE, "/x"), says(f"{HOME}/x", ALLOW, -48), says(f"{HOME}/x", DENY, -12)], "prohibited"),
         ([to(FILE, "/x"), says(f"{HOME}/x", DENY, -48), says(f"{HOME}/x", ALLOW, -30)], "permitted"),
-        ([to(FILE, "/x"), says(f"{HOME}/x", ALLOW, 9)], "prohibited"),
+        ([to(FILE, "/x", -240), says(f"{HOME}/x", ALLOW, -240), says(f"{HOME}/x", DENY, -48)], "prohibited"),
+        ([to(FILE, "/x", -240), says(f"{HOME}/x", DENY, -240), says(f"{HOME}/x", ALLOW, -48)], "permitted"),
+        ([to(FILE, "/x", -240), to(f"{HOME}/x", "/y", -240), says(f"{HOME}/y", ALLOW, -24 * 31)], "prohibited"),
+        ([to(FILE, "/x", -240), to(f"{HOME}/x", "/y", -24 * 31), says(f"{HOME}/y", ALLOW, -240)], "prohibited"),
+        ([to(FILE, "/x"), says(f"{HOME}/x", ALLOW, 9)], "permitted"),
+        ([to(FILE, "/x"), says(f"{HOME}/x", ALLOW, -9), says(f"{HOME}/x", DENY, 9)], "prohibited"),
+        ([to(FILE, "/x"), says(f"{HOME}/x", ALLOW, 25)], "prohibited"),
+        # Of several hops in one second, and of two answers of one.
+        ([to(FILE, "/x"), to(f"{HOME}/x", "/y"), says(f"{HOME}/y", DENY)], "prohibited"),
+        ([to(FILE, "/x"), to(FILE, "/y"), says(f"{HOME}/x", ALLOW), says(f"{HOME}/y", ALLOW)], "prohibited"),
+        ([to(FILE, "/x"), to(f"{HOME}/x", "/y"), says(f"{HOME}/x", ALLOW), says(f"{HOME}/y", ALLOW)], "prohibited"),
+        # Another document in the place of a file, or a failure, wherever it is on the way.
+        ([to(FILE, "/x"), says(f"{HOME}/x", DENY, -240), says(f"{HOME}/x", PAGE, -48)], "prohibited"),
+        ([to(FILE, "/x"), says(f"{HOME}/x", DENY, -24 * 40), says(f"{HOME}/x", PAGE, -48)], "prohibited"),
+        ([to(FILE, "/x"), says(f"{HOME}/x", ALLOW, -240), says(f"{HOME}/x", PAGE, -48)], "permitted"),
+        ([to(FILE, "/x"), says(f"{HOME}/x", ALLOW, -24 * 40), says(f"{HOME}/x", PAGE, -48)], "prohibited"),
+        ([to(FILE, "/x"), says(f"{HOME}/x", b"", -240, 404), says(f"{HOME}/x", PAGE, -48)], "permitted"),
+        ([to(FILE, "/x"), says(f"{HOME}/x", DENY, -240), says(f"{HOME}/x", b"", -48, 503)], "prohibited"),
+        ([to(FILE, "/x"), says(f"{HOME}/x", ALLOW, -240), says(f"{HOME}/x", b"", -48, 503)], "permitted"),
+        ([to(FILE, "/x"), to(f"{HOME}/x", "/y"), says(f"{HOME}/y", DENY, -240), says(f"{HOME}/y", PAGE, -48)],
+         "prohibited"),
+        ([to(FILE, "/x"), says(f"{HOME}/x", DENY, -240), to(f"{HOME}/x", "/y", -48), says(f"{HOME}/y", PAGE, -48)],
+         "prohibited"),
+        # And where it is the file itself that was one, or a redirect, before.
+        ([says(FILE, DENY, -240), to(FILE, "/x", -48), says(f"{HOME}/x", PAGE, -48)], "prohibited"),
+        ([to(FILE, "/x", -240), says(f"{HOME}/x", DENY, -240), says(FILE, PAGE, -48)], "prohibited"),
+        ([to(FILE, "/x", -24 * 40), says(f"{HOME}/x", ALLOW, -24 * 40), says(FILE, PAGE, -48)], "prohibited"),
+        ([to(FILE, "/x", -240), says(f"{HOME}/x", ALLOW, -240), says(f"{HOME}/x", DENY, -72),
+          says(FILE, b"", -48, 503)], "prohibited"),
+        ([to(FILE, "/x", -240), says(f"{HOME}/x", b"", -240, 404), says(FILE, PAGE, -48)], "permitted"),
         ([to(FILE, "/x"), says(f"{HOME}/x", ALLOW), says(f"{HOME}/x", DENY)], "prohibited"),
         (chain(5, DENY), "prohibited"),
         (chain(5, ALLOW), "permitted"),
@@ -221,16 +251,47 @@ def test_many_sites_that_redirect_to_one_url_are_each_answered(tmp_path: Path) -
                 assert (policy.octets, policy.url) == (DENY, f"{home}/robots.txt")
 
 
-def test_damage_at_a_target_is_out_of_reach(tmp_path: Path) -> None:
-    """What cannot be read there may have prohibited."""
-    cut = record(says(f"{HOME}/x", ALLOW, -12)).replace(b"WARC/1.0\r\n", b"WARC/1.0\r\nWARC-Truncated: length\r\n")
+@pytest.mark.parametrize("path", ["/robots.txt", "/x"])
+@pytest.mark.parametrize(
+    ("before", "expected"),
+    [((), "unreachable"), ((-36,), "present"), ((-24 * 31,), "unreachable"), ((-24 * 31, -36), "present")],
+)
+def test_damage_at_a_target_is_out_of_reach(tmp_path: Path, path: str, before: tuple[int, ...], expected: str) -> None:
+    """What cannot be read there may have prohibited; the last file serves for 30 days, as at robots.txt."""
+    cut = record(says(HOME + path, ALLOW, -12)).replace(b"WARC/1.0\r\n", b"WARC/1.0\r\nWARC-Truncated: length\r\n")
+    leads = record(to(FILE, path)) if path == "/x" else b""
     archive = tmp_path / "a.warc"
-    archive.write_bytes(record(says(f"{HOME}/x", ALLOW, -36)) + record(to(FILE, "/x")) + cut)
+    archive.write_bytes(b"".join(record(says(HOME + path, ALLOW, hours)) for hours in before) + leads + cut)
     shelf = ArchiveShelf(":memory:")
     shelf.add(shelve(archive, 0, NOW))
     shelf.finish()
-    policies = ShelvedPolicies(shelf, NOW).speaking(f"{HOME}/p", BEGIN)
-    assert "unreachable" in {one.state for one in policies}
+    [policy] = ShelvedPolicies(shelf, NOW).speaking(f"{HOME}/p", BEGIN)
+    assert policy.state == expected
+
+
+def test_the_age_of_a_policy_is_that_of_its_oldest_hop(tmp_path: Path) -> None:
+    """Of the redirects, of what they lead to, and of what its records refer to."""
+    refers = b"ACAP-crawler: *\nACAP-permissions-reference: /r\n"
+    allows = b"ACAP-crawler: *\nACAP-allow-crawl: /\n"
+    for hours in ((-48, -72, -96), (-96, -48, -72), (-72, -96, -48), (-48, -48, -48), (9, -48, 3)):
+        led = [to(FILE, "/x", hours[0]), to(f"{HOME}/x", "/y", hours[1])]
+        for end in (
+            [says(f"{HOME}/y", ALLOW, hours[2])],
+            [says(f"{HOME}/y", refers, -24), says(f"{HOME}/r", allows, hours[2])],
+        ):
+            policies = ShelvedPolicies(shelf_of(tmp_path, [*led, *end]), NOW)
+            row = Auditor(policies, crawler="examplebot", now=NOW).row(AuditedResource(f"{HOME}/p", BEGIN))
+            assert row.cells[0].outcome == "permitted"
+            oldest = min(hours)
+            assert (row.age, row.fetched_at) == (-oldest * 3600, BEGIN + timedelta(hours=oldest))
+
+
+def test_no_question_goes_through_very_many_redirects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a limit leaves out may have prohibited."""
+    came = [to(FILE, "/a"), to(f"{HOME}/a", "/b"), to(f"{HOME}/b", "/c"), says(f"{HOME}/c", ALLOW)]
+    for most, outcome in ((3, "permitted"), (2, "prohibited")):
+        monkeypatch.setattr("acap.archives.timeline._MOST_REDIRECTS", most)
+        assert crawl_of(tmp_path, came) == outcome
 
 
 LONG = b"# x\n" * 3000
@@ -260,7 +321,7 @@ def test_what_a_redirect_leads_to_counts_as_it_would_at_robots_txt(
 ) -> None:
     """Whatever its media type and length: the shelf leaves out no body that the core would read.
 
-    Where it is no text, a file before it is in the place of one at robots.txt, and of none that is led to.
+    Where it is no robots.txt, a file before it speaks, here and there.
     """
     decided = []
     for path in ("/robots.txt", "/x"):
@@ -269,7 +330,7 @@ def test_what_a_redirect_leads_to_counts_as_it_would_at_robots_txt(
         spoken = ShelvedPolicies(shelf_of(tmp_path, came), NOW).speaking(f"{HOME}/p", BEGIN)
         asked = [one.decide(f"{HOME}/p", crawler="examplebot", usage=("crawl", "ai-train")) for one in spoken]
         decided.append({one.outcome for one in asked})
-    assert decided[0] == decided[1] or (before and decided[1] == {Outcome.PROHIBITED})
+    assert decided[0] == decided[1]
 
 
 @pytest.mark.parametrize("path", ["/robots.txt", "/x"])
@@ -341,9 +402,9 @@ def test_what_one_question_leads_to_is_read_once(tmp_path: Path, monkeypatch: py
     read: list[str] = []
     whole = ArchiveShelf.whole
 
-    def noting(shelf: ArchiveShelf, url: str) -> Iterator[ShelfEvent]:
+    def noting(shelf: ArchiveShelf, url: str, *most: int) -> list[ShelfEvent]:
         read.append(url)
-        return whole(shelf, url)
+        return whole(shelf, url, *most)
 
     monkeypatch.setattr(ArchiveShelf, "whole", noting)
     turns = [to(FILE, f"/x{number % 3}", number / 10 - 30) for number in range(30)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pyarrow.parquet as pq
@@ -31,6 +32,11 @@ DAY = 24
 def came(path: str, body: bytes, hours: float = -DAY, status: int = 200, *headers: tuple[str, str]) -> Came:
     """What the site said at a path; an absolute URL is that of another one."""
     return Came(path if "://" in path else HOME + path, body, hours, "text/plain", status, headers)
+
+
+def leads(path: str, target: str, hours: float = -DAY) -> Came:
+    """A redirect of the site."""
+    return came(path, b"", hours, 302, ("Location", target))
 
 
 def policies_of(directory: Path, said: Sequence[Came]) -> tuple[RobotsPolicy, ...]:
@@ -68,7 +74,12 @@ PERMITS, PROHIBITS = ("permitted", "statement"), ("prohibited", "statement")
         (b"/r.txt", [came("/r.txt", b"User-agent: *\nAllow: /\n")], MISSING),
         (b"/r.txt", [came("/r.txt", LEADS % b"/s.txt"), came("/s.txt", ALLOW)], MISSING),
         (b"/robots.txt", [], MISSING),
-        (b"/r.txt", [came("/r.txt", b"", -DAY, 301, ("Location", "/s.txt")), came("/s.txt", ALLOW)], PERMITS),
+        (b"/r.txt", [leads("/r.txt", "/s.txt"), came("/s.txt", ALLOW)], PERMITS),
+        (b"/r.txt", [leads("/r.txt", "/s.txt"), came("/s.txt", ALLOW, -31 * DAY)], MISSING),
+        (b"/r.txt", [leads("/r.txt", "/s.txt", -30 * DAY), came("/s.txt", ALLOW, -9 * DAY)], PERMITS),
+        (b"/r.txt", [leads("/r.txt", "/s.txt", -9 * DAY), came("/s.txt", ALLOW, -9 * DAY),
+                     came("/s.txt", DENY, -2 * DAY)], PROHIBITS),
+        (b"/r.txt", [came("/r.txt", DENY, -2 * DAY), came("/r.txt", b"<html>Sign in</html>")], PROHIBITS),
         # As of the time of the page.
         (b"/r.txt", [came("/r.txt", ALLOW, -31 * DAY)], MISSING),
         (b"/r.txt", [came("/r.txt", ALLOW, -2 * DAY), came("/r.txt", DENY)], PROHIBITS),
@@ -85,13 +96,26 @@ def test_a_reference_is_supplied_from_archives(
     assert row_of(tmp_path, [came("/robots.txt", LEADS % uri), *said]) == expected
 
 
+@pytest.mark.parametrize("hops", [("/r.txt",), ("/r.txt", "/s.txt")])
+def test_a_reference_that_leads_back_to_its_policy_is_missing(tmp_path: Path, hops: Sequence[str]) -> None:
+    """Also by redirects, or where its policy came by one: nothing refers to itself (P1 4.7)."""
+    itself = (LEADS + b"ACAP-allow-crawl: /\n") % b"/r.txt"
+    led = [leads(*pair) for pair in pairwise((*hops, "/robots.txt"))]
+    assert row_of(tmp_path, [came("/robots.txt", itself), *led]) == MISSING
+    moved = [leads("/robots.txt", "/moved.txt"), came("/moved.txt", itself)]
+    led = [leads(*pair) for pair in pairwise((*hops, "/moved.txt"))]
+    assert row_of(tmp_path, [*moved, *led]) == MISSING
+    other = came("/moved.txt", ALLOW)
+    assert row_of(tmp_path, [came("/robots.txt", itself), *led, other]) == PERMITS
+
+
 def test_all_references_are_supplied_up_to_as_many_as_are_retrieved(tmp_path: Path) -> None:
     """A fifth one is missing."""
     for count, expected in ((4, PERMITS), (5, MISSING)):
-        leads = b"ACAP-crawler: *\n" + b"".join(
+        refers = b"ACAP-crawler: *\n" + b"".join(
             b"ACAP-permissions-reference: /%d.txt\n" % number for number in range(count)
         )
-        said = [came("/robots.txt", leads), *(came(f"/{number}.txt", ALLOW) for number in range(count))]
+        said = [came("/robots.txt", refers), *(came(f"/{number}.txt", ALLOW) for number in range(count))]
         assert row_of(tmp_path, said) == expected
         assert row_of(tmp_path, said[:-1]) == MISSING
 
@@ -100,9 +124,9 @@ def test_the_evidence_names_what_was_supplied(tmp_path: Path) -> None:
     """Rows by another document have another digest of the evidence."""
     seen = set()
     for body in (ALLOW, ALLOW + b"# more\n", DENY):
-        leads = came("/robots.txt", LEADS % b"/r.txt")
+        refers = came("/robots.txt", LEADS % b"/r.txt")
         page = Came(f"{HOME}/p", b"<p>A page.", 0)
-        archive = write_warc(tmp_path / "a.warc.gz", [leads, came("/r.txt", body), page])
+        archive = write_warc(tmp_path / "a.warc.gz", [refers, came("/r.txt", body), page])
         run("audit", archive, "-c", "examplebot", "-o", tmp_path / "o.parquet", "--processes", "1")
         rows = pq.read_table(tmp_path / "o.parquet").to_pylist()
         seen.add(next(row["evidence"] for row in rows if row["url"] == page.url))
@@ -111,14 +135,14 @@ def test_the_evidence_names_what_was_supplied(tmp_path: Path) -> None:
 
 def test_references_that_may_be_too_many_documents_are_missing(tmp_path: Path) -> None:
     """Each may be one of two documents: 16 policies come of four references, and not more of those that lead on."""
-    leads = b"ACAP-crawler: *\n" + b"".join(b"ACAP-permissions-reference: /%d\n" % number for number in range(4))
-    said = [came("/robots.txt", leads)]
+    refers = b"ACAP-crawler: *\n" + b"".join(b"ACAP-permissions-reference: /%d\n" % number for number in range(4))
+    said = [came("/robots.txt", refers)]
     for number in range(4):
         said += [came(f"/{number}", ALLOW), came(f"/{number}", ALLOW + b"#", 9)]
     assert len(policies_of(tmp_path, said)) == 16
     assert row_of(tmp_path, said) == PERMITS
     said[1:3] = [came("/0", b"", hours, 302, ("Location", f"/to{hours}")) for hours in (-DAY, 9)]
     for hours in (-DAY, 9):
-        said += [came(f"/to{hours}", ALLOW + b"# %d\n" % at, at) for at in (hours - 1, hours + 1)]
+        said += [came(f"/to{hours}", ALLOW + b"# %d\n" % at, at) for at in (-1, 1)]
     assert len(policies_of(tmp_path, said)) <= 16
     assert row_of(tmp_path, said) == MISSING

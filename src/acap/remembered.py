@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import lru_cache, wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import Generic, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
+K = TypeVar("K")
 Owner = TypeVar("Owner")
 
 _SHORT = 256
@@ -30,17 +31,47 @@ def remembered(read: Callable[P, T]) -> Callable[P, T]:
     return reader
 
 
-def of_owner(cache: OrderedDict[Any, tuple[Owner, T]], key: Any, owner: Owner, make: Callable[[], T], most: int) -> T:
-    """What is known of a value whose `id` is in the key; it stays beside it, so that its number is not given away."""
-    known = cache.get(key)
-    if known is None or known[0] is not owner:
-        known = kept(cache, key, (owner, make()), most)
-    return known[1]
+class KeptValues(Generic[K, T]):
+    """Values by their keys: at most so many, and so many octets of them. The oldest go first, the last one stays."""
+
+    def __init__(self, most: int, octets: int) -> None:
+        self._most, self._room = most, octets
+        self._values: OrderedDict[K, tuple[T, int]] = OrderedDict()
+        self.octets = 0
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def get(self, key: K) -> T | None:
+        """The value of a key; None if it has gone."""
+        found = self._values.get(key)
+        return None if found is None else found[0]
+
+    def put(self, key: K, value: T, octets: int) -> T:
+        """Keeps a value, which takes so many octets."""
+        self._drop(self._values.pop(key, None))
+        self._values[key] = value, octets
+        self.octets += octets
+        while len(self._values) > 1 and (len(self._values) > self._most or self.octets > self._room):
+            self._drop(self._values.popitem(last=False)[1])
+        return value
+
+    def clear(self) -> None:
+        """Lets go of all of them."""
+        self._values.clear()
+        self.octets = 0
+
+    def _drop(self, gone: tuple[T, int] | None) -> None:
+        self.octets -= 0 if gone is None else gone[1]
 
 
-def kept(cache: OrderedDict[Any, Any], key: Any, value: Any, most: int) -> Any:
-    """A value that is put into a cache, from which the oldest goes where there are too many."""
-    cache[key] = value
-    if len(cache) > most:
-        cache.popitem(last=False)
-    return value
+class KeptBeside(KeptValues[K, tuple[Owner, T]]):
+    """What is known of values whose `id` is in the key; each stays beside it, so that its number is not given away."""
+
+    def of(self, key: K, owner: Owner, make: Callable[[], T], octets: Callable[[T], int]) -> T:
+        """What is known of the owner by the key; else it is made, and takes so many octets."""
+        known = self.get(key)
+        if known is None or known[0] is not owner:
+            made = make()
+            known = self.put(key, (owner, made), octets(made))
+        return known[1]

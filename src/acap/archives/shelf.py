@@ -11,7 +11,9 @@ The laws of this module:
 1. A shelf answers as the archives do that it was filled from: each archive is replayed with what it has of one site,
    with all damage that may be of that site, and with the instants of the records around damage.
 2. A shelf that was filled part by part (`ShelvedParts`) has what one has that was filled in one.
-3. Whatever may be a licence (RSL 1.0) or a robots.txt, of any status, or was asked for as a document of a site, is
+3. What one question has in memory is bounded, whatever an archive has of a site: beyond that the site, or the document,
+   counts as out of reach, and `ArchiveShelf.left_out` says so.
+4. Whatever may be a licence (RSL 1.0) or a robots.txt, of any status, or was asked for as a document of a site, is
    shelved under its URL, so that it is there for whoever names it. Of any other capture the shelf knows URL, instant,
    status, form, and where it redirects to, as it may stand in the place of a licence, or a robots.txt may lead there.
    The core that reads a robots.txt says what is none: there is no other test of it here.
@@ -25,7 +27,7 @@ import json
 import sqlite3
 import sys
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b, sha256
@@ -66,6 +68,19 @@ _TO_COME = "its date is to come"
 
 _UNPACKED = 2**27
 """Octets of different bodies that are unpacked for one question: what packs well may be a thousand times as much."""
+
+_MOST_EVENTS = 2**16
+_MOST_OCTETS = 2**26
+"""Events of one URL that are read, and octets of them, packed; the same body counts once. More is out of reach."""
+
+_MOST_OF_ANY = 100_000
+"""Events that are read of those that may be of any site."""
+
+_NOWHERE = -1
+"""The number of no archive: nothing in it tells a time."""
+
+_LEFT_OUT = 1000
+"""At most of so many URLs it is told that they have more."""
 
 ALWAYS = "always "
 """What begins the key of a robots.txt that counts at every instant."""
@@ -242,6 +257,8 @@ class ArchiveShelf:
 
         `is_shared`: it is only read, so that threads and processes may read it together.
         """
+        self.left_out: dict[str, str] = {}
+        """The URLs of which it has more than is read at once, each with words for it; of too many the first."""
         if is_shared:
             self._base = sqlite3.connect(f"{Path(file).absolute().as_uri()}?mode=ro&immutable=1", uri=True)
         else:
@@ -316,15 +333,65 @@ class ArchiveShelf:
         keys = (robots, ALWAYS + robots)
         return self._base.execute("SELECT 1 FROM event WHERE key IN (?, ?) LIMIT 1", keys).fetchone() is not None
 
-    def whole(self, url: str) -> Iterator[ShelfEvent]:
-        """The events of a URL, with those of which the shelf has no body."""
-        yield from self.events(url)
-        yield from self.events(_short(url))
+    def of_any(self) -> list[ShelfEvent]:
+        """The events that may be of any URL."""
+        return self._few(None, (None,), _MOST_OF_ANY, _MOST_OCTETS)
 
-    def events(self, key: str | None) -> Iterator[ShelfEvent]:
-        """The events of a URL, or those that may be of any, in the order of their archives."""
-        rows = self._base.execute("SELECT * FROM event WHERE key IS ? ORDER BY archive, place", (key,))
-        return map(ShelfEvent._make, rows)
+    def of_site(self, robots: str) -> list[ShelfEvent]:
+        """The events of a robots.txt."""
+        return self._few(robots, (robots,), _MOST_EVENTS, _MOST_OCTETS)
+
+    def always(self, robots: str, most: int) -> list[ShelfEvent]:
+        """The events of a robots.txt that count at every instant."""
+        return self._few(robots, (ALWAYS + robots,), most, _MOST_OCTETS)
+
+    def whole(self, url: str, most: int, octets: int | None = None) -> list[ShelfEvent]:
+        """The events of a URL, with those of which the shelf has no body."""
+        return self._few(url, (url, _short(url)), most, _MOST_OCTETS if octets is None else octets)
+
+    def notes(self, key: str) -> Iterator[str]:
+        """The notes that were made under a key."""
+        for (told,) in self._base.execute("SELECT told FROM event WHERE key = ? ORDER BY archive, place", (key,)):
+            yield json.loads(told)
+
+    def leave_out(self, url: str | None, what: str) -> None:
+        """Notes that there is more of a URL than is read at once; None: of what may be of any."""
+        name, whose = ("*", "every site counts") if url is None else (url, "it counts")
+        if len(self.left_out) < _LEFT_OUT:
+            text = (
+                f"there are {what}, too many to read at once, so {whose} as out of reach; audit fewer archives together"
+            )
+            self.left_out.setdefault(name, f"{'any URL' if url is None else url}: {text}")
+
+    def _few(self, url: str | None, keys: Sequence[str | None], most: int, octets: int) -> list[ShelfEvent]:
+        """The events of the keys of a URL, in the order of their archives.
+
+        Where there are more than so many, or more octets, one damage of an unknown time stands in the place of all.
+        """
+        found: list[ShelfEvent] = []
+        bodies: dict[bytes, bytes] = {}
+        for key in keys:
+            room = most - len(found)
+            rows = self._base.execute(
+                "SELECT count(*) FROM (SELECT 1 FROM event WHERE key IS ? LIMIT ?)", (key, room + 1)
+            )
+            if rows.fetchone()[0] > room:
+                return self._crowded(url, f"more than {most:,} captures")
+            for row in self._base.execute("SELECT * FROM event WHERE key IS ?", (key,)):
+                event = ShelfEvent._make(row)
+                octets -= len(event.told)
+                if event.body is not None:
+                    event = event._replace(body=(known := bodies.setdefault(event.body, event.body)))
+                    octets -= len(known) if known is row[-1] else 0
+                if octets < 0:
+                    return self._crowded(url, "captures of very many octets")
+                found.append(event)
+        return sorted(found, key=lambda one: (one.archive, one.place))
+
+    def _crowded(self, url: str | None, what: str) -> list[ShelfEvent]:
+        self.leave_out(url, what)
+        told = json.dumps(_of_damage(Damage("", 0, what, url, hides=url is None)))
+        return [ShelfEvent(_NOWHERE, 0, "damage", url, "", "", None, None, None, told, None)]
 
     def named_by(self, event: ShelfEvent) -> list[str]:
         """The URLs that a revisit may name; of too many the first 64."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from itertools import islice
 
 from acap.archives.archived import ArchivedDocuments, Reading, document_name, own_documents
 from acap.archives.shelf import ArchiveShelf, ShelfEvent, ShelfReplay
@@ -25,7 +24,7 @@ _TOGETHER = 20_000  # events of sites that name each other
 _REDIRECTED = 4_000
 """Events of what robots.txt files redirect to: fewer than are held, as very many sites may redirect to one URL."""
 
-_IN_USE = _TOGETHER + 4 * _REDIRECTED
+_IN_USE = 2**16 + 4 * _REDIRECTED
 _IN_USE_OCTETS = 2**27
 """Events and octets that the answer to one question has in memory; what it leads to beyond that is out of reach.
 
@@ -38,7 +37,7 @@ class ShelvedTimelines(Timelines):
 
     def __init__(self, shelf: ArchiveShelf, dialect: str, rules: Rules, now: datetime | None = None) -> None:
         """Reads what may be of any site. A date after `now` does not count."""
-        of_any = ShelfReplay(shelf.events(None))
+        of_any = ShelfReplay(shelf.of_any())
         self._known_urls: set[str] = set()
         super().__init__(dialect, rules, of_any.paths, now, read=of_any)
         self._shelf = shelf
@@ -73,6 +72,7 @@ class ShelvedTimelines(Timelines):
             return
         if self._events > _IN_USE or self._octets > _IN_USE_OCTETS:
             self._undated.add(url)
+            self._shelf.leave_out(url, "captures of what leads to it")
             return
         events, urls = self._together(url)
         self._events += len(events) + 1
@@ -81,7 +81,9 @@ class ShelvedTimelines(Timelines):
         for path in replay.paths:
             self._read(path)
         self._octets += replay.octets
-        self._undated.update(filter(None, map(self._place, replay.unread)))
+        for unread in filter(None, map(self._place, replay.unread)):
+            self._undated.add(unread)
+            self._shelf.leave_out(unread, "captures of very many octets")
         together = sorted(self._revisits[before:], key=lambda one: one.at)  # one may name another
         del self._revisits[before:]
         for revisit in together:
@@ -104,15 +106,9 @@ class ShelvedTimelines(Timelines):
                     waiting += filter(is_robots_url, named) if is_robots_url(url) else named
         return sorted(found, key=lambda one: (one.archive, one.place)), urls
 
-    def _of_key(self, key: str) -> Iterable[ShelfEvent]:
-        """The events of a URL; of what robots.txt files redirect to none of too many, as its times are unknown then."""
-        if is_robots_url(key):
-            return self._shelf.events(key)
-        events = list(islice(self._shelf.whole(key), _REDIRECTED + 1))
-        if len(events) <= _REDIRECTED:
-            return events
-        self._undated.add(key)
-        return ()
+    def _of_key(self, key: str) -> list[ShelfEvent]:
+        """The events of a URL; of what robots.txt files redirect to few, as very many sites may redirect to one URL."""
+        return self._shelf.of_site(key) if is_robots_url(key) else self._shelf.whole(key, _REDIRECTED)
 
     def _let_go(self) -> None:
         self._lost, self._undated = list(self._of_any[0]), set(self._of_any[1])
@@ -124,16 +120,17 @@ class ShelvedTimelines(Timelines):
         self._events = self._octets = 0
 
 
+_CAPTURES = 2**14  # of one document
 _DOCUMENTS = 2**25
-"""Octets of the documents of one policy, of all times."""
+"""Octets of the documents of one policy, of all times: packed, and unpacked."""
 
 
 class DocumentsByTime:
     """What a site says beside a robots.txt, by time; `changes` are the instants at which that may become another."""
 
-    def __init__(self, archived: ArchivedDocuments, robots: RobotsPolicy, named: Sequence[str]) -> None:
-        """`named` are the licences that a page names."""
-        self._archived, self._robots, self._named = archived, robots, named
+    def __init__(self, archived: ArchivedDocuments, robots: RobotsPolicy, named: Sequence[str], octets: int) -> None:
+        """`named` are the licences that a page names; `octets` is how many the documents have."""
+        self._archived, self._robots, self._named, self.octets = archived, robots, named, octets
         self.changes = archived.changes()
 
     def speaking(self, at: datetime) -> tuple[SiteDocuments | None, ...]:
@@ -149,6 +146,11 @@ class DocumentsByTime:
         if not self._named:
             return known
         return self._archived.with_pages(self._named, known or SiteDocuments(), reading)
+
+
+def _packed(events: Iterable[ShelfEvent]) -> int:
+    """How many octets events have, packed."""
+    return sum(len(one.told) + len(one.body or b"") for one in events)
 
 
 def _by_age(documents: SiteDocuments | None, at: datetime) -> tuple[SiteDocuments | None, ...]:
@@ -169,7 +171,7 @@ class ShelvedDocuments:
         self._shelf = shelf
         self._now = now
         self._lost: datetime | None = None
-        self._lost = self._archived((), ShelfReplay(shelf.events(None))).lost
+        self._lost = self._archived((), ShelfReplay(shelf.of_any())).lost
 
     def beside(self, robots: RobotsPolicy, named: Iterable[str] = ()) -> DocumentsByTime:
         """What a site says beside its robots.txt, with the licences `named` by a page."""
@@ -177,20 +179,35 @@ class ShelvedDocuments:
         of_page = tuple(named)
         names = (*own_documents(robots.url or ""), *map(document_name, (*licences, *of_page)))
         urls = tuple(dict.fromkeys(names))
-        events = [event for url in urls for event in self._shelf.whole(url)]
-        archived = self._read(events, urls, (*licences, *of_page))
+        events = self._events(urls, [])
+        archived, octets = self._read(events, urls, (*licences, *of_page))
         policies = archived.policies_ever(site_of(robots.url or ""))
         if policies:
             # What cannot be a policy stands there without its octets: it says that there was none, or a page.
             more = dict.fromkeys(name for name in map(document_name, policies) if name not in urls)
             urls = (*urls, *more)
-            events += [event for name in more for event in self._shelf.whole(name)]
-            archived = self._read(events, urls, (*licences, *of_page, *policies))
-        return DocumentsByTime(archived, robots, of_page)
+            archived, octets = self._read(self._events(more, events), urls, (*licences, *of_page, *policies))
+        return DocumentsByTime(archived, robots, of_page, octets)
 
-    def _read(self, events: list[ShelfEvent], urls: Sequence[str], licences: Iterable[str]) -> ArchivedDocuments:
-        events.sort(key=lambda one: (one.archive, one.place))
-        return self._archived(licences, ShelfReplay(events, urls, _DOCUMENTS))
+    def _events(self, urls: Iterable[str], before: Sequence[ShelfEvent]) -> list[ShelfEvent]:
+        """The events of URLs behind others, as many as may be in memory together."""
+        found = list(before)
+        room = _DOCUMENTS - _packed(found)
+        for url in urls:
+            more = self._shelf.whole(url, _CAPTURES, max(room, 0))
+            room -= _packed(more)
+            found += more
+        return found
+
+    def _read(
+        self, events: list[ShelfEvent], urls: Sequence[str], licences: Iterable[str]
+    ) -> tuple[ArchivedDocuments, int]:
+        """The documents, and how many octets they have."""
+        replay = ShelfReplay(sorted(events, key=lambda one: (one.archive, one.place)), urls, _DOCUMENTS)
+        archived = self._archived(licences, replay)
+        for unread in replay.unread:
+            self._shelf.leave_out(unread, "captures of very many octets")
+        return archived, replay.octets
 
     def _archived(self, licences: Iterable[str], replay: ShelfReplay) -> ArchivedDocuments:
         return ArchivedDocuments(replay.paths, licences, self._now, read=replay, lost=self._lost)

@@ -189,6 +189,11 @@ class SiteDocuments:
         return SiteDocuments((*own, *(one for url, one in others.items() if url not in named)))
 
     @property
+    def size(self) -> int:
+        """How many octets they have."""
+        return sum(len(one.octets or b"") for one in self.documents)
+
+    @property
     def of_pages(self) -> tuple[KeptDocument, ...]:
         """The licence documents that pages name, and robots.txt does not."""
         return tuple(one for one in self.documents if one.kind == "page-licence")
@@ -289,6 +294,12 @@ def documents_of(robots: RobotsPolicy) -> SiteDocuments | None:
     """The documents that a policy carries; None where nothing is known of them."""
     found = robots.evidence.get(DOCUMENTS)
     return found if isinstance(found, SiteDocuments) else None
+
+
+def octets_carried(robots: RobotsPolicy) -> int:
+    """How many octets a policy and the documents that it carries have."""
+    documents = documents_of(robots)
+    return len(robots.octets) + (0 if documents is None else documents.size)
 
 
 def licences_of(robots: RobotsPolicy) -> tuple[str, ...]:

@@ -12,12 +12,14 @@ The laws of this module:
    cannot be read, or is in the future.
 3. While a site was out of reach its last file serves for 30 days, as in a crawl (RFC 9309 2.3.1.4); the absence of a
    file does not. Another document in place of the file counts as out of reach, or as nothing if no file was known. A
-   statement that may have been made but is lost is not bridged, not even at the target of a redirect.
+   statement that may have been made but is lost is not bridged. All of this holds of what a redirect leads to, too.
 4. A revisit has its own status and headers, with the octets of the record that it names and of no other. If it names
    none, they are those of all captures before it, if these were always the same.
 5. The order of captures of one instant is unknown. Whatever would prohibit in either order does: of files that differ
    none counts, and the statements of that instant are lost; a failure beside a file counts as after it.
 6. Spellings of one URL are one document (RFC 3986 6.2.2): a capture of `/robots%2Etxt` counts as one of `/robots.txt`.
+7. Of each document to which redirects lead the capture decides that is nearest to the instant asked about, by the rule
+   of law 1: ages do not add up along redirects. One that is not there, or too old, is out of reach.
 
 Timelines are one module with the archives they are read from, because a redirect leads from one timeline to another.
 """
@@ -25,62 +27,50 @@ Timelines are one module with the archives they are read from, because a redirec
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
 
-from acap import _native
 from acap.archives.archive import ArchiveReader, Damage, Revisit, read_warc
 from acap.archives.archived import document_name
-from acap.archives.capture import Capture, Digest
+from acap.archives.archived_answers import (
+    ArchivedAnswer,
+    PolicyAnswer,
+    Way,
+    WayName,
+    answer_of,
+    differ,
+    is_from,
+    is_same,
+    location_of,
+    prohibits,
+    without_page,
+    word_of,
+)
+from acap.archives.capture import Capture
 from acap.archives.site_documents import LATER, STALE
-from acap.outline import Field
-from acap.retrieval.answers import NOT_MODIFIED, PARTIAL, Answer, Failure, FailureKind, Meaning, Rules, meaning, values
+from acap.remembered import KeptValues
+from acap.retrieval.answers import NOT_MODIFIED, PARTIAL, FailureKind, Meaning, Rules, meaning, values
 from acap.retrieval.body import CutBodyError, check_whole
 from acap.retrieval.exchange import MAX_REDIRECTS, REDIRECTS
-from acap.retrieval.locations import is_robots_url, normal, resolve, robots_url
+from acap.retrieval.locations import is_robots_url, normal, robots_url
 from acap.robots import RobotsPolicy, parse_robots
 
 _ELSEWHERE = "its octets are in another record, which is not at hand"
 _DIFFER = "of this instant several captures are at hand, which differ"
 
+_MOST_REDIRECTS = 256
+"""At most this many targets of redirects are looked at for one question; what more may have said is lost."""
+
+_POLICIES = 1024
+_POLICY_OCTETS = 2**24
+"""Policies of one timeline that are kept, and octets of their text."""
+
 _MOST_LOST = 1_000
 """At most this many instants of records whose site is unknown are weighed; beyond that every timeline is in doubt."""
-
-
-class PolicyAnswer(NamedTuple):
-    """The answer to a request for a robots.txt; `state` is `present`, `absent` or `unreachable`, `policy` reads it."""
-
-    at: datetime
-    state: str
-    octets: bytes
-    evidence: Mapping[str, Any]
-    policy: Callable[[], RobotsPolicy]
-
-
-@dataclass(frozen=True, slots=True)
-class _SiteAnswer:
-    """What an archive has of a robots.txt at an instant; `capture` is None if it cannot be read, for `why`."""
-
-    at: datetime
-    capture: Capture | None
-    why: str = ""
-    is_lost: bool = False  # its statements are unknown, so that no earlier ones count any longer
-    is_dated: bool = True  # otherwise it is of this instant or later
-    policy: Callable[[], RobotsPolicy] | None = None  # its policy as known before
-    several: tuple[_SiteAnswer, ...] = ()  # captures of the same instant that differ
-
-
-@dataclass(frozen=True, slots=True)
-class _Way:
-    """The answer that a capture leads to, redirects followed; `is_lost` as of the capture at the end."""
-
-    answer: Answer
-    is_lost: bool = False
 
 
 class Timelines:
@@ -107,8 +97,8 @@ class Timelines:
         """URLs of robots.txt files with statements that may be of any time; None: any URL."""
         self._revisits: list[Revisit] = []
         self._now = now
-        self._found: dict[str, list[_SiteAnswer]] = {}
-        self._lost: list[_SiteAnswer] = []
+        self._found: dict[str, list[ArchivedAnswer]] = {}
+        self._lost: list[ArchivedAnswer] = []
         self._named: dict[Hashable, Capture | None] = {}
         """By number, by URL and instant, and by digest of its octets; None: several, or it cannot be read."""
         self._first: dict[str, tuple[Capture | None, datetime | None]] = {}
@@ -152,7 +142,7 @@ class Timelines:
     def _redirected(self) -> set[str]:
         """What captures redirect to that is no robots.txt."""
         captures = (one.capture for said in self._found.values() for one in said)
-        found = (_location(one) for one in captures if one is not None and one.status in REDIRECTS)
+        found = (location_of(one) for one in captures if one is not None and one.status in REDIRECTS)
         return {url for url in found if url is not None and not is_robots_url(url)}
 
     def of(self, url: str) -> Timeline:
@@ -175,43 +165,47 @@ class Timelines:
         Empty if nothing is lost that may count at the instant.
         """
         if not self.is_certain(url):
-            return (RobotsPolicy.unreachable(url, dialect=self.dialect),)
+            return (self.out_of_reach(url),)
         return Timeline(self, url, self._ordered(url, self._lost)).speaking(at) if self._lost else ()
 
-    def _ordered(self, url: str, said: list[_SiteAnswer]) -> list[_SiteAnswer]:
+    def out_of_reach(self, url: str) -> RobotsPolicy:
+        """The policy of a site of which it is unknown when it said what."""
+        return RobotsPolicy.unreachable(url, dialect=self.dialect)
+
+    def _ordered(self, url: str, said: list[ArchivedAnswer]) -> list[ArchivedAnswer]:
         """In order of time; at one instant files first, then failures, then lost captures, which therefore count."""
-        ordered: list[_SiteAnswer] = []
+        ordered: list[ArchivedAnswer] = []
         for at, together in groupby(sorted(said, key=lambda one: one.at), key=lambda one: one.at):
             group = list(together)
             if len(group) > 1:
-                ranks: list[list[_SiteAnswer]] = [[], [], [], []]
+                ranks: list[list[ArchivedAnswer]] = [[], [], [], []]
                 for one in group:
                     ranks[self._rank(url, one)].append(one)
-                if len({_word(one) for one in ranks[0]}) > 1:
-                    ranks[3].append(_SiteAnswer(at, None, _DIFFER, is_lost=True, several=tuple(ranks[0])))
+                if len({word_of(one) for one in ranks[0]}) > 1:
+                    ranks[3].append(ArchivedAnswer(at, None, _DIFFER, is_lost=True, several=tuple(ranks[0])))
                     ranks[0] = []
                 group = [one for rank in ranks for one in rank]
             ordered += group
         return ordered
 
-    def _rank(self, url: str, one: _SiteAnswer) -> int:
+    def _rank(self, url: str, one: ArchivedAnswer) -> int:
         """0 for a file, 1 for another document in its place, 2 for a failure, 3 for a lost capture."""
         if one.capture is None:
             return 3 if one.is_lost else 2
         if one.capture.status in REDIRECTS:
             return 0
-        answer = _answer(url, one.at, one.capture)
+        answer = answer_of(url, one.at, one.capture)
         if one.capture.status == PARTIAL or meaning(answer, self.rules) is Meaning.UNREACHABLE:
             return 2
         return int(answer.is_other_document)
 
     def _recall(self, url: str) -> None:
         """Adds policies known from elsewhere; of an archive that is at hand, its own captures are used instead."""
-        at_hand: dict[datetime, list[_SiteAnswer]] = {}
+        at_hand: dict[datetime, list[ArchivedAnswer]] = {}
         for said in self._found.get(url, ()):
             at_hand.setdefault(said.at, []).append(said)
         for one in self._known(url):
-            if not self._is_date(one.at) or any(_is_from(one, said) for said in at_hand.get(one.at, ())):
+            if not self._is_date(one.at) or any(is_from(one, said) for said in at_hand.get(one.at, ())):
                 continue
             status, failure = one.evidence.get("status"), one.evidence.get("failure")
             if one.state != "unreachable":
@@ -221,10 +215,10 @@ class Timelines:
             elif failure is not None or not isinstance(status, int) or 200 <= status < 400:
                 why = str((failure or {}).get("text", "the site was out of reach"))
                 self._add(
-                    url, _SiteAnswer(one.at, None, why, is_lost=bool(one.evidence.get("lost")), policy=one.policy)
+                    url, ArchivedAnswer(one.at, None, why, is_lost=bool(one.evidence.get("lost")), policy=one.policy)
                 )
                 continue
-            self._add(url, _SiteAnswer(one.at, Capture(url, one.at, status, (), one.octets), policy=one.policy))
+            self._add(url, ArchivedAnswer(one.at, Capture(url, one.at, status, (), one.octets), policy=one.policy))
 
     def timelines(self) -> Iterator[tuple[str, Timeline]]:
         """The timeline of each robots.txt in the archives, by its URL."""
@@ -235,7 +229,7 @@ class Timelines:
         """Whether the time of everything that the archives have of a robots.txt is known."""
         return self._undated.isdisjoint((None, url))
 
-    def _revisited(self, one: Revisit) -> _SiteAnswer:
+    def _revisited(self, one: Revisit) -> ArchivedAnswer:
         """The capture of a revisit, with the octets of another record."""
         is_repeated = one.status in (0, NOT_MODIFIED)  # status and headers too; a 304 may have a digest of nothing
         if one.is_named or (one.digest is not None and not is_repeated):
@@ -243,16 +237,16 @@ class Timelines:
         else:
             meant = self._always(self._place(one.url) or one.url, one.at)
         if meant is None:
-            return _SiteAnswer(one.at, None, _ELSEWHERE, is_lost=True)
+            return ArchivedAnswer(one.at, None, _ELSEWHERE, is_lost=True)
         meant = replace(meant, url=one.url, at=one.at, number="")
         if is_repeated:
-            return _SiteAnswer(one.at, meant)
+            return ArchivedAnswer(one.at, meant)
         try:
             if not values(one.headers, "content-encoding"):
                 check_whole(one.status, one.headers, len(meant.body), is_unchunked=True)
         except CutBodyError as error:
-            return _SiteAnswer(one.at, None, str(error), is_lost=True)
-        return _SiteAnswer(one.at, replace(meant, status=one.status, headers=one.headers))
+            return ArchivedAnswer(one.at, None, str(error), is_lost=True)
+        return ArchivedAnswer(one.at, replace(meant, status=one.status, headers=one.headers))
 
     def _meant(self, one: Revisit, *, is_repeated: bool) -> Capture | None:
         """The capture that a revisit names; of one that repeats no status, else one that has the same digest."""
@@ -263,7 +257,7 @@ class Timelines:
         meant = self._named.get(one.refers_to or place)
         if meant is not None:
             is_there = one.refers_at in (None, meant.at) and (not one.refers_url or place[0] == normal(meant.url))
-            if is_there and (is_repeated or not _differ(one.digest, meant.digest)):
+            if is_there and (is_repeated or not differ(one.digest, meant.digest)):
                 return meant
         return None if is_repeated or one.digest is None else self._named.get(one.digest)
 
@@ -272,7 +266,7 @@ class Timelines:
         if url not in self._first:
             said = sorted([*self._found.get(url, ()), *self._lost], key=lambda one: one.at)
             first = said[0].capture if said else None
-            others = (one.at for one in said if first is None or not _is_same(one.capture, first))
+            others = (one.at for one in said if first is None or not is_same(one.capture, first))
             self._first[url] = first, next(others, None)
         first, until = self._first[url]
         return None if first is None or first.at >= at or (until is not None and until <= at) else first
@@ -306,7 +300,7 @@ class Timelines:
             if damage.url is None or not self._is_date(damage.at):
                 lost(damage.url, damage.message)
             elif damage.at is not None:
-                self._add(damage.url, _SiteAnswer(damage.at, None, damage.message))
+                self._add(damage.url, ArchivedAnswer(damage.at, None, damage.message))
 
         def revisited(one: Revisit) -> None:
             if not self._is_date(one.at):
@@ -322,8 +316,8 @@ class Timelines:
                 continue
             last = capture.at
             if self._place(capture.url) is not None:
-                said = _without_page(capture) if self._is_again else capture
-                self._add(capture.url, _SiteAnswer(capture.at, said))
+                said = without_page(capture) if self._is_again else capture
+                self._add(capture.url, ArchivedAnswer(capture.at, said))
             reached(last)
             for url, why in undated:
                 self._lose(url, last, why)
@@ -334,7 +328,7 @@ class Timelines:
         """Notes that something is lost at an instant or later, of one site or of any."""
         if url is None and self._is_again:
             return
-        said = _SiteAnswer(at, None, why, is_lost=True, is_dated=False)
+        said = ArchivedAnswer(at, None, why, is_lost=True, is_dated=False)
         if url is not None:
             self._add(url, said)
         elif not self._lost or self._lost[-1].at != at:
@@ -346,20 +340,20 @@ class Timelines:
     def _is_date(self, at: datetime | None) -> bool:
         return at is not None and (self._now is None or at <= self._now)
 
-    def _add(self, url: str | None, said: _SiteAnswer) -> None:
+    def _add(self, url: str | None, said: ArchivedAnswer) -> None:
         if url is None or (url := self._place(url)) is None:
             return
         capture = said.capture
         self._found.setdefault(url, []).append(said)
         if said.is_dated:
-            self._name((url, said.at), capture, _is_same)
+            self._name((url, said.at), capture, is_same)
         if capture is not None and capture.number:
-            self._name(capture.number, capture, _is_same)
+            self._name(capture.number, capture, is_same)
         if capture is not None and capture.digest is not None:
             self._name(capture.digest, capture, lambda one, other: one.body == other.body)
         if url in self._first:
             first, until = self._first[url]
-            self._first[url] = first, until or (None if _is_same(capture, first) else said.at)
+            self._first[url] = first, until or (None if is_same(capture, first) else said.at)
 
     def _name(self, name: Hashable, capture: Capture | None, is_same: Callable[[Capture, Capture], bool]) -> None:
         known = self._named.setdefault(name, capture)
@@ -367,90 +361,37 @@ class Timelines:
             self._named[name] = None
 
 
-def _without_page(capture: Capture) -> Capture:
-    """A capture of what a robots.txt redirects to; of a page, which is no robots.txt, not its body."""
-    if not 200 <= capture.status < 300 or _native.is_robots(capture.body):
-        return capture
-    return replace(capture, body=b"<html>" if _native.unreadable(capture.body) is None else b"\x1f\x8b\x08")
+class _InstantQuestion:
+    """What speaks at an instant, and the redirects that were followed to answer it.
 
+    `is_bridged`: where the answer of a site passed, the last one that lasts speaks. `is_newest`: of each document the
+    last capture speaks, however old it is.
+    """
 
-def _location(capture: Capture) -> str | None:
-    """Where a capture redirects to; None if that is nowhere, or unknown."""
-    locations = set(values(capture.headers, "location"))
-    try:
-        return normal(resolve(capture.url, locations.pop() if len(locations) == 1 else "\0"))
-    except ValueError:
-        return None
-
-
-def _is_same(one: Capture | None, other: Capture | None) -> bool:
-    """Whether two captures say the same."""
-    if one is None or other is None or (one.status, one.body) != (other.status, other.body):
-        return False
-    return values(one.headers, "location") == values(other.headers, "location")
-
-
-def _word(one: _SiteAnswer) -> tuple[int, Hashable]:
-    """The parts of a capture in which captures may differ."""
-    assert one.capture is not None
-    if one.capture.status in REDIRECTS:
-        return 3, values(one.capture.headers, "location")
-    return (2, one.capture.body) if 200 <= one.capture.status < 300 else (4, None)
-
-
-def _prohibits(said: _SiteAnswer) -> tuple[int, int, bool]:
-    """A measure of how much a file prohibits, by its fields; of two equal ones the known one is greater."""
-    fields = () if said.capture is None else parse_robots(said.capture.body).outline.fields
-    paths = [path for field in fields for path in _prohibited(field)]
-    return -min(map(len, paths), default=1 << 30), len(paths), said.policy is not None
-
-
-def _prohibited(field: Field) -> Sequence[str]:
-    """What a field prohibits."""
-    if field.kind == "Disallow":
-        return (field.value,) if field.value else ()
-    return field.texts("resource") if field.name.startswith("disallow") else ()
-
-
-def _is_from(known: PolicyAnswer, said: _SiteAnswer) -> bool:
-    """Whether a known policy was learned from this capture; unknown for the target of a redirect."""
-    if said.capture is None:
-        return known.state == "unreachable" and (said.is_lost or not known.evidence.get("lost"))
-    status = said.capture.status
-    if known.state == "unreachable":
-        return status in REDIRECTS or (not known.evidence.get("lost") and not 200 <= status < 300)
-    if known.state == "present":
-        return status in REDIRECTS or (200 <= status < 300 and said.capture.body == known.octets)
-    return 300 <= status < 500
-
-
-def _answer(url: str, at: datetime, capture: Capture) -> Answer:
-    octets = capture.body if 200 <= capture.status < 300 else b""
-    return Answer(url, "", capture.url, at, capture.status, capture.headers, octets, as_robots=True)
-
-
-def _differ(one: Digest | None, other: Digest | None) -> bool:
-    """Whether two digests are certainly of different octets."""
-    return one is not None and other is not None and one[0] == other[0] and one[1] != other[1]
+    def __init__(self, at: datetime, *, is_bridged: bool = True, is_newest: bool = False) -> None:
+        self.at, self.is_bridged, self.is_newest = at, is_bridged, is_newest
+        self.left = _MOST_REDIRECTS
+        self.known: dict[tuple[str, frozenset[str]], list[Way]] = {}
 
 
 class Timeline:
     """The captures of one robots.txt, in order of time."""
 
-    def __init__(self, timelines: Timelines, url: str, said: list[_SiteAnswer]) -> None:
+    def __init__(self, timelines: Timelines, url: str, said: list[ArchivedAnswer]) -> None:
         self._all = timelines
         self._url = url
         self._said = said
         self._dated = [place for place, one in enumerate(said) if one.is_dated]
-        self._ways: dict[int, list[_Way]] = {}
-        self._policies: dict[tuple[int, int, bool], RobotsPolicy] = {}
+        self._ends: dict[int, Way] = {}
+        self._then: dict[int, list[Way]] = {}
+        # Each with its way, so that the numbers in the name of that are not given away.
+        self._policies: KeptValues[WayName, tuple[Way, RobotsPolicy]] = KeptValues(_POLICIES, _POLICY_OCTETS)
 
     def speaking(self, at: datetime) -> tuple[RobotsPolicy, ...]:
         """The policies for a page that was captured at an instant, each of which has to permit; empty if unknown."""
         if self._said and not self._all.is_certain(self._url):
-            return (RobotsPolicy.unreachable(self._url, dialect=self._all.dialect),)
-        found = [policy for place in self._places(at) for policy in self._bridged(place, at)]
-        return tuple({id(policy): policy for policy in found}.values())
+            return (self._all.out_of_reach(self._url),)
+        return tuple(map(self._policy, self._ways(_InstantQuestion(at), frozenset((self._url,)))))
 
     def newest(self, now: datetime) -> tuple[datetime, RobotsPolicy] | None:
         """The time of the last capture, and the policy that it leads to now."""
@@ -458,16 +399,17 @@ class Timeline:
             return None
         last = len(self._said) - 1
         if not self._all.is_certain(self._url):
-            return self._said[last].at, RobotsPolicy.unreachable(self._url, dialect=self._all.dialect)
-        return self._said[last].at, _unreachable_or_last(self._bridged(last, now))
+            return self._said[last].at, self._all.out_of_reach(self._url)
+        ways = self._bridged(last, _InstantQuestion(now, is_newest=True), frozenset((self._url,)))
+        return self._said[last].at, _unreachable_or_last([self._policy(way) for way in ways])
 
     @property
     def has_file(self) -> bool:
         """Whether the site had a robots.txt at its last answer; another document in its place is none."""
         for place in range(len(self._said) - 1, -1, -1):
-            settled = [way.answer for way in self._of(place) if way.answer.settled]
+            settled = [way for way in self._of_then(place) if way.is_settled]
             if settled:
-                return any(meaning(answer, self._all.rules) is Meaning.READ for answer in settled)
+                return any(way.means is Meaning.READ for way in settled)
         return False
 
     def policies(self) -> Iterator[RobotsPolicy]:
@@ -476,32 +418,29 @@ class Timeline:
             if self._said[place].policy is not None:
                 continue  # it was known before
             yield from self._most_prohibiting(self._said[place].several)
-            ways = self._of(place)
-            policy = _unreachable_or_last([self._policy(place, number) for number in range(len(ways))])
+            ways = self._of_then(place)
+            policy = _unreachable_or_last([self._policy(way) for way in ways])
             is_lost = any(way.is_lost for way in ways)
             yield policy.with_evidence({**policy.evidence, "lost": True}) if is_lost else policy
 
-    def _most_prohibiting(self, several: tuple[_SiteAnswer, ...]) -> Iterator[RobotsPolicy]:
+    def _most_prohibiting(self, several: tuple[ArchivedAnswer, ...]) -> Iterator[RobotsPolicy]:
         """That of differing files of an instant that is kept, if it is not known yet, as a kept file may be used.
 
         The site counts as out of reach then, and its last file serves. Our choice: the file with the shortest
         prohibited path, then the one with the most prohibited paths.
         """
         files = [one for one in several if one.capture is not None and 200 <= one.capture.status < 300]
-        if files and (most := max(files, key=_prohibits)).policy is None:
-            [way] = self._followed(most)
-            means = meaning(way.answer, self._all.rules)
-            yield self._made(way.answer, means).with_evidence(_evidence(way.answer, means))
+        if files and (most := max(files, key=prohibits)).policy is None:
+            yield self._made(Way.to(most, self._all.rules))
 
-    def near(self, at: datetime) -> list[_SiteAnswer]:
-        """The captures that decide at an instant: one before it, then one after it."""
-        return [self._said[place] for place in self._places(at)]
-
-    def _places(self, at: datetime) -> list[int]:
-        found = []
+    def _places(self, question: _InstantQuestion) -> list[int]:
+        """The captures that decide: one before the instant, then one after it."""
+        found, at = [], question.at
         after = bisect_right(self._said, at, key=lambda one: one.at)
-        if after and (at - self._said[after - 1].at <= STALE or not self._said[after - 1].is_dated):
-            found.append(after - 1)
+        if after:
+            before = self._said[after - 1]
+            if question.is_newest or at - before.at <= STALE or not before.is_dated:
+                found.append(after - 1)
         # A capture that is undated, but after some instant, counts as before another only where no other decides there.
         places = self._dated if found else range(len(self._said))
         following = bisect_left(places, after)
@@ -511,129 +450,114 @@ class Timeline:
             found.append(self._dated[last] if is_dated else places[following])
         return found
 
-    def _bridged(self, place: int, at: datetime) -> list[RobotsPolicy]:
-        """The policies of a capture; while the site was out of reach, those of the last file before it."""
-        found = []
-        for number, way in enumerate(self._of(place)):
-            means = meaning(way.answer, self._all.rules)
-            if way.is_lost or (means is not Meaning.UNREACHABLE and not way.answer.is_other_document):
-                found.append(self._policy(place, number))
-            else:
-                found += self._bridging(place, number, at)
-        return found
+    def _ways(self, question: _InstantQuestion, asked: frozenset[str]) -> list[Way]:
+        """The ways that count at an instant, of the redirects of the URLs `asked`, which led here; empty if unknown."""
+        led = self._bridged if question.is_bridged else self._led
+        ways = [way for place in self._places(question) for way in led(place, question, asked)]
+        return list({way.name: way for way in ways}.values())
 
-    def _bridging(self, place: int, number: int, at: datetime) -> list[RobotsPolicy]:
-        """The last files before a capture without a file; without any, the answer of the capture itself."""
-        settled = self._settled_before[place]
-        if settled is None:
-            return [self._policy(place, number)]
-        is_fresh = at - self._said[settled].at <= STALE
-        found = []
-        for before, way in enumerate(self._of(settled)):
-            is_file = meaning(way.answer, self._all.rules) is Meaning.READ
-            if is_file and is_fresh:
-                found.append(self._policy(settled, before))
-            else:
-                is_none = way.answer.settled and not is_file
-                found.append(self._policy(place, number, unreachable=not is_none))
-        return found
-
-    @cached_property
-    def _settled_before(self) -> list[int | None]:
-        """For each capture the last one before it with an answer of the site that lasts, or may last."""
-        out: list[int | None] = []
-        last: int | None = None
-        for place in range(len(self._said)):
-            out.append(last)
-            if any(way.is_lost or way.answer.settled for way in self._of(place)):
-                last = place
-        return out
-
-    def _policy(self, place: int, number: int, *, unreachable: bool = False) -> RobotsPolicy:
-        key = place, number, unreachable
-        if key not in self._policies:
-            answer, before = self._of(place)[number].answer, self._said[place].policy
-            means = Meaning.UNREACHABLE if unreachable else meaning(answer, self._all.rules)
-            if before is not None and not unreachable:
-                self._policies[key] = before()
-            else:
-                self._policies[key] = self._made(answer, means).with_evidence(_evidence(answer, means))
-        return self._policies[key]
-
-    def _made(self, answer: Answer, means: Meaning) -> RobotsPolicy:
-        dialect = self._all.dialect
-        if means is Meaning.READ or (means is Meaning.ABSENT and answer.is_other_document):
-            return parse_robots(answer.octets, url=self._url, dialect=dialect)
-        if means is Meaning.ABSENT:
-            return RobotsPolicy.absent(self._url, dialect=dialect)
-        return RobotsPolicy.unreachable(self._url, dialect=dialect)
-
-    def _of(self, place: int) -> list[_Way]:
-        if place not in self._ways:
-            self._ways[place] = self._followed(self._said[place])
-        return self._ways[place]
-
-    def _followed(self, first: _SiteAnswer) -> list[_Way]:
-        """The answers of the site, with redirects followed as far as the archives have them.
-
-        At each target one capture before and one after may decide, and both count: at most 32 ways.
-        """
-        ways: list[_Way] = []
-        # Each capture with the URLs on the way to it: those of all ways, if several lead there.
-        reached = [(first, {self._url})]
-        for hop in range(MAX_REDIRECTS + 1):
-            further: dict[int, tuple[_SiteAnswer, set[str]]] = {}
-            for said, asked in reached:
-                target = self._target(first, said, hop, asked)
-                if isinstance(target, _Way):
-                    ways.append(target)
-                elif not self._all.is_certain(target):
-                    why = "it is unknown when the answer that it redirects to was given"
-                    ways.append(_Way(self._failed(first, FailureKind.CUT_BODY, why), is_lost=True))
-                elif near := self._all.target(target).near(said.at):
-                    for one in near:
-                        further.setdefault(id(one), (one, {target}))[1].update(asked)
-                else:
-                    why = "the archives have no capture of what it redirects to"
-                    ways.append(_Way(self._failed(first, FailureKind.REDIRECT, why)))
-            reached = list(further.values())
-        return ways
-
-    def _target(self, first: _SiteAnswer, said: _SiteAnswer, hop: int, asked: set[str]) -> str | _Way:
-        """The next URL of a redirect that `asked` led to; or the answer of the capture."""
-        capture = said.capture
-        if capture is None:
-            return _Way(self._failed(first, FailureKind.CUT_BODY, said.why), said.is_lost)
-        if capture.status == PARTIAL:
-            return _Way(self._failed(first, FailureKind.CUT_BODY, "a part of the document was sent (206)"))
-        if capture.status not in REDIRECTS:
-            return _Way(_answer(self._url, first.at, capture))
-        if (target := _location(capture)) is None:
-            return _Way(self._failed(first, FailureKind.REDIRECT, "its redirect leads nowhere"))
+    def _led(self, place: int, question: _InstantQuestion, asked: frozenset[str]) -> list[Way]:
+        """The ways from a capture on. At each target one capture before the instant and one after it may decide."""
+        said = self._said[place]
+        if said.capture is None or said.capture.status not in REDIRECTS:
+            if place not in self._ends:
+                self._ends[place] = Way.to(said, self._all.rules)
+            return [self._ends[place]]
+        if (target := location_of(said.capture)) is None:
+            return [Way.failed(said, FailureKind.REDIRECT, "its redirect leads nowhere")]
         if target in asked:
             text = f"its redirects lead in a circle, back to {target}"
-            return _Way(self._failed(first, FailureKind.REDIRECT, text))
-        if hop == MAX_REDIRECTS:
-            text = f"more than {MAX_REDIRECTS} redirects"
-            return _Way(self._failed(first, FailureKind.TOO_MANY_REDIRECTS, text))
-        return target
+            return [Way.failed(said, FailureKind.REDIRECT, text)]
+        if len(asked) > MAX_REDIRECTS:
+            return [Way.failed(said, FailureKind.TOO_MANY_REDIRECTS, f"more than {MAX_REDIRECTS} redirects")]
+        if not self._all.is_certain(target):
+            why = "it is unknown when the answer that it redirects to was given"
+            return [Way.failed(said, FailureKind.CUT_BODY, why, is_lost=True)]
+        key = target, asked
+        if key not in question.known:
+            if question.left == 0:
+                why = f"more than {_MOST_REDIRECTS} redirects may lead to what was said at that time"
+                return [Way.failed(said, FailureKind.CUT_BODY, why, is_lost=True)]
+            question.left -= 1
+            question.known[key] = self._all.target(target)._ways(question, asked | {target})
+        why = "the archives have no capture of what it redirects to, of that time"
+        return [way.behind(said) for way in question.known[key]] or [Way.failed(said, FailureKind.REDIRECT, why)]
 
-    def _failed(self, first: _SiteAnswer, kind: FailureKind, why: str) -> Answer:
-        return Answer(self._url, "", self._url, first.at, failure=Failure(kind, why))
+    def _bridged(self, place: int, question: _InstantQuestion, asked: frozenset[str]) -> list[Way]:
+        """The ways of a capture; while the site was out of reach, those of the last file before it."""
+        found: list[Way] = []
+        for way in self._led(place, question, asked):
+            found += self._bridging(way, place, question, asked) if way.is_bridged else [way]
+        return found
+
+    def _bridging(self, way: Way, place: int, question: _InstantQuestion, asked: frozenset[str]) -> list[Way]:
+        """The last files before a capture without a file; without any, its own way."""
+        found: list[Way] = []
+        for before in self._settled_before(place, question, asked):
+            if before.means is not Meaning.READ:
+                found.append(way if before.is_settled else way.out_of_reach)
+            else:
+                found.append(before if question.at - before.oldest <= STALE else way.out_of_reach)
+        return found or [way]
+
+    def _settled_before(self, place: int, question: _InstantQuestion, asked: frozenset[str]) -> list[Way]:
+        """The ways of the last capture before another one with an answer that lasts, or may last; empty without any.
+
+        What a redirect leads to lasts as of the instant asked about, and otherwise as of its own.
+        """
+        redirect, settled = self._before[place]
+        if redirect is not None:
+            ways = self._led(redirect, question, asked)
+            if _may_last(ways):
+                return ways
+        return [] if settled is None else self._of_then(settled)
+
+    @cached_property
+    def _before(self) -> list[tuple[int | None, int | None]]:
+        """For each capture the last one before it with an answer that lasted then, and the last redirect from it on."""
+        out: list[tuple[int | None, int | None]] = []
+        redirect: int | None = None
+        settled: int | None = None
+        for place, said in enumerate(self._said):
+            out.append((redirect, settled))
+            is_redirect = said.capture is not None and said.capture.status in REDIRECTS
+            if _may_last(self._of_then(place)):
+                redirect, settled = place if is_redirect else None, place
+            elif is_redirect:
+                redirect = place
+        return out
+
+    def _of_then(self, place: int) -> list[Way]:
+        """The ways from a capture on, as of its own instant and without those of earlier captures."""
+        if place not in self._then:
+            question = _InstantQuestion(self._said[place].at, is_bridged=False)
+            self._then[place] = self._led(place, question, frozenset((self._url,)))
+        return self._then[place]
+
+    def _policy(self, way: Way) -> RobotsPolicy:
+        name = way.name
+        if (known := self._policies.get(name)) is None:
+            before = way.passed[0].policy if len(way.passed) == 1 and not way.is_out else None
+            policy = self._made(way) if before is None else before()
+            known = self._policies.put(name, (way, policy), len(policy.octets))
+        return known[1]
+
+    def _made(self, way: Way) -> RobotsPolicy:
+        dialect, octets = self._all.dialect, way.answer(self._url).octets
+        if way.means is Meaning.READ or (way.means is Meaning.ABSENT and way.is_other):
+            policy = parse_robots(octets, url=self._url, dialect=dialect)
+        elif way.means is Meaning.ABSENT:
+            policy = RobotsPolicy.absent(self._url, dialect=dialect)
+        else:
+            policy = RobotsPolicy.unreachable(self._url, dialect=dialect)
+        return policy.with_evidence(way.evidence(self._url))
+
+
+def _may_last(ways: Iterable[Way]) -> bool:
+    """Whether an answer stands until the site says something else, or may."""
+    return any(way.is_lost or way.is_settled for way in ways)
 
 
 def _unreachable_or_last(policies: list[RobotsPolicy]) -> RobotsPolicy:
     """The policy that permits nothing, if there is one; else the last."""
     return next((one for one in policies if one.state == "unreachable"), policies[-1])
-
-
-def _evidence(answer: Answer, means: Meaning) -> dict[str, Any]:
-    failure = answer.failure
-    return {
-        "archive": True,
-        "url": answer.url,
-        "meaning": str(means),
-        "status": answer.status,
-        "fetched_at": answer.fetched_at.isoformat(),
-        "failure": None if failure is None else {"kind": str(failure.kind), "text": failure.text},
-    }

@@ -25,6 +25,7 @@ from typing import Any, Literal
 from anyio.to_thread import current_default_thread_limiter
 
 from acap.archives.archived import document_name, own_documents
+from acap.archives.archived_answers import OLDEST
 from acap.archives.capture import Capture
 from acap.archives.page_licences import licences
 from acap.archives.record import TruncatedReason, information, lost, members
@@ -101,7 +102,7 @@ def unknown(
 def _has_all(site: str, named: Sequence[str], policies: ShelvedPolicies, now: datetime) -> bool:
     found = policies.speaking(f"{site}/", now, named)
     for policy in found:
-        at = instant_of(policy.evidence.get("fetched_at"))
+        at = instant_of(policy.evidence.get(OLDEST) or policy.evidence.get("fetched_at"))
         if policy.state == "unreachable" or (at is not None and now - at > FRESH):
             return False
         supplied = policy.evidence.get(REFERENCES, {}).values()

@@ -425,6 +425,7 @@ class Job:
         whole = whole and len(done) == len(self.parts)
         for account in done.values():
             summary.merge(account)
+        summary.settle()
         if not whole and not done:
             self._leave_nothing()
             return summary, False

@@ -8,7 +8,6 @@ It is pickled as the name of its file, so that the tasks of a cluster may have i
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
@@ -84,8 +83,9 @@ class KeptPolicies:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What could not be read of tables, a line each."""
-        return tuple(shelf_problems(self._file))
+        """What could not be read of tables, and what is more than is read of the sites asked about, a line each."""
+        left_out = () if self._open is None else self._open.left_out.values()
+        return (*shelf_problems(self._file), *left_out)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_open": None}
@@ -162,5 +162,5 @@ def _shelved(part: InputPart, number: int, now: datetime, out: Path, keeping: tu
 def shelf_problems(file: Path) -> Iterator[str]:
     """What could not be read of the tables of a shelf."""
     shelf = ArchiveShelf(file, is_shared=True)
-    yield from (json.loads(event.told) for event in shelf.events(_PROBLEM))
+    yield from shelf.notes(_PROBLEM)
     shelf.close()

@@ -64,6 +64,8 @@ def audit_part(
     judging = _written(making, part, auditor, options, kept if kept is not None and kept.exists() else None)
     sync(making)
     making.replace(out)
+    # All of this process: what another part came upon was not read again for this one.
+    judging.summary.left_out |= _worker[key].left_out
     put(out.with_suffix(".json"), json.dumps({**judging.summary.to_json(), _PART: _name_of(part)}).encode())
     if kept is not None:
         kept.unlink(missing_ok=True)

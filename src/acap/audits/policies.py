@@ -15,7 +15,6 @@ The laws of this module:
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Protocol, TypeAlias
@@ -26,7 +25,7 @@ from acap.archives.archive import Damage
 from acap.archives.capture import Capture
 from acap.archives.shelf import ALWAYS, ArchiveShelf, ShelfEvent, ShelfReplay, shelved
 from acap.archives.shelved import DocumentsByTime, ShelvedDocuments, ShelvedTimelines
-from acap.archives.site_documents import with_documents
+from acap.archives.site_documents import octets_carried, with_documents
 from acap.archives.timeline import Timelines
 from acap.audits.columns import (
     CONTRADICTED,
@@ -46,16 +45,22 @@ from acap.audits.references import ShelvedReferences
 from acap.audits.written import UnreadableValueError
 from acap.clock import SystemClock
 from acap.pages.headers import named_part, pairs, stated_length
-from acap.remembered import kept, of_owner
+from acap.remembered import KeptBeside, KeptValues
 from acap.retrieval.answers import Headers, Rules
 from acap.retrieval.locations import robots_url, site_named
 from acap.robots import RobotsPolicy
 
 _KEPT = 4096
-"""Sites whose policies are kept prepared."""
+_KEPT_OCTETS = 2**24
+"""Sites whose policies are kept prepared, and octets of them, with the documents beside them."""
 
 _DOCUMENTED = 8
-"""Policies whose documents of all times are in memory."""
+_DOCUMENTED_OCTETS = 2**26
+"""Policies whose documents of all times are in memory, and octets of these."""
+
+_ALWAYS = 4_000
+_ALWAYS_OCTETS = 2**25
+"""Files without a time of one site that are read, and octets of them: each has to permit. More are out of reach."""
 
 _Beside: TypeAlias = tuple[int, tuple[str, ...]]
 """A policy, by its number, and the licences that a page names."""
@@ -94,10 +99,17 @@ class ShelvedPolicies:
         self._timelines = ShelvedTimelines(shelf, dialect, self._rules, now)
         self._references = ShelvedReferences(self._timelines)
         self._documents = ShelvedDocuments(shelf, now)
-        self._always: OrderedDict[str, tuple[RobotsPolicy, ...]] = OrderedDict()
-        self._documented: OrderedDict[_Beside, tuple[RobotsPolicy, DocumentsByTime]] = OrderedDict()
-        self._changes: OrderedDict[_Beside, tuple[RobotsPolicy, list[datetime]]] = OrderedDict()
-        self._carrying: OrderedDict[tuple[_Beside, int], tuple[RobotsPolicy, tuple[RobotsPolicy, ...]]] = OrderedDict()
+        self._always: KeptValues[str, tuple[RobotsPolicy, ...]] = KeptValues(_KEPT, _KEPT_OCTETS)
+        self._documented: KeptBeside[_Beside, RobotsPolicy, DocumentsByTime]
+        self._documented = KeptBeside(_DOCUMENTED, _DOCUMENTED_OCTETS)
+        self._changes: KeptBeside[_Beside, RobotsPolicy, list[datetime]] = KeptBeside(_KEPT, _KEPT_OCTETS)
+        self._carrying: KeptBeside[tuple[_Beside, int], RobotsPolicy, tuple[RobotsPolicy, ...]]
+        self._carrying = KeptBeside(_KEPT, _KEPT_OCTETS)
+
+    @property
+    def left_out(self) -> Mapping[str, str]:
+        """What is more than is read at once of the sites that were asked about: by URL, of too many the first."""
+        return self._shelf.left_out
 
     def speaking(self, url: str, at: datetime, licences: Sequence[str] = ()) -> tuple[RobotsPolicy, ...]:
         """As of `SpeakingPolicies`."""
@@ -113,11 +125,17 @@ class ShelvedPolicies:
         known = self._always.get(file)
         if known is None:
             found: list[RobotsPolicy] = []
-            for event in self._shelf.events(ALWAYS + file):
-                replay = ShelfReplay([event])
-                timeline = Timelines(self._dialect, self._rules, replay.paths, read=replay).of(file)
-                found += [one.with_evidence({**one.evidence, "fetched_at": None}) for one in timeline.speaking(_ONCE)]
-            known = kept(self._always, file, tuple(found), _KEPT)
+            octets = 0
+            for event in self._shelf.always(file, _ALWAYS):
+                replay = ShelfReplay([event], most=_ALWAYS_OCTETS - octets)
+                timelines = Timelines(self._dialect, self._rules, replay.paths, read=replay)
+                speaking = timelines.of(file).speaking(_ONCE) or timelines.lost(file, _ONCE)
+                found += [one.with_evidence({**one.evidence, "fetched_at": None}) for one in speaking]
+                octets += replay.octets
+                if replay.unread:
+                    self._shelf.leave_out(file, f"more than {_ALWAYS_OCTETS:,} octets of files without a time")
+                    break
+            known = self._always.put(file, tuple(found), sum(len(one.octets) for one in found))
         return known
 
     def _with_documents(
@@ -127,18 +145,22 @@ class ShelvedPolicies:
         if policy.state == "unreachable":
             return (policy,)
         key = id(policy), licences
-        changes = of_owner(self._changes, key, policy, lambda: self._beside(policy, licences).changes, _KEPT)
+        size = len(policy.octets)
+        changes = self._changes.of(key, policy, lambda: self._beside(policy, licences).changes, lambda _: size)
 
         def copies() -> tuple[RobotsPolicy, ...]:
             beside = self._beside(policy, licences).speaking(at)
             return tuple(policy if one is None else with_documents(policy, one) for one in beside)
 
-        return of_owner(self._carrying, (key, bisect_right(changes, at)), policy, copies, _KEPT)
+        place = key, bisect_right(changes, at)
+        return self._carrying.of(place, policy, copies, lambda made: sum(map(octets_carried, made)))
 
     def _beside(self, policy: RobotsPolicy, licences: tuple[str, ...]) -> DocumentsByTime:
         """The documents of all times beside a policy: of few sites, as some have very many."""
         key = id(policy), licences
-        return of_owner(self._documented, key, policy, lambda: self._documents.beside(policy, licences), _DOCUMENTED)
+        return self._documented.of(
+            key, policy, lambda: self._documents.beside(policy, licences), lambda made: len(policy.octets) + made.octets
+        )
 
 
 class TablePolicies(ShelvedPolicies):

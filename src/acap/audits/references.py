@@ -3,22 +3,25 @@
 The laws of this module:
 
 1. A document that a policy refers to is read as a robots.txt of the time asked about is: the capture nearest before,
-   and one of the day after. Where two count, there is a policy with each, and both have to permit.
-2. What the archives do not have stays missing, and prohibits; so does a reference that leads back to its policy.
+   and one of the day after, and so for each redirect. Where two count, there is a policy with each, and both have to
+   permit.
+2. What the archives do not have stays missing, and prohibits; so does a reference that leads back to its policy, be it
+   by redirects.
 3. One level, and as many as are retrieved: others are missing. So are those that may have been too many documents.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections import OrderedDict
 from datetime import datetime
 from itertools import product
 from math import prod
 from typing import TypeAlias
 
+from acap.archives.archived import document_name
+from acap.archives.archived_answers import OLDEST
 from acap.archives.timeline import Timelines
-from acap.remembered import of_owner
+from acap.remembered import KeptBeside
 from acap.retrieval.locations import normal, resolve
 from acap.retrieval.policies import MAX_REFERENCES
 from acap.robots import RobotsPolicy, permission_references
@@ -29,7 +32,9 @@ REFERENCES = "references"
 _COMBINED = 16
 """At most so many policies come of one by what its references may have been: redirects lead to many captures."""
 
-_KEPT = 1024  # policies of which it is known what they refer to, and with what they were supplied
+_KEPT = 1024
+_KEPT_OCTETS = 2**24
+"""Policies of which it is known what they refer to, and with what they were supplied; and octets of them."""
 
 _Supply: TypeAlias = tuple[bytes | None, str | None]
 """The octets of a document, None if it is missing, and when it was fetched."""
@@ -43,8 +48,9 @@ class ShelvedReferences:
     def __init__(self, timelines: Timelines) -> None:
         """`timelines` are those of the archives."""
         self._timelines = timelines
-        self._named: OrderedDict[int, tuple[RobotsPolicy, tuple[str, ...]]] = OrderedDict()
-        self._supplied: OrderedDict[tuple[int, tuple[_Supply, ...]], tuple[RobotsPolicy, RobotsPolicy]] = OrderedDict()
+        self._named: KeptBeside[int, RobotsPolicy, tuple[str, ...]] = KeptBeside(_KEPT, _KEPT_OCTETS)
+        self._supplied: KeptBeside[tuple[int, tuple[_Supply, ...]], RobotsPolicy, RobotsPolicy]
+        self._supplied = KeptBeside(_KEPT, _KEPT_OCTETS)
 
     def supplied(self, policy: RobotsPolicy, at: datetime) -> tuple[RobotsPolicy, ...]:
         """A policy with the documents of an instant, as often as these may have been others."""
@@ -58,7 +64,8 @@ class ShelvedReferences:
         return tuple(self._with(policy, named, supply) for supply in product(*found))
 
     def _references(self, policy: RobotsPolicy) -> tuple[str, ...]:
-        return of_owner(self._named, id(policy), policy, lambda: permission_references(policy), _KEPT)
+        octets = len(policy.octets)
+        return self._named.of(id(policy), policy, lambda: permission_references(policy), lambda _: octets)
 
     def _supplies(self, policy: RobotsPolicy, uri: str, at: datetime) -> tuple[_Supply, ...]:
         """What a document may have been at an instant."""
@@ -66,10 +73,13 @@ class ShelvedReferences:
             target = normal(resolve(policy.url or "", uri))
         except ValueError:
             return _MISSING
-        if target == policy.url:
+        ours = _passed(policy)
+        if target in ours:
             return _MISSING
-        speaking = self._timelines.target(target).speaking(at)
-        told = [(one.octets if one.state == "present" else None, one.evidence.get("fetched_at")) for one in speaking]
+        told: list[_Supply] = []
+        for one in self._timelines.target(target).speaking(at):
+            speaks = one.state == "present" and ours.isdisjoint(_passed(one))
+            told.append((one.octets if speaks else None, _made_at(one)))
         return tuple(dict.fromkeys(told)) or _MISSING
 
     def _with(self, policy: RobotsPolicy, named: tuple[str, ...], supply: tuple[_Supply, ...]) -> RobotsPolicy:
@@ -79,6 +89,21 @@ class ShelvedReferences:
             for uri, (octets, fetched_at) in zip(named, supply, strict=False):
                 found = found.with_reference(uri, octets)
                 told[uri] = None if octets is None else (hashlib.sha256(octets).hexdigest(), fetched_at)
-            return found.with_evidence({**policy.evidence, REFERENCES: told})
+            instants = [_made_at(policy), *(at for octets, at in supply if octets is not None)]
+            oldest = min(filter(None, instants), key=datetime.fromisoformat, default=None)
+            return found.with_evidence({**policy.evidence, REFERENCES: told, OLDEST: oldest})
 
-        return of_owner(self._supplied, (id(policy), supply), policy, made, _KEPT)
+        octets = len(policy.octets) + sum(len(one or b"") for one, _ in supply)
+        return self._supplied.of((id(policy), supply), policy, made, lambda _: octets)
+
+
+def _passed(policy: RobotsPolicy) -> set[str]:
+    """The URLs by which a policy came, redirects included."""
+    hops = (hop["url"] for hop in policy.evidence.get("chain") or ())
+    return {document_name(url) for url in (policy.url, policy.evidence.get("final_url"), *hops) if url}
+
+
+def _made_at(policy: RobotsPolicy) -> str | None:
+    """When the oldest capture was made on which a policy hangs; None if that is not known."""
+    found = policy.evidence.get(OLDEST) or policy.evidence.get("fetched_at")
+    return None if found is None else str(found)

@@ -22,8 +22,9 @@ from typing import Any, Final, Literal, NamedTuple, Protocol, Self, TypeAlias
 
 import pyarrow as pa
 
+from acap.archives.archived_answers import OLDEST
 from acap.archives.shelf import sha256_of
-from acap.archives.site_documents import documents_of, licences_named, sources_of
+from acap.archives.site_documents import documents_of, licences_named, octets_carried, sources_of
 from acap.audits.columns import content_of, instant_of, pick, rows_of, status_told, url_of
 from acap.audits.header_values import headers_of
 from acap.audits.policies import SpeakingPolicies, TablePolicies
@@ -36,6 +37,7 @@ from acap.combine import decide_each
 from acap.crawlers import as_crawler
 from acap.decision import STRICTNESS, Decision, Outcome
 from acap.dialects.rsl.associations import RefersToLicences
+from acap.remembered import KeptBeside
 from acap.retrieval.answers import Headers
 from acap.retrieval.locations import canonical
 from acap.robots import Asker, RobotsPolicy
@@ -138,7 +140,8 @@ class ToldEvidence(NamedTuple):
 class PolicyEvidence(NamedTuple):
     """What a policy is, as evidence: when its site was asked, SHA-256 of its robots.txt, and all of it as JSON.
 
-    That is its state, its digest, when it was fetched, and the documents beside it.
+    That is its state, its digest, when it was fetched, and the documents beside it. Where it came by redirects, or
+    refers to other documents, `fetched_at` is that of the oldest of these, on which it hangs.
     """
 
     fetched_at: datetime | None
@@ -161,8 +164,9 @@ class PolicyEvidence(NamedTuple):
                 for one in (() if documents is None else documents.documents)
             ],
             **({} if supplied is None else {REFERENCES: supplied}),
+            **({} if (oldest := policy.evidence.get(OLDEST)) is None else {OLDEST: oldest}),
         }
-        return cls(instant_of(then), digest, _json(told))
+        return cls(instant_of(oldest or then), digest, _json(told))
 
 
 class _PolicyGrounds(NamedTuple):
@@ -174,7 +178,9 @@ class _PolicyGrounds(NamedTuple):
 
 
 _KNOWN = 256
-"""Of so many policies what is the same for each page is kept; crawls have the pages of a site near each other."""
+_KNOWN_OCTETS = 2**24
+"""Of so many policies what is the same for each page is kept, and of so many octets of them; crawls have the pages of a
+site near each other."""
 
 
 class AuditRow(NamedTuple):
@@ -264,7 +270,7 @@ class Auditor:
         self.at = at
         self.now = now or SystemClock().now()
         self.missing = missing
-        self._policies: dict[int, _PolicyGrounds] = {}
+        self._policies: KeptBeside[int, RobotsPolicy, _PolicyGrounds] = KeptBeside(_KNOWN, _KNOWN_OCTETS)
 
     def row(self, resource: AuditedResource) -> AuditRow:
         """What a resource comes to."""
@@ -308,13 +314,10 @@ class Auditor:
         return AuditRow(resource, at, cells, error, policies, told, tuple(one.evidence for one in known))
 
     def _grounds_of(self, policy: RobotsPolicy) -> _PolicyGrounds:
-        found = self._policies.get(id(policy))
-        if found is None or found.policy is not policy:
-            if len(self._policies) >= _KNOWN:
-                self._policies.clear()
-            found = _PolicyGrounds(policy, PolicyEvidence.of(policy), sources_of(policy))
-            self._policies[id(policy)] = found
-        return found
+        def made() -> _PolicyGrounds:
+            return _PolicyGrounds(policy, PolicyEvidence.of(policy), sources_of(policy))
+
+        return self._policies.of(id(policy), policy, made, lambda _: octets_carried(policy))
 
     def batch(self, rows: Iterable[AuditRow]) -> pa.RecordBatch:
         """Rows as a batch of Arrow."""
@@ -399,9 +402,10 @@ def audit(
     Returns:
         A batch with the columns of `schema_of(usages)`. For a usage `U`, with `_` for each `-`: `U_outcome`;
         `U_kind` of the reason; `U_stated`; `U_dialect` and `U_carrier` of the statement that decided, and its `U_line`;
-        `U_restrictions`, as `name=value`. For all: `policy_time`, when its site was asked; `policy_age`, seconds from
-        then to the instant asked about; `policy_digest`, SHA-256 of the robots.txt; `evidence`, SHA-256 of all that was
-        decided on; `error`, one of `ERRORS`.
+        `U_restrictions`, as `name=value`. For all: `policy_time`, when its site was asked, or the oldest capture was
+        made of what its robots.txt redirects or refers to; `policy_age`, seconds from then to the instant asked about;
+        `policy_digest`, SHA-256 of the robots.txt; `evidence`, SHA-256 of all that was decided on; `error`, one of
+        `ERRORS`.
 
     Raises:
         ValueError: a table without a column `url`, or what `Auditor` raises.

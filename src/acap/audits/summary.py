@@ -35,6 +35,7 @@ class AuditSummary:
 
     `grounds` counts answers, `errors` the rows without a policy of their site by reason, `ages` those with one by how
     old it was in days. `problems` are lines of what could not be read, the first hundred; `unread` counts them all.
+    `left_out` are those of what is more than is read at once, by URL, until `settle` makes problems of them.
     """
 
     rows: int = 0
@@ -44,6 +45,7 @@ class AuditSummary:
     ages: Counter[str] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
     unread: int = 0
+    left_out: dict[str, str] = field(default_factory=dict)
 
     def add(self, usages: Iterable[str], row: AuditRow) -> None:
         """Counts one row."""
@@ -71,6 +73,13 @@ class AuditSummary:
         self.ages += other.ages
         self.unread += other.unread
         self.problems += other.problems[: _PROBLEMS - len(self.problems)]
+        self.left_out |= other.left_out
+
+    def settle(self) -> None:
+        """Notes what was left out, once for each URL, whichever parts came upon it."""
+        for _, problem in sorted(self.left_out.items()):
+            self.report(problem)
+        self.left_out.clear()
 
     def outcomes(self, usage: str) -> dict[str, int]:
         """How many rows have each outcome."""
@@ -121,6 +130,7 @@ class AuditSummary:
             "policy_age_days": {name: self.ages[name] for name in self.age_names() if self.ages[name]},
             "unread": self.unread,
             "problems": self.problems,
+            **({"left_out": self.left_out} if self.left_out else {}),
             "grounds": [[*ground, count] for ground, count in sorted(self.grounds.items())],
         }
 
@@ -129,7 +139,8 @@ class AuditSummary:
         """The summary of the value that `to_json` gave."""
         grounds = Counter({AnswerGround(*one[:5]): one[5] for one in told["grounds"]})
         errors, ages = Counter(told["errors"]), Counter(told["policy_age_days"])
-        return cls(told["rows"], told["texts"], grounds, errors, ages, told["problems"], told["unread"])
+        left_out = told.get("left_out", {})
+        return cls(told["rows"], told["texts"], grounds, errors, ages, told["problems"], told["unread"], left_out)
 
     def _sum(self, usage: str, *, outcome: str) -> int:
         return sum(count for one, count in self.grounds.items() if one.usage == usage and one.outcome == outcome)

@@ -23,8 +23,8 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from acap import _native
+from acap.archives.archived_answers import PolicyAnswer
 from acap.archives.site_documents import DOCUMENTS, STALE, SiteDocuments, documents_of, with_documents
-from acap.archives.timeline import PolicyAnswer
 from acap.harvest.store.database import Database, Row, StoreError, rows_by_key
 from acap.harvest.values import instant, microseconds
 from acap.retrieval.locations import robots_url
