@@ -5,7 +5,7 @@ use std::fmt;
 use crate::controls::{self, Holds, is_control};
 use crate::cuts::names_that_decide;
 use crate::dialect::Dialect;
-use crate::fields::{Field, Kind, field};
+use crate::fields::{Field, Kind, Manner, field};
 use crate::formats::{format_of, is_packed, may_begin};
 use crate::lines::{Lines, skip_mark};
 use crate::text::text_of;
@@ -16,12 +16,36 @@ use crate::text::text_of;
 /// [is no text](unreadable) one, whatever lines lie unpacked in it. Every limit aside, and as `auto` reads, so that one
 /// answer serves all dialects.
 pub fn is_robots(octets: &[u8]) -> bool {
-    unreadable(octets).is_none() && is_told(octets)
+    document_kind(octets) == DocumentKind::Robots
+}
+
+/// What octets are, by one look at them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DocumentKind {
+    /// [A robots.txt](is_robots).
+    Robots,
+    /// [No text](unreadable).
+    Unreadable,
+    /// A text that is no robots.txt: a page, JSON, words.
+    Other,
+}
+
+/// What octets are: a robots.txt, no text, or another text.
+pub fn document_kind(octets: &[u8]) -> DocumentKind {
+    let text = text_of(octets, Dialect::AUTO);
+    match look(octets, &text, controls::holds(&text)) {
+        Err(_) => DocumentKind::Unreadable,
+        Ok(Some(Begins::AsRobots)) => DocumentKind::Robots,
+        Ok(Some(_)) => DocumentKind::Other,
+        Ok(None) if begins(without_mark(&text), true) == Begins::AsRobots => DocumentKind::Robots,
+        Ok(None) => DocumentKind::Other,
+    }
 }
 
 /// Whether a line of octets has a field of a robots.txt, or all are comments and blank lines.
 pub(crate) fn is_told(octets: &[u8]) -> bool {
-    begins(without_mark(&text_of(octets, Dialect::AUTO))) == Begins::AsRobots
+    let text = text_of(octets, Dialect::AUTO);
+    begins(without_mark(&text), are_words(&text, controls::holds(&text))) == Begins::AsRobots
 }
 
 /// What octets are, if they are neither a robots.txt nor any other text: packed in a coding that nobody named, or
@@ -33,20 +57,31 @@ pub fn unreadable(octets: &[u8]) -> Option<Unreadable> {
 
 /// The same of octets whose text is known, and which octets that holds.
 pub(crate) fn unreadable_as(octets: &[u8], text: &[u8], holds: Holds) -> Option<Unreadable> {
-    // Almost every file: words in a known encoding, and no format begins so.
-    if !holds.odd && !may_begin(octets) && (holds.ascii || std::str::from_utf8(text).is_ok()) {
-        return None;
+    look(octets, text, holds).err()
+}
+
+/// What octets are that are no text; otherwise what their text shows, as far as that was looked at.
+fn look(octets: &[u8], text: &[u8], holds: Holds) -> Result<Option<Begins>, Unreadable> {
+    let words = are_words(text, holds);
+    // Almost every file: no format begins so.
+    if words && !may_begin(octets) {
+        return Ok(None);
     }
     let text = without_mark(text);
     let packed = is_packed(octets) || (holds.odd && (is_wide(text) || has_noise(text)));
-    let begins = begins(text);
+    let begins = begins(text, words);
     if begins == Begins::AsRobots && !packed {
-        return None;
+        return Ok(Some(begins));
     }
     if let Some(format) = format_of(octets) {
-        return Some(if format.packs { Unreadable::Packed(format.name) } else { Unreadable::Format(format.name) });
+        return Err(if format.packs { Unreadable::Packed(format.name) } else { Unreadable::Format(format.name) });
     }
-    (packed || begins == Begins::Glued || is_no_text(text)).then_some(Unreadable::Binary)
+    if packed || begins == Begins::Glued || is_no_text(text) { Err(Unreadable::Binary) } else { Ok(Some(begins)) }
+}
+
+/// Whether a text is words in a known encoding, without control characters.
+fn are_words(text: &[u8], holds: Holds) -> bool {
+    !holds.odd && (holds.ascii || std::str::from_utf8(text).is_ok())
 }
 
 fn without_mark(text: &[u8]) -> &[u8] {
@@ -63,8 +98,10 @@ enum Begins {
     Otherwise,
 }
 
-fn begins(text: &[u8]) -> Begins {
-    let manner = Dialect::AUTO.manner;
+/// What a text shows; `words`: [it is nothing but these](are_words).
+fn begins(text: &[u8], words: bool) -> Begins {
+    let auto = Dialect::AUTO.manner;
+    let manner = Manner { controls: auto.controls && !words, ..auto };
     let mut empty = true;
     for line in Lines::new(text) {
         let body = text.get(line.start..line.end).unwrap_or(&[]);
@@ -74,7 +111,7 @@ fn begins(text: &[u8]) -> Begins {
             // Control characters alone are no text at all.
             Kind::Blank => empty &= !body.iter().any(|octet| is_control(*octet)),
             _ if is_known(&field) => return Begins::AsRobots,
-            _ if is_glued(body) => return Begins::Glued,
+            _ if !words && is_glued(body) => return Begins::Glued,
             _ => empty = false,
         }
     }

@@ -80,6 +80,9 @@ const NAMES: [(&[u8], Kind, bool); 26] = [
 /// The rows of [`NAMES`] that may be known by their beginning; the others must be the whole name.
 const BY_BEGINNING: usize = 12;
 
+/// The first letters of [`NAMES`].
+const FIRST: &[u8; 10] = b"acdhlnrsuv";
+
 /// How lines are read.
 #[derive(Clone, Copy, Debug)]
 pub struct Manner {
@@ -225,6 +228,11 @@ pub(crate) fn names() -> impl Iterator<Item = (&'static [u8], Kind)> {
 }
 
 pub(crate) fn kind_of(name: &[u8]) -> (Kind, bool) {
+    // No line of a page begins so.
+    let may_be = |first: &u8| FIRST.contains(&first.to_ascii_lowercase());
+    if !name.first().is_some_and(may_be) {
+        return (Kind::Unknown, false);
+    }
     for (row, (known, kind, misspelt)) in NAMES.iter().enumerate() {
         let begins = name.get(..known.len()).is_some_and(|head| head.eq_ignore_ascii_case(known));
         if begins && (row < BY_BEGINNING || name.len() == known.len()) {
@@ -296,5 +304,17 @@ fn with_controls<'a>(line: &'a [u8], manner: Manner) -> Field<'a> {
         // Their own reader judges what is odd.
         Kind::License | Kind::ContentSignal | Kind::ContentUsage => Field { kind, name, value, no_colon, misspelt },
         _ => Field { kind, name, value: end, no_colon, misspelt },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FIRST, NAMES};
+
+    #[test]
+    fn every_name_has_one_of_the_first_letters() {
+        for (name, ..) in NAMES {
+            assert!(name.first().is_some_and(|first| FIRST.contains(first)), "{}", name.escape_ascii());
+        }
     }
 }

@@ -55,7 +55,7 @@ pub mod reading {
     pub use crate::acap::{Role, meant, normal_text};
     pub use crate::crawler::{is_cut, name_of, other_names};
     pub use crate::dialect::{ALL as DIALECTS, Dialect};
-    pub use crate::document::{is_robots, unreadable};
+    pub use crate::document::{DocumentKind, document_kind, is_robots, unreadable};
     pub use crate::extensions::{extensions, kind_name, politeness};
     pub use crate::fields::{Kind, field};
     pub use crate::file::{File, Record, qualifier};

@@ -28,7 +28,9 @@ use std::borrow::Cow;
 use acap_markup::cost;
 use acap_policy::deciding::{self, CONTROL_TOKENS, ControlToken, Key};
 use acap_policy::reading::usage::{COMPOSITES, KNOWN, Usage};
-use acap_policy::reading::{self, Code, Column, DIALECTS, Dialect, Form, PROBLEMS, RESTRICTIONS, octets, pattern, url};
+use acap_policy::reading::{
+    self, Code, Column, DIALECTS, Dialect, DocumentKind, Form, PROBLEMS, RESTRICTIONS, octets, pattern, url,
+};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 
@@ -114,6 +116,16 @@ fn absolute(written: &str) -> PyResult<(String, String)> {
 #[pyfunction]
 fn is_robots(py: Python<'_>, octets: &[u8]) -> bool {
     py.detach(|| reading::is_robots(octets))
+}
+
+/// What octets are: `robots.txt`, `unreadable`, or `other`, which is any other text.
+#[pyfunction]
+fn document_kind(py: Python<'_>, octets: &[u8]) -> &'static str {
+    match py.detach(|| reading::document_kind(octets)) {
+        DocumentKind::Robots => "robots.txt",
+        DocumentKind::Unreadable => "unreadable",
+        DocumentKind::Other => "other",
+    }
 }
 
 /// What octets are, if they are neither a robots.txt nor any other text.
@@ -296,6 +308,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(is_plain, module)?,
         wrap_pyfunction!(absolute, module)?,
         wrap_pyfunction!(is_robots, module)?,
+        wrap_pyfunction!(document_kind, module)?,
         wrap_pyfunction!(unreadable, module)?,
         wrap_pyfunction!(format_of, module)?,
         wrap_pyfunction!(agent_names, module)?,

@@ -529,17 +529,17 @@ def _form(capture: Capture) -> str | None:
     is_document = 200 <= capture.status < 300
     if not body and not is_document:
         return _EMPTY
-    if _native.is_robots(body):
+    kind = _native.document_kind(body)
+    if kind == "robots.txt":
         return None
-    unreadable = _native.unreadable(body) is not None
     if is_page(body):
-        return "page" if is_foreign("licence", body) and not unreadable else None
+        return "page" if is_foreign("licence", body) and kind != "unreadable" else None
     if not is_document:
-        return "binary" if unreadable else "page"
+        return "binary" if kind == "unreadable" else "page"
     text = body.replace(b"\0", b"").lower()
     if _ODRL in text or (_RSL in text and not is_foreign("licence", body)):
         return None
-    return "binary" if unreadable else "unreadable"
+    return "binary" if kind == "unreadable" else "unreadable"
 
 
 def _locations(one: Capture) -> Headers:

@@ -1,5 +1,6 @@
 //! A line of an ACAP field, taken apart into its name and its value; its colon may be missing or misplaced.
 
+use super::letters::begin_as_mark;
 use super::name::{
     FIELDS, NEAR, Name, UsageName, WORDS, after_mark, is_either_verb, joints, known, nearly_marked, normal, somewhere,
     stated, words,
@@ -281,7 +282,7 @@ fn misread(body: &[u8]) -> Field<'_> {
 
 /// Whether a line without the mark of ACAP is an ACAP field with a typo in its mark.
 pub(crate) fn is_nearly_acap(body: &[u8]) -> bool {
-    nearly_marked(body) && field(body).name != Name::Unknown
+    nearly_marked(body) && begin_as_mark(body) && field(body).name != Name::Unknown
 }
 
 /// Any field of P1 4.5.6 without its `":"`, or with one elsewhere: the field with the longest known name at the start

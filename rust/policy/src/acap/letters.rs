@@ -105,7 +105,18 @@ impl Letters {
     }
 }
 
-/// Whether a text begins with a word, with at most one typo. Both are letters and digits of ASCII.
+/// Whether the letters and signs of a line begin as a mark does, with at most one typo. What divides words is left out,
+/// and so is what is not ASCII: a letter less is one typo, and where one was inserted it is none.
+pub(super) fn begin_as_mark(line: &[u8]) -> bool {
+    /// Letters of the longer mark with one more.
+    const LONGEST: usize = 8;
+    let counts = |octet: &&u8| octet.is_ascii_graphic() && !matches!(octet, b'-' | b'_' | b':');
+    let letters: String =
+        line.iter().filter(counts).take(LONGEST).map(|octet| char::from(octet.to_ascii_lowercase())).collect();
+    MARKS.iter().any(|mark| begins(&letters, mark))
+}
+
+/// Whether a text begins with a word, with at most one typo. Both are letters, digits and signs of ASCII.
 fn begins(text: &str, word: &str) -> bool {
     let (text, word) = (text.as_bytes(), word.as_bytes());
     let same = text.iter().zip(word).take_while(|(a, b)| a == b).count();
@@ -174,6 +185,7 @@ fn prohibited(text: &str) -> Vec<Usage> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::acap::name::{after_mark, words};
     use crate::usage::{AI_INDEX, FOLLOW, INDEX, PRESENT, PRESENT_SNIPPET};
 
     #[test]
@@ -203,6 +215,30 @@ mod tests {
                 assert_eq!(begins(text, word), counted, "{text} {word}");
             }
         }
+    }
+
+    #[test]
+    fn every_line_with_a_mark_begins_as_one() {
+        const INSERTED: [&str; 10] = ["", "a", "C", "x", "é", ":", "-", " ", "(", "\u{2011}"];
+        for mark in MARKS {
+            let places = || (0..=mark.len()).flat_map(|end| [0, 1, 2].map(|cut| (end, (end + cut).min(mark.len()))));
+            let edited = places().flat_map(|(end, on)| INSERTED.map(|text| [&mark[..end], text, &mark[on..]].concat()));
+            let exchanged = (1..mark.len()).map(|at| {
+                let (mut letters, at) = (mark.to_owned().into_bytes(), at);
+                letters.swap(at - 1, at);
+                String::from_utf8_lossy(&letters).into_owned()
+            });
+            for text in edited.chain(exchanged) {
+                for place in (0..=text.len()).filter(|place| text.is_char_boundary(*place)) {
+                    for inserted in INSERTED {
+                        let line = [&text[..place], inserted, &text[place..], "-disallow-index: /"].concat();
+                        let is_marked = after_mark(&words(line.as_bytes())).is_some();
+                        assert!(!is_marked || begin_as_mark(line.as_bytes()), "{line}");
+                    }
+                }
+            }
+        }
+        assert!(!begin_as_mark(b"<p class=\"acap\">"));
     }
 
     #[test]
