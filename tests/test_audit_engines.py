@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import pickle
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import duckdb
 import polars
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import acap
+from acap.audits.rows import schema_of
 from tests.crawled import crawl, pages_of, robots_table, table_of
 
 USAGES = ["crawl", "index", "ai-train"]
@@ -58,6 +62,26 @@ def test_polars_gives_the_same_rows(auditing: acap.BatchAuditor, expected: list[
 
     schema = audited(frame.head(0)).schema
     assert frame.lazy().map_batches(audited, schema=schema).collect().to_dicts() == expected
+
+
+def test_the_last_row_of_a_url_is_the_strictest_of_its_last_second(tmp_path: Path) -> None:
+    """The query of the page about audits, whatever the order of the rows: doubt about order prohibits."""
+    page = (Path(__file__).parent.parent / "docs/how-to/audit-a-crawl.md").read_text(encoding="utf-8")
+    _, _, query = page.partition("```sql\nWITH last AS (")
+    query = f"WITH last AS ({query.partition('```')[0]}".replace("audit.parquet", str(tmp_path / "audit.parquet"))
+    first, last = datetime(2026, 3, 1, tzinfo=UTC), datetime(2026, 3, 2, tzinfo=UTC)
+    told = [
+        ("a", first, "prohibited"), ("a", last, "permitted"), ("b", last, "conditional"), ("b", last, "permitted"),
+        ("b", first, "prohibited"), ("c", last, "permitted"), ("c", last, "prohibited"), ("c", last, "conditional"),
+        ("d", last, "permitted"), ("d", None, "prohibited"), ("e", None, "permitted"),
+    ]  # fmt: skip
+    expected = [("a", "permitted"), ("b", "conditional"), ("c", "prohibited"), ("d", "prohibited"), ("e", "permitted")]
+    schema = schema_of(["ai-train"])
+    for rows in (told, told[::-1]):
+        known = [dict.fromkeys(schema.names) | {"url": a, "fetch_time": b, "ai_train_outcome": c} for a, b, c in rows]
+        pq.write_table(pa.Table.from_pylist(known, schema), tmp_path / "audit.parquet")
+        found = duckdb.sql(f"SELECT url, ai_train_outcome FROM ({query}) ORDER BY url")
+        assert found.fetchall() == expected
 
 
 def test_duckdb_gives_the_same_rows(auditing: acap.BatchAuditor, expected: list[dict[str, Any]]) -> None:
