@@ -80,7 +80,7 @@ def test_the_last_row_of_a_url_is_the_strictest_of_its_last_second(tmp_path: Pat
     for rows in (told, told[::-1]):
         known = [dict.fromkeys(schema.names) | {"url": a, "fetch_time": b, "ai_train_outcome": c} for a, b, c in rows]
         pq.write_table(pa.Table.from_pylist(known, schema), tmp_path / "audit.parquet")
-        found = duckdb.sql(f"SELECT url, ai_train_outcome FROM ({query}) ORDER BY url")
+        found = duckdb.connect().execute(f"SELECT url, ai_train_outcome FROM ({query}) ORDER BY url")
         assert found.fetchall() == expected
 
 

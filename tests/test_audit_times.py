@@ -7,11 +7,14 @@ import random
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
 import pytest
 
+import acap
 from acap.archives.shelf import ArchiveShelf, shelve
-from acap.audits.policies import ShelvedPolicies
+from acap.audits.policies import ShelvedPolicies, TablePolicies
 from acap.audits.rows import AuditedResource, Auditor
+from acap.combine import decide_each
 from acap.crawlers import Crawler
 from acap.decision import STRICTNESS
 from tests.crawled import BEGIN, Came, site, write_warc
@@ -98,6 +101,8 @@ LICENSED = ("index", "tdm", "ai-train")
         ((licence(-3, permits=False), licence(2, permits=True)), LICENSED, False),
         ((licence(-3, permits=True), licence(2, permits=False)), LICENSED, True),
         ((licence(-3, permits=True), licence(0.5, permits=False)), LICENSED, False),
+        ((), LICENSED, False),
+        ((licence(-1, permits=True)._replace(status=404),), LICENSED, False),
         ((licence(0.5, permits=True),), LICENSED, True),
         ((licence(2, permits=True),), LICENSED, False),
         ((licence(800, permits=True),), LICENSED, False),
@@ -143,6 +148,24 @@ def test_an_old_document_prohibits_and_does_not_permit(
     for silence, expected in (({}, spoken), ({"tdm": "prohibited", "ai-train": "prohibited"}, silent)):
         asker = Crawler("examplebot", silence=silence)
         assert outcomes(tmp_path, came, crawler=asker)[usage] == expected
+
+
+def test_a_licence_that_is_not_known_is_never_looser_than_one_that_is_known_to_be_absent(tmp_path: Path) -> None:
+    """Both prohibit each use, even to who holds it. Where nobody asked for more than robots.txt, the line speaks."""
+    said = robots(-1, names=True)
+    absent = Came(LICENCE, b"", -DAY, status=404)
+    failed, later = absent._replace(status=503), licence(20, permits=True)
+    holder = Crawler("examplebot", licensee=acap.Licensee(licences=[LICENCE]))
+    for crawler in ("examplebot", holder):
+        for came in ((), (absent,), (failed,), (later,)):
+            found = outcomes(tmp_path, (said, *came), crawler=crawler)
+            assert found == {"crawl": "permitted"} | dict.fromkeys(LICENSED, "prohibited")
+        policies = TablePolicies(pa.table({"url": [said.url], "robots": [said.body], "at": [said.at]}), now=NOW)
+        row = Auditor(policies, crawler=crawler, usages=USAGES, now=NOW).row(AuditedResource(PAGE, BEGIN))
+        policy = acap.parse_robots(said.body, url=said.url)
+        licences = acap.RslLicences(robots=policy)
+        plain = decide_each(PAGE, crawler=crawler, usages=USAGES, at=BEGIN, robots=policy, others=[licences])
+        assert [str(cell.outcome) for cell in row.cells] == [str(plain[usage].outcome) for usage in USAGES]
 
 
 def drawn(random: random.Random) -> list[Came]:

@@ -8,7 +8,8 @@ The laws of this module:
    document that could not be retrieved. While a site failed, or something else stood in the place of a file, the last
    file serves for 30 days, a licence for its own max-age if that is shorter, as in a crawl.
 3. Licences that pages name are looked for once one of them names any: at most as many of a site as a crawl asks for.
-   One that is not found is unknown, and prohibits; it is looked for in later archives too.
+   One that is not found is unknown, and prohibits; it is looked for in later archives too. So is one that a robots.txt
+   names, as nobody knows whether it was there: what is not known is never looser than a 404 (our choice).
 4. Damage of an unknown URL may be a document of any site: captures up to it, or none at all, are documents that could
    not be had. What the store knows from elsewhere stands.
 5. Spellings of one URL are one document (RFC 3986 6.2.2).
@@ -65,8 +66,11 @@ class ArchivedDocuments:
         *,
         read: ArchiveReader = read_warc,
         lost: datetime | None = None,
+        is_asked: bool = True,
     ) -> None:
         """Reads the archives by `read`, for the documents of sites and for these licences; `lost` as the property.
+
+        `is_asked`: they are of a crawl that may have asked for documents; tables of robots.txt files are not.
 
         Raises:
             OSError: one cannot be opened.
@@ -79,6 +83,7 @@ class ArchivedDocuments:
         self._undated: set[str] = set()
         self._histories: dict[tuple[Kind, str], list[tuple[datetime, KeptDocument]]] = {}
         self._lost = lost
+        self._is_asked = is_asked
         for path in paths:
             self._read(path)
         for revisit in self._revisits:
@@ -127,6 +132,8 @@ class ArchivedDocuments:
         for url, kind in wanted.items():
             if (newest := self._newest(kind, url, reading)) is not None:
                 found[url] = self._joint(found.get(url), newest)
+            elif kind == "licence" and self._is_asked:
+                found.setdefault(url, KeptDocument(kind, url, None, None, {}))
         return SiteDocuments(tuple(found.values())) if found or known is not None else None
 
     def policies(self, site: str, reading: Reading | None = None) -> tuple[str, ...]:

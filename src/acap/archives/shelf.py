@@ -82,6 +82,9 @@ _NOWHERE = -1
 _LEFT_OUT = 1000
 """At most of so many URLs it is told that they have more."""
 
+_ARCHIVE = "archive"
+"""The key of a note for each archive."""
+
 ALWAYS = "always "
 """What begins the key of a robots.txt that counts at every instant."""
 
@@ -156,6 +159,7 @@ class Shelving:
         self._ready: list[ShelfEvent] = []
 
     def events(self, path: Path, read: ArchiveReader) -> Iterator[ShelfEvent]:
+        yield noted(self._archive, 0, _ARCHIVE, "")
         for capture in read(path, on_problem=self._damaged, on_revisit=self._revisited):
             self._captured(capture)
             yield from self._ready
@@ -282,18 +286,19 @@ class ArchiveShelf:
         self._base.execute("INSERT INTO event SELECT * FROM other.event ORDER BY archive, place")
         self._base.execute("DETACH other")
 
-    def place(self, other: Path, places: int, before: int | None) -> tuple[int, int]:
+    def place(self, other: Path, places: int, before: int | None, *, is_first: bool) -> tuple[int, int]:
         """Adds the events of a part of an archive behind so many places, and a capture; gives the rows between which.
 
-        Of what may have been lost at its beginning, the capture before it is that one.
+        Of what may have been lost at its beginning, the capture before it is that one. The first part has the note of
+        the archive.
         """
         [(begin,)] = self._base.execute("SELECT coalesce(max(rowid), 0) FROM event")
         self._base.execute("ATTACH ? AS other", (str(other),))
         self._base.execute(
             "INSERT INTO event SELECT archive, place + ?1, kind, key, number, digest,"
             " CASE WHEN kind = 'damage' THEN coalesce(before, ?2) END, reached, after, told, body"
-            " FROM other.event ORDER BY archive, place, rowid",
-            (places, before),
+            " FROM other.event WHERE ?3 OR key IS NOT ?4 ORDER BY archive, place, rowid",
+            (places, before, is_first, _ARCHIVE),
         )
         self._base.execute("DETACH other")
         [(end,)] = self._base.execute("SELECT coalesce(max(rowid), 0) FROM event")
@@ -327,6 +332,11 @@ class ArchiveShelf:
         """Of how many sites it has a robots.txt."""
         found = self._base.execute("SELECT count(DISTINCT key) FROM event WHERE key LIKE '%/robots.txt'").fetchone()
         return int(found[0])
+
+    @property
+    def has_archives(self) -> bool:
+        """Whether it was filled from an archive, and not from tables alone."""
+        return self._base.execute("SELECT 1 FROM event WHERE key = ? LIMIT 1", (_ARCHIVE,)).fetchone() is not None
 
     def knows(self, robots: str) -> bool:
         """Whether it has anything of the URL of a robots.txt."""
@@ -411,6 +421,7 @@ class ShelvedParts:
         """`now` as of `shelve`."""
         self._shelf = shelf
         self._now = _micros(now)
+        self._is_first = True
         self._places = 0
         self._last: int | None = None
         self._is_past_now = False
@@ -419,7 +430,8 @@ class ShelvedParts:
     def add(self, file: Path, edges: ShelfEdges) -> None:
         """Adds the next part, which is in a file of its own."""
         self._shelf.settle(self._open, edges.reached, edges.first)
-        rows = self._shelf.place(file, self._places, self._last)
+        rows = self._shelf.place(file, self._places, self._last, is_first=self._is_first)
+        self._is_first = False
         if self._is_past_now:
             self._repeat(rows, self._places, edges.before_to_come)
             rows = rows[0], sys.maxsize

@@ -170,6 +170,7 @@ class ShelvedDocuments:
         """Reads what may be of any site. A date after `now` counts as `now`."""
         self._shelf = shelf
         self._now = now
+        self._has_archives = shelf.has_archives
         self._lost: datetime | None = None
         self._lost = self._archived((), ShelfReplay(shelf.of_any())).lost
 
@@ -210,4 +211,6 @@ class ShelvedDocuments:
         return archived, replay.octets
 
     def _archived(self, licences: Iterable[str], replay: ShelfReplay) -> ArchivedDocuments:
-        return ArchivedDocuments(replay.paths, licences, self._now, read=replay, lost=self._lost)
+        return ArchivedDocuments(
+            replay.paths, licences, self._now, read=replay, lost=self._lost, is_asked=self._has_archives
+        )

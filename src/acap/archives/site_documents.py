@@ -5,8 +5,8 @@ The laws of this module:
 1. A policy carries them in its evidence, and the store keeps them with it. So whatever judges by a policy hears them
    too, and no way leads from a store to a judgement without them.
 2. What could not be retrieved or read never permits what it may prohibit. A licence may prohibit every use of content,
-   so one that is named and unknown prohibits them all. One that nobody asked for is unknown as well; if robots.txt
-   names it, mining is conditional on it.
+   so one that is named and unknown prohibits them all. One that nobody asked for, where only a robots.txt was asked
+   for, is unknown as well; if robots.txt names it, mining is conditional on it.
 3. What a site refers to is bounded in number. Beyond that one doubt is kept and none of its licences is heard.
 """
 
