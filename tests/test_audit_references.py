@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import pyarrow.parquet as pq
 import pytest
 
+from acap.archives.capture import Capture
+from acap.archives.record import members
 from acap.archives.shelf import ArchiveShelf, shelve
 from acap.audits.policies import ShelvedPolicies
 from acap.audits.rows import AuditedResource, Auditor
@@ -94,6 +96,29 @@ def test_a_reference_is_supplied_from_archives(
 ) -> None:
     """By the rule of times of a robots.txt; whatever is not there prohibits, as without an archive of it."""
     assert row_of(tmp_path, [came("/robots.txt", LEADS % uri), *said]) == expected
+
+
+@pytest.mark.parametrize("is_asked", [True, False])
+def test_a_relative_reference_is_of_where_its_policy_came_from(tmp_path: Path, *, is_asked: bool) -> None:
+    """As in retrieval (RFC 3986 5.1.3): by redirects in the archive, and by those that a retrieval tells of."""
+    away = "https://www.s0.example/policies/r"
+    said = [leads("/robots.txt", away), came(away, LEADS % b"more")]
+    policies = write_warc(tmp_path / "r.warc.gz", said).read_bytes()
+    if is_asked:
+        told = {"url": f"{HOME}/robots.txt", "meaning": "read", "final_url": away, "chain": [{"url": said[0].url}]}
+        policies = members(Capture(said[0].url, said[0].at, 200, (), LEADS % b"more", metadata=told))
+    for places, expected in (
+        (["https://www.s0.example/policies/more"], PERMITS),
+        (["/more", "/policies/more", "https://www.s0.example/more"], MISSING),
+    ):
+        file = write_warc(tmp_path / "a.warc.gz", [came(one, ALLOW) for one in places])
+        file.write_bytes(file.read_bytes() + policies)
+        shelf = ArchiveShelf(":memory:")
+        shelf.add(shelve(file, 0, NOW))
+        shelf.finish()
+        auditor = Auditor(ShelvedPolicies(shelf, NOW), crawler="examplebot", now=NOW)
+        cell = auditor.row(AuditedResource(f"{HOME}/p", BEGIN)).cells[0]
+        assert (str(cell.outcome), cell.kind) == expected
 
 
 @pytest.mark.parametrize("hops", [("/r.txt",), ("/r.txt", "/s.txt")])

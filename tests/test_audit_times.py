@@ -11,6 +11,8 @@ import pyarrow as pa
 import pytest
 
 import acap
+from acap.archives.capture import Capture
+from acap.archives.record import members
 from acap.archives.shelf import ArchiveShelf, shelve
 from acap.audits.policies import ShelvedPolicies, TablePolicies
 from acap.audits.rows import AuditedResource, Auditor
@@ -166,6 +168,41 @@ def test_a_licence_that_is_not_known_is_never_looser_than_one_that_is_known_to_b
         licences = acap.RslLicences(robots=policy)
         plain = decide_each(PAGE, crawler=crawler, usages=USAGES, at=BEGIN, robots=policy, others=[licences])
         assert [str(cell.outcome) for cell in row.cells] == [str(plain[usage].outcome) for usage in USAGES]
+
+
+PARTLY = (
+    b'<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license>'
+    b'<%b type="usage">%b</%b></license></content></rsl>'
+)
+
+
+def test_a_relative_licence_is_of_where_robots_txt_came_from(tmp_path: Path) -> None:
+    """As in retrieval (RFC 3986 5.1.3)."""
+    away = "https://www.s0.example/policies/"
+    document = PARTLY % (b"prohibits", b"ai-train", b"prohibits")
+    file = Came(f"{away}r", b"User-agent: *\nAllow: /\nLicense: l.xml\n", -DAY, "text/plain")
+    led = Came(f"{HOME}/robots.txt", b"", -DAY, "text/plain", 302, (("Location", file.url),))
+    for place, index in ((f"{away}l.xml", "permitted"), (f"{HOME}/l.xml", "prohibited")):
+        found = outcomes(tmp_path, (led, file, Came(place, document, -DAY)))
+        assert (found["ai-train"], found["index"]) == ("prohibited", index)
+
+
+@pytest.mark.parametrize(
+    ("way", "outcome"), [("https://cdn.example/l.xml", "permitted"), ("http://cdn.example/l.xml", "prohibited")]
+)
+def test_a_licence_that_was_fetched_over_plain_http_licenses_nothing(tmp_path: Path, way: str, outcome: str) -> None:
+    """The archive of what sites said tells by which way it came, so that it proves what the plain API answers."""
+    at = BEGIN - timedelta(days=1)
+    evidence = {"url": LICENCE, "meaning": "read", "final_url": LICENCE, "chain": [{"url": LICENCE}, {"url": way}]}
+    body = PARTLY % (b"permits", b"all", b"permits")
+    octets = members(Capture(LICENCE, at, 200, (), body, metadata=evidence))
+    file = write_warc(tmp_path / "a.warc.gz", [robots(-1, names=True)])
+    file.write_bytes(file.read_bytes() + octets)
+    shelf = ArchiveShelf(":memory:")
+    shelf.add(shelve(file, 0, NOW))
+    shelf.finish()
+    auditor = Auditor(ShelvedPolicies(shelf, NOW), crawler="examplebot", usages=["ai-train"], now=NOW)
+    assert auditor.row(AuditedResource(PAGE, BEGIN)).cells[0].outcome == outcome
 
 
 def drawn(random: random.Random) -> list[Came]:

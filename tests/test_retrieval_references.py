@@ -91,6 +91,19 @@ def test_a_reference_back_to_where_the_policy_was_found_prohibits(make: Callable
         assert server.targets == ["/robots.txt", "/r"]
 
 
+def test_a_relative_reference_is_of_where_the_policy_came_from(make: Callable[..., Client]) -> None:
+    """Redirects included (RFC 3986 5.1.3): on another host, and in another directory."""
+    other: dict[str, Any] = {"/policies/r": referring("more"), "/policies/more": reply(200, MORE)}
+    with Loopback("127.0.0.2", says=other) as elsewhere:
+        says: dict[str, Any] = {"/robots.txt": redirect(elsewhere.url("/policies/r")), "/more": reply(200, b"")}
+        with Loopback(says=says) as server, make(crawler="mybot", allow_private=True) as client:
+            assert outcome(client, server) == "permitted"
+            assert outcome(client, server, "/private") == "prohibited"
+            policy = client.robots(server.url("/x"))
+            assert (policy.url, policy.base_url) == (server.url("/robots.txt"), elsewhere.url("/policies/r"))
+        assert elsewhere.targets == ["/policies/r", "/policies/more"]
+
+
 def test_references_are_not_followed_further(make: Callable[..., Client]) -> None:
     says: dict[str, Any] = {"/robots.txt": referring("/a"), "/a": referring("/b"), "/b": reply(200, MORE)}
     with Loopback(says=says) as server, make(crawler="mybot") as client:

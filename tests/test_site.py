@@ -151,6 +151,24 @@ def test_a_licence_that_came_over_plain_http_licenses_nothing(make: Make) -> Non
         assert outcomes(away.policy(), ["ai-train", "index"]) == ["prohibited"] * 2
 
 
+def test_a_relative_licence_is_of_where_robots_txt_came_from(make: Make) -> None:
+    """Redirects included (RFC 3986 5.1.3); what it prohibits holds for the site that was asked."""
+    document = (
+        b'<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license>'
+        b'<prohibits type="usage">ai-train</prohibits></license></content></rsl>'
+    )
+    other: dict[str, Any] = {
+        "/policies/r": reply(200, OPEN + b"License: l.xml\n"),
+        "/policies/l.xml": reply(200, document),
+    }
+    with Loopback("127.0.0.2", says=other) as elsewhere, Loopback() as server:
+        server.says["/robots.txt"] = redirect(elsewhere.url("/policies/r"))
+        said = make(server.url("/"), allow_private=True).policy()
+        assert outcomes(said, ["ai-train", "index"]) == ["prohibited", "permitted"]
+        [licence] = (one for one in said.documents if one.kind == "licence")
+        assert (licence.url, licence.state) == (elsewhere.url("/policies/l.xml"), "read")
+
+
 LICENSED = OPEN + b"License: /doc\n"
 RESERVED = b'[{"location": "/", "tdm-reservation": 1, "tdm-policy": "/doc"}]'
 REFERRED = b"##ACAP version=1.0\nACAP-crawler: mybot\nACAP-permissions-reference: /doc\n"

@@ -189,6 +189,15 @@ class RobotsPolicy(_native.Policy):
         """The evidence of a retrieval: status, headers, chain, times; empty where nothing was retrieved."""
         return MappingProxyType(self._evidence or {})
 
+    @property
+    def base_url(self) -> str | None:
+        """The URL that relative references in it are of: where it came from in the end, by redirects (RFC 3986 5.1.3).
+
+        Its rules are for the site that was asked, `url` (RFC 9309 2.3.1.2).
+        """
+        final = self.evidence.get("final_url")
+        return self.url if final is None else str(final)
+
     def with_evidence(self, evidence: Mapping[str, Any]) -> Self:
         """The same policy with the evidence of its retrieval."""
         return type(self)(self._reading, evidence=dict(evidence))

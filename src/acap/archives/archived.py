@@ -28,9 +28,10 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from itertools import groupby, islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from acap.archives.archive import ArchiveReader, Damage, Revisit, read_warc
+from acap.archives.archived_answers import came_by
 from acap.archives.capture import Capture
 from acap.archives.site_documents import LATER, KeptDocument, Kind, SiteDocuments, licences_in, policies_of, targets_of
 from acap.dialects.well_known import AI_TXT_PATH, TDMREP_PATH, brings_document
@@ -309,9 +310,11 @@ def _how_many(instants: list[datetime], reading: Reading, *, is_any_before: bool
 
 def _made(kind: Kind, url: str, at: datetime, capture: Capture | None) -> KeptDocument:
     """A document by its capture; one that could not be retrieved without."""
-    evidence = {"archive": True, "url": url, "fetched_at": at.isoformat()}
+    evidence: dict[str, Any] = {"archive": True, "url": url, "fetched_at": at.isoformat()}
     if capture is None or capture.status == PARTIAL or len(capture.body) > DOCUMENT_OCTETS:
         return KeptDocument(kind, url, None, None, evidence)
     evidence |= {"status": capture.status, "headers": [list(one) for one in capture.headers]}
+    if came := came_by(capture):
+        evidence |= {"final_url": came[-1], "chain": [{"url": one} for one in came[:-1]]}
     octets = capture.body if 200 <= capture.status < 300 and capture.status != ACCEPTED else None
     return KeptDocument(kind, url, None if 300 <= capture.status < 400 else capture.status, octets, evidence)

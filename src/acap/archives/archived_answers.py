@@ -11,7 +11,7 @@ from acap import _native
 from acap.archives.capture import Capture, Digest
 from acap.outline import Field
 from acap.retrieval.answers import PARTIAL, Answer, Failure, FailureKind, Meaning, Rules, meaning, values
-from acap.retrieval.exchange import REDIRECTS
+from acap.retrieval.exchange import MAX_REDIRECTS, REDIRECTS
 from acap.retrieval.locations import normal, resolve
 from acap.robots import RobotsPolicy, parse_robots
 
@@ -128,10 +128,33 @@ class Way:
             "failure": None if failure is None else {"kind": str(failure.kind), "text": failure.text},
         }
         if len(self.passed) > 1:
-            hops = [one.capture for one in self.passed[:-1] if one.capture is not None]
-            chain = [{"url": one.url, "status": one.status, "fetched_at": one.at.isoformat()} for one in hops]
-            found |= {"final_url": answer.source, "chain": chain, OLDEST: self.oldest.isoformat()}
+            found[OLDEST] = self.oldest.isoformat()
+        led = [one.capture.url for one in self.passed[:-1] if one.capture is not None]
+        end = self.passed[-1].capture
+        beyond = () if end is None else came_by(end)
+        if led or beyond:
+            *chain, final = (*led, *(beyond or (answer.source,)))
+            found |= {"final_url": final, "chain": [{"url": one} for one in chain]}
         return found
+
+
+def came_by(capture: Capture) -> tuple[str, ...]:
+    """The URLs by which a capture came, the last one that of the answer, by the evidence of its retrieval beside it.
+
+    So `acap audit --fetch` writes what it asked for. Empty where it was not redirected, or nothing tells.
+    """
+    told = capture.metadata
+    if not was_asked_for(capture):
+        return ()
+    chain, final = told.get("chain"), told.get("final_url")
+    hops = [hop.get("url") for hop in chain if isinstance(hop, dict)] if isinstance(chain, list) else []
+    urls = tuple(one for one in (*hops[:MAX_REDIRECTS], final) if isinstance(one, str))
+    return () if set(urls) <= {capture.url} else urls
+
+
+def was_asked_for(capture: Capture) -> bool:
+    """Whether its metadata is the evidence of a document that was asked for as such, as an audit keeps it."""
+    return capture.metadata.get("url") == capture.url and "meaning" in capture.metadata
 
 
 def without_page(capture: Capture) -> Capture:

@@ -37,6 +37,7 @@ from typing import Any, Literal, NamedTuple
 from acap import _native
 from acap.archives.archive import ArchiveReader, Damage, Revisit, read_warc
 from acap.archives.archived import is_own_document
+from acap.archives.archived_answers import came_by, was_asked_for
 from acap.archives.capture import Capture, Digest
 from acap.dialects.well_known import is_page
 from acap.retrieval.answers import Headers, values
@@ -182,7 +183,7 @@ class Shelving:
         self._waiting.clear()
         digest = _digest_text(capture.digest)
         for key in _keys(capture.url):
-            if _is_of_site(key) or _was_asked_for(capture) or (form := _form(capture)) is None:
+            if _is_of_site(key) or was_asked_for(capture) or (form := _form(capture)) is None:
                 body = zlib.compress(capture.body, 1)
                 event = self._event("capture", key, _of_capture(capture), capture.number, digest, body)
             else:
@@ -527,11 +528,6 @@ def _is_of_site(key: str) -> bool:
     return key == robots_url(key) or is_own_document(key)
 
 
-def _was_asked_for(capture: Capture) -> bool:
-    """Whether its metadata is the evidence of a document that was asked for as such, as an audit keeps it."""
-    return capture.metadata.get("url") == capture.url and "meaning" in capture.metadata
-
-
 def _form(capture: Capture) -> str | None:
     """What a capture has instead of a licence, a policy and a robots.txt; None if it may have one.
 
@@ -604,13 +600,18 @@ def _of_capture(one: Capture) -> list[Any]:
         one.reason,
         one.number,
         _digest_text(one.digest),
+        *([came] if (came := came_by(one)) else []),
     ]
 
 
 def _capture(told: list[Any], body: bytes) -> Capture:
-    url, at, status, headers, address, reason, number, digest = told
+    url, at, status, headers, address, reason, number, digest, *came = told
     pairs = tuple((name, value) for name, value in headers)
-    return Capture(url, _instant(at), status, pairs, body, address, {}, reason, number, _digest_of(digest))
+    metadata: dict[str, Any] = {}
+    if came:
+        [[*chain, final]] = came
+        metadata = {"url": url, "meaning": "", "final_url": final, "chain": [{"url": one} for one in chain]}
+    return Capture(url, _instant(at), status, pairs, body, address, metadata, reason, number, _digest_of(digest))
 
 
 def _of_revisit(one: Revisit) -> list[Any]:

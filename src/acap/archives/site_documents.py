@@ -266,13 +266,13 @@ class SiteLicences:
         # Of too many none counts: each question would go through them all.
         is_crowded = len(lines) > MAX_DOCUMENTS
         lines = () if is_crowded else lines
-        of_robots = self._named(robots.url, lines)
+        of_robots = self._named(robots.base_url, lines)
         targets = [] if page is None else named_documents(page)
         of_page = self._named(None if page is None else page.url, () if len(targets) > MAX_DOCUMENTS else targets)
         rsl = RslLicences(robots=None if is_crowded else robots, documents={**of_robots, **of_page}, page=page)
         known = whole_documents(of_robots)
         if not self.is_cut:  # one that nobody asked for is not lost
-            known |= {joined(robots.url, line) for line in lines} - of_robots.keys()
+            known |= {joined(robots.base_url, line) for line in lines} - of_robots.keys()
         return (
             *rsl.statements_for(url, crawler),
             *LostLicences(robots, known).statements_for(url, crawler),
@@ -312,7 +312,7 @@ def targets_of(robots: RobotsPolicy) -> tuple[str, ...]:
     lines = licences_of(robots)
     if len(lines) > MAX_DOCUMENTS:
         return ()
-    return tuple(dict.fromkeys(_target(robots.url, target) for target in lines))
+    return tuple(dict.fromkeys(_target(robots.base_url, target) for target in lines))
 
 
 def licences_in(url: str, headers: Headers, octets: bytes) -> tuple[str, ...]:

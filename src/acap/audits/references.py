@@ -70,7 +70,7 @@ class ShelvedReferences:
     def _supplies(self, policy: RobotsPolicy, uri: str, at: datetime) -> tuple[_Supply, ...]:
         """What a document may have been at an instant."""
         try:
-            target = normal(resolve(policy.url or "", uri))
+            target = normal(resolve(policy.base_url or "", uri))
         except ValueError:
             return _MISSING
         ours = _passed(policy)
@@ -100,7 +100,7 @@ class ShelvedReferences:
 def _passed(policy: RobotsPolicy) -> set[str]:
     """The URLs by which a policy came, redirects included."""
     hops = (hop["url"] for hop in policy.evidence.get("chain") or ())
-    return {document_name(url) for url in (policy.url, policy.evidence.get("final_url"), *hops) if url}
+    return {document_name(url) for url in (policy.url, policy.base_url, *hops) if url}
 
 
 def _made_at(policy: RobotsPolicy) -> str | None:

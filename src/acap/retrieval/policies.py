@@ -227,7 +227,7 @@ class BaseRetriever(Generic[T]):
         for uri in policy.missing_references(self._crawler):
             followed[uri] = None
             try:
-                target = resolve(answer.url, uri)
+                target = resolve(answer.source, uri)  # RFC 3986 5.1.3: the last URI that was used
             except ValueError:
                 continue
             if target in ours or len(followed) > MAX_REFERENCES:

@@ -152,7 +152,7 @@ class _Gatherer:
         file = parse_tdmrep(octets_of(second), url=second.url, status=_status(second))
         ai_txt = parse_ai_txt(octets_of(third), url=third.url, status=_status(third))
 
-        wanted = [*self._of_robots(robots), *self._of_tdmrep(file)]
+        wanted = [*self._of_robots(robots, first.answer.source), *self._of_tdmrep(file)]
         page_wanted = self._page_wanted(robots)
         came = yield from self._retrieve(wanted, page_wanted)
         read = self._page_read(came)
@@ -235,9 +235,8 @@ class _Gatherer:
                 found[one.key] = None if octets is None else read.get(one.at or "")
         return found
 
-    def _of_robots(self, robots: RobotsPolicy) -> Iterator[_Reference]:
-        """What its ACAP records and License lines refer any crawler to."""
-        base = f"{self._home}/robots.txt"
+    def _of_robots(self, robots: RobotsPolicy, base: str) -> Iterator[_Reference]:
+        """What its ACAP records and License lines refer any crawler to; `base` is where it came from in the end."""
         uris = () if self._beside else permission_references(robots)
         self._leave_out(uris[MAX_REFERENCES:])
         for uri in uris[:MAX_REFERENCES]:

@@ -56,7 +56,7 @@ class LostLicences:
         return next(self._lost(crawler), tuple(one for statements in for_tokens for one in statements))
 
     def _is_lost(self, target: str) -> bool:
-        return is_reference(target) and joined(self.robots.url, target) not in self.known
+        return is_reference(target) and joined(self.robots.base_url, target) not in self.known
 
     def _lost(self, crawler: Crawler) -> Iterator[tuple[Statement, ...]]:
         """What each of them may have said; the first says as much as all."""

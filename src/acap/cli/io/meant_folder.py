@@ -274,7 +274,7 @@ def _in_force(licences: RslLicences) -> tuple[frozenset[_Rules], frozenset[_Rule
     texts = [] if page is None else [parse_rsl(one.text, url=base) for one in page.licence_references() if one.text]
     named = [] if page is None else [licences.documents.get(joined(base, one)) for one in named_documents(page)]
     lines = () if robots is None else filter(is_reference, licence_lines(robots))
-    of_site = [licences.documents.get(joined(robots.url if robots else None, one)) for one in lines]
+    of_site = [licences.documents.get(joined(robots.base_url if robots else None, one)) for one in lines]
     of_page, beside = (frozenset(rules_of(one) for one in each if one) for each in ((*texts, *named), of_site))
     return of_page, beside
 

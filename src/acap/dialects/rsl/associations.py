@@ -134,7 +134,7 @@ class RslLicences:
         if (robots := self.robots) is not None:
             targets = [target for target, _ in robots.licences(crawler)]
             targets += [target for target, _, _ in robots.controlled_licences(crawler)]
-            referred += [(target, robots.url) for target in targets if is_reference(target)]
+            referred += [(target, robots.base_url) for target in targets if is_reference(target)]
         if self.page is not None:
             referred += [(target, self.page.url) for target in named_documents(self.page)]
         urls = (joined(base, target) for target, base in referred if self._name(target, base) is None)
@@ -179,7 +179,7 @@ class RslLicences:
         put_forward = crawler.product_tokens or "*"
         own = dict(robots.licences(put_forward))
         for target, line in {**own, **dict(robots.licences(crawler))}.items():
-            if self._is_heard(target, robots.url, heard):
+            if self._is_heard(target, robots.base_url, heard):
                 continue
             said = self._of_line(robots, target, line, url, crawler)
             yield said if target in own else _breaking_no_silence(said)
@@ -196,8 +196,8 @@ class RslLicences:
             # A name of terms, which nobody can retrieve: a condition as the line by itself is.
             return on_mining(place._replace(condition=Condition("licence", licence=target)))
         may_license = _native.is_association(target)
-        said, _ = self._of_target(target, url, robots.url, crawler.licensee, place, may_license=may_license)
-        if not may_license and self._name(target, robots.url) is not None:
+        said, _ = self._of_target(target, url, robots.base_url, crawler.licensee, place, may_license=may_license)
+        if not may_license and self._name(target, robots.base_url) is not None:
             return licensing_nothing(said, f"License: {target} is not an absolute URL of https, so it licenses nothing")
         return said
 
