@@ -26,6 +26,7 @@ import acap
 from acap.archives.shelf import ArchiveShelf
 from acap.audits.inputs import InputPart, of_archive
 from acap.audits.kept_policies import shelve_part
+from acap.audits.kept_resources import ResourceKeeping
 from acap.audits.options import AuditOptions
 from acap.audits.part import audit_part
 from acap.crawlers import as_crawler
@@ -131,8 +132,8 @@ def audit(file: Path, folder: Path, content: str | None = None) -> int:
     usages = USAGES if content is None else (content,)
     options = AuditOptions(as_crawler("examplebot"), usages, content=content)
     part = InputPart(file, "archive", (), file.stat().st_size)
-    kept = None if content else folder / "resources"
-    shelve_part(part, 0, instant, folder / "piece", None if kept is None else (kept, options.crawler))
+    kept = folder / "resources"
+    shelve_part(part, 0, instant, folder / "piece", ResourceKeeping(kept, options.crawler, content is not None))
     shelf = ArchiveShelf(folder / "shelf")
     shelf.take(folder / "piece")
     shelf.finish()

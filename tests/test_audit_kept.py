@@ -17,10 +17,10 @@ import pytest
 import acap
 from acap.audits import job as jobs
 from acap.audits.hearing import Heard, HeardPages, Hearing
-from acap.audits.inputs import InputPart
+from acap.audits.inputs import InputPart, resources
 from acap.audits.job import AuditProgress, Job
 from acap.audits.kept_policies import shelve_part
-from acap.audits.kept_resources import KeptError, kept_resources
+from acap.audits.kept_resources import KeptError, ResourceKeeping, kept_resources
 from acap.audits.options import AuditOptions
 from acap.audits.part import audit_part
 from acap.audits.rows import AuditedResource, carriers_of
@@ -186,6 +186,51 @@ def test_one_reading_has_the_rows_of_two(
     assert len(set(again[0]["evidence"].to_pylist())) > 300
 
 
+PART = b"ACAP-crawler: *\nACAP-allow-index: / must-use-resource=the-acap:taglist:p\n"
+
+
+@pytest.mark.parametrize(
+    ("asker", "usage", "is_of_part"),
+    [*((one, "index", False) for one in ASKERS[::2]), (ASKERS[1], "ai-train", True), (ASKERS[0], "index", True)],
+)
+def test_the_texts_of_one_reading_are_those_of_two(
+    asker: Crawler, is_of_part: bool, usage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Kept beside what was heard, of octets that were kept, and read again, as it is where a site names a part."""
+    draw = random.Random(f"texts {asker.names[0]}")
+    file = tmp_path / "a.warc.gz"
+    more = [Came(f"{site(SITES + 1)}/robots.txt", PART, 1, "text/plain")] * is_of_part
+    more += [Came(f"{site(SITES + is_of_part)}/{n}", b"Not these.<p>Words %d" % n, 25) for n in range(3)]
+    records = [*members(draw, harmed=False), *(gzip.compress(record(one), 1, mtime=0) for one in more)]
+    file.write_bytes(b"".join(records))
+    options = AuditOptions(asker, (usage,), asker.purposes, missing="permitted", content=usage)
+    readings = 0
+
+    def counted(*given: Any) -> Any:
+        nonlocal readings
+        readings += 1
+        return resources(*given)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("acap.audits.part.resources", counted)
+        kept = audited(file, options)
+    assert readings == (is_of_part and usage == "index")
+    with monkeypatch.context() as patch:
+        patch.setattr(Hearing, "of", lambda *_: None)
+        as_octets = audited(file, options)
+    with monkeypatch.context() as patch:
+        patch.setattr(Job, "_keeps", lambda *_: False)
+        again = audited(file, options)
+    assert kept[0].equals(again[0])
+    assert as_octets[0].equals(again[0])
+    assert kept[1] == as_octets[1] == again[1]
+    texts = again[0]["text"].to_pylist()
+    assert len(texts) > 8
+    assert len(set(texts)) > 6
+    part = "Words 0" if is_of_part and usage == "index" else "Not these.\nWords 0"
+    assert part in texts
+
+
 def test_what_is_kept_of_a_page_has_every_field_of_its_statements() -> None:
     """Of each page of the vectors that can be kept: as its own statements are, each with its place."""
     names = [name for name in dir(Statement) if not name.startswith("_")]
@@ -229,23 +274,32 @@ def test_a_kept_page_is_asked_beside_the_licences_of_its_site_alone() -> None:
 
 
 def test_an_archive_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its file may be gone when its resources are judged; for the usable text it is read again."""
+    """Its file may be gone when its resources are judged, for their usable text too."""
     came = crawl(5, 60)
     file = write_warc(tmp_path / "a.warc.gz", came)
-    expected = audited(file, AuditOptions(ASKERS[0], USAGES))
 
     def moved(*given: Any) -> int:
         file.rename(tmp_path / "away")
         return audit_part(*given)
 
-    with monkeypatch.context() as patch:
-        patch.setattr(jobs, "audit_part", moved)
-        assert audited(file, AuditOptions(ASKERS[0], USAGES))[0].equals(expected[0])
-    (tmp_path / "away").rename(file)
-    with monkeypatch.context() as patch:
-        patch.setattr(jobs, "audit_part", moved)
-        with pytest.raises(FileNotFoundError):
-            audited(file, AuditOptions(ASKERS[0], ("index",), content="index"))
+    for options in (AuditOptions(ASKERS[0], USAGES), AuditOptions(ASKERS[0], ("index",), content="index")):
+        expected = audited(file, options)
+        with monkeypatch.context() as patch:
+            patch.setattr(jobs, "audit_part", moved)
+            assert audited(file, options)[0].equals(expected[0])
+        (tmp_path / "away").rename(file)
+
+
+def unpacked(kept: Path) -> bytes:
+    """What a file of resources has."""
+    with pa.input_stream(kept, compression="zstd") as stream:
+        return bytes(stream.read())
+
+
+def pack(kept: Path, octets: bytes) -> None:
+    """Writes such a file."""
+    with pa.output_stream(kept, compression="zstd") as stream:
+        stream.write(octets)
 
 
 LINES = (b"", b"{}", b"[]", b"[0]", b"[0, 5]", b"[0, {}]", b"0", b"null", b"NaN", b"[" * 5000, b"[3, \"\"]", b"[1]",
@@ -258,14 +312,17 @@ LINES = (b"", b"{}", b"[]", b"[0]", b"[0, 5]", b"[0, {}]", b"0", b"null", b"NaN"
 """None of them was written where it stands."""
 
 
-@pytest.mark.parametrize("harm", ["none", "empty", "cut", "other", "octets", "end", "lines", "heard", "asker", "file"])
+@pytest.mark.parametrize(
+    "harm", ["none", "empty", "cut", "other", "octets", "end", "lines", "heard", "asker", "file", "texts"]
+)
 def test_what_was_kept_and_is_no_more_is_read_again(harm: str, tmp_path: Path) -> None:
     """The file is missing, is none, has other octets or texts than were written, or is of another part or asker."""
     hidden = (Came(f"{site(n)}/public/h", b"<p data-nosnippet>Words", 30) for n in range(5) for _ in range(2))
     file = write_warc(tmp_path / "a.warc.gz", (*crawl(5, 60), *hidden))
     options, part = AuditOptions(ASKERS[0], USAGES), InputPart(file, "archive")
     kept, shelf, out = tmp_path / "kept", tmp_path / "shelf", tmp_path / "rows.parquet"
-    shelve_part(part, 0, NOW, shelf, (kept, options.crawler))
+    keeping = ResourceKeeping(kept, options.crawler)
+    shelve_part(part, 0, NOW, shelf, keeping)
     audit_part(part, out, shelf, NOW, options)
     expected = pq.read_table(out)
     if harm == "none":
@@ -277,12 +334,14 @@ def test_what_was_kept_and_is_no_more_is_read_again(harm: str, tmp_path: Path) -
     elif harm == "other":
         kept.write_bytes(b"words of another file\n" * 99)
     elif harm == "asker":
-        shelve_part(part, 0, NOW, tmp_path / "other", (kept, ASKERS[1]))
+        shelve_part(part, 0, NOW, tmp_path / "other", keeping._replace(crawler=ASKERS[1]))
+    elif harm == "texts":
+        shelve_part(part, 0, NOW, tmp_path / "other", keeping._replace(texts=True))
     elif harm == "file":
         other = InputPart(write_warc(tmp_path / "b.warc.gz", crawl(2, 20)), "archive")
-        shelve_part(other, 0, NOW, tmp_path / "other", (kept, options.crawler))
+        shelve_part(other, 0, NOW, tmp_path / "other", keeping)
     else:
-        written = gzip.decompress(kept.read_bytes())
+        written = unpacked(kept)
         old, new = {
             "heard": (b'\\"usage\\"', b'\\"use\\"'),
             "octets": (b"<p data-nosnippet>", b"<p data-nosnippe->"),
@@ -290,9 +349,9 @@ def test_what_was_kept_and_is_no_more_is_read_again(harm: str, tmp_path: Path) -
             "lines": (b"\n", b"\n0\n"),
         }[harm]
         assert old in written
-        kept.write_bytes(gzip.compress(written.replace(old, new)))
+        pack(kept, written.replace(old, new))
     with pytest.raises(KeptError):
-        list(kept_resources(kept, part, options.crawler, lambda _: None))
+        list(kept_resources(keeping, part, lambda _: None))
     audit_part(part, out, shelf, NOW, options, kept)
     assert not kept.exists()
     assert pq.read_table(out).equals(expected)
@@ -304,14 +363,15 @@ def test_a_line_that_nobody_wrote_is_read_again(line: bytes, tmp_path: Path) -> 
     file = write_warc(tmp_path / "a.warc.gz", crawl(2, 6))
     options, part = AuditOptions(ASKERS[0], ("index",)), InputPart(file, "archive")
     kept, shelf, out = tmp_path / "kept", tmp_path / "shelf", tmp_path / "rows.parquet"
-    shelve_part(part, 0, NOW, shelf, (kept, options.crawler))
-    lines = gzip.decompress(kept.read_bytes()).split(b"\n")
+    keeping = ResourceKeeping(kept, options.crawler)
+    shelve_part(part, 0, NOW, shelf, keeping)
+    lines = unpacked(kept).split(b"\n")
     audit_part(part, out, shelf, NOW, options)
     expected, account = pq.read_table(out), out.with_suffix(".json").read_bytes()
     for place in (0, 1, len(lines) - 3, len(lines) - 2):
-        kept.write_bytes(gzip.compress(b"\n".join((*lines[:place], line, *lines[place + 1 :]))))
+        pack(kept, b"\n".join((*lines[:place], line, *lines[place + 1 :])))
         with pytest.raises(KeptError):
-            list(kept_resources(kept, part, options.crawler, lambda _: None))
+            list(kept_resources(keeping, part, lambda _: None))
         audit_part(part, out, shelf, NOW, options, kept)
         assert pq.read_table(out).equals(expected)
         assert out.with_suffix(".json").read_bytes() == account
@@ -338,7 +398,7 @@ def test_a_file_in_the_place_of_another_is_none(tmp_path: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(jobs, "audit_part", stop)
         job().run()
-    first, second = sorted((tmp_path / "out.parquet.parts").glob("resources-*.gz"))
+    first, second = sorted((tmp_path / "out.parquet.parts").glob("resources-*.zst"))
     second.write_bytes(first.read_bytes())
     assert job().run()[1]
     rows = pq.read_table(out).to_pylist()
@@ -394,10 +454,10 @@ def test_who_asks_is_the_same_for_what_is_kept_and_judged(tmp_path: Path) -> Non
     )
 
     def stop(_: AuditProgress) -> None:
-        if list(first.directory.glob("resources-*.gz")):
+        if list(first.directory.glob("resources-*.zst")):
             raise KeyboardInterrupt
 
     first.run(stop)
-    assert list(first.directory.glob("resources-*.gz"))
+    assert list(first.directory.glob("resources-*.zst"))
     with pytest.raises(ValueError, match="parts of another audit"):
         second.run()

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, timedelta
 from types import MappingProxyType
-from typing import Literal, NamedTuple, TypeAlias, cast
+from typing import Final, Literal, NamedTuple, TypeAlias, cast
 
 from acap import _native
 from acap.usages import PARENTS, above
@@ -180,6 +180,10 @@ class MaxLength(Restriction):
         return "words" if self.plain.lower().endswith("-words") else "chars"
 
 
+MUST_USE: Final = "must-use-resource"
+"""The name of what limits a use to a part of a page, or to another resource in its place."""
+
+
 class ResourceRestriction(Restriction):
     """A URI, or a part of the page: `must-use-resource`, `must-include-resource` (P1 4.5.3.1.1, 4.5.3.1.2)."""
 
@@ -247,7 +251,7 @@ AnyRestriction: TypeAlias = TimeLimit | MaxLength | ResourceRestriction | Modifi
 _CLASSES: Mapping[str, Callable[[str, str, str | None], AnyRestriction]] = {
     "time-limit": TimeLimit,
     "max-length": MaxLength,
-    "must-use-resource": ResourceRestriction,
+    MUST_USE: ResourceRestriction,
     "must-include-resource": ResourceRestriction,
     "prohibited-modification": Modification,
 }

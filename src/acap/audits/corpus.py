@@ -11,8 +11,9 @@ from acap.archives.site_documents import sources_of
 from acap.audits.rows import AuditedResource, Auditor, AuditRow, evidence_columns, plain
 from acap.carriers import Carriers
 from acap.pages.encoding import decode
-from acap.pages.extraction import content_for
+from acap.pages.extraction import content_for, whole_text_of
 from acap.pages.media_types import content_type
+from acap.restrictions import MUST_USE
 from acap.retrieval.locations import canonical
 
 SCHEMA = pa.schema(
@@ -48,6 +49,36 @@ def text_of(auditor: Auditor, resource: AuditedResource, usage: str) -> tuple[Au
         return row, None
     text = _text(auditor, row, found, usage, resource.octets)
     return row, UsableText(row, text, cell.restrictions) if text.strip() else None
+
+
+def whole_text(resource: AuditedResource, found: Carriers) -> str | None:
+    """All text of a resource that was heard, for a usage that may use all of it; None where that takes its octets.
+
+    So it is where nothing decides that there is a page, or where more than the page speaks.
+    """
+    if found.form == "open" or (found.form == "page" and found.others):
+        return None
+    if found.form == "text":
+        return decode(resource.octets or b"", content_type(resource.headers)).text
+    return whole_text_of(found.page.carried.document) if found.form == "page" else ""
+
+
+def text_as_heard(row: AuditRow, text: str, usage: str, usages: Sequence[str]) -> UsableText | None:
+    """The text of a resource whose row was judged as it was heard, by all text of it; None where none may be used.
+
+    Raises:
+        NeedsOctetsError: a policy says which part of it may be used, which is found in its octets alone.
+    """
+    cell = row.cells[usages.index(usage)]
+    if cell.outcome != "permitted" or not text.strip():
+        return None
+    if any(one.name == MUST_USE for answers in row.answers for one in answers[usage].restrictions):
+        raise NeedsOctetsError(row.resource.url)
+    return UsableText(row, text, cell.restrictions)
+
+
+class NeedsOctetsError(Exception):
+    """What was heard of a resource is not enough to tell its text."""
 
 
 def _text(auditor: Auditor, row: AuditRow, found: Carriers, usage: str, octets: bytes) -> str:

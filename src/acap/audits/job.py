@@ -2,7 +2,7 @@
 
 Each part is read for what it says of sites first, and its resources are judged when that of all parts is known, since
 a policy may stand behind the page that it speaks for. Of an archive the first reading keeps what they are judged by
-(`acap.audits.kept_resources`); other parts are read again, and so is everything for the usable text (`--content`).
+(`acap.audits.kept_resources`), for the usable text (`--content`) their text too; other parts are read again.
 
 The laws of this module:
 
@@ -43,6 +43,7 @@ from acap.audits.corpus import SCHEMA as CORPUS
 from acap.audits.fetching import fetch, fetched_archive, sites_in, together, unknown
 from acap.audits.inputs import PARTS, POLICY_FORMS, InputError, InputPart, files_of, form_of, parts_of
 from acap.audits.kept_policies import ShelvedPart, shelf_problems, shelve_file, shelve_part
+from acap.audits.kept_resources import ResourceKeeping
 from acap.audits.options import AuditOptions, FetchOptions
 from acap.audits.output_lock import LOCK, locked
 from acap.audits.part import account_of, audit_part, put, sync
@@ -51,13 +52,13 @@ from acap.audits.result import PARTIAL, PARTIAL_FILES, note_part, place_of_part,
 from acap.audits.rows import schema_of
 from acap.audits.summary import AuditSummary
 from acap.audits.workers import each_done, end, processors, workers
-from acap.crawlers import Crawler
 from acap.retrieval.answers import Rules
 
 _CLAIM = "audit.json"
 _CUTS = "cuts.json"
 _JUDGING = 2  # times what it takes to read a part for its policies, if it is read again
-_KEEPING = 1.6  # times the same, where the reading keeps what the resources are judged by
+_KEEPING = 2  # times the same, where the reading keeps what the resources are judged by
+_KEEPING_TEXTS = 3.8  # and their texts
 _JUDGING_KEPT = 0.4
 _REST: Final = 999_999
 """The place of the rest of a file, from the first part that is not whole."""
@@ -322,18 +323,21 @@ class Job:
                 yield self._kept(numbers[path], at) if self._keeps(part) else None
 
     def _kept(self, number: int, place: int) -> Path:
-        return self.directory / f"resources-{number:06d}-{place:06d}.gz"
+        return self.directory / f"resources-{number:06d}-{place:06d}.zst"
 
     def _keeps(self, part: InputPart) -> bool:
         """Whether the first reading of a part keeps its resources."""
-        return part.form == "archive" and self.options.content is None and part.path in self._inputs
+        return part.form == "archive" and part.path in self._inputs
 
-    def _keeping(self, part: InputPart, number: int, place: int) -> tuple[Path, Crawler] | None:
-        return (self._kept(number, place), self.options.crawler) if self._keeps(part) else None
+    def _keeping(self, part: InputPart, number: int, place: int) -> ResourceKeeping | None:
+        options = self.options
+        kept = self._kept(number, place)
+        return ResourceKeeping(kept, options.crawler, options.content is not None) if self._keeps(part) else None
 
     def _to_read(self, part: InputPart) -> int:
         """What reading a part for its policies is of the whole work, in octets."""
-        return int(_octets(part) * (_KEEPING if self._keeps(part) else 1))
+        keeping = _KEEPING if self.options.content is None else _KEEPING_TEXTS
+        return int(_octets(part) * (keeping if self._keeps(part) else 1))
 
     def _to_judge(self, part: InputPart) -> int:
         """The same of its resources."""

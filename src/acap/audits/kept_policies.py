@@ -22,10 +22,10 @@ from acap.archives.members import gzip_members
 from acap.archives.shelf import ArchiveShelf, ShelfEdges, Shelving, noted, shelve
 from acap.archives.splits import opened_part
 from acap.audits.inputs import POLICY_FORMS, InputError, InputPart, files_of, form_of, tables
-from acap.audits.kept_resources import ResourceKeeper
+from acap.audits.kept_resources import ResourceKeeper, ResourceKeeping
 from acap.audits.policies import ShelvedPolicies, events_of
 from acap.clock import SystemClock
-from acap.robots import Asker, RobotsPolicy
+from acap.robots import RobotsPolicy
 
 _PROBLEM = "problem"
 """The key on a shelf of what could not be read."""
@@ -120,11 +120,11 @@ class ShelvedPart(NamedTuple):
 
 
 def shelve_part(
-    part: InputPart, number: int, now: datetime, out: Path, keeping: tuple[Path, Asker] | None = None
+    part: InputPart, number: int, now: datetime, out: Path, keeping: ResourceKeeping | None = None
 ) -> ShelvedPart:
     """Writes what a part of a file says of sites to a shelf of its own, whole or not at all; a WAT file is only read.
 
-    `keeping` is a file for the resources of an archive (`acap.audits.kept_resources`), and who asks.
+    `keeping` is for the resources of an archive (`acap.audits.kept_resources`).
     """
     making = out.with_name(f"{out.name}.making{os.getpid()}")
     making.unlink(missing_ok=True)
@@ -135,7 +135,7 @@ def shelve_part(
     return told
 
 
-def _shelved(part: InputPart, number: int, now: datetime, out: Path, keeping: tuple[Path, Asker] | None) -> ShelvedPart:
+def _shelved(part: InputPart, number: int, now: datetime, out: Path, keeping: ResourceKeeping | None) -> ShelvedPart:
     if part.form not in ("archive", "wat"):
         shelve_file(part.path, number, now, out)
         return ShelvedPart(is_whole=True)
@@ -148,7 +148,7 @@ def _shelved(part: InputPart, number: int, now: datetime, out: Path, keeping: tu
     if part.form == "archive":
         reading: ArchiveReader = partial(read_warc, part=part.span, on_whole=whole)
         if keeping is not None:
-            keeper = ResourceKeeper(part, *keeping)
+            keeper = ResourceKeeper(part, keeping)
             reading, shelving = keeper.reading(reading), Shelving(number, now, keeper.digest_of)
         shelf.add(shelving.events(part.path, reading))
     else:

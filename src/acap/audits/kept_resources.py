@@ -1,16 +1,17 @@
 """The resources of a part of an archive, in a file beside its policies: read once, and judged when these are all known.
 
-    file    = packed of { line [octets] } end, as one gzip member
-    of      = JSON of whose resources they are: version, path, size and time of the file, span, profile, product tokens
+    file    = packed of { line [octets] } end, as one frame of Zstandard
+    of      = JSON of whose resources they are: version, path, span, profile, product tokens, whether there are texts,
+              size and time of the file
     line    = JSON [kind, url, at, status, headers, unread, digest, said, own, length]
-    octets  = as many as `length` says
-    end     = JSON [kind, BLAKE2b of all before it]
+    octets  = as many as `length` says: of a resource that was heard the UTF-8 of its text, of others the body
+    end     = JSON [kind, SHA-256 of all before it]
 
 The laws of this module:
 
 1. Of a resource is kept what its row needs: URL, instant, status, headers and the digest of its octets as evidence, and
-   what the asker hears of it (`acap.audits.hearing`). Where more is needed its octets are kept instead, and it is
-   judged as one that was read.
+   what the asker hears of it (`acap.audits.hearing`), with all of its text where the usable text is asked for. Where
+   more is needed its octets are kept instead, and it is judged as one that was read.
 2. They are in the order of the archive, with the problems between them. One resource is in memory at a time.
 3. The file has its name once it is whole, and is read whole or not at all: what has lost its end, or a bit, was
    changed, or is of another part or asker, is no such file. Nothing in it is run.
@@ -18,26 +19,30 @@ The laws of this module:
 
 from __future__ import annotations
 
-import gzip
+import io
 import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import datetime
-from hashlib import blake2b
+from hashlib import sha256
 from pathlib import Path
 from types import UnionType
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
+
+import pyarrow as pa
 
 import acap
 from acap.archives.archive import MAX_OCTETS, ArchiveReader, Damage, Revisit
 from acap.archives.capture import Capture
 from acap.archives.response import HEAD_OCTETS
 from acap.archives.shelf import sha256_of
+from acap.audits.corpus import whole_text
 from acap.audits.hearing import LONGEST, SILENT, Heard, Hearing
 from acap.audits.inputs import ArchiveResponses, InputPart, Report
 from acap.audits.rows import AuditedResource, ToldEvidence, carriers_of, url_asked
 from acap.crawlers import as_crawler
+from acap.restrictions import MUST_USE
 from acap.robots import Asker
 
 _LINE = 2 * (12 * HEAD_OCTETS + 2 * LONGEST)
@@ -49,26 +54,42 @@ _PROBLEM, _HEARD, _AGAIN, _END = range(4)
 _KINDS: tuple[type | UnionType, ...] = (str, str | None, int | None, str, str, str | None, str, str, int | None)
 """Those of the values of a resource."""
 
+_LIMITS = f'"{MUST_USE}"'
+"""What is heard of a resource that names which part of it may be used."""
+
 _NOTHING = b"", sha256_of(b"")
 _TOGETHER = 1 << 16  # octets that are packed at once
+_PACKING = "zstd"  # in a fifth of the time that gzip takes at its fastest, and smaller
+
+
+class ResourceKeeping(NamedTuple):
+    """The file that resources are kept in, who asks, and whether for the usable text (`texts`)."""
+
+    file: Path
+    crawler: Asker
+    texts: bool = False
 
 
 class KeptResource(NamedTuple):
-    """A resource, and what was heard of it; None of one that has its octets."""
+    """A resource, and what was heard of it; None of one that has its octets.
+
+    `text` is all text of one that was heard, if that was kept.
+    """
 
     resource: AuditedResource
     told: ToldEvidence
     heard: Heard | None
+    text: str | None = None
 
 
 class ResourceKeeper:
     """Keeps the resources of an archive while it is read for something else."""
 
-    def __init__(self, part: InputPart, file: Path, crawler: Asker) -> None:
-        """`file` is made when the part is read (`reading`)."""
-        self._file, self._hearing = file, Hearing(crawler)
-        self._of = [*_asked_of(part, crawler), *_print(part.path)]
-        self._waiting, self._digest = bytearray(), blake2b()
+    def __init__(self, part: InputPart, keeping: ResourceKeeping) -> None:
+        """The file of `keeping` is made when the part is read (`reading`)."""
+        self._file, self._hearing, self._texts = keeping.file, Hearing(keeping.crawler), keeping.texts
+        self._of = [*_asked_of(part, keeping), *_print(part.path)]
+        self._waiting, self._digest = bytearray(), sha256()
         self._last: tuple[bytes, str] = _NOTHING
 
     def digest_of(self, octets: bytes) -> str:
@@ -97,7 +118,7 @@ class ResourceKeeper:
                 on_revisit(one)
 
             making = self._file.with_name(f"{self._file.name}.making{os.getpid()}")
-            with gzip.open(making, "wb", compresslevel=1) as out:
+            with pa.output_stream(making, compression=_PACKING) as out:
                 self._add(out, *self._of)
                 for capture in read(path, on_problem=damaged, on_revisit=revisited):
                     self._keep(out, responses.taken(capture))
@@ -110,30 +131,41 @@ class ResourceKeeper:
 
         return keeping
 
-    def _keep(self, out: gzip.GzipFile, found: list[AuditedResource]) -> None:
+    def _keep(self, out: BinaryIO, found: list[AuditedResource]) -> None:
         for one in found:
             told = ToldEvidence.of(one, self.digest_of)
             at = None if one.at is None else one.at.isoformat()
             known = one.url, at, one.status, told.headers, one.unread, told.content
-            if (heard := self._hear(one)) is not None:
-                self._add(out, _HEARD, *known, *heard, None)
+            if (own := self._hear(one)) is not None:
+                kind, (heard, octets) = _HEARD, own
             else:
-                self._add(out, _AGAIN, *known, *SILENT, None if one.octets is None else len(one.octets))
-                self._waiting += one.octets or b""
+                kind, heard, octets = _AGAIN, SILENT, one.octets
+            self._add(out, kind, *known, *heard, None if octets is None else len(octets))
+            self._waiting += octets or b""
 
-    def _hear(self, one: AuditedResource) -> Heard | None:
-        """What is heard of a resource. One on which this fails is read again, and fails there as it would alone."""
+    def _hear(self, one: AuditedResource) -> tuple[Heard, bytes | None] | None:
+        """What is heard of a resource, and its text, if that is to be kept; None of one that is judged by its octets.
+
+        One on which this fails is such a one, and fails there as it would alone.
+        """
         try:
-            return SILENT if (url := url_asked(one)) is None else self._hearing.of(carriers_of(one, url))
+            if (url := url_asked(one)) is None:
+                return SILENT, None
+            found = carriers_of(one, url)
+            heard = self._hearing.of(found)
+            if heard is None or not self._texts:
+                return None if heard is None else (heard, None)
+            text = None if any(_LIMITS in said for said in heard) else whole_text(one, found)
+            return None if text is None else (heard, text.encode())
         except Exception:  # noqa: BLE001 - as the account of the part has it
             return None
 
-    def _add(self, out: gzip.GzipFile, *line: Any) -> None:
+    def _add(self, out: BinaryIO, *line: Any) -> None:
         if len(self._waiting) >= _TOGETHER:
             self._write(out)
         self._waiting += _line_of(*line)
 
-    def _write(self, out: gzip.GzipFile) -> None:
+    def _write(self, out: BinaryIO) -> None:
         self._digest.update(self._waiting)
         out.write(self._waiting)
         self._waiting.clear()
@@ -143,35 +175,35 @@ class KeptError(Exception):
     """The file has not what was written."""
 
 
-def kept_resources(file: Path, part: InputPart, crawler: Asker, report: Report) -> Iterator[KeptResource]:
+def kept_resources(keeping: ResourceKeeping, part: InputPart, report: Report) -> Iterator[KeptResource]:
     """The resources of a part that are kept in such a file for who asks, in order.
 
     Raises:
         KeptError: it is no such file; what was given before is to be forgotten.
     """
     try:
-        with gzip.open(file, "rb") as packed:
-            stream = _KeptLines(packed)
-            _check_whose(stream.line(), part, crawler)
-            while (line := stream.line())[0] != _END:
+        with pa.input_stream(keeping.file, compression=_PACKING) as stream, io.BufferedReader(stream) as packed:
+            lines = _KeptLines(packed)
+            _check_whose(lines.line(), part, keeping)
+            while (line := lines.line())[0] != _END:
                 if line[0] == _PROBLEM:
                     _, problem = line
                     if not isinstance(problem, str):
                         raise ValueError("a problem of it has another form")
                     report(problem)
                 else:
-                    yield _resource(line, stream)
-            if line != [_END, stream.digest.hexdigest()] or packed.read(1):
+                    yield _resource(line, lines)
+            if line != [_END, lines.digest.hexdigest()] or packed.read(1):
                 raise ValueError("it is not what was written")
     except Exception as error:
-        raise KeptError(f"{file}: {error}") from error
+        raise KeptError(f"{keeping.file}: {error}") from error
 
 
 class _KeptLines:
     """The lines and octets of a file of resources; `digest` is that of all before its end."""
 
-    def __init__(self, stream: gzip.GzipFile) -> None:
-        self._stream, self.digest = stream, blake2b()
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream, self.digest = stream, sha256()
 
     def line(self) -> list[Any]:
         read = self._stream.readline(_LINE)
@@ -192,11 +224,11 @@ def _line_of(*line: Any) -> bytes:
     return json.dumps(line).encode() + b"\n"
 
 
-def _asked_of(part: InputPart, crawler: Asker) -> list[Any]:
+def _asked_of(part: InputPart, keeping: ResourceKeeping) -> list[Any]:
     """Whose resources are kept, and for whom: who asks is what `Hearing` knows of it."""
-    asker = as_crawler(crawler)
+    asker = as_crawler(keeping.crawler)
     span = None if part.span is None else list(part.span)
-    return [acap.__version__, str(part.path), span, asker.profile, list(asker.product_tokens)]
+    return [acap.__version__, str(part.path), span, asker.profile, list(asker.product_tokens), keeping.texts]
 
 
 def _print(path: Path) -> list[int]:
@@ -204,9 +236,9 @@ def _print(path: Path) -> list[int]:
     return [told.st_size, told.st_mtime_ns]
 
 
-def _check_whose(told: list[Any], part: InputPart, crawler: Asker) -> None:
+def _check_whose(told: list[Any], part: InputPart, keeping: ResourceKeeping) -> None:
     """Raises ValueError if these are not the resources of the part; one whose file is gone has those of before."""
-    asked = _asked_of(part, crawler)
+    asked = _asked_of(part, keeping)
     with suppress(FileNotFoundError):
         asked += _print(part.path)
     if told[: len(asked)] != asked:
@@ -221,10 +253,10 @@ def _resource(line: list[Any], stream: _KeptLines) -> KeptResource:
     told = ToldEvidence(headers, digest)
     came = None if at is None else datetime.fromisoformat(at)
     resource = AuditedResource(url, came, status, unread=unread)
-    if kind == _HEARD:
-        return KeptResource(resource, told, (said, own))
-    pairs = tuple((name, value) for name, value in json.loads(headers))
     octets = None if length is None else stream.octets(min(max(length, 0), MAX_OCTETS))
+    if kind == _HEARD:
+        return KeptResource(resource, told, (said, own), None if octets is None else octets.decode())
+    pairs = tuple((name, value) for name, value in json.loads(headers))
     whole = resource._replace(headers=pairs, octets=octets)
     if ToldEvidence.of(whole) != told:
         raise ValueError("the octets of a resource are not those of its digest")

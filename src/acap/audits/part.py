@@ -18,10 +18,10 @@ import pyarrow.parquet as pq
 
 from acap.archives.shelf import ArchiveShelf
 from acap.audits.corpus import SCHEMA as CORPUS
-from acap.audits.corpus import UsableText, batch_of, text_of
+from acap.audits.corpus import NeedsOctetsError, UsableText, batch_of, text_as_heard, text_of
 from acap.audits.hearing import HeardPages
 from acap.audits.inputs import InputPart, resources
-from acap.audits.kept_resources import KeptResource, kept_resources
+from acap.audits.kept_resources import KeptResource, ResourceKeeping, kept_resources
 from acap.audits.options import AuditOptions
 from acap.audits.policies import ShelvedPolicies
 from acap.audits.rows import INTERNAL, UNREADABLE, AuditedResource, Auditor, AuditRow
@@ -128,6 +128,8 @@ class _Judging:
             try:
                 row, text = self._judged(one)
                 values = () if self._content else auditor.values(row)
+            except NeedsOctetsError:
+                raise  # the part is read again
             except Exception as error:  # noqa: BLE001 - a fault of ours is one row, which is prohibited
                 self._report(resource, f"internal error: {type(error).__name__}: {error}")
                 row = auditor.refused(AuditedResource(resource.url, None), INTERNAL)
@@ -136,6 +138,7 @@ class _Judging:
             if text is not None:
                 summary.texts += 1
                 texts.append(text)
+                held += len(text.text)
             if row.error == UNREADABLE:
                 self._report(resource, resource.unreadable)
             rows.append(values)
@@ -148,17 +151,19 @@ class _Judging:
 
     def _resources(self, kept: Path | None) -> Iterator[AuditedResource | KeptResource]:
         report = self.summary.report
-        return (
-            resources(self._part, report) if kept is None else kept_resources(kept, self._part, self._crawler, report)
-        )
+        if kept is None:
+            return resources(self._part, report)
+        return kept_resources(ResourceKeeping(kept, self._crawler, self._content is not None), self._part, report)
 
     def _judged(self, one: AuditedResource | KeptResource) -> tuple[AuditRow, UsableText | None]:
         auditor = self._auditor
         if isinstance(one, AuditedResource):
             return (auditor.row(one), None) if self._content is None else text_of(auditor, one, self._content)
         if (heard := one.heard) is None:
-            return auditor.row(one.resource), None
-        return auditor.judged_as_heard(one.resource, lambda url: self._heard.read(heard, url), one.told), None
+            return self._judged(one.resource)
+        row = auditor.judged_as_heard(one.resource, lambda url: self._heard.read(heard, url), one.told)
+        usage, text = self._content, one.text
+        return row, None if usage is None or text is None else text_as_heard(row, text, usage, auditor.usages)
 
     def _report(self, resource: AuditedResource, why: str) -> None:
         self.summary.report(f"{self._part.path}: {resource.url}: {why}")

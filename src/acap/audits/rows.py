@@ -187,7 +187,7 @@ class AuditRow(NamedTuple):
     """A resource with its answers, and with the policies that gave them.
 
     `told` is there where the resource has neither headers nor octets any more; `known` is the evidence of the policies,
-    if that was made before.
+    if that was made before. `answers` are the decisions of each policy, by usage.
     """
 
     resource: AuditedResource
@@ -197,6 +197,7 @@ class AuditRow(NamedTuple):
     policies: tuple[RobotsPolicy, ...]
     told: ToldEvidence | None = None
     known: tuple[PolicyEvidence, ...] | None = None
+    answers: tuple[Mapping[str, Decision], ...] = ()
 
     @property
     def evidence(self) -> tuple[PolicyEvidence, ...]:
@@ -309,9 +310,9 @@ class Auditor:
             made = RobotsPolicy.absent if self.missing == "permitted" else RobotsPolicy.unreachable
             policies = (made(url),)
         known = [self._grounds_of(policy) for policy in policies]
-        answers = [self._answers(url, at, one.policy, page, (*others, *one.sources)) for one in known]
+        answers = tuple(self._answers(url, at, one.policy, page, (*others, *one.sources)) for one in known)
         cells = tuple(_cell(_strictest([each[usage] for each in answers]), url) for usage in self.usages)
-        return AuditRow(resource, at, cells, error, policies, told, tuple(one.evidence for one in known))
+        return AuditRow(resource, at, cells, error, policies, told, tuple(one.evidence for one in known), answers)
 
     def _grounds_of(self, policy: RobotsPolicy) -> _PolicyGrounds:
         def made() -> _PolicyGrounds:

@@ -15,6 +15,7 @@ from acap import _native
 from acap._native import Decision
 from acap.pages.asking import Asking
 from acap.pages.elements import Region
+from acap.pages.html import PageTree
 from acap.pages.resource import Resource, resolve
 from acap.pages.serialization import serialize, serialize_with_statements
 from acap.pages.walk import UNSEEN, Walk
@@ -83,7 +84,7 @@ class Content:
         """The usable text: white space collapsed, a line for each block, images as their `alt`."""
         document = self._asking.carried.document
         if self.is_whole:
-            return "" if document is None else _whole_text(document.root)
+            return whole_text_of(document)
         gathered = _Text()
         gathered.add(self._meta[1])
         gathered.line()
@@ -156,6 +157,11 @@ def content_for(asking: Asking, usage: str) -> Content:
     """The content of a page that a usage may use."""
     decision = asking.decide(usage)
     return Content(asking, usage, decision, resolve(asking.carried.document, decision))
+
+
+def whole_text_of(document: PageTree | None) -> str:
+    """The text of a page that may be used as a whole."""
+    return "" if document is None else _whole_text(document.root)
 
 
 class _Text:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from acap._native import Decision
 from acap.pages.html import SPACE, PageTree
-from acap.restrictions import ResourceRestriction
+from acap.restrictions import MUST_USE, ResourceRestriction
 
 if TYPE_CHECKING:  # of the extra `pages`
     from selectolax.lexbor import LexborNode
@@ -48,9 +48,7 @@ def resolve_each(document: PageTree | None, decision: Decision, known: dict[str,
     `known` caches resources by the value of the restriction.
     """
     wanted = {
-        one.value: one
-        for one in decision.restrictions
-        if isinstance(one, ResourceRestriction) and one.name == "must-use-resource"
+        one.value: one for one in decision.restrictions if isinstance(one, ResourceRestriction) and one.name == MUST_USE
     }
     for value, restriction in wanted.items():
         if value not in known:
