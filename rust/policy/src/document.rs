@@ -105,6 +105,10 @@ fn begins(text: &[u8], words: bool) -> Begins {
     let mut empty = true;
     for line in Lines::new(text) {
         let body = text.get(line.start..line.end).unwrap_or(&[]);
+        if words && is_tag(body) {
+            empty = false;
+            continue;
+        }
         let field = field(body, manner);
         match field.kind {
             Kind::Remark => {}
@@ -120,6 +124,18 @@ fn begins(text: &[u8], words: bool) -> Begins {
         return Begins::AsRobots;
     }
     Begins::Otherwise
+}
+
+/// Whether a line begins as most lines of a page do: a `<` and a letter or sign behind which no mark of ACAP goes on, not
+/// even with the `<` in place of one of its letters. Such a line has no field.
+fn is_tag(line: &[u8]) -> bool {
+    match line.trim_ascii_start() {
+        [b'<', next, ..] => {
+            next.is_ascii_graphic()
+                && !matches!(next.to_ascii_lowercase(), b'a' | b'c' | b'h' | b't' | b'-' | b'_' | b':')
+        }
+        _ => false,
+    }
 }
 
 /// Whether the name of a field stands in a line behind control characters or octets that are no UTF-8.
@@ -231,7 +247,7 @@ fn is_known(field: &Field<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_robots, unreadable};
+    use super::{Dialect, field, is_known, is_robots, is_tag, unreadable};
 
     #[test]
     fn a_line_with_a_field_or_no_line_at_all_makes_a_robots_txt() {
@@ -251,6 +267,16 @@ mod tests {
             assert!(is_robots(text.as_bytes()), "{text}");
         }
         assert!(is_robots(b"\xFF\xFEU\0s\0e\0r\0-\0a\0g\0e\0n\0t\0:\0*\0"));
+    }
+
+    #[test]
+    fn a_tag_is_a_line_without_a_field() {
+        let marks = ["acap", "the-acap", "cap", "heacap", "dacap", "pcap", "/acap", "!acap", "user-agent", "disallow"];
+        for line in marks.iter().flat_map(|mark| ["<", " <", "\t< ", "<-", "<:"].map(|tag| [tag, mark].concat())) {
+            let line = line + "-disallow-index: /";
+            assert!(!is_tag(line.as_bytes()) || !is_known(&field(line.as_bytes(), Dialect::AUTO.manner)), "{line}");
+        }
+        assert!(is_tag(b"  <p class=\"acap\">") && is_tag(b"</div>") && !is_tag(b"<cap-disallow-index: /"));
     }
 
     #[test]
