@@ -68,8 +68,8 @@ test: ## Everything that CI checks
 	$(MAKE) --no-print-directory --jobs=3 programs types test-python test-rust lint-python instructions site lint-rust
 
 test-python: $(VENV)/.native programs ## The tests of the Python package
-	@# Two processes more than there are cores: tests of browsers, servers and crawls wait half of their time.
-	$(BIN)/python -m pytest --numprocesses $$(($$(getconf _NPROCESSORS_ONLN) + 2)) --dist loadfile --no-loadscope-reorder
+	@# Three processes more than there are cores: tests of browsers, servers and crawls wait half of their time.
+	$(BIN)/python -m pytest --numprocesses $$(($$(getconf _NPROCESSORS_ONLN) + 3)) --dist loadfile --no-loadscope-reorder
 
 test-rust: $(VENV)/.made ## The tests of the native core
 	PYO3_PYTHON="$(CURDIR)/$(BIN)/python" cargo test --workspace --quiet

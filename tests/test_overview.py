@@ -94,6 +94,7 @@ def test_what_was_not_proved_is_not_told() -> None:
 
 
 @pytest.mark.portion
+@pytest.mark.slow
 def test_everything_and_nothing_are_what_decisions_say() -> None:
     """Of real files each URL agrees with the extent that is told of its site."""
     extents = []

@@ -126,6 +126,7 @@ def test_entities_that_stand_for_too_much_prohibit(text: str) -> None:
     assert {outcome for outcome, _ in decided(page)[1:]} == {"prohibited"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit",
     [

@@ -219,6 +219,7 @@ def test_all_is_every_other_extra() -> None:
     assert everything == f"acap[{','.join(sorted(set(EXTRAS) - {'all'}))}]"
 
 
+@pytest.mark.slow
 def test_what_the_package_imports_is_a_dependency_or_of_an_extra() -> None:
     """Whoever installs the package and its extras has every package that its modules ask for."""
     imported = {name for tree in modules().values() for name in imports(tree)}
