@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import random
 from datetime import timedelta
+from itertools import pairwise
 from typing import TYPE_CHECKING
+from urllib.parse import urljoin
 
+import httpx2
 import pyarrow as pa
 import pytest
 
@@ -16,9 +19,10 @@ from acap.archives.record import members
 from acap.archives.shelf import ArchiveShelf, shelve
 from acap.audits.policies import ShelvedPolicies, TablePolicies
 from acap.audits.rows import AuditedResource, Auditor
+from acap.clock import FixedClock
 from acap.combine import decide_each
 from acap.crawlers import Crawler
-from acap.decision import STRICTNESS
+from acap.decision import STRICTNESS, Outcome
 from tests.crawled import BEGIN, Came, site, write_warc
 
 if TYPE_CHECKING:
@@ -170,6 +174,17 @@ def test_a_licence_that_is_not_known_is_never_looser_than_one_that_is_known_to_b
         assert [str(cell.outcome) for cell in row.cells] == [str(plain[usage].outcome) for usage in USAGES]
 
 
+def test_few_targets_of_redirects_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others count as if they were not there, which prohibits; the newest redirects are the ones that are read."""
+    came = [robots(-21, names=True)]
+    for number in range(4):
+        came += [led(LICENCE, f"/{number}", number / 9 - 20), at(f"{HOME}/{number}", PERMITS, number / 9 - 20)]
+    for most, expected in ((1, ["prohibited", "permitted"]), (2, ["permitted", "permitted"])):
+        monkeypatch.setattr("acap.archives.shelved._LED", most)
+        found = [outcomes(tmp_path, came, BEGIN + timedelta(days=number / 9 - 19.99))["index"] for number in (2, 3)]
+        assert found == expected
+
+
 PARTLY = (
     b'<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license>'
     b'<%b type="usage">%b</%b></license></content></rsl>'
@@ -203,6 +218,104 @@ def test_a_licence_that_was_fetched_over_plain_http_licenses_nothing(tmp_path: P
     shelf.finish()
     auditor = Auditor(ShelvedPolicies(shelf, NOW), crawler="examplebot", usages=["ai-train"], now=NOW)
     assert auditor.row(AuditedResource(PAGE, BEGIN)).cells[0].outcome == outcome
+
+
+CDN = "https://cdn.example"
+PERMITS, PROHIBITS = PARTLY % (b"permits", b"all", b"permits"), PARTLY % (b"prohibits", b"all", b"prohibits")
+RESERVED, FREE = (json.dumps([{"location": "/", "tdm-reservation": one}]).encode() for one in (1, 0))
+NO_TRAINING, TRAINING = b"User-Agent: *\nDisallow: /\n", b"User-Agent: *\nAllow: /\n"
+SIGN_IN = b"<!doctype html><html><title>Sign in</title></html>"
+
+
+def led(url: str, target: str, days: float = -1) -> Came:
+    """A redirect."""
+    return Came(url, b"", days * DAY, "text/plain", 302, (("Location", target),))
+
+
+def at(url: str, body: bytes, days: float = -1, status: int = 200) -> Came:
+    """What stands at a URL."""
+    return Came(url, body, days * DAY, "text/plain", status)
+
+
+def hops(url: str, count: int, body: bytes) -> list[Came]:
+    """So many redirects, and what is behind them."""
+    urls = [url, *(f"{HOME}/{number}" for number in range(count))]
+    return [*(led(*pair) for pair in pairwise(urls)), at(urls[-1], body)]
+
+
+LED = [
+    *[
+        [led(url, target), *more]
+        for url, bodies in {
+            LICENCE: (PERMITS, PROHIBITS, SIGN_IN, b"<rsl"), TDMREP: (FREE, RESERVED, SIGN_IN, b"[{", b"[]"),
+            AI_TXT: (TRAINING, NO_TRAINING, SIGN_IN, b"words", b""),
+        }.items()
+        for target in ("/there", f"{CDN}/x?y", "http://cdn.example/plain", url)
+        for more in (
+            [], *([at(urljoin(url, target), body)] for body in bodies), [at(urljoin(url, target), b"", status=404)],
+            [at(urljoin(url, target), b"", status=503)], [led(urljoin(url, target), url)],
+        ) if target != url or not more
+    ],
+    *(hops(url, count, body) for url, body in ((LICENCE, PERMITS), (TDMREP, FREE)) for count in (2, 5, 6)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("came", LED, ids=range(len(LED)))
+def test_redirects_of_documents_are_followed_as_retrieval_does(tmp_path: Path, came: list[Came]) -> None:
+    """Of a site that said the same at all times."""
+    said = {one.url: one for one in (robots(-1, names=came[0].url == LICENCE), *came)}
+
+    def answered(request: httpx2.Request) -> httpx2.Response:
+        one = said.get(str(request.url), at(str(request.url), b"", status=404))
+        return httpx2.Response(one.status, headers=list(one.pairs), content=one.body)
+
+    with acap.Retriever(transport=httpx2.MockTransport(answered), clock=FixedClock(BEGIN)) as retriever:
+        policy = acap.Site(HOME, retriever=retriever).policy()
+        decisions = policy.decide_each(PAGE, crawler="examplebot", usages=USAGES, at=BEGIN)
+    expected = {usage: str(decisions[usage].outcome) for usage in USAGES}
+    found = outcomes(tmp_path, list(said.values()))
+    is_there = all(urljoin(one.url, value) in said for one in came for name, value in one.headers if name == "Location")
+    if is_there:
+        assert found == expected
+    else:  # what no archive has was a 404 or not
+        assert all(STRICTNESS[Outcome(found[usage])] >= STRICTNESS[decisions[usage].outcome] for usage in USAGES)
+        assert "prohibited" in found.values()
+
+
+@pytest.mark.parametrize(
+    ("came", "usage", "outcome"),
+    [
+        ([led(LICENCE, "/x"), at(f"{HOME}/x", PERMITS, -29)], "index", "permitted"),
+        ([led(LICENCE, "/x"), at(f"{HOME}/x", PERMITS, -31)], "index", "prohibited"),
+        ([led(LICENCE, "/x", -29), at(f"{HOME}/x", PERMITS, -2)], "index", "permitted"),
+        ([led(LICENCE, "/x", -31), at(f"{HOME}/x", PERMITS, -2)], "index", "prohibited"),
+        ([led(LICENCE, "/x", -9), at(f"{HOME}/x", PERMITS, -9), at(f"{HOME}/x", PROHIBITS, -2)], "index", "prohibited"),
+        ([led(LICENCE, "/x", -9), at(f"{HOME}/x", PROHIBITS, -9), at(f"{HOME}/x", PERMITS, -2)], "index", "permitted"),
+        ([led(LICENCE, "/x"), at(f"{HOME}/x", PERMITS), at(f"{HOME}/x", PROHIBITS, 0.5)], "index", "prohibited"),
+        ([led(LICENCE, "/x"), at(f"{HOME}/x", PERMITS), led(LICENCE, "/y", 0.5), at(f"{HOME}/y", PROHIBITS)], "index",
+         "prohibited"),
+        ([led(LICENCE, "/x"), at(f"{HOME}/x", PERMITS), at(f"{HOME}/x", PROHIBITS, 0.5), led(LICENCE, "/y", 0.5),
+          at(f"{HOME}/y", PERMITS)], "index", "prohibited"),
+        ([led(LICENCE, "/x"), led(LICENCE, "/y"), at(f"{HOME}/x", PERMITS), at(f"{HOME}/y", PERMITS)], "index",
+         "prohibited"),
+        ([at(LICENCE, PERMITS, -9), led(LICENCE, "/x"), at(f"{HOME}/x", b"", status=503)], "index", "permitted"),
+        ([at(LICENCE, PERMITS, -9), led(LICENCE, "/x")], "index", "prohibited"),
+        ([led(TDMREP, "/x"), at(f"{HOME}/x", RESERVED, -9), at(f"{HOME}/x", SIGN_IN, -2)], "tdm", "prohibited"),
+        ([led(TDMREP, "/x"), at(f"{HOME}/x", FREE, -9), at(f"{HOME}/x", SIGN_IN, -2)], "tdm", "permitted"),
+        ([led(TDMREP, "/x", -9), at(f"{HOME}/x", RESERVED, -9), at(TDMREP, SIGN_IN, -2)], "tdm", "prohibited"),
+        ([at(TDMREP, RESERVED, -9), led(TDMREP, "/x", -2), at(f"{HOME}/x", SIGN_IN, -2)], "tdm", "prohibited"),
+        ([led(TDMREP, "/x", -400), at(f"{HOME}/x", RESERVED, -300)], "tdm", "prohibited"),
+        ([led(AI_TXT, "/x", -400), at(f"{HOME}/x", NO_TRAINING, -300)], "ai-train", "prohibited"),
+        ([led(AI_TXT, "/x", -9), at(f"{HOME}/x", NO_TRAINING, -300), at(f"{HOME}/x", TRAINING, -2)], "ai-train",
+         "permitted"),
+    ],
+)  # fmt: skip
+def test_what_a_document_is_redirected_to_counts_as_of_the_time_of_the_page(
+    tmp_path: Path, came: list[Came], usage: str, outcome: str
+) -> None:
+    """By the rules of the document itself: a licence has its age, and what else prohibits does however old it is."""
+    said = (robots(-1, names=usage == "index"), *came)
+    assert outcomes(tmp_path, said)[usage] == outcomes(tmp_path, said[::-1])[usage] == outcome
 
 
 def drawn(random: random.Random) -> list[Came]:

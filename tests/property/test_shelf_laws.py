@@ -10,7 +10,8 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acap.archives.archived import ArchivedDocuments, Reading
+from acap.archives.archived import ArchivedDocuments
+from acap.archives.dated_documents import Reading
 from acap.archives.shelf import ArchiveShelf, ShelvedParts, shelve
 from acap.archives.shelved import ShelvedDocuments, ShelvedTimelines
 from acap.archives.site_documents import SiteDocuments

@@ -4,9 +4,10 @@ The laws of this module:
 
 1. A capture says what its site said then. The newest known of a document counts, of the archives and of the store, and
    what no archive has is no statement. Captures of one instant that differ are a document that could not be retrieved.
-2. Damage is never looser than a server that fails: a capture that cannot be read, or only leads elsewhere, is a
+2. Damage is never looser than a server that fails: a capture that cannot be read, or leads to what is not there, is a
    document that could not be retrieved. While a site failed, or something else stood in the place of a file, the last
-   file serves for 30 days, a licence for its own max-age if that is shorter, as in a crawl.
+   file serves for 30 days, a licence for its own max-age if that is shorter, as in a crawl. Redirects lead to captures
+   of the same time, as far as these are read: an audit reads them, an import does not.
 3. Licences that pages name are looked for once one of them names any: at most as many of a site as a crawl asks for.
    One that is not found is unknown, and prohibits; it is looked for in later archives too. So is one that a robots.txt
    names, as nobody knows whether it was there: what is not known is never looser than a 404 (our choice).
@@ -28,18 +29,28 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from itertools import groupby, islice
 from pathlib import Path
-from typing import Any, NamedTuple
 
 from acap.archives.archive import ArchiveReader, Damage, Revisit, read_warc
-from acap.archives.archived_answers import came_by
 from acap.archives.capture import Capture
-from acap.archives.site_documents import LATER, KeptDocument, Kind, SiteDocuments, licences_in, policies_of, targets_of
+from acap.archives.dated_documents import DatedDocument, Reading, how_many, made_of, target_of, word_of
+from acap.archives.site_documents import (
+    LATER,
+    LICENCES,
+    STALE,
+    KeptDocument,
+    Kind,
+    SiteDocuments,
+    licences_in,
+    policies_of,
+    targets_of,
+)
 from acap.dialects.well_known import AI_TXT_PATH, TDMREP_PATH, brings_document
-from acap.retrieval.answers import ACCEPTED, NOT_MODIFIED, PARTIAL
+from acap.retrieval.answers import NOT_MODIFIED
+from acap.retrieval.exchange import MAX_REDIRECTS
 from acap.retrieval.foreign import kind_at
 from acap.retrieval.locations import canonical, normal, site_of
 from acap.robots import RobotsPolicy
-from acap.sites.gathering import DOCUMENT_OCTETS, MAX_DOCUMENTS
+from acap.sites.gathering import MAX_DOCUMENTS
 
 # What another spelling of a URL has: escapes, and ends that are not sent.
 _ODD = re.compile(r"[%#?]")
@@ -47,13 +58,6 @@ _OWN: dict[str, Kind] = {TDMREP_PATH: "tdmrep.json", AI_TXT_PATH: "ai.txt"}
 _POLICIES = 256  # that the tdmrep.json of a site named over time
 _TICK = timedelta(microseconds=1)
 _EARLY = datetime.min.replace(tzinfo=UTC) + LATER
-
-
-class Reading(NamedTuple):
-    """As of when documents are read: by the captures before an instant, or also by the first after it (law 6)."""
-
-    at: datetime
-    is_later: bool
 
 
 class ArchivedDocuments:
@@ -82,7 +86,8 @@ class ArchivedDocuments:
         self._found: dict[str, list[tuple[datetime, Capture | None]]] = {}
         self._revisits: list[Revisit] = []
         self._undated: set[str] = set()
-        self._histories: dict[tuple[Kind, str], list[tuple[datetime, KeptDocument]]] = {}
+        self._ordered: dict[str, list[tuple[datetime, Capture | None]]] = {}
+        self._histories: dict[tuple[Kind, str], list[DatedDocument]] = {}
         self._lost = lost
         self._is_asked = is_asked
         for path in paths:
@@ -100,6 +105,12 @@ class ArchivedDocuments:
         """The sites of which they have a document of their own."""
         return {site_of(url) for url in self._found if url not in self._licences}
 
+    @property
+    def targets(self) -> list[str]:
+        """What captures redirect to, the newest first."""
+        led = [(at, target) for found in self._found.values() for at, one in found if (target := target_of(one))]
+        return list(dict.fromkeys(target for _, target in sorted(led, reverse=True)))
+
     def has_any(self, licences: Iterable[str]) -> bool:
         """Whether they have a capture of one of these licences."""
         return any(document_name(url) in self._found for url in licences)
@@ -109,7 +120,7 @@ class ArchivedDocuments:
         found: set[datetime] = set()
         for url, told in self._found.items():
             for at, capture in told:
-                until = _made("licence", url, at, capture).counts_until
+                until = made_of("licence", url, at, capture).counts_until
                 found |= {max(at, _EARLY) - LATER, at, until + _TICK}
         return sorted(found)
 
@@ -145,7 +156,12 @@ class ArchivedDocuments:
     def policies_ever(self, site: str) -> tuple[str, ...]:
         """The same of every tdmrep.json that it had, the newest first; of too many the first."""
         url = site + TDMREP_PATH
-        bodies = dict.fromkeys(one.octets for _, one in reversed(self._history("tdmrep.json", url)))
+        urls = [document_name(url)]
+        for one in urls:  # and what it was redirected to, as far as that was read
+            led = dict.fromkeys(told.target for told in self._history("tdmrep.json", one))
+            urls += [target for target in led if target in self._found and target not in urls]
+        told = sorted((told for one in urls for told in self._history("tdmrep.json", one)), key=lambda one: one.at)
+        bodies = dict.fromkeys(one.document.octets for one in reversed(told))
         kept = (KeptDocument("tdmrep.json", url, 200, octets, {}) for octets in bodies)
         return tuple(islice(dict.fromkeys(name for one in kept for name in policies_of(one)), _POLICIES))
 
@@ -219,36 +235,92 @@ class ArchivedDocuments:
                 return capture
         return None
 
-    def _newest(self, kind: Kind, url: str, reading: Reading | None) -> KeptDocument | None:
-        """What the last of the captures of a document says; None if the archives have none, and none may be lost."""
-        lost = None if self._lost is None else _made(kind, url, self._lost, None)
+    def _newest(
+        self, kind: Kind, url: str, reading: Reading | None, passed: tuple[str, ...] = ()
+    ) -> KeptDocument | None:
+        """What the last of the captures of a document says; None if the archives have none, and none may be lost.
+
+        `passed` are the URLs whose redirects led to it.
+        """
+        lost = None if self._lost is None else made_of(kind, url, self._lost, None)
         told = self._history(kind, url)
         if reading is None:
-            return told[-1][1] if told else lost
+            return self._counting(told[-1], reading, passed) if told else lost
         if document_name(url) in self._undated:
-            return _made(kind, url, self._now, None)
-        number = _how_many([at for at, _ in told], reading, is_any_before=lost is not None)
-        if number == 0:
-            return lost
-        at, found = told[number - 1]
-        # One that stands in for a failure does for 30 days, whenever the site failed.
-        is_standing_in = found.told_at != at and found.counts_until < reading.at
-        return _made(kind, url, at, None) if is_standing_in else found
+            return made_of(kind, url, self._now, None)
+        number = how_many([one.at for one in told], reading, is_any_before=lost is not None)
+        return lost if number == 0 else self._counting(told[number - 1], reading, passed)
 
-    def _history(self, kind: Kind, url: str) -> list[tuple[datetime, KeptDocument]]:
+    def _counting(self, one: DatedDocument, reading: Reading | None, passed: tuple[str, ...]) -> KeptDocument:
+        """What counts of a document by its capture, redirects followed."""
+        if one.target is not None:
+            return self._led(one, one.target, reading, passed)
+        found = one.document
+        # One that stands in for a failure does for 30 days, whenever the site failed.
+        is_over = reading is not None and found.told_at != one.at and found.counts_until < reading.at
+        return made_of(found.kind, found.url, one.at, None) if is_over else found
+
+    def _led(self, one: DatedDocument, target: str, reading: Reading | None, passed: tuple[str, ...]) -> KeptDocument:
+        """What a redirect leads to, as what it is of; it could not be retrieved if it is not there."""
+        kind, url = one.document.kind, one.document.url
+        passed = (*passed, document_name(url))
+        is_old = reading is not None and kind in LICENCES and reading.at - one.at > STALE
+        if is_old or target in passed or len(passed) > MAX_REDIRECTS:
+            return one.document
+        further = None if reading is None else reading._replace(is_later=reading.is_led_later)
+        found = self._newest(kind, target, further, passed)
+        if found is None or found.told_at is None:
+            return one.document
+        # A licence has an age of its own (RSL 1.0 3.1); of anything else the oldest step tells how old it is.
+        told = found.told_at if kind in LICENCES else min(found.told_at, one.at)
+        chain = [{"url": url}, *found.evidence.get("chain", ())]
+        final = found.evidence.get("final_url", target)
+        evidence = {**found.evidence, "url": url, "fetched_at": told.isoformat(), "final_url": final, "chain": chain}
+        led = found._replace(url=url, evidence=evidence)
+        counting = led.after(one.before, one.at)
+        is_over = counting is not led and reading is not None and counting.counts_until < reading.at
+        return one.document if is_over else counting
+
+    def _history(self, kind: Kind, url: str) -> list[DatedDocument]:
         """What counts of a document after each of the instants of its captures, but for those that may be lost."""
         if (kind, url) not in self._histories:
-            lost = self._lost
-            newest = None if lost is None else _made(kind, url, lost, None)
+            newest = None if self._lost is None else made_of(kind, url, self._lost, None)
             found = self._histories[kind, url] = []
-            told = sorted(self._found.get(document_name(url), ()), key=lambda one: one[0])
-            for at, together in groupby(told, key=lambda one: one[0]):
-                if lost is None or lost < at:
-                    captures = [capture for _, capture in together]
-                    said = {None if one is None else (one.status, one.body) for one in captures}
-                    newest = _made(kind, url, at, captures[0] if len(said) == 1 else None).after(newest, at)
-                    found.append((at, newest))
+            for at, capture in self._captures(document_name(url)):
+                target, document = target_of(capture), made_of(kind, url, at, capture)
+                if target is None:
+                    newest = document.after(newest, at)
+                    found.append(DatedDocument(at, newest, None, None))
+                else:
+                    found.append(DatedDocument(at, document, newest, target))
+                    newest = self._then(kind, url, at, target).after(newest, at)
         return self._histories[kind, url]
+
+    def _then(self, kind: Kind, url: str, at: datetime, target: str) -> KeptDocument:
+        """What a redirect led to at its own instant, by the captures of that time alone."""
+        passed = {document_name(url)}
+        while target not in passed and len(passed) <= MAX_REDIRECTS and target not in self._undated:
+            passed.add(target)
+            captures = self._captures(target)
+            place = max(bisect_right(captures, at, key=lambda one: one[0]) - 1, 0)
+            if not captures or captures[place][0] - at > LATER:
+                break
+            capture = captures[place][1]
+            if (further := target_of(capture)) is None:
+                return made_of(kind, url, at, capture)
+            target = further
+        return made_of(kind, url, at, None)
+
+    def _captures(self, name: str) -> list[tuple[datetime, Capture | None]]:
+        """The captures of a document in order, one of an instant, but for those that may be lost; None: unreadable."""
+        if name not in self._ordered:
+            ordered = self._ordered[name] = []
+            told = sorted(self._found.get(name, ()), key=lambda one: one[0])
+            for at, together in groupby(told, key=lambda one: one[0]):
+                if self._lost is None or self._lost < at:
+                    captures = [capture for _, capture in together]
+                    ordered.append((at, captures[0] if len(set(map(word_of, captures))) == 1 else None))
+        return self._ordered[name]
 
     def _joint(self, known: KeptDocument | None, found: KeptDocument) -> KeptDocument:
         """What counts of a document in the store and one in the archives: the later one, after the earlier one."""
@@ -256,7 +328,7 @@ class ArchivedDocuments:
             return found
         then, at = (one.told_at or datetime.min.replace(tzinfo=UTC) for one in (known, found))
         if then == at and (known.status, known.octets) != (found.status, found.octets):
-            return _made(known.kind, known.url, at, None)
+            return made_of(known.kind, known.url, at, None)
         return found.after(known, at) if then < at else known.after(found, then)
 
 
@@ -295,26 +367,3 @@ def document_name(url: str) -> str:
         return normal(url)
     except ValueError:
         return url
-
-
-def _how_many(instants: list[datetime], reading: Reading, *, is_any_before: bool) -> int:
-    """How many of the captures of a document count in a reading, from the first on."""
-    before = bisect_right(instants, reading.at)
-    if before == len(instants):
-        return before
-    is_of_next_day = instants[before] - reading.at <= LATER
-    is_any_before = is_any_before or before > 0
-    counts = (reading.is_later and is_of_next_day) if is_any_before else (reading.is_later or is_of_next_day)
-    return before + counts
-
-
-def _made(kind: Kind, url: str, at: datetime, capture: Capture | None) -> KeptDocument:
-    """A document by its capture; one that could not be retrieved without."""
-    evidence: dict[str, Any] = {"archive": True, "url": url, "fetched_at": at.isoformat()}
-    if capture is None or capture.status == PARTIAL or len(capture.body) > DOCUMENT_OCTETS:
-        return KeptDocument(kind, url, None, None, evidence)
-    evidence |= {"status": capture.status, "headers": [list(one) for one in capture.headers]}
-    if came := came_by(capture):
-        evidence |= {"final_url": came[-1], "chain": [{"url": one} for one in came[:-1]]}
-    octets = capture.body if 200 <= capture.status < 300 and capture.status != ACCEPTED else None
-    return KeptDocument(kind, url, None if 300 <= capture.status < 400 else capture.status, octets, evidence)

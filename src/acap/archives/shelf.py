@@ -53,6 +53,10 @@ _BETWEEN = Capture("https://between.invalid/", _EPOCH, 200, (), b"")
 _ODRL = b"odrl"
 """What is in every policy of TDMRep."""
 
+_TDM = b"tdm-reservation"
+_NO_RULES = b"[]"
+"""What is in every tdmrep.json that says something, wherever it was redirected to; and one that says nothing."""
+
 _RSL = b"rsl"
 """What is in every licence (RSL 1.0), whatever else of it is misspelt."""
 
@@ -545,7 +549,7 @@ def _form(capture: Capture) -> str | None:
     if not is_document:
         return "binary" if kind == "unreadable" else "page"
     text = body.replace(b"\0", b"").lower()
-    if _ODRL in text or (_RSL in text and not is_foreign("licence", body)):
+    if _ODRL in text or _TDM in text or text.strip() == _NO_RULES or (_RSL in text and not is_foreign("licence", body)):
         return None
     return "binary" if kind == "unreadable" else "unreadable"
 

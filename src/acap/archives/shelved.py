@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from itertools import product
 
-from acap.archives.archived import ArchivedDocuments, Reading, document_name, own_documents
+from acap.archives.archived import ArchivedDocuments, document_name, own_documents
+from acap.archives.dated_documents import Reading
 from acap.archives.shelf import ArchiveShelf, ShelfEvent, ShelfReplay
 from acap.archives.site_documents import SiteDocuments, targets_of
 from acap.archives.timeline import Timeline, Timelines
 from acap.retrieval.answers import Rules
+from acap.retrieval.exchange import MAX_REDIRECTS
 from acap.retrieval.locations import is_robots_url, site_of
 from acap.robots import RobotsPolicy
 
@@ -121,6 +124,7 @@ class ShelvedTimelines(Timelines):
 
 
 _CAPTURES = 2**14  # of one document
+_LED = 64  # URLs to which the documents of one policy are redirected
 _DOCUMENTS = 2**25
 """Octets of the documents of one policy, of all times: packed, and unpacked."""
 
@@ -132,13 +136,17 @@ class DocumentsByTime:
         """`named` are the licences that a page names; `octets` is how many the documents have."""
         self._archived, self._robots, self._named, self.octets = archived, robots, named, octets
         self.changes = archived.changes()
+        self._is_led = bool(archived.targets)
 
     def speaking(self, at: datetime) -> tuple[SiteDocuments | None, ...]:
         """What counts at an instant: one reading, or several that all have to permit. None: nothing is known then."""
-        found = [self._read(Reading(at, is_later=is_later)) for is_later in (False, True)]
-        counting = [None if one is None else one.at(at) for one in found]
-        told = counting[:1] if counting[0] == counting[1] else counting
-        return tuple(variant for one in told for variant in _by_age(one, at))
+        ways = product((False, True), (False, True) if self._is_led else (False,))
+        counting: list[SiteDocuments | None] = []
+        for is_later, is_led_later in ways:
+            found = self._read(Reading(at, is_later, is_led_later))
+            if (one := None if found is None else found.at(at)) not in counting:
+                counting.append(one)
+        return tuple(variant for one in counting for variant in _by_age(one, at))
 
     def _read(self, reading: Reading) -> SiteDocuments | None:
         policies = self._archived.policies(site_of(self._robots.url or ""), reading)
@@ -176,36 +184,40 @@ class ShelvedDocuments:
 
     def beside(self, robots: RobotsPolicy, named: Iterable[str] = ()) -> DocumentsByTime:
         """What a site says beside its robots.txt, with the licences `named` by a page."""
-        licences = targets_of(robots)
         of_page = tuple(named)
-        names = (*own_documents(robots.url or ""), *map(document_name, (*licences, *of_page)))
-        urls = tuple(dict.fromkeys(names))
-        events = self._events(urls, [])
-        archived, octets = self._read(events, urls, (*licences, *of_page))
-        policies = archived.policies_ever(site_of(robots.url or ""))
-        if policies:
+        events: dict[str, list[ShelfEvent]] = {}
+        wanted = (*own_documents(robots.url or ""), *targets_of(robots), *of_page)
+        archived, octets = self._read_led(events, wanted)
+        if policies := archived.policies_ever(site_of(robots.url or "")):
             # What cannot be a policy stands there without its octets: it says that there was none, or a page.
-            more = dict.fromkeys(name for name in map(document_name, policies) if name not in urls)
-            urls = (*urls, *more)
-            archived, octets = self._read(self._events(more, events), urls, (*licences, *of_page, *policies))
+            archived, octets = self._read_led(events, policies)
         return DocumentsByTime(archived, robots, of_page, octets)
 
-    def _events(self, urls: Iterable[str], before: Sequence[ShelfEvent]) -> list[ShelfEvent]:
-        """The events of URLs behind others, as many as may be in memory together."""
-        found = list(before)
-        room = _DOCUMENTS - _packed(found)
-        for url in urls:
-            more = self._shelf.whole(url, _CAPTURES, max(room, 0))
-            room -= _packed(more)
-            found += more
-        return found
+    def _read_led(self, events: dict[str, list[ShelfEvent]], urls: Iterable[str]) -> tuple[ArchivedDocuments, int]:
+        """Documents beside those whose events are known, with what they redirect to, and how many octets these have.
 
-    def _read(
-        self, events: list[ShelfEvent], urls: Sequence[str], licences: Iterable[str]
-    ) -> tuple[ArchivedDocuments, int]:
-        """The documents, and how many octets they have."""
-        replay = ShelfReplay(sorted(events, key=lambda one: (one.archive, one.place)), urls, _DOCUMENTS)
-        archived = self._archived(licences, replay)
+        Each URL to which they redirect is read, 64 of them at most: others are as if they were not there.
+        """
+        archived, octets = self._read(events, urls)
+        room = _LED
+        for _ in range(MAX_REDIRECTS):
+            more = [url for url in archived.targets if url not in events][:room]
+            if not more:
+                break
+            room -= len(more)
+            archived, octets = self._read(events, more)
+        return archived, octets
+
+    def _read(self, events: dict[str, list[ShelfEvent]], urls: Iterable[str]) -> tuple[ArchivedDocuments, int]:
+        """The documents of URLs beside those whose events are known: as many as may be in memory together."""
+        room = _DOCUMENTS - sum(map(_packed, events.values()))
+        for url in map(document_name, urls):
+            if url not in events:
+                events[url] = self._shelf.whole(url, _CAPTURES, max(room, 0))
+                room -= _packed(events[url])
+        together = sorted((one for found in events.values() for one in found), key=lambda one: (one.archive, one.place))
+        replay = ShelfReplay(together, events, _DOCUMENTS)
+        archived = self._archived(events, replay)
         for unread in replay.unread:
             self._shelf.leave_out(unread, "captures of very many octets")
         return archived, replay.octets

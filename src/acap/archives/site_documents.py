@@ -57,7 +57,7 @@ LATER = timedelta(hours=24)
 LEFT_OUT = "*"
 """The URL of the one document that stands for all that a site refers to and that are too many."""
 
-_LICENCES: tuple[Kind, ...] = ("licence", "page-licence")
+LICENCES: tuple[Kind, ...] = ("licence", "page-licence")
 _KINDS: tuple[Kind, ...] = ("tdmrep.json", "ai.txt", "licence", "tdm-policy")
 _NEVER = datetime.min.replace(tzinfo=UTC)
 _POLICIES = 4 * MAX_DOCUMENTS  # of a tdmrep.json that are looked for
@@ -102,7 +102,7 @@ class KeptDocument(NamedTuple):
         """Until when it counts if its site does not say it again."""
         if (told := self.told_at) is None:
             return _NEVER
-        is_licence = self.kind in _LICENCES and self.octets is not None
+        is_licence = self.kind in LICENCES and self.octets is not None
         return told + (min(STALE, timedelta(days=max_age_of(self.octets or b""))) if is_licence else STALE)
 
 
@@ -154,7 +154,7 @@ class SiteDocuments:
         return {
             one.url: None if one.octets is None else parse_rsl(one.octets, url=came_from(one.url, one.evidence))
             for one in self.documents
-            if one.kind in _LICENCES
+            if one.kind in LICENCES
         }
 
     @classmethod
@@ -179,7 +179,7 @@ class SiteDocuments:
 
     @cached_property
     def _licences_until(self) -> dict[str, datetime]:
-        return {one.url: one.counts_until for one in self.documents if one.kind in _LICENCES}
+        return {one.url: one.counts_until for one in self.documents if one.kind in LICENCES}
 
     def with_pages(self, licences: Iterable[KeptDocument]) -> SiteDocuments:
         """These, with licence documents that pages name; those of the same URLs go."""
