@@ -346,14 +346,22 @@ def test_the_header_of_an_index_is_no_row(tmp_path: Path) -> None:
 
 
 def test_a_table_without_a_column_of_urls_is_refused(tmp_path: Path) -> None:
-    """CSV as Parquet, in one line, and nothing is written."""
-    out = tmp_path / "o.parquet"
+    """Of every form, in one line that says which names would do, and nothing is written."""
+    out, table = tmp_path / "o.parquet", pa.table({"page": ["https://a.example/"], "when": ["2026"]})
     (tmp_path / "a.csv").write_text("page,when\nhttps://a.example/,2026\n")
-    pq.write_table(pa.table({"page": ["https://a.example/"], "when": ["2026"]}), tmp_path / "a.parquet")
-    for name in ("a.csv", "a.parquet"):
+    pq.write_table(table, tmp_path / "a.parquet")
+    with pa.ipc.new_file(tmp_path / "a.arrow", table.schema) as writer:
+        writer.write_table(table)
+    with pa.ipc.new_stream(tmp_path / "b.arrow", table.schema) as stream:
+        stream.write_table(table)
+    names = "`url` or `target_uri` or `warc_target_uri` or `uri`"
+    for name in ("a.csv", "a.parquet", "a.arrow", "b.arrow"):
         told = run(tmp_path / name, "-c", "a", "-o", out, code=2)
-        assert told.endswith(f"{name}: the table has no column `url`; it has `page`, `when`\n")
+        assert told.endswith(f"{name}: the table has no column {names}; it has `page`, `when`\n")
         assert told.count("\n") == 1
+    (tmp_path / "c.arrow").write_bytes(b"nothing of the kind")
+    told = run(tmp_path / "c.arrow", "-c", "a", "-o", out, code=2)
+    assert told.count("\n") == 1
     assert not out.exists()
 
 
@@ -475,7 +483,7 @@ def test_headers_are_read_in_every_usual_form(value: object, expected: tuple[tup
 UNREADABLE = [
     *({"headers": value} for value in (
         "{", "[" * 100_000, '{"X-Robots-Tag": "noindex"', 7, [7], [("A",)], [{"a": 1, "b": 2, "c": 3}], "no header",
-        "{'X-Robots-Tag': 'noindex'}", '"{}"', [("A", None)], [("A", 1.5)], "A b: c",
+        "{'X-Robots-Tag': noindex}", '"{}"', [("A", None)], [("A", 1.5)], "A b: c",
         '[{"name": "X-Robots-Tag", "name": "A", "value": "noindex"}]', [{"name": "A", "Name": "B", "value": "c"}],
         "HTTP/1.1 200 OK\r\n X-Robots-Tag: noindex\r\n", r"HTTP/1.1 200 OK\r\nX-Robots-Tag: noindex",
         "b'X-Robots-Tag: noindex\\x'", "b'X-Robots-Tag: no'index'", r"b'HTTP/1.1 200 OK\\r\\nX-Robots-Tag: noindex'",

@@ -15,10 +15,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from acap.audits.columns import octets_of, value_of
+from acap.audits.columns import value_of
 from acap.audits.job import Job
 from acap.audits.policies import TablePolicies
-from acap.audits.written import UnreadableValueError
+from acap.audits.written import UnreadableValueError, octets_of
 from acap.column_names import NAMES
 from tests.command_line import Result
 from tests.command_line import acap as run

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 
 import acap
-from acap.audits.columns import instant_of, octets_of
-from acap.audits.written import UnreadableValueError
+from acap.audits.columns import instant_of
+from acap.audits.written import UnreadableValueError, octets_of
 
 URL, SITE = "https://a.example/x", "https://a.example/"
 ALLOW = "User-agent: *\nAllow: /\n"

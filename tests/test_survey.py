@@ -113,8 +113,9 @@ def test_a_table_in_memory_is_a_source() -> None:
     ],
 )
 def test_a_status_means_what_the_semantics_say(status: int, standing: str, extent: str) -> None:
-    """Section 9: what is not known prohibits, whatever body came with it."""
-    rows = pa.table({"site": ["a.example"], "robots": ["User-agent: *\nAllow: /\n"], "status": [status]})
+    """Section 9: what is not known prohibits, whatever body came with it; 404 comes with a page."""
+    body = "<p>Not found" if status in (403, 404) else "User-agent: *\nAllow: /\n"
+    rows = pa.table({"site": ["a.example"], "robots": [body], "status": [status]})
     extents, standings = counts(acap.survey(rows, crawlers=["bot"]))
     assert (standings[standing], extents[extent]) == (1, 1)
 
@@ -123,19 +124,24 @@ def test_a_status_means_what_the_semantics_say(status: int, standing: str, exten
     ("status", "state", "standing"),
     [
         (None, "unreachable", "unreachable"),
-        (None, "absent", "missing"),
+        (None, "absent", "read"),
         (None, None, "read"),
         (200, "present", "read"),
         (200, None, "read"),
         (200, "absent", "unreachable"),
-        (404, "absent", "missing"),
+        (404, "absent", "read"),
+        (404, None, "read"),
+        (403, None, "unreachable"),
         (404, "present", "unreachable"),
         (404, "unreachable", "unreachable"),
         (200, "unreachable", "unreachable"),
     ],
 )
 def test_a_state_counts_beside_a_status(status: int | None, state: str | None, standing: str) -> None:
-    """Where there is no status it says what came; where both contradict each other nothing is known."""
+    """Where there is no status it says what came; where both contradict each other nothing is known.
+
+    A robots.txt is heard where it is said that there is none.
+    """
     kinds = {"site": pa.string(), "robots": pa.string(), "status": pa.int64(), "state": pa.string()}
     row = {"site": "a.example", "robots": "User-agent: *\nAllow: /\n", "status": status, "state": state}
     rows = pa.Table.from_pylist([row], schema=pa.schema(kinds))

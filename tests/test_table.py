@@ -201,9 +201,14 @@ def test_what_is_no_text_and_no_policy_is_a_type_error(question: dict[str, Any],
         ({"url": ["https://a.example/"]}, "columns `url` and `robots`; this one has `url`$"),
         ({"site": ["a.example"], "text": [b""]}, "columns `url` and `robots`; this one has `site`, `text`"),
         ({"url": ["https://a.example/", None], "robots": [b"", b""]}, "a URL in every row"),
-        ({"url": ["a.example"], "robots": [b""]}, "row 0: `a.example` is not an absolute URL"),
+        ({"url": ["a@a.example"], "robots": [b""]}, "row 0: `a@a.example` is not an absolute URL"),
+        ({"url": ["a.example/x"], "robots": [b""]}, "row 0: .* is neither a site"),
         ({"url": ["https://a.example/"], "robots": [1]}, "texts or octets"),
-        ({"url": ["https://a.example/"], "robots": [b""], "state": ["gone"]}, "present, absent or unreachable"),
+        ({"url": ["https://a.example/"], "robots": [b""], "state": [["gone"]]}, "present, absent or unreachable"),
+        (
+            {"url": ["https://a.example/", "a.example"], "robots": [b"", b""]},
+            r"policies\[0\] and policies\[1\] are both of",
+        ),
         ({"url": ["https://a.example/", "https://A.example/robots.txt"], "robots": [b"", b""]}, "are both of"),
         (
             {"url": ["https://a.example/", "https://b.example/x"], "robots": [b"", b""]},
@@ -216,16 +221,31 @@ def test_what_is_no_text_and_no_policy_is_a_type_error(question: dict[str, Any],
             "`url` and `uri` for one thing",
         ),
         ({"url": ["https://a.example/"], "robots": [b""], "body": [b""]}, "`robots` and `body` for one thing"),
-        ({"url": ["https://a.example/"], "robots": ["b'User-agent: *\\nDisallow: /'"]}, "not Python's text of octets"),
-        ({"site": ["a.example"], "robots": [b""]}, "row 0: `a.example` is not an absolute URL"),
-        ({"url": ["https://a.example/"], "robots": [b""], "status": ["OK"]}, "`status` must hold whole numbers"),
-        ({"url": ["https://a.example/"], "robots": [b""], "cut": ["no"]}, "`cut` must hold truth values"),
+        ({"url": ["https://a.example/"], "robots": [b""], "status": [{"a": 1}]}, "`status` must hold whole numbers"),
+        ({"url": ["https://a.example/"], "robots": [b""], "cut": [[True]]}, "`cut` must hold truth values"),
     ],
 )
 def test_a_wrong_table_of_policies_says_what_is_wrong(columns: dict[str, Any], words: str) -> None:
     """A table that cannot be read names the column or the row."""
     with pytest.raises(ValueError, match=words):
         acap.PolicyTable.read(pyarrow.table({name: pyarrow.array(values) for name, values in columns.items()}))
+
+
+@pytest.mark.parametrize("name", ["url", "site", "host", "Domain"])
+def test_a_host_is_two_sites_of_one_row(name: str) -> None:
+    """As in an audit; a null in one of two columns is no name, and answers tell the row."""
+    hosts = ["b.example", " a.example:8080 ", "c.example/robots.txt"]
+    robots = ["", "User-agent: *\nDisallow: /\n", ""]
+    table = acap.PolicyTable.read(pyarrow.table({name: hosts, "robots": robots}))
+    urls = [
+        f"{scheme}://{host}/x" for host in ("c.example", "a.example:8080", "b.example") for scheme in ("http", "https")
+    ]
+    found = rows_of([*urls, "https://a.example/x"], policies=table)
+    assert column(found, "outcome") == ["permitted"] * 2 + ["prohibited"] * 2 + ["permitted"] * 2 + ["prohibited"]
+    assert column(found, "policy") == [2, 2, 1, 1, 0, 0, None]
+    assert len(table) == 6
+    beside = pyarrow.table({"url": [None, "http://a.example/"], "site": ["b.example", "a.example"], "robots": ["", ""]})
+    assert len(acap.PolicyTable.read(beside)) == 3
 
 
 @pytest.mark.parametrize(

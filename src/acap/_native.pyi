@@ -63,6 +63,7 @@ __all__ = [
     "format_of",
     "gzip_member",
     "is_association",
+    "is_coded_page",
     "is_controlled",
     "is_hidden",
     "is_plain",
@@ -72,6 +73,7 @@ __all__ = [
     "located",
     "matches",
     "meeting",
+    "octets_of_repr",
     "of_open_page",
     "of_source",
     "origin",
@@ -88,6 +90,8 @@ __all__ = [
     "resolve",
     "response_head",
     "restriction_table",
+    "robots_answer",
+    "robots_values",
     "satisfied",
     "survey",
     "survey_changes",
@@ -97,6 +101,10 @@ __all__ = [
     "unreadable",
     "url_text",
     "usages",
+    "written_robots",
+    "written_state",
+    "written_status",
+    "written_truth",
 ]
 
 DIALECTS: Final[list[str]]
@@ -587,3 +595,13 @@ def gzip_member(octets: bytes, start: int, most: int) -> tuple[bytes | None, int
 def record_fields(octets: bytes, start: int, end: bytes, limit: int) -> tuple[dict[str, str], int] | None: ...
 def response_head(octets: bytes, limit: int) -> tuple[int, str, tuple[tuple[str, str], ...], int] | None: ...
 def tree_cost(html: str) -> tuple[int, int, int]: ...
+def is_coded_page(text: bytes) -> bool: ...
+def octets_of_repr(text: str) -> bytes | None: ...
+def written_robots(value: object) -> bytes | None: ...
+def written_status(value: object) -> int | None: ...
+def written_state(value: object) -> int | None: ...
+def written_truth(value: object) -> bool: ...
+def robots_answer(
+    octets: bytes | None, status: int | None, state: int | None, is_cut: bool, is_short: bool
+) -> tuple[int, str]: ...
+def robots_values(table: Any, are_texts: bool) -> Any: ...

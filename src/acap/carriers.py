@@ -18,7 +18,6 @@ The tests of what octets may be are one module: each takes only what the one bef
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
@@ -29,7 +28,7 @@ from acap.dialects.rsl.associations import RslLicences
 from acap.dialects.well_known import brings_document
 from acap.pages.coded import IN_CODING, PACKINGS, begins_as_markup, is_text, names_coding, why_no_text
 from acap.pages.embedded import parse_embedded
-from acap.pages.headers import Headers, media_type, named_part, pairs, stated_length
+from acap.pages.headers import Headers, media_type, pairs, why_not_all
 from acap.pages.media_types import begins_as_binary, is_undecided, is_xml, reading
 from acap.pages.page import PagePolicy, parse_page, read_page
 from acap.pages.saved import saved
@@ -225,13 +224,9 @@ def _read(
 
     if why:
         return unread(why, declared)
-    if part := named_part(given):
-        return unread(f"a part of it came (`{part}`)", declared)
-    is_decoded = length is not None
-    length = max(length or 0, stated_length(given) or 0)
-    if len(octets) < length:
+    if why := why_not_all(len(octets), given, length or 0):
         # What is missing may have prohibited anything.
-        return unread(f"only {len(octets)} of its {_number(length)} octets are there", declared)
+        return unread(why, declared)
     how = reading(octets, given)
     if not octets and how == "none" and _may_be_text(declared):
         return Carriers("empty", alone(), name=declared)
@@ -239,7 +234,7 @@ def _read(
     if shown in PACKINGS and (how != "none" or declared in ("", *_COMPRESSED)):
         # DEVIATION: no clause speaks of octets that are still packed; inside may be a page that prohibits everything.
         return unread(f"the octets are packed with {shown}", shown)
-    if not is_decoded and names_coding(given) and not shown and not is_text(octets):
+    if length is None and names_coding(given) and not shown and not is_text(octets):
         # The same of a coding that has no mark: it is named, and these octets are neither text nor a file.
         return unread(IN_CODING, declared)
     if how in ("html", "xhtml"):
@@ -341,10 +336,6 @@ _PACKET = re.compile(
 _UNTOLD = (("content-type", "application/octet-stream"),)
 # ISO 32000-2 H.3 note 13: a PDF file has its mark within this many octets from its beginning.
 _BEGINNING = 1024
-
-
-def _number(length: int) -> str:
-    return "untold" if length == sys.maxsize else str(length)
 
 
 def _metadata(octets: bytes, url: str | None, declared: str, name: str = "") -> tuple[Source, ...]:

@@ -59,9 +59,9 @@ def decide_table(
 
     Args:
         urls: absolute; a column of texts, or a table with a column `url`.
-        policies: one of each site, with its URL; or a table with the columns `url`, of the site, and `robots`, perhaps
-            with `status`, `state` or `cut`, by any of the names that an audit takes, as `PolicyTable.read` takes it. A
-            `PolicyTable` keeps them for further calls.
+        policies: one of each site, with its URL; or a table with the columns `url`, of the site or its host, and
+            `robots`, perhaps with `status`, `state`, `headers` or `cut`, by any of the names that an audit takes, as
+            `PolicyTable.read` takes it. A `PolicyTable` keeps them for further calls.
         crawler: a name, a User-Agent string, an ordered sequence of names, or a `Crawler`.
         usage: one, by default crawl, or several that any policy knows; what only one file defines has to be asked of
             that file.

@@ -49,6 +49,7 @@ mod unselected;
 mod url;
 mod usage;
 mod viewed;
+mod written;
 
 /// Octets of a robots.txt or of a tag → statements, an outline, problems; the words that all of these share.
 pub mod reading {
@@ -95,6 +96,13 @@ pub mod reading {
     /// What a URL is, and of which site.
     pub mod url {
         pub use crate::url::{Fault, Url, is_association, is_plain, refused, split_origin};
+    }
+
+    /// Values of tables as their writers leave them, and what a row says that a site answered.
+    pub mod written {
+        pub use crate::written::{
+            Answer, Unreadable, Value, is_coded_page, meant, of_repr, robots, state, status, truth,
+        };
     }
 
     /// Usages, and which lies above which.

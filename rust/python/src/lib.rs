@@ -22,6 +22,7 @@ mod survey;
 mod table;
 mod tags;
 mod views;
+mod written;
 
 use std::borrow::Cow;
 
@@ -349,6 +350,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(policy::decide_each, module)?,
         wrap_pyfunction!(policy::decide_with, module)?,
         wrap_pyfunction!(policy::read_many, module)?,
+        wrap_pyfunction!(robots_rows::robots_values, module)?,
         wrap_pyfunction!(statement::located, module)?,
         wrap_pyfunction!(statement::of_open_page, module)?,
         wrap_pyfunction!(statement::of_source, module)?,
@@ -363,6 +365,13 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(tags::read_tags, module)?,
         wrap_pyfunction!(tags::is_hidden, module)?,
         wrap_pyfunction!(tags::read_signals, module)?,
+        wrap_pyfunction!(written::is_coded_page, module)?,
+        wrap_pyfunction!(written::octets_of_repr, module)?,
+        wrap_pyfunction!(written::robots_answer, module)?,
+        wrap_pyfunction!(written::written_robots, module)?,
+        wrap_pyfunction!(written::written_state, module)?,
+        wrap_pyfunction!(written::written_status, module)?,
+        wrap_pyfunction!(written::written_truth, module)?,
     ] {
         module.add_function(function)?;
     }

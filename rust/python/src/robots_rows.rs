@@ -1,36 +1,38 @@
 //! The rows of a table of robots.txt files: what each says of its site, or that it could not be asked.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use acap_policy::reading::url::{self, Url};
-use acap_policy::reading::{Dialect, State, is_robots};
+use acap_policy::reading::written::{self, Answer, Unreadable, Value};
+use acap_policy::reading::{Dialect, State};
+use arrow_array::builder::{BooleanBuilder, Int64Builder, LargeBinaryBuilder};
 use arrow_array::cast::AsArray;
-use arrow_array::types::{
-    ArrowPrimitiveType, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type,
-    UInt64Type,
-};
-use arrow_array::{Array, ArrayRef, StructArray};
-use arrow_schema::DataType;
+use arrow_array::{Array, ArrayRef, RecordBatchIterator, StructArray};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyCapsule};
 
-use crate::arrow::{octets, stream};
+use crate::arrow::{batch, capsule, stream};
 use crate::question;
+use crate::written::{cell, is_of_texts, is_of_words, object};
 
 /// Of a table without the columns that it needs so many are named.
 const COLUMNS: usize = 20;
 
-/// A robots.txt in a table.
+/// A robots.txt in a table, at a URL of its site; a row that names a host is one of two sites.
 pub(crate) struct RobotsRow {
     pub(crate) url: String,
     pub(crate) octets: Option<Arc<[u8]>>,
     pub(crate) state: State,
+    pub(crate) row: u32,
 }
 
-/// The rows of a table of robots.txt.
+/// The rows of a table of robots.txt; those of further sites come last.
 pub(crate) fn robots_rows(table: &Bound<'_, PyAny>, dialect: Dialect) -> PyResult<Vec<RobotsRow>> {
-    let names = Names(table.py().import("acap.column_names")?.getattr("NAMES")?);
-    let mut rows = Vec::new();
+    let py = table.py();
+    let names = Names::of(py)?;
+    let (mut rows, mut further, mut row) = (Vec::new(), Vec::new(), 0);
     for array in stream(table)? {
         let array = array.map_err(|error| PyValueError::new_err(error.to_string()))?;
         let Some(columns) = array.as_struct_opt() else {
@@ -38,31 +40,27 @@ pub(crate) fn robots_rows(table: &Bound<'_, PyAny>, dialect: Dialect) -> PyResul
                 "a table of policies has the columns `url` and `robots`; this is a column",
             ));
         };
-        let urls = match names.column(columns, "url")? {
-            None => names.column(columns, "site")?,
-            found => found,
-        };
-        let (Some(urls), Some(robots)) = (urls, names.column(columns, "robots")?) else {
-            let has: Vec<String> =
-                columns.column_names().iter().take(COLUMNS).map(|name| format!("`{name}`")).collect();
-            return Err(PyValueError::new_err(format!(
-                "a table of policies has the columns `url` and `robots`; this one has {}",
-                if has.is_empty() { "none".to_owned() } else { has.join(", ") }
-            )));
-        };
-        let urls = octets(urls).ok_or_else(|| wrong("url", "texts"))?;
-        let robots = octets(robots).ok_or_else(|| wrong("robots", "texts or octets"))?;
-        let said = Said::of(columns, &names, dialect)?;
-        for (place, (url, octets)) in urls.into_iter().zip(robots).enumerate() {
-            let url = url.ok_or_else(|| wrong("url", "a URL in every row"))?;
-            let url = String::from_utf8_lossy(url).into_owned();
-            check_site(table.py(), &url, rows.len())?;
-            if octets.is_some_and(is_text_of_octets) {
-                return Err(wrong("robots", "texts or octets, not Python's text of octets: b'…'"));
-            }
-            rows.push(RobotsRow { url, octets: octets.map(Arc::from), state: said.state(place, octets)? });
+        let (urls, sites) = (names.column(columns, "url")?, names.column(columns, "site")?);
+        let robots = names.column(columns, "robots")?;
+        let (Some(first), Some(robots)) = (urls.or(sites), robots) else { return Err(missing(columns)) };
+        if !is_of_texts(first) || sites.is_some_and(|sites| !is_of_texts(sites)) {
+            return Err(wrong("url", "texts"));
+        }
+        let column = |thing: &str| names.column(columns, thing);
+        let said = Said::of(py, robots, column, false)?;
+        for place in 0..columns.len() {
+            let named = [urls, sites].into_iter().flatten().find_map(|column| text(cell(column, place)));
+            let named = named.ok_or_else(|| wrong("url", "a URL in every row"))?;
+            let (url, other) = sites_named(py, named.trim(), row)?;
+            let found = said.row(place)?;
+            let state = found.state(dialect);
+            let octets = found.octets.filter(|_| state == State::Present).map(Arc::from);
+            further.extend(other.map(|url| RobotsRow { url, octets: octets.clone(), state, row }));
+            rows.push(RobotsRow { url, octets, state, row });
+            row = row.saturating_add(1);
         }
     }
+    rows.append(&mut further);
     Ok(rows)
 }
 
@@ -70,24 +68,40 @@ fn wrong(column: &str, what: &str) -> PyErr {
     PyValueError::new_err(format!("the column `{column}` must hold {what}"))
 }
 
-/// Whether a writer of CSV has made a text of octets, as Python shows them, in one line.
-fn is_text_of_octets(text: &[u8]) -> bool {
-    let inner = |mark: &[u8]| text.strip_prefix(b"b")?.strip_prefix(mark)?.strip_suffix(mark);
-    inner(b"'").or_else(|| inner(b"\"")).is_some_and(|inner| !inner.contains(&b'\n') && !inner.contains(&b'\r'))
+fn missing(columns: &StructArray) -> PyErr {
+    let has: Vec<String> = columns.column_names().iter().take(COLUMNS).map(|name| format!("`{name}`")).collect();
+    PyValueError::new_err(format!(
+        "a table of policies has the columns `url` and `robots`; this one has {}",
+        if has.is_empty() { "none".to_owned() } else { has.join(", ") }
+    ))
+}
+
+fn text(value: Value<'_>) -> Option<Cow<'_, str>> {
+    match value {
+        Value::Text(text) | Value::Octets(text) => Some(String::from_utf8_lossy(text)),
+        _ => None,
+    }
 }
 
 /// By which names each column goes: those of audits, which Python has.
-struct Names<'py>(Bound<'py, PyAny>);
+struct Names<'py> {
+    names: Bound<'py, PyAny>,
+    folded: Bound<'py, PyAny>,
+}
 
-impl Names<'_> {
-    /// The column of a thing, in whatever case and with blanks around its name.
+impl<'py> Names<'py> {
+    fn of(py: Python<'py>) -> PyResult<Self> {
+        let module = py.import("acap.column_names")?;
+        Ok(Self { names: module.getattr("NAMES")?, folded: module.getattr("folded")? })
+    }
+
+    /// The column of a thing, however its name is written.
     fn column<'t>(&self, columns: &'t StructArray, thing: &str) -> PyResult<Option<&'t ArrayRef>> {
         let mut first: Option<(String, &ArrayRef)> = None;
-        for name in self.0.get_item(thing)?.extract::<Vec<String>>()? {
-            let is_it = |field: &str| field.trim().eq_ignore_ascii_case(&name);
-            for (_, column) in
-                columns.column_names().into_iter().zip(columns.columns()).filter(|(field, _)| is_it(field))
-            {
+        let folded = |name: &&str| self.folded.call1((*name,))?.extract::<String>();
+        let present = columns.column_names().iter().map(folded).collect::<PyResult<Vec<_>>>()?;
+        for name in self.names.get_item(thing)?.extract::<Vec<String>>()? {
+            for (_, column) in present.iter().zip(columns.columns()).filter(|(field, _)| **field == name) {
                 match &first {
                     None => first = Some((name.clone(), column)),
                     Some((before, _)) if *before == name => {
@@ -95,6 +109,8 @@ impl Names<'_> {
                             "the table of policies has several columns `{name}`; leave the one that counts"
                         )));
                     }
+                    // A host and its domain are no contradiction.
+                    Some(_) if thing == "site" => (),
                     Some((before, _)) => {
                         return Err(PyValueError::new_err(format!(
                             "the table of policies has the columns `{before}` and `{name}` for one thing; leave the one \
@@ -108,9 +124,22 @@ impl Names<'_> {
     }
 }
 
+/// The URL of the site that a row names; of a host alone, whose schemes it does not tell, those of two.
+///
 /// What stands beside the URL of a page need not be the robots.txt of its site.
-fn check_site(py: Python<'_>, url: &str, place: usize) -> PyResult<()> {
-    let at_row = |why: &dyn std::fmt::Display| PyValueError::new_err(format!("row {place}: {why}"));
+fn sites_named(py: Python<'_>, named: &str, row: u32) -> PyResult<(String, Option<String>)> {
+    // Of `mailto:` a host could be made.
+    if named.contains("://") || named.is_empty() || named.contains('@') {
+        check_site(py, named, row)?;
+        return Ok((named.to_owned(), None));
+    }
+    check_site(py, &format!("https://{named}"), row)?;
+    let host = named.split(['/', '?', '#']).next().unwrap_or(named);
+    Ok((format!("https://{host}/"), Some(format!("http://{host}/"))))
+}
+
+fn check_site(py: Python<'_>, url: &str, row: u32) -> PyResult<()> {
+    let at_row = |why: &dyn std::fmt::Display| PyValueError::new_err(format!("row {row}: {why}"));
     let read = match url::refused(url.as_bytes()) {
         Some(fault) => Err(fault),
         None => Url::read(url.as_bytes()),
@@ -126,100 +155,154 @@ fn check_site(py: Python<'_>, url: &str, place: usize) -> PyResult<()> {
     }
 }
 
-/// What a table says of its files beside their octets.
-struct Said<'t> {
-    states: Option<Vec<Option<&'t [u8]>>>,
-    statuses: Option<Vec<Option<i64>>>,
-    cuts: Option<Vec<bool>>,
-    dialect: Dialect,
+/// What a table says of its files.
+struct Said<'t, 'py> {
+    py: Python<'py>,
+    robots: &'t ArrayRef,
+    status: Option<&'t ArrayRef>,
+    state: Option<&'t ArrayRef>,
+    cut: Option<&'t ArrayRef>,
+    /// Headers, and what reads them.
+    headers: Option<(&'t ArrayRef, Bound<'py, PyAny>)>,
+    /// Octets are those of texts, of which not all are UTF-8.
+    are_texts: bool,
 }
 
-impl<'t> Said<'t> {
-    fn of(columns: &'t StructArray, names: &Names<'_>, dialect: Dialect) -> PyResult<Self> {
-        let states = names.column(columns, "state")?.map(|held| octets(held).ok_or_else(|| wrong("state", "texts")));
-        let statuses = names
-            .column(columns, "status")?
-            .map(|held| numbers(held).ok_or_else(|| wrong("status", "whole numbers, as 200 and 404 are")));
-        let cuts = names.column(columns, "cut")?.map(|held| truths(held).ok_or_else(|| wrong("cut", "truth values")));
-        Ok(Self { states: states.transpose()?, statuses: statuses.transpose()?, cuts: cuts.transpose()?, dialect })
-    }
+/// What a row says: the octets of its file, and what the site answered; none where a value cannot be read.
+struct SaidRow<'t> {
+    octets: Option<Cow<'t, [u8]>>,
+    answer: Result<Answer, Doubt>,
+}
 
-    /// What a row comes to; where its parts contradict each other nothing is known.
-    ///
-    /// A robots.txt beside a row that says that there is none is heard, as it is no looser than none. Beside 401 or 403
-    /// it is a contradiction: with some rules these restrict everything.
-    fn state(&self, place: usize, octets: Option<&[u8]>) -> PyResult<State> {
-        let of_state = match self.states.as_ref().map(|states| states.get(place).copied().flatten()) {
-            None => None,
-            Some(Some(b"present")) => Some(State::Present),
-            Some(Some(b"absent")) => Some(State::Absent),
-            Some(Some(b"unreachable") | None) => Some(State::Unreachable),
-            Some(Some(_)) => return Err(wrong("state", "present, absent or unreachable")),
+/// Which value of a row cannot be read.
+enum Doubt {
+    File,
+    Beside,
+}
+
+impl<'t, 'py> Said<'t, 'py> {
+    fn of(
+        py: Python<'py>,
+        robots: &'t ArrayRef,
+        column: impl Fn(&str) -> PyResult<Option<&'t ArrayRef>>,
+        are_texts: bool,
+    ) -> PyResult<Self> {
+        let words = |name: &str, what: &str| match column(name)? {
+            Some(held) if !is_of_words(held) => Err(wrong(name, what)),
+            held => Ok(held),
         };
-        let status = self.statuses.as_ref().and_then(|statuses| statuses.get(place).copied().flatten());
-        let of_status = status.map(|status| self.meant(status));
-        let is_cut = self.cuts.as_ref().is_some_and(|cuts| cuts.get(place).copied().unwrap_or(true));
-        let said = match (of_state, of_status) {
-            _ if is_cut => State::Unreachable,
-            (Some(state), Some(other)) if state != other => State::Unreachable,
-            (state, other) => state.or(other).unwrap_or(State::Present),
-        };
-        Ok(match said {
-            State::Absent if octets.is_some_and(|octets| !octets.trim_ascii().is_empty() && is_robots(octets)) => {
-                match status {
-                    Some(401 | 403) => State::Unreachable,
-                    _ => State::Present,
-                }
-            }
-            said => said,
+        if !is_of_texts(robots) {
+            return Err(wrong("robots", "texts or octets"));
+        }
+        Ok(Self {
+            py,
+            robots,
+            status: words("status", "whole numbers, as 200 and 404 are")?,
+            state: words("state", "present, absent or unreachable")?,
+            cut: words("cut", "truth values")?,
+            headers: match column("headers")? {
+                Some(held) => Some((held, py.import("acap.audits.header_values")?.getattr("robots_told")?)),
+                None => None,
+            },
+            are_texts,
         })
     }
 
-    /// What a status means where a robots.txt was asked for, as `acap.retrieval.answers` has it.
-    fn meant(&self, status: i64) -> State {
-        match status {
-            202 | 206 => State::Unreachable,
-            200..=299 => State::Present,
-            401 | 403 if self.dialect.retrieval.is_memo() => State::Unreachable,
-            408 | 421 | 425 | 429 => State::Unreachable,
-            400..=499 => State::Absent,
+    fn cell(&self, column: Option<&'t ArrayRef>, place: usize) -> Value<'t> {
+        match column.map_or(Value::None, |column| cell(column, place)) {
+            Value::Octets(text) if self.are_texts => Value::Text(text),
+            other => other,
+        }
+    }
+
+    fn row(&self, place: usize) -> PyResult<SaidRow<'t>> {
+        let Ok(octets) = written::robots(self.cell(Some(self.robots), place)) else {
+            return Ok(SaidRow { octets: None, answer: Err(Doubt::File) });
+        };
+        let answer = match self.beside(place) {
+            Err(_) => Err(Doubt::Beside),
+            Ok((status, state, is_cut)) => {
+                let size = octets.as_deref().map_or(0, <[u8]>::len);
+                match self.heard(place, size)? {
+                    None => Err(Doubt::Beside),
+                    Some((Some(led), _)) if status.is_some_and(|status| status != led) => Err(Doubt::Beside),
+                    Some((led, is_short)) => Ok(Answer::of(octets.as_deref(), status.or(led), state, is_cut, is_short)),
+                }
+            }
+        };
+        Ok(SaidRow { octets, answer })
+    }
+
+    fn beside(&self, place: usize) -> Result<(Option<u16>, Option<u16>, bool), Unreadable> {
+        let status = written::status(self.cell(self.status, place))?;
+        let state = written::state(self.cell(self.state, place))?;
+        Ok((status, state, written::truth(self.cell(self.cut, place))?))
+    }
+
+    /// The status that headers lead with, and whether by them so many octets are not all; None if they cannot be read.
+    fn heard(&self, place: usize, size: usize) -> PyResult<Option<(Option<u16>, bool)>> {
+        let Some((headers, hearing)) = &self.headers else { return Ok(Some((None, false))) };
+        let given = match cell(headers, place) {
+            Value::None => return Ok(Some((None, false))),
+            Value::Octets(text) if self.are_texts => {
+                PyBytes::new(self.py, text).call_method1("decode", ("utf-8", "surrogateescape"))?
+            }
+            _ => object(self.py, headers, place)?,
+        };
+        match hearing.call1((given, size)) {
+            Err(error) if error.is_instance_of::<PyValueError>(self.py) => Ok(None),
+            Err(error) => Err(error),
+            Ok(told) => Ok(Some(told.extract::<(Option<u16>, String)>().map(|(led, why)| (led, !why.is_empty()))?)),
+        }
+    }
+}
+
+impl SaidRow<'_> {
+    /// What the row comes to; where its parts contradict each other, or cannot be read, nothing is known.
+    fn state(&self, dialect: Dialect) -> State {
+        match self.answer {
+            Ok(Answer::Status(status)) => written::meant(status, dialect.retrieval.is_memo()),
             _ => State::Unreachable,
         }
     }
 }
 
-/// Whole numbers, of any type that has them; 0, which is no status, for another number.
-fn numbers(array: &ArrayRef) -> Option<Vec<Option<i64>>> {
-    fn whole<T: ArrowPrimitiveType>(array: &ArrayRef) -> Option<Vec<Option<i64>>>
-    where
-        T::Native: TryInto<i64>,
-    {
-        Some(array.as_primitive_opt::<T>()?.iter().map(|one| one.map(|one| one.try_into().unwrap_or(0))).collect())
-    }
-    match array.data_type() {
-        DataType::Null => Some(vec![None; array.len()]),
-        DataType::Int8 => whole::<Int8Type>(array),
-        DataType::Int16 => whole::<Int16Type>(array),
-        DataType::Int32 => whole::<Int32Type>(array),
-        DataType::Int64 => whole::<Int64Type>(array),
-        DataType::UInt8 => whole::<UInt8Type>(array),
-        DataType::UInt16 => whole::<UInt16Type>(array),
-        DataType::UInt32 => whole::<UInt32Type>(array),
-        DataType::UInt64 => whole::<UInt64Type>(array),
-        // pandas has numbers with nulls among them as these, and a null as one that is no number.
-        DataType::Float64 => {
-            let of = |one: f64| (100..1000).find(|status| f64::from(*status) == one).map_or(0, i64::from);
-            let floats = array.as_primitive_opt::<Float64Type>()?;
-            Some(floats.iter().map(|one| one.filter(|one| !one.is_nan()).map(of)).collect())
+/// Of a batch of captures the columns that a survey takes: `robots`, `status` and `cut`, out of `robots`, and perhaps
+/// `status`, `state`, `cut` and `headers`. `are_texts`: what has octets has those of texts.
+#[pyfunction]
+pub(crate) fn robots_values<'py>(table: &Bound<'py, PyAny>, are_texts: bool) -> PyResult<Bound<'py, PyCapsule>> {
+    let py = table.py();
+    let (mut files, mut statuses, mut cuts) = (LargeBinaryBuilder::new(), Int64Builder::new(), BooleanBuilder::new());
+    for array in stream(table)? {
+        let array = array.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let columns = array.as_struct_opt().ok_or_else(|| wrong("robots", "texts or octets"))?;
+        let column = |name: &str| Ok(columns.column_by_name(name));
+        let robots = columns.column_by_name("robots").ok_or_else(|| wrong("robots", "texts or octets"))?;
+        let said = Said::of(py, robots, column, are_texts)?;
+        for place in 0..columns.len() {
+            let found = said.row(place)?;
+            let (status, is_cut) = match found.answer {
+                Ok(Answer::Status(status)) => (Some(status), false),
+                Ok(Answer::None) => (None, false),
+                Ok(Answer::Cut | Answer::Short) | Err(Doubt::File) => (None, true),
+                Ok(Answer::OtherState | Answer::Refused) | Err(Doubt::Beside) => (Some(UNREACHABLE), false),
+            };
+            // What is cut was there.
+            let octets = found.octets.as_deref().or(is_cut.then_some(&[]));
+            files.append_option(octets);
+            statuses.append_option(status.map(i64::from));
+            cuts.append_value(is_cut);
         }
-        _ => None,
     }
+    let columns: Vec<crate::arrow::Column> = vec![
+        ("robots", Arc::new(files.finish())),
+        ("status", Arc::new(statuses.finish())),
+        ("cut", Arc::new(cuts.finish())),
+    ];
+    let made = batch(columns, &["robots", "status"]).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let schema = made.schema();
+    capsule(py, Box::new(RecordBatchIterator::new([Ok(made)], schema)))
 }
 
-fn truths(array: &ArrayRef) -> Option<Vec<bool>> {
-    match array.data_type() {
-        DataType::Null => Some(vec![false; array.len()]),
-        DataType::Boolean => Some(array.as_boolean_opt()?.iter().map(|one| one.unwrap_or(false)).collect()),
-        _ => None,
-    }
-}
+/// The status that stands for a site of which nothing is known.
+const UNREACHABLE: u16 = 503;

@@ -26,7 +26,11 @@ const RESTRICTIONS: &str = "restrictions";
 
 /// Policies by their sites.
 #[pyclass(frozen, module = "acap._native")]
-pub(crate) struct PolicyTable(Arc<Table>);
+pub(crate) struct PolicyTable {
+    table: Arc<Table>,
+    /// Of each policy of a table the row that it is of; none where their places are the same.
+    rows: Option<Arc<[u32]>>,
+}
 
 #[pymethods]
 impl PolicyTable {
@@ -56,12 +60,13 @@ impl PolicyTable {
             }
             cores.push(policy.core.clone());
         }
-        Self::of(cores)
+        Self::of(cores, None)
     }
 
-    /// Reads a table of robots.txt: the columns `url`, a URL of the site, and `robots`, the octets or the text, null where
-    /// the site could not be asked; perhaps `state` (present, absent or unreachable), `status`, and `cut`, whether octets are
-    /// missing.
+    /// Reads a table of robots.txt: the columns `url`, a URL of the site or its host, which speaks for https and http, and
+    /// `robots`, the octets or the text, null where the site could not be asked; perhaps `state` (present, absent or
+    /// unreachable), `status`, `headers`, and `cut`, whether octets are missing. A value that cannot be read counts as a
+    /// site that could not be asked.
     #[staticmethod]
     #[pyo3(signature = (table, dialect="auto", limits=None))]
     fn read(
@@ -88,15 +93,17 @@ impl PolicyTable {
             };
             Arc::new(Core::from(policy))
         };
-        Self::of(on_all_processors(py, &rows, read)?)
+        let is_plain = rows.is_sorted_by(|one, next| one.row < next.row);
+        let places = (!is_plain).then(|| rows.iter().map(|row| row.row).collect());
+        Self::of(on_all_processors(py, &rows, read)?, places)
     }
 
     fn __len__(&self) -> usize {
-        self.0.policies().len()
+        self.table.policies().len()
     }
 
     fn __repr__(&self) -> String {
-        format!("<PolicyTable: {} sites>", self.0.policies().len())
+        format!("<PolicyTable: {} sites>", self.table.policies().len())
     }
 
     /// The answers for URLs; `acap.decide_table` says what each argument is.
@@ -118,7 +125,8 @@ impl PolicyTable {
         let urls = Urls::of(urls)?;
         let mut deciding = Deciding {
             urls,
-            table: self.0.clone(),
+            table: self.table.clone(),
+            rows: self.rows.clone(),
             names: usages.list().iter().map(|usage| missing.usage_name(*usage).to_owned()).collect(),
             usages: usages.list().to_vec(),
             missing,
@@ -136,18 +144,21 @@ impl PolicyTable {
 }
 
 impl PolicyTable {
-    fn of(cores: Vec<Arc<Core>>) -> PyResult<Self> {
+    fn of(cores: Vec<Arc<Core>>, rows: Option<Arc<[u32]>>) -> PyResult<Self> {
+        let row = |place: usize| rows.as_ref().and_then(|rows| rows.get(place)).map_or(place, |row| *row as usize);
         let origin = |place: usize| {
             let policy = cores.get(place);
             policy.and_then(|policy| policy.origin.as_deref()).map(String::from_utf8_lossy).unwrap_or_default()
         };
         match Table::new(cores.clone()) {
-            Ok(table) => Ok(Self(Arc::new(table))),
+            Ok(table) => Ok(Self { table: Arc::new(table), rows }),
             Err(NoTable::NoSite(place)) => {
                 Err(PyValueError::new_err(format!("policies[{place}] is of no site; give `url` where it is read")))
             }
             Err(NoTable::Twice(first, second)) => Err(PyValueError::new_err(format!(
-                "policies[{first}] and policies[{second}] are both of {}; give the one that counts",
+                "policies[{}] and policies[{}] are both of {}; give the one that counts",
+                row(first),
+                row(second),
                 origin(second)
             ))),
         }
@@ -209,6 +220,7 @@ fn is_table(given: &Bound<'_, PyAny>) -> PyResult<bool> {
 struct Deciding {
     urls: Urls,
     table: Arc<Table>,
+    rows: Option<Arc<[u32]>>,
     question: Arc<Question>,
     usages: Vec<Usage>,
     names: Vec<String>,
@@ -258,7 +270,11 @@ impl Deciding {
         let why = |row: usize| unasked.get(of_row(row)).copied().flatten();
         // What could not be asked of any policy has no kind of reason.
         let has_kind = |row| why(row).is_none_or(|why| why == Unasked::NoPolicy);
-        let policies = (0..count).map(|row| policies.get(of_row(row)).copied().flatten());
+        let place = |policy: u32| match &self.rows {
+            Some(rows) => rows.get(policy as usize).copied().unwrap_or(policy),
+            None => policy,
+        };
+        let policies = (0..count).map(|row| policies.get(of_row(row)).copied().flatten().map(place));
         let errors = (0..count).map(|row| why(row).map(|why| usize::from(why.code())));
         let mut columns = arrow::answers(url, &self.names, &rows, has_kind)?;
         columns.push(("policy", Arc::new(policies.collect::<UInt32Array>())));

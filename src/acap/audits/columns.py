@@ -21,10 +21,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from acap import _native
-from acap.audits.header_values import headers_of, status_line_of
-from acap.audits.written import BRIEF, UnreadableValueError, brief, from_repr, is_missing_word, is_on_one_line
+from acap.audits.header_values import ToldHeaders, told_headers
+from acap.audits.written import BRIEF, UnreadableValueError, brief, from_repr, octets_of, status_of
 from acap.column_names import NAMES, folded
-from acap.retrieval.answers import TRANSIENT
 from acap.retrieval.locations import canonical
 
 _TOLD = 20  # columns that are named
@@ -48,7 +47,8 @@ def pick(schema: pa.Schema, *wanted: str, required: tuple[str, ...] = ("url",)) 
         if names:
             found[key] = names
         elif key in required:
-            raise ValueError(f"the table has no column `{NAMES[key][0]}`; {columns_told(schema)}")
+            names = " or ".join(f"`{name}`" for name in NAMES[key])
+            raise ValueError(f"the table has no column {names}; {columns_told(schema)}")
     return found
 
 
@@ -216,79 +216,16 @@ _GUESSED_FROM = datetime(1990, 1, 1, tzinfo=UTC)
 """No crawl was before; a number that tells an earlier instant has another unit."""
 
 
-def status_of(value: Any) -> int | None:
-    """A status of HTTP: a whole number from 100 to 999, or the text of one; None of null, and of `-`, as CDX has it.
-
-    Raises:
-        UnreadableValueError: it is none.
-    """
-    if value is None or value in ("", "-") or value != value:
-        return None
-    try:
-        number = float(value) if not isinstance(value, bool) else 0.0
-    except (TypeError, ValueError, OverflowError) as error:
-        raise UnreadableValueError(f"a status cannot be read: {brief(value)}") from error
-    if not number.is_integer() or not 100 <= number <= 999:
-        raise UnreadableValueError(f"a status cannot be read: {brief(value)}")
-    return int(number)
-
-
-def status_told(status: Any, headers: Any) -> int | None:
+def status_told(status: Any, led: int | None) -> int | None:
     """The status of a row: that of its column, or that of a line that leads its headers where it has none.
 
     Raises:
         UnreadableValueError: it cannot be read, or the two differ.
     """
-    own, led = status_of(status), status_line_of(headers)
+    own = status_of(status)
     if own is not None and led is not None and own != led:
         raise UnreadableValueError(f"the status is {own}, and that of its headers {led}")
     return led if own is None else own
-
-
-STATES: Mapping[str, int] = MappingProxyType({"present": 200, "absent": 404, "unreachable": 503})
-"""What may be said of a file in the place of a status, and the status that stands for it."""
-
-
-def state_of(value: Any) -> int | None:
-    """The status that stands for what is said of a file: present, absent, unreachable; None of null.
-
-    Raises:
-        UnreadableValueError: it is none of these.
-    """
-    if value is None or value == "":
-        return None
-    if not isinstance(value, str) or value.strip().lower() not in STATES:
-        raise UnreadableValueError(f"a state cannot be read: {brief(value)}")
-    return STATES[value.strip().lower()]
-
-
-CONTRADICTED = 503
-"""The status that stands for an answer that contradicts itself."""
-
-
-def status_beside(status: int, octets: bytes | None) -> int:
-    """The status that counts beside a text: a robots.txt is heard where it is said that there is none.
-
-    Our choice: it is no looser than none. Beside 401 and 403, which may restrict everything, nothing is known.
-    """
-    is_none = 400 <= status < 500 and status not in TRANSIENT
-    if not is_none or not (octets or b"").strip() or not _native.is_robots(octets or b""):
-        return status
-    return CONTRADICTED if status in (401, 403) else 200
-
-
-def truth_of(value: Any) -> bool:
-    """Whether something is so: a truth value, 0 or 1, or a text of one; not so if it is null.
-
-    Raises:
-        UnreadableValueError: it is none of these.
-    """
-    word = str(value).strip().lower()
-    if value is None or word in ("", "false", "0"):
-        return False
-    if word in ("true", "1"):
-        return True
-    raise UnreadableValueError(f"a truth value cannot be read: {brief(value)}")
 
 
 def content_of(value: Any) -> bytes | None:
@@ -303,32 +240,20 @@ def content_of(value: Any) -> bytes | None:
     if not isinstance(value, str):
         raise UnreadableValueError(f"a text cannot be read: {brief(value)}")
     octets = value.encode("utf-8", "surrogatepass")
+    if _native.is_coded_page(octets):
+        raise UnreadableValueError(f"a page cannot be read, as its text is coded: {brief(value)}")
     return octets if not octets or octets.startswith(BOM_UTF8) else BOM_UTF8 + octets
 
 
-def octets_of(value: Any) -> bytes | None:
-    """The octets of a robots.txt, or the UTF-8 of its text; None of null, and of a text that says there is no value.
-
-    Raises:
-        UnreadableValueError: it is neither, or a text whose line ends were written as two characters.
-    """
-    value = from_repr(value)
-    if value is None or isinstance(value, bytes):
-        return value
-    if not isinstance(value, str):
-        raise UnreadableValueError(f"a text cannot be read: {brief(value)}")
-    if is_missing_word(value):
-        return None
-    if is_on_one_line(value):
-        raise UnreadableValueError(f"the lines of a text cannot be read: {brief(value)}")
-    return value.encode("utf-8", "surrogatepass")
+def _comparable(told: ToldHeaders) -> object:
+    return told.status, sorted((name.lower(), said) for name, said in told.headers)
 
 
 _READERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType({
     "url": lambda value: canonical(url_of(value) or ""),
     "at": instant_of,
     "status": status_of,
-    "headers": lambda value: sorted((name.lower(), said) for name, said in headers_of(value)),
+    "headers": lambda value: _comparable(told_headers(value)),
     "robots": octets_of,
 })  # fmt: skip
 """As what values are compared. The text of a page is not the octets of it, for these have an encoding."""

@@ -1,61 +1,116 @@
-"""The headers of a response in a table: pairs, structs, a mapping, JSON of these, or the lines of the response itself.
+"""The headers of a response in a table: pairs, structs, a mapping, JSON or Python's text of these, or its own lines.
 
-Where it cannot be told where a header ends, what a line of it says may have been another header, which prohibited: that
-cannot be read.
+Where it cannot be told where a header ends, or which is its name, what stands there may have been another header, which
+prohibited: that cannot be read.
 """
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from acap.audits.written import UnreadableValueError, brief, from_repr
+from acap.column_names import NAMES, folded
 from acap.json_members import Repeated, members
+from acap.pages.declarations import speaks_in_header
+from acap.pages.headers import pairs, why_not_all
 from acap.retrieval.answers import Headers
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110 5.6.2
 _FOLDED_STATUS = re.compile(r"[\r\n]*HTTP/[^\r\n]*\r?\n[ \t]+[^ \t\r\n]")
 _STATUS_LINE = re.compile(r"HTTP/\d(?:\.\d)?[ \t]+(\d{3})(?:[ \t][^:\\\x00-\x08\x0a-\x1f\x7f]*)?", re.ASCII)
+_STATUS = re.compile(r"[1-9]\d\d", re.ASCII)
+_PSEUDO = ":status"  # RFC 9113 8.3.2: what HTTP/2 has in the place of that line
 # RFC 9110 5.5: no value has these.
 _NO_VALUE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 # Ends of lines to some readers and none to HTTP, with what would be a header behind.
 _SPLIT_BY_SOME = re.compile(r"[\x85\u2028\u2029][ \t]*[!#$%&'*+.^_`|~0-9A-Za-z-]*[ \t]*:")
-_NAMES_OF_PAIRS = (("name", "value"), ("key", "value"), ("k", "v"))
+_NAME_WITHIN = re.compile(r"""(?<![A-Za-z0-9_-])([A-Za-z][A-Za-z0-9_-]*+)\\?["']?[ \t]*+[:=]++[ \t]*+(<?)""")
+_SHOWN = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*\(([\[({].*[\])}])\)|([\[({].*[\])}])", re.DOTALL)
+
+_NAMES_OF_PAIRS = (("name", "value"), ("key", "value"), ("k", "v"), ("names", "values"), ("keys", "values"))
+_NO_NAMES = frozenset({*NAMES["headers"], *(name for pair in _NAMES_OF_PAIRS for name in pair if len(name) > 1)})
+"""Names of what holds headers, and of no header."""
+
+_ESCAPED = frozenset("\\'\"nrtxuU")
+"""What Python writes behind `\\`. Its parser warns of most others."""
+
+_MOST_SHOWN = 2**20
+"""Characters of Python's text of headers, of which its parser makes a hundred times as many octets."""
 
 
-def headers_of(value: Any) -> Headers:
+class ToldHeaders(NamedTuple):
+    """Headers, and the status of the line that leads them."""
+
+    status: int | None
+    headers: Headers
+
+
+def told_headers(value: Any) -> ToldHeaders:
     """Headers: of pairs, structs, a mapping, JSON of these, or lines `Name: value`; none of null and an empty text.
 
     Raises:
         UnreadableValueError: it is none of these, or a part of it is not.
     """
-    if value is None:
-        return ()
     try:
-        found = tuple(_headers(value))
+        found = () if value is None else tuple(_headers(value))
+        statuses = {said for name, said in found if name == _PSEUDO}
+        headers = _with_dashes([one for one in found if one[0] != _PSEUDO])
+        if len(statuses) > 1 or not all(map(_STATUS.fullmatch, statuses)) or not all(map(_is_header, headers)):
+            raise ValueError("a part of it is no header")
     except (TypeError, ValueError, RecursionError) as error:
         raise UnreadableValueError(f"headers cannot be read: {brief(value)}") from error
-    if not all(map(_is_header, found)):
-        raise UnreadableValueError(f"headers cannot be read: {brief(value)}")
-    return found
+    return ToldHeaders(next(map(int, statuses), None), headers)
 
 
-def status_line_of(value: Any) -> int | None:
-    """The status of the line that leads headers; None if none does. The headers are such as `headers_of` reads."""
-    value = from_repr(value)
-    if isinstance(value, bytes):
-        value = value.decode("latin-1")
-    led = _STATUS_LINE.match(value.lstrip("\r\n")) if isinstance(value, str) else None
-    return None if led is None else int(led[1])
+def headers_of(value: Any) -> Headers:
+    """The headers alone, as `told_headers` has them."""
+    return told_headers(value).headers
+
+
+def robots_told(value: Any, size: int) -> tuple[int | None, str]:
+    """What the headers of a robots.txt tell of it: the status that leads them, and why so many octets are not all.
+
+    Raises:
+        UnreadableValueError: as `told_headers`.
+    """
+    status, headers = told_headers(value)
+    return status, why_not_all(size, pairs(headers))
 
 
 def _is_header(one: tuple[str, str]) -> bool:
     name, said = one
-    if _TOKEN.fullmatch(name) is None:
+    if _TOKEN.fullmatch(name) is None or folded(name) in _NO_NAMES or _STATUS_LINE.fullmatch(said):
         return False
-    return _NO_VALUE.search(said) is None and _SPLIT_BY_SOME.search(said) is None
+    return _NO_VALUE.search(said) is None and _SPLIT_BY_SOME.search(said) is None and not _has_another(name, said)
+
+
+def _has_another(name: str, said: str) -> bool:
+    """Whether a value has another header in it, one to crawlers: then several became one."""
+    for within, begins_url in _NAME_WITHIN.findall(said):
+        known = within.lower().replace("_", "-")
+        if speaks_in_header(known) and known != name.lower() and (known != "link" or begins_url):
+            return True
+    return False
+
+
+def _with_dashes(found: list[tuple[str, str]]) -> Headers:
+    """Headers by their names, which somebody made those of columns, `X_Robots_Tag`: then no name has a dash.
+
+    Raises ValueError where others have one, and nobody knows who wrote the name of a header to crawlers so.
+    """
+    if not any("_" in name for name, _ in found):
+        return tuple(found)
+    dashed = tuple((name.lower().replace("_", "-"), said) for name, said in found)
+    if not any("-" in name for name, _ in found):
+        return dashed
+    for (name, _), (meant, _) in zip(found, dashed, strict=True):
+        if speaks_in_header(meant) and not speaks_in_header(name.lower()):
+            raise ValueError("a name has `_` in the place of `-`, and others have not")
+    return tuple(found)
 
 
 def _headers(value: Any) -> Iterator[tuple[str, str]]:
@@ -63,13 +118,12 @@ def _headers(value: Any) -> Iterator[tuple[str, str]]:
     if isinstance(value, bytes):
         value = value.decode("latin-1")
     if isinstance(value, str):
-        if value.lstrip().startswith(("{", "[")):
-            value = json.loads(value, object_pairs_hook=members)
-        else:
+        if _SHOWN.fullmatch(value.strip()) is None:
             yield from _header_lines(value)
             return
-    if isinstance(value, Mapping):
-        value = list(value.items())
+        value = _parsed(value.strip())
+    if isinstance(value, (Mapping, Repeated)):
+        value = _members(list(value.items() if isinstance(value, Mapping) else value))
     if not isinstance(value, (list, tuple)):
         raise ValueError("it is not a list")
     for one in value:
@@ -78,20 +132,65 @@ def _headers(value: Any) -> Iterator[tuple[str, str]]:
             yield _text(name), _text(text)
 
 
+def _parsed(text: str) -> Any:
+    """The value of a text: of JSON, or of what Python shows of mappings and lists, `Headers({'a': 'b'})`.
+
+    Raises ValueError for what is neither, and for a mapping in Python's text within another value.
+    """
+    with_json = _json(text)
+    if with_json is not None:
+        return with_json
+    if len(text) > _MOST_SHOWN or not _ESCAPED.issuperset(re.findall(r"\\(.?)", text, re.DOTALL)):
+        raise ValueError("it is neither JSON nor a text of Python's")
+    shown = _SHOWN.fullmatch(text)
+    try:
+        tree = ast.parse("" if shown is None else shown[1] or shown[2], mode="eval").body
+        if sum(isinstance(node, ast.Dict) for node in ast.walk(tree)) > isinstance(tree, ast.Dict):
+            raise ValueError("a mapping is within another value")
+        if isinstance(tree, ast.Dict):
+            names = [ast.literal_eval(name) for name in tree.keys if name is not None]  # none: `**other`
+            return Repeated(zip(names, map(ast.literal_eval, tree.values), strict=True))
+        return ast.literal_eval(tree)
+    except (SyntaxError, MemoryError) as error:
+        raise ValueError("it is neither JSON nor a text of Python's") from error
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text, object_pairs_hook=members)
+    except ValueError:
+        return None
+
+
+def _members(given: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+    """The headers of a mapping or struct: by their names, or as one column of names and one of values.
+
+    A struct has a member for each header that any row has, which is null in the others.
+    """
+    known = {str(_text(name)).lower(): said for name, said in given}
+    if len(given) == 2:
+        for name, said in _NAMES_OF_PAIRS:
+            if known.keys() == {name, said}:
+                one, other = known[name], known[said]
+                is_of_lists = isinstance(one, (list, tuple)) and isinstance(other, (list, tuple))
+                return list(zip(one, other, strict=True)) if is_of_lists else [(one, other)]
+    return [(name, said) for name, said in given if said is not None]
+
+
 def _pair(one: Any) -> tuple[Any, Any]:
     """Name and value of one header."""
     if isinstance(one, (str, bytes)):
         (found,) = _header_lines(_text(one))
         return found
     if isinstance(one, (Mapping, Repeated)):
-        pairs = list(one.items() if isinstance(one, Mapping) else one)
-        known = {str(name).lower(): said for name, said in pairs}
-        if len(known) < len(pairs):
+        given = list(one.items() if isinstance(one, Mapping) else one)
+        known = {str(name).lower(): said for name, said in given}
+        if len(known) < len(given):
             raise ValueError("a member is there twice")
         for name, said in _NAMES_OF_PAIRS:
             if known.keys() == {name, said}:
                 return known[name], known[said]
-        (found,) = pairs
+        (found,) = given
         return found
     name, said = one
     return name, said
@@ -111,8 +210,10 @@ def _header_lines(text: str) -> Iterator[tuple[str, str]]:
         if not line.strip():
             continue
         if number == 0 and line.startswith("HTTP/"):
-            if _STATUS_LINE.fullmatch(line) is None:
+            led = _STATUS_LINE.fullmatch(line)
+            if led is None:
                 raise ValueError("what leads them is no line of a status alone")
+            yield _PSEUDO, led[1]
             continue
         name, colon, said = line.partition(":")
         if not colon:

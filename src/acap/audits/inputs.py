@@ -158,7 +158,7 @@ def parts_of(files: Iterable[Path]) -> list[InputPart]:
     """The parts of files, in their order. Those of archives count as `likely_splits` has it.
 
     Raises:
-        InputError: a file of Parquet that cannot be read, a table without a column of URLs, or with one column twice.
+        InputError: Parquet or Arrow that cannot be read, a table without a column of URLs, or with one column twice.
         OSError: a file cannot be opened.
     """
     parts: list[InputPart] = []
@@ -167,6 +167,8 @@ def parts_of(files: Iterable[Path]) -> list[InputPart]:
         assert form is not None
         if form == "csv":
             _check_header(path)
+        if form == "arrow":
+            _check_arrow(path)
         if form == "parquet":
             parts += _parquet_parts(path)
         else:
@@ -186,6 +188,14 @@ def _check_header(path: Path) -> None:
         if names:
             pick(pa.schema([(plain(name) or "", pa.string()) for name in names]), *_WANTED)
     except ValueError as error:
+        raise InputError(f"{path}: {_line(error)}") from error
+
+
+def _check_arrow(path: Path) -> None:
+    """Raises InputError if a table of Arrow cannot be read, or has no column of URLs, or one column twice."""
+    try:
+        pick(_arrow_schema(path), *_WANTED)
+    except (pa.ArrowException, ValueError) as error:
         raise InputError(f"{path}: {_line(error)}") from error
 
 

@@ -21,32 +21,20 @@ from typing import Any, Protocol, TypeAlias
 
 import pyarrow as pa
 
+from acap import _native
 from acap.archives.archive import Damage
 from acap.archives.capture import Capture
 from acap.archives.shelf import ALWAYS, ArchiveShelf, ShelfEvent, ShelfReplay, shelved
 from acap.archives.shelved import DocumentsByTime, ShelvedDocuments, ShelvedTimelines
 from acap.archives.site_documents import octets_carried, with_documents
 from acap.archives.timeline import Timelines
-from acap.audits.columns import (
-    CONTRADICTED,
-    columns_told,
-    instant_of,
-    octets_of,
-    pick,
-    rows_of,
-    state_of,
-    status_beside,
-    status_told,
-    truth_of,
-    url_of,
-)
-from acap.audits.header_values import headers_of
+from acap.audits.columns import columns_told, instant_of, pick, rows_of, status_told, url_of
+from acap.audits.header_values import headers_of, robots_told
 from acap.audits.references import ShelvedReferences
-from acap.audits.written import UnreadableValueError
+from acap.audits.written import UnreadableValueError, octets_of, state_of, truth_of
 from acap.clock import SystemClock
-from acap.pages.headers import named_part, pairs, stated_length
 from acap.remembered import KeptBeside, KeptValues
-from acap.retrieval.answers import Headers, Rules
+from acap.retrieval.answers import Rules
 from acap.retrieval.locations import robots_url, site_named
 from acap.robots import RobotsPolicy
 
@@ -295,26 +283,20 @@ def policy_event(number: int, place: int, row: Mapping[str, Any], now: datetime 
 def _answer(url: str, at: datetime, row: Mapping[str, Any], *, is_to_come: bool) -> Capture | Damage:
     """The answer of a site; damage where there was none, or where it came at a time that is to come."""
     octets, headers = octets_of(row.get("robots")), headers_of(row.get("headers"))
-    status, state = status_told(row.get("status"), row.get("headers")), state_of(row.get("state"))
-    if status is None:
-        status = state if state is not None else 200 if octets is not None else None
-    elif state is not None and state // 100 != status // 100:
-        return Damage("table", 0, f"the table has the status {status}, and a state that contradicts it", url, at)
-    if truth_of(row.get("cut")):
-        return Damage("table", 0, "the table has a part of the file", url, at)
-    if is_to_come or status is None or (octets is None and status < 300):
-        return Damage("table", 0, "the table has no answer of the site", url, at)
-    if status < 300 and (why := _why_cut(octets or b"", headers)):
-        return Damage("table", 0, f"the table has a part of the file: {why}", url, at)
-    if (status := status_beside(status, octets)) == CONTRADICTED:
-        return Damage("table", 0, "the table has a robots.txt, and a status that contradicts it", url, at)
-    return Capture(url, at, status, headers, octets or b"")
+    led, why = robots_told(row.get("headers"), len(octets or b""))
+    status, state = status_told(row.get("status"), led), state_of(row.get("state"))
+    answer, doubt = _native.robots_answer(octets, status, state, truth_of(row.get("cut")), bool(why))
+    if doubt or is_to_come:
+        words = _DOUBTS[doubt or "none"].format(status=status, why=why)
+        return Damage("table", 0, f"the table has {words}", url, at)
+    return Capture(url, at, answer, headers, octets or b"")
 
 
-def _why_cut(octets: bytes, headers: Headers) -> str:
-    """Why octets are not the whole file by what their response says, as of a page; empty if they are."""
-    given = pairs(headers)
-    if part := named_part(given):
-        return f"`{part}` came"
-    length = stated_length(given) or 0
-    return f"{len(octets)} octets of the length that was said" if len(octets) < length else ""
+_DOUBTS: Mapping[str, str] = {
+    "none": "no answer of the site",
+    "other-state": "the status {status}, and a state that contradicts it",
+    "cut": "a part of the file",
+    "short": "a part of the file: {why}",
+    "refused": "a robots.txt, and a status that contradicts it",
+}
+"""Why nothing is known of a site, by the words of the core."""

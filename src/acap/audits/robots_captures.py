@@ -29,7 +29,7 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 from acap.audits.robots_archives import OCTETS, ROWS, ArchiveError, Uncounted, archive_pieces
-from acap.audits.robots_columns import COLUMNS, SCHEMA, SourceError, columns_of, standard
+from acap.audits.robots_columns import COLUMNS, OF_FILE, SCHEMA, SourceError, columns_of, standard
 from acap.column_names import folded
 from acap.json_members import Repeated, members, repeated_name
 from acap.robots import Limits
@@ -247,7 +247,8 @@ def _of_parquet(path: Path, reached: Callable[[int], None]) -> Iterator[pa.Recor
 def _of_csv(path: Path, reached: Callable[[int], None]) -> Iterator[pa.RecordBatch]:
     delimiter = "\t" if ".tsv" in path.name.lower() else ","
     texts = {name: pa.large_string() for name in COLUMNS["site"] + COLUMNS["at"]}
-    texts |= {name: pa.large_binary() for name in COLUMNS["robots"]}
+    # Their values are read later: a text of another encoding ends nothing, nor does a number that is none.
+    texts |= {name: pa.large_binary() for what in OF_FILE for name in COLUMNS[what]}
     with pa.OSFile(str(path)) as file, _unpacked(file, path) as stream:
         reader = pa_csv.open_csv(
             stream,
@@ -258,7 +259,7 @@ def _of_csv(path: Path, reached: Callable[[int], None]) -> Iterator[pa.RecordBat
                 column_types=texts, strings_can_be_null=True, quoted_strings_can_be_null=False, null_values=[""]
             ),
         )
-        for batch in _of_stream(reader, f"`{path}`"):
+        for batch in _of_stream(reader, f"`{path}`", are_texts=True):
             yield batch
             reached(file.tell())
 
@@ -285,15 +286,17 @@ def _of_arrow(path: Path, reached: Callable[[int], None]) -> Iterator[pa.RecordB
             reached(file.size() * (place + 1) // opened.num_record_batches)
 
 
-def _of_stream(reader: Any, name: str) -> Iterator[pa.RecordBatch]:
+def _of_stream(reader: Any, name: str, *, are_texts: bool = False) -> Iterator[pa.RecordBatch]:
     columns = columns_of(reader.schema, name)
     for batch in reader:
-        yield from _divided(batch, columns, name)
+        yield from _divided(batch, columns, name, are_texts=are_texts)
 
 
-def _divided(batch: pa.RecordBatch, columns: Mapping[str, str], name: str) -> Iterator[pa.RecordBatch]:
+def _divided(
+    batch: pa.RecordBatch, columns: Mapping[str, str], name: str, *, are_texts: bool = False
+) -> Iterator[pa.RecordBatch]:
     for start in range(0, batch.num_rows, ROWS):
-        yield standard(batch.slice(start, ROWS), columns, name)
+        yield standard(batch.slice(start, ROWS), columns, name, are_texts=are_texts)
 
 
 # --- JSON Lines -------------------------------------------------------------------------------------------------------
@@ -348,19 +351,21 @@ def _json_row(line: str, number: int, path: Path) -> dict[str, Any]:
 
 
 def _of_json_rows(rows: list[dict[str, Any]], columns: Mapping[str, str], path: Path) -> pa.RecordBatch:
-    def octets(value: Any) -> Any:
+    def octets(value: Any, what: str) -> Any:
+        if what != "robots" and value is not None and not isinstance(value, str):
+            value = json.dumps(value)
         # A lone surrogate has no octets.
         return value.encode("utf-8", "replace") if isinstance(value, str) else value
 
     def column(what: str) -> pa.Array:
         values = [row.get(columns[what]) for row in rows]
-        return pa.array([octets(value) for value in values], pa.binary()) if what == "robots" else pa.array(values)
+        return pa.array([octets(value, what) for value in values], pa.binary()) if what in OF_FILE else pa.array(values)
 
     try:
         batch = pa.RecordBatch.from_pydict({columns[what]: column(what) for what in columns})
     except (pa.ArrowException, TypeError, UnicodeEncodeError, OverflowError) as error:
         raise SourceError(f"`{path}` has rows of different types: {' '.join(str(error).split())}") from error
-    return standard(batch, columns, f"`{path}`")
+    return standard(batch, columns, f"`{path}`", are_texts=True)
 
 
 _READERS: Mapping[str, Callable[[Path, Callable[[int], None]], Iterator[pa.RecordBatch]]] = {

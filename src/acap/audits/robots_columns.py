@@ -1,8 +1,9 @@
 """The columns of a table of robots.txt files: whatever they are called and typed there becomes one form.
 
 A table has the columns `site` (or `url`, `host`) and `robots`: octets or text, null where it could not be retrieved. It
-may have `status` of the answer, `state` (present, absent, unreachable), or both; `at`, when; `weight` or `tokens`, for
-shares of tokens; `cut`, whether octets are missing.
+may have `status` of the answer, `state` (present, absent, unreachable), or both; `headers`; `at`, when; `weight` or
+`tokens`, for shares of tokens; `cut`, whether octets are missing. The core reads what a row says of its file, as for
+audits and tables of policies: a value that cannot be read is a file of which nothing is known.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, time
+from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from acap.audits.columns import STATES, repeated
+from acap import _native
+from acap.audits.columns import repeated
 from acap.column_names import NAMES, folded
 
 SCHEMA = pa.schema(
@@ -35,10 +37,15 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "status": NAMES["status"],
     "state": NAMES["state"],
     "cut": NAMES["cut"],
+    "headers": NAMES["headers"],
     "at": tuple(dict.fromkeys(("at", "time", *NAMES["at"]))),
     "weight": ("weight", "tokens"),
 }
 """Columns by the names that they may have: those of audits, and of a survey alone `time` and `weight`."""
+
+
+OF_FILE = ("robots", "status", "state", "cut", "headers")
+"""The columns of what a row says of its file."""
 
 
 class SourceError(ValueError):
@@ -50,7 +57,7 @@ def columns_of(schema: pa.Schema, name: str) -> dict[str, str]:
     if twice := repeated(schema.names, (one for names in COLUMNS.values() for one in names)):
         raise SourceError(f"{name} has several columns `{twice}`; leave the one that counts")
     known = {folded(field): field for field in reversed(schema.names)}
-    for what in ("robots", "status"):
+    for what in ("robots", "status", "headers"):
         if len(several := [known[one] for one in COLUMNS[what] if one in known]) > 1:
             raise SourceError(
                 f"{name} has the columns `{several[0]}` and `{several[1]}` for {what}; leave the one that counts"
@@ -64,52 +71,43 @@ def columns_of(schema: pa.Schema, name: str) -> dict[str, str]:
     return found
 
 
-def standard(batch: pa.RecordBatch, columns: Mapping[str, str], name: str) -> pa.RecordBatch:
-    """The columns that count, of the types that count. Raises SourceError."""
+class CoreBatches:
+    """A stream of Arrow from the core."""
+
+    def __init__(self, capsule: Any) -> None:
+        self._capsule = capsule
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self._capsule
+
+
+def standard(
+    batch: pa.RecordBatch, columns: Mapping[str, str], name: str, *, are_texts: bool = False
+) -> pa.RecordBatch:
+    """The columns that count, of the types that count. `are_texts`: columns of octets have those of texts.
+
+    Raises SourceError.
+    """
     out: dict[str, pa.Array] = {}
     for what, column in columns.items():
+        if what not in _CASTS:
+            continue
         try:
             out[what] = _CASTS[what](batch.column(column))
         except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
             why = " ".join(str(error).split())
             raise SourceError(f"the column `{column}` of {name} cannot be read: {why}") from error
-    if (states := out.pop("state", None)) is not None:
-        out["status"] = _both(out["status"], states) if "status" in out else states
+    of_file = {what: batch.column(column) for what, column in columns.items() if what in OF_FILE}
+    try:
+        read = pa.table(CoreBatches(_native.robots_values(pa.table(of_file), are_texts)))
+    except ValueError as error:
+        raise SourceError(f"{name} cannot be read: {error}") from error
+    out |= {what: read[what].combine_chunks() for what in ("robots", "status", "cut")}
     return pa.RecordBatch.from_pydict({field.name: out[field.name] for field in SCHEMA if field.name in out})
 
 
 def _text(column: pa.Array) -> pa.Array:
     return column.cast(pa.large_string())
-
-
-def _octets(column: pa.Array) -> pa.Array:
-    if pa.types.is_dictionary(column.type):
-        column = column.dictionary_decode()
-    if pa.types.is_null(column.type) or pa.types.is_binary(column.type) or pa.types.is_large_binary(column.type):
-        return column.cast(pa.large_binary())
-    return column.cast(pa.large_string()).cast(pa.large_binary())
-
-
-def _status(column: pa.Array) -> pa.Array:
-    return column.cast(pa.int64())
-
-
-def _state(column: pa.Array) -> pa.Array:
-    words = column.cast(pa.large_string())
-    known = pa.array(list(STATES), pa.large_string())
-    if (unknown := pc.invert(pc.is_in(words, known))) and pc.any(pc.and_(unknown, words.is_valid())).as_py():
-        raise ValueError("a state is present, absent or unreachable")
-    return pc.take(pa.array(list(STATES.values()), pa.int64()), pc.index_in(words, known))
-
-
-def _both(status: pa.Array, states: pa.Array) -> pa.Array:
-    """The status where there is one, else what stands for the state; where they differ in kind nothing is known."""
-    differs = pc.not_equal(pc.divide(status, 100), pc.divide(states, 100))
-    return pc.if_else(differs.fill_null(False), STATES["unreachable"], pc.coalesce(status, states))
-
-
-def _cut(column: pa.Array) -> pa.Array:
-    return column.cast(pa.bool_())
 
 
 def _weight(column: pa.Array) -> pa.Array:
@@ -130,10 +128,6 @@ def _at(column: pa.Array) -> pa.Array:
 
 _CASTS: Mapping[str, Callable[[pa.Array], pa.Array]] = {
     "site": _text,
-    "robots": _octets,
-    "status": _status,
-    "state": _state,
-    "cut": _cut,
     "at": _at,
     "weight": _weight,
 }

@@ -26,7 +26,7 @@ from acap.archives.archived_answers import OLDEST
 from acap.archives.shelf import sha256_of
 from acap.archives.site_documents import documents_of, licences_named, octets_carried, sources_of
 from acap.audits.columns import content_of, instant_of, pick, rows_of, status_told, url_of
-from acap.audits.header_values import headers_of
+from acap.audits.header_values import told_headers
 from acap.audits.policies import SpeakingPolicies, TablePolicies
 from acap.audits.references import REFERENCES
 from acap.audits.surt import surt_key
@@ -435,10 +435,11 @@ def resource_of(row: Mapping[str, Any]) -> AuditedResource:
     key = key if isinstance(key, str) else None
     crawl = None if crawl is None else str(crawl)
     try:
+        told = told_headers(row.get("headers"))
+        status = status_told(row.get("status"), told.status)
         return AuditedResource(
-            url, instant_of(row.get("at")), status_told(row.get("status"), row.get("headers")),
-            headers_of(row.get("headers")), content_of(row.get("content")), key, crawl,
-        )  # fmt: skip
+            url, instant_of(row.get("at")), status, told.headers, content_of(row.get("content")), key, crawl
+        )
     except UnreadableValueError as error:
         return AuditedResource(url, None, surtkey=key, crawl=crawl, unreadable=str(error))
 

@@ -16,15 +16,7 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
-
-class _Batches:
-    """A stream of Arrow from the core."""
-
-    def __init__(self, capsule: Any) -> None:
-        self._capsule = capsule
-
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        return self._capsule
+from acap.audits.robots_columns import CoreBatches
 
 
 class _Writer(Protocol):
@@ -121,7 +113,7 @@ class RowWriter:
         self._begun = self._thread.submit(self._write, rows)
 
     def _write(self, rows: Callable[[], Any]) -> None:
-        table = pa.table(_Batches(rows()))
+        table = pa.table(CoreBatches(rows()))
         if self._writer is None:
             self._writer = self._opens(self._part, table.schema)
         self._writer.write_table(table)

@@ -12,9 +12,10 @@ from typing import Any
 from acap.archives.members import Feed, gzip_members, is_gzip, pieces
 from acap.archives.splits import opened_part
 from acap.archives.warc import records
-from acap.audits.columns import instant_of, status_of
+from acap.audits.columns import instant_of
 from acap.audits.header_values import headers_of
 from acap.audits.rows import AuditedResource
+from acap.audits.written import status_of
 from acap.json_members import members
 from acap.pages.headers import PAGES, media_type
 from acap.retrieval.locations import canonical

@@ -1,16 +1,19 @@
-"""Values as writers of tables leave them: Python's text of octets, a word for no value, one line of many.
+"""Values as writers of tables leave them, read by the core: alike for audits, tables of policies, and surveys.
 
 A value that is there and cannot be read is no absent one: it may have prohibited. `UnreadableValueError` says so.
 """
 
 from __future__ import annotations
 
-import ast
-import re
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
+
+from acap import _native
 
 BRIEF: Final = 80
 """Characters of a value that are told."""
+
+_T = TypeVar("_T")
 
 
 class UnreadableValueError(ValueError):
@@ -22,15 +25,16 @@ def brief(value: Any) -> str:
     return ascii(value)[:BRIEF]
 
 
-_ESCAPE = r"""\\(?:[\\'"nrt]|x[0-9a-f]{2})"""
-_REPR = re.compile(rf"""\s*b(?:'[^'\\\r\n]*(?:{_ESCAPE}[^'\\\r\n]*)*'|"[^"\\\r\n]*(?:{_ESCAPE}[^"\\\r\n]*)*")\s*""")
-# Python's texts of octets, of texts as its second version has them, and of objects that hold octets.
-_LIKE_REPR = re.compile(
-    r"\s*(?:(?:b|u|br|rb|ur|r)['\"]"
-    r"|(?:bytes|bytearray|memoryview|array|Binary)\("
-    r"|<[\w.]+[^<>\r\n]* at 0x[0-9a-f]+>\s*\Z)",
-    re.IGNORECASE,
-)
+def read_by(reader: Callable[[Any], _T], value: Any) -> _T:
+    """What a reader of the core says of a value.
+
+    Raises:
+        UnreadableValueError: it cannot be read.
+    """
+    try:
+        return reader(value)
+    except ValueError as error:
+        raise UnreadableValueError(f"{error}: {brief(value)}") from error
 
 
 def from_repr(value: Any) -> Any:
@@ -39,25 +43,41 @@ def from_repr(value: Any) -> Any:
     Raises:
         UnreadableValueError: it looks like such a text of a value and is none that is read, as one that was cut.
     """
-    if not isinstance(value, str) or _LIKE_REPR.match(value) is None:
-        return value
-    try:
-        octets = ast.literal_eval(value.strip()) if _REPR.fullmatch(value) is not None else None
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        octets = None
-    if octets is None or _LIKE_REPR.match(octets.decode("latin-1")) is not None:
-        raise UnreadableValueError(f"octets cannot be read: {brief(value)}")
-    return octets
+    octets = read_by(_native.octets_of_repr, value) if isinstance(value, str) else None
+    return value if octets is None else octets
 
 
-_MISSING = frozenset({"none", "null", "nan", "nat", "<na>", "n/a", "na", "undefined", "\\n", "nil"})
+def status_of(value: Any) -> int | None:
+    """A status of HTTP: a whole number from 100 to 999, or the text of one; None of null, and of `-`, as CDX has it.
+
+    Raises:
+        UnreadableValueError: it is none.
+    """
+    return read_by(_native.written_status, value)
 
 
-def is_missing_word(text: str) -> bool:
-    """Whether a text is what writers of tables put where there is no value."""
-    return len(text) < 16 and text.strip().lower() in _MISSING
+def state_of(value: Any) -> int | None:
+    """The status that stands for what is said of a file: present, absent, unreachable; None of null.
+
+    Raises:
+        UnreadableValueError: it is none of these.
+    """
+    return read_by(_native.written_state, value)
 
 
-def is_on_one_line(text: str) -> bool:
-    r"""Whether the ends of the lines of a text were written as two characters each, `\n`."""
-    return not any(end in text.strip() for end in "\r\n") and ("\\n" in text or "\\r" in text)
+def truth_of(value: Any) -> bool:
+    """Whether something is so: a truth value, 0 or 1, or a text of one; not so if it is null.
+
+    Raises:
+        UnreadableValueError: it is none of these.
+    """
+    return read_by(_native.written_truth, value)
+
+
+def octets_of(value: Any) -> bytes | None:
+    """The octets of a robots.txt, or the UTF-8 of its text; None of null, and of a text that says there is no value.
+
+    Raises:
+        UnreadableValueError: it is neither, or a text in which octets or ends of lines were written as others.
+    """
+    return read_by(_native.written_robots, value)

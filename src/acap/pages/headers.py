@@ -100,6 +100,20 @@ def named_part(headers: Iterable[tuple[str, str]]) -> str:
     return ""
 
 
+def why_not_all(size: int, headers: Iterable[tuple[str, str]], length: int = 0) -> str:
+    """Why so many octets are not all of a body, in words: by its headers, names in lower case, or its known length.
+
+    Empty if nothing says so.
+    """
+    given = tuple(headers)
+    if part := named_part(given):
+        return f"a part of it came (`{part}`)"
+    length = max(length, stated_length(given) or 0)
+    if size >= length:
+        return ""
+    return f"only {size} of its {'untold' if length == sys.maxsize else length} octets are there"
+
+
 _SHOWN = 60  # characters of a value
 
 

@@ -1,0 +1,109 @@
+use super::*;
+
+fn of(text: &str) -> Read<Option<String>> {
+    robots(Value::Text(text.as_bytes())).map(|found| found.map(|one| String::from_utf8_lossy(&one).into_owned()))
+}
+
+#[test]
+fn words_for_no_value_are_none_of_a_text_and_octets_of_octets() {
+    for word in ["None", " NaN\n", "<NA>", "\\N", "null", "-", "\u{A0}n/a\u{3000}", "\u{FEFF}None"] {
+        assert_eq!(of(word), Ok(None), "{word:?}");
+    }
+    for text in ["", "Nonesuch: /", "User-agent: *\nDisallow: /none"] {
+        assert_eq!(of(text), Ok(Some(text.to_owned())));
+    }
+    assert_eq!(robots(Value::Octets(b"None")), Ok(Some(Cow::Borrowed(&b"None"[..]))));
+}
+
+#[test]
+fn what_python_shows_of_octets_is_read_and_nothing_else_like_it() {
+    let octets = |text: &str| of_repr(text.as_bytes());
+    assert_eq!(octets(r#" b'a\n\x41\\\'"' "#), Some(Ok(b"a\nA\\'\"".to_vec())));
+    assert_eq!(octets(r#"b"it's""#), Some(Ok(b"it's".to_vec())));
+    let broken = [
+        "b'a",
+        "b'",
+        "B'a'",
+        "u'a'",
+        "bytearray(b'a')",
+        "np.bytes_(b'a')",
+        "b'a' 'b'",
+        "b'\u{E9}'",
+        r"b'\q'",
+        r"b'\xg0'",
+        "b'b\\'a\\''",
+        "<memory at 0x7f01>",
+        "<_io.BytesIO object at 0x7F01>",
+        "[B@1f3a",
+        "b'a\nb'",
+        "Binary(b'')",
+    ];
+    for text in broken {
+        assert_eq!(octets(text), Some(Err(Unreadable::Octets)), "{text}");
+    }
+    for text in ["a", "", "b", "'a'", "<p>b'x'", "<a>\n at 0x1>", "[B@x", "User-agent: b'x'", "<p at 0x>"] {
+        assert_eq!(octets(text), None, "{text}");
+    }
+    assert_eq!(robots(Value::Octets(b"b'a")), Err(Unreadable::Octets));
+}
+
+#[test]
+fn a_robots_txt_in_one_line_or_in_another_coding_is_none() {
+    for text in [r"User-agent: *\nDisallow: /\n", r"User-agent: *\x0ADisallow: /", r"A: b\012C: d"] {
+        assert_eq!(of(text), Err(Unreadable::Lines));
+    }
+    let coded = ["VXNlci1hZ2VudDogKgpEaXNhbGxvdzogLwo=", "\\x557365722d6167656e743a202a", "557365722d6167656e743a202a"];
+    for text in coded {
+        assert_eq!(of(text), Err(Unreadable::Octets));
+    }
+    for text in ["forbidden", "abcdefgh", "0123456789abcdef", "Disallow: /\\n\n#"] {
+        assert_eq!(of(text), Ok(Some(text.to_owned())));
+    }
+}
+
+#[test]
+fn a_page_in_another_coding_is_none() {
+    let coded = ["PHA+YSBwYWdlPC9wPg==", "3c703e612070616765", r#"<meta name=\"robots\" content=\"noindex\">\n"#];
+    for text in coded {
+        assert!(is_coded_page(text.as_bytes()), "{text}");
+    }
+    let plain = [r#"<p id="a"><script>f("<a b=\"c\">\n")</script>"#, "<p>\\n", "Abcdefghijklmnopqrst", "", "<p a=b>"];
+    for text in plain {
+        assert!(!is_coded_page(text.as_bytes()), "{text}");
+    }
+}
+
+#[test]
+fn numbers_words_and_truths_are_read_of_texts_too() {
+    for (text, found) in
+        [("200", Ok(Some(200))), (" 404.0 ", Ok(Some(404))), ("-", Ok(None)), ("OK", Err(Unreadable::Value))]
+    {
+        assert_eq!(status(Value::Text(text.as_bytes())), found);
+    }
+    for number in [-1.0, 99.0, 200.5, 1000.0, f64::INFINITY] {
+        assert_eq!(status(Value::Number(number)), Err(Unreadable::Value));
+    }
+    assert_eq!(status(Value::Text(b"nan")), Err(Unreadable::Value));
+    assert_eq!((status(Value::Number(f64::NAN)), state(Value::Number(f64::NAN))), (Ok(None), Ok(None)));
+    assert_eq!(state(Value::Octets(b" Absent")), Ok(Some(404)));
+    assert_eq!(
+        (state(Value::Text(b"gone")), state(Value::Truth(true))),
+        (Err(Unreadable::Value), Err(Unreadable::Value))
+    );
+    assert_eq!((truth(Value::Number(1.0)), truth(Value::Text(b"F"))), (Ok(true), Ok(false)));
+    assert_eq!((truth(Value::Text(b"no")), truth(Value::Other)), (Err(Unreadable::Value), Err(Unreadable::Value)));
+}
+
+#[test]
+fn a_row_is_an_answer_where_its_parts_agree() {
+    let (file, page) = (Some(&b"User-agent: *\nDisallow: /"[..]), Some(&b"Not found"[..]));
+    let of = |octets, status, state| Answer::of(octets, status, state, false, false);
+    assert_eq!((of(file, None, None), of(None, None, None)), (Answer::Status(200), Answer::None));
+    assert_eq!((of(None, Some(200), None), of(None, Some(404), None)), (Answer::None, Answer::Status(404)));
+    assert_eq!((of(file, Some(200), Some(404)), of(file, None, Some(503))), (Answer::OtherState, Answer::Status(503)));
+    assert_eq!((of(file, Some(404), Some(404)), of(page, Some(404), None)), (Answer::Status(200), Answer::Status(404)));
+    assert_eq!((of(file, Some(403), None), of(file, Some(429), None)), (Answer::Refused, Answer::Status(429)));
+    assert_eq!(Answer::of(file, Some(404), None, true, false), Answer::Cut);
+    assert_eq!(Answer::of(file, None, None, false, true), Answer::Short);
+    assert_eq!(Answer::of(page, Some(404), None, false, true), Answer::Status(404));
+}
