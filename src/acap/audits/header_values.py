@@ -60,7 +60,7 @@ def told_headers(value: Any) -> ToldHeaders:
         statuses = {said for name, said in found if name == _PSEUDO}
         headers = _with_dashes([one for one in found if one[0] != _PSEUDO])
         if len(statuses) > 1 or not all(map(_STATUS.fullmatch, statuses)) or not all(map(_is_header, headers)):
-            raise ValueError("a part of it is no header")
+            raise ValueError("a part of it is not a header")
     except (TypeError, ValueError, RecursionError) as error:
         raise UnreadableValueError(f"headers cannot be read: {brief(value)}") from error
     return ToldHeaders(next(map(int, statuses), None), headers)
