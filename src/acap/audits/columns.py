@@ -47,8 +47,8 @@ def pick(schema: pa.Schema, *wanted: str, required: tuple[str, ...] = ("url",)) 
         if names:
             found[key] = names
         elif key in required:
-            names = " or ".join(f"`{name}`" for name in NAMES[key])
-            raise ValueError(f"the table has no column {names}; {columns_told(schema)}")
+            wanting = " or ".join(f"`{name}`" for name in NAMES[key])
+            raise ValueError(f"the table has no column {wanting}; {columns_told(schema)}")
     return found
 
 
