@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import json
 import random
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
 import pytest
 
 from acap.archives.shelf import ArchiveShelf, shelve
 from acap.archives.shelved import ShelvedTimelines
 from acap.archives.timeline import Timelines
-from acap.audits.policies import ShelvedPolicies
+from acap.audits.policies import ShelvedPolicies, TablePolicies
 from acap.audits.rows import AuditedResource, Auditor
 from acap.retrieval.answers import Meaning, Rules, meaning
 from acap.retrieval.exchange import Exchange, Reply
@@ -209,6 +211,34 @@ def test_archives_and_retrieval_make_the_same_of_redirects(tmp_path: Path) -> No
     assert len(seen) > 4
 
 
+def test_at_any_time_a_policy_hangs_on_captures_of_thirty_days(tmp_path: Path) -> None:
+    """Whatever the sites said when; from a shelf it is the same, with the same evidence."""
+    chance = random.Random(LAW_SEED)
+    seen: set[tuple[int, str]] = set()
+    for _ in range(LAW_CASES // 5):
+        came = [one._replace(hours=24.0 * chance.randint(-60, 3)) for _ in range(5) for one in drawn(chance)]
+        shelved = ShelvedTimelines(shelf_of(tmp_path, came), "auto", Rules.of("auto"), NOW)
+        plain = Timelines("auto", Rules.of("auto"), [tmp_path / "a.warc.gz"], NOW)
+        for hours in (-24.0 * 40, -24.0 * 20.5, -24.0 * 2, 0.0, 24.0 * 30):
+            at = BEGIN + timedelta(hours=hours)
+            told = [
+                [
+                    (one.state, one.octets if one.evidence["meaning"] == "read" else b"", dict(one.evidence))
+                    for one in timelines.of(FILE).speaking(at)
+                ]
+                for timelines in (shelved, plain)
+            ]
+            assert told[0] == told[1], (LAW_SEED, came, hours)
+            for state, _, evidence in told[0]:
+                hops = len(evidence.get("chain", ()))
+                seen.add((hops, state))
+                first = datetime.fromisoformat(evidence["fetched_at"])
+                oldest = datetime.fromisoformat(evidence.get("oldest_at", evidence["fetched_at"]))
+                assert oldest <= first <= at + timedelta(days=1)
+                assert state == "unreachable" or at - oldest <= timedelta(days=30), (LAW_SEED, came, hours)
+    assert {(hops, state) for hops in range(4) for state in ("present", "absent", "unreachable")} <= seen
+
+
 def test_a_target_that_a_revisit_repeats_is_read(tmp_path: Path) -> None:
     """By the digest of the octets that the archive has of it."""
     digest = f"sha1:{hashlib.sha1(DENY, usedforsecurity=False).hexdigest()}"
@@ -284,6 +314,34 @@ def test_the_age_of_a_policy_is_that_of_its_oldest_hop(tmp_path: Path) -> None:
             assert row.cells[0].outcome == "permitted"
             oldest = min(hours)
             assert (row.age, row.fetched_at) == (-oldest * 3600, BEGIN + timedelta(hours=oldest))
+
+
+@pytest.mark.parametrize(("body", "outcome"), [(ALLOW, "permitted"), (DENY, "prohibited")])
+def test_the_hops_of_a_table_may_be_of_one_second(body: bytes, outcome: str) -> None:
+    """In whatever order its rows are; where one URL said two things in that second, its site is out of reach."""
+    asked, www = "http://s0.example", f"{WWW}/robots.txt"
+    first, second = (f"{asked}/robots.txt", FILE, b""), (FILE, www, b"")
+    for said, expected in (
+        ([first, (FILE, "", body)], outcome),
+        ([first, second, (www, "", body)], outcome),
+        ([first, second, (FILE, "", body), (www, "", body)], "prohibited"),
+        ([first, second, (www, FILE, b"")], "prohibited"),
+        ([first, second], "prohibited"),
+    ):
+        rows = [
+            {
+                "url": url,
+                "robots": octets,
+                "status": 301 if target else 200,
+                "headers": json.dumps([("Location", target)] if target else []),
+                "fetch_time": BEGIN - timedelta(days=1),
+            }
+            for url, target, octets in said
+        ]
+        for ordered in (rows, rows[::-1]):
+            policies = TablePolicies(pa.Table.from_pylist(ordered), now=NOW)
+            row = Auditor(policies, crawler="examplebot", now=NOW).row(AuditedResource(f"{asked}/p", BEGIN))
+            assert (row.cells[0].outcome, row.age) == (expected, 24 * 3600)
 
 
 def test_no_question_goes_through_very_many_redirects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

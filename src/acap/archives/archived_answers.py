@@ -42,15 +42,7 @@ class ArchivedAnswer:
     several: tuple[ArchivedAnswer, ...] = ()  # captures of the same instant that differ
 
 
-class WayName(NamedTuple):
-    """What tells a way from the others of a timeline: the numbers of its captures, and how it ends."""
-
-    passed: tuple[int, ...]
-    failure: Failure | None
-    is_out: bool
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Way:
     """What a capture leads to, redirects followed: `passed` has the captures on the way, and the one at its end.
 
@@ -103,11 +95,6 @@ class Way:
     def oldest(self) -> datetime:
         """When the oldest of its captures was made."""
         return min(one.at for one in self.passed)
-
-    @property
-    def name(self) -> WayName:
-        """What tells it from the others."""
-        return WayName(tuple(map(id, self.passed)), self.failure, self.is_out)
 
     def answer(self, url: str) -> Answer:
         """The answer to who asked for the URL at which it begins."""

@@ -30,7 +30,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import groupby
 from pathlib import Path
 
@@ -40,7 +40,6 @@ from acap.archives.archived_answers import (
     ArchivedAnswer,
     PolicyAnswer,
     Way,
-    WayName,
     answer_of,
     differ,
     is_from,
@@ -52,7 +51,7 @@ from acap.archives.archived_answers import (
 )
 from acap.archives.capture import Capture
 from acap.archives.site_documents import LATER, STALE
-from acap.remembered import KeptValues
+from acap.remembered import KeptBeside
 from acap.retrieval.answers import NOT_MODIFIED, PARTIAL, FailureKind, Meaning, Rules, meaning, values
 from acap.retrieval.body import CutBodyError, check_whole
 from acap.retrieval.exchange import MAX_REDIRECTS, REDIRECTS
@@ -64,6 +63,9 @@ _DIFFER = "of this instant several captures are at hand, which differ"
 
 _MOST_REDIRECTS = 256
 """At most this many targets of redirects are looked at for one question; what more may have said is lost."""
+
+_WAYS = 2**14
+"""Ways through redirects of one timeline that are kept."""
 
 _POLICIES = 1024
 _POLICY_OCTETS = 2**24
@@ -380,18 +382,19 @@ class Timeline:
     def __init__(self, timelines: Timelines, url: str, said: list[ArchivedAnswer]) -> None:
         self._all = timelines
         self._url = url
+        self._asked = frozenset((url,))
         self._said = said
         self._dated = [place for place, one in enumerate(said) if one.is_dated]
-        self._ends: dict[int, Way] = {}
+        self._ends: dict[int, Way | str] = {}  # by the place of a capture; of a redirect the URL to which it leads
         self._then: dict[int, list[Way]] = {}
-        # Each with its way, so that the numbers in the name of that are not given away.
-        self._policies: KeptValues[WayName, tuple[Way, RobotsPolicy]] = KeptValues(_POLICIES, _POLICY_OCTETS)
+        self._made_ways: KeptBeside[Hashable, Way | None, Way] = KeptBeside(_WAYS, _WAYS)
+        self._policies: KeptBeside[int, Way, RobotsPolicy] = KeptBeside(_POLICIES, _POLICY_OCTETS)
 
     def speaking(self, at: datetime) -> tuple[RobotsPolicy, ...]:
         """The policies for a page that was captured at an instant, each of which has to permit; empty if unknown."""
         if self._said and not self._all.is_certain(self._url):
             return (self._all.out_of_reach(self._url),)
-        return tuple(map(self._policy, self._ways(_InstantQuestion(at), frozenset((self._url,)))))
+        return tuple(map(self._policy, self._ways(_InstantQuestion(at), self._asked)))
 
     def newest(self, now: datetime) -> tuple[datetime, RobotsPolicy] | None:
         """The time of the last capture, and the policy that it leads to now."""
@@ -400,7 +403,7 @@ class Timeline:
         last = len(self._said) - 1
         if not self._all.is_certain(self._url):
             return self._said[last].at, self._all.out_of_reach(self._url)
-        ways = self._bridged(last, _InstantQuestion(now, is_newest=True), frozenset((self._url,)))
+        ways = self._bridged(last, _InstantQuestion(now, is_newest=True), self._asked)
         return self._said[last].at, _unreachable_or_last([self._policy(way) for way in ways])
 
     @property
@@ -431,7 +434,7 @@ class Timeline:
         """
         files = [one for one in several if one.capture is not None and 200 <= one.capture.status < 300]
         if files and (most := max(files, key=prohibits)).policy is None:
-            yield self._made(Way.to(most, self._all.rules))
+            yield self._policy_of(Way.to(most, self._all.rules))
 
     def _places(self, question: _InstantQuestion) -> list[int]:
         """The captures that decide: one before the instant, then one after it."""
@@ -454,34 +457,52 @@ class Timeline:
         """The ways that count at an instant, of the redirects of the URLs `asked`, which led here; empty if unknown."""
         led = self._bridged if question.is_bridged else self._led
         ways = [way for place in self._places(question) for way in led(place, question, asked)]
-        return list({way.name: way for way in ways}.values())
+        return list(dict.fromkeys(ways))
 
     def _led(self, place: int, question: _InstantQuestion, asked: frozenset[str]) -> list[Way]:
         """The ways from a capture on. At each target one capture before the instant and one after it may decide."""
-        said = self._said[place]
-        if said.capture is None or said.capture.status not in REDIRECTS:
-            if place not in self._ends:
-                self._ends[place] = Way.to(said, self._all.rules)
-            return [self._ends[place]]
-        if (target := location_of(said.capture)) is None:
-            return [Way.failed(said, FailureKind.REDIRECT, "its redirect leads nowhere")]
+        target = self._end(place)
+        if isinstance(target, Way):
+            return [target]
         if target in asked:
-            text = f"its redirects lead in a circle, back to {target}"
-            return [Way.failed(said, FailureKind.REDIRECT, text)]
+            return self._failed(place, FailureKind.REDIRECT, f"its redirects lead in a circle, back to {target}")
         if len(asked) > MAX_REDIRECTS:
-            return [Way.failed(said, FailureKind.TOO_MANY_REDIRECTS, f"more than {MAX_REDIRECTS} redirects")]
+            return self._failed(place, FailureKind.TOO_MANY_REDIRECTS, f"more than {MAX_REDIRECTS} redirects")
         if not self._all.is_certain(target):
             why = "it is unknown when the answer that it redirects to was given"
-            return [Way.failed(said, FailureKind.CUT_BODY, why, is_lost=True)]
+            return self._failed(place, FailureKind.CUT_BODY, why, is_lost=True)
         key = target, asked
-        if key not in question.known:
+        if (led := question.known.get(key)) is None:
             if question.left == 0:
                 why = f"more than {_MOST_REDIRECTS} redirects may lead to what was said at that time"
-                return [Way.failed(said, FailureKind.CUT_BODY, why, is_lost=True)]
+                return self._failed(place, FailureKind.CUT_BODY, why, is_lost=True)
             question.left -= 1
-            question.known[key] = self._all.target(target)._ways(question, asked | {target})
-        why = "the archives have no capture of what it redirects to, of that time"
-        return [way.behind(said) for way in question.known[key]] or [Way.failed(said, FailureKind.REDIRECT, why)]
+            led = question.known[key] = self._all.target(target)._ways(question, asked | {target})
+        if not led:
+            why = "the archives have no capture of what it redirects to, of that time"
+            return self._failed(place, FailureKind.REDIRECT, why)
+        return [self._way((place, id(way)), way, partial(way.behind, self._said[place])) for way in led]
+
+    def _end(self, place: int) -> Way | str:
+        """The way to a capture; of a redirect the URL to which it leads."""
+        if (known := self._ends.get(place)) is None:
+            said = self._said[place]
+            if said.capture is None or said.capture.status not in REDIRECTS:
+                known = Way.to(said, self._all.rules)
+            else:
+                nowhere = Way.failed(said, FailureKind.REDIRECT, "its redirect leads nowhere")
+                known = location_of(said.capture) or nowhere
+            self._ends[place] = known
+        return known
+
+    def _failed(self, place: int, kind: FailureKind, why: str, *, is_lost: bool = False) -> list[Way]:
+        """The way from a redirect on that leads to no answer."""
+        made = partial(Way.failed, self._said[place], kind, why, is_lost=is_lost)
+        return [self._way((place, why), None, made)]
+
+    def _way(self, key: Hashable, further: Way | None, made: Callable[[], Way]) -> Way:
+        """A way that was made before, as long as it is known: so the same ways lead to the same policy."""
+        return self._made_ways.of(key, further, made, lambda _: 1)
 
     def _bridged(self, place: int, question: _InstantQuestion, asked: frozenset[str]) -> list[Way]:
         """The ways of a capture; while the site was out of reach, those of the last file before it."""
@@ -495,10 +516,13 @@ class Timeline:
         found: list[Way] = []
         for before in self._settled_before(place, question, asked):
             if before.means is not Meaning.READ:
-                found.append(way if before.is_settled else way.out_of_reach)
+                found.append(way if before.is_settled else self._out_of_reach(way))
             else:
-                found.append(before if question.at - before.oldest <= STALE else way.out_of_reach)
+                found.append(before if question.at - before.oldest <= STALE else self._out_of_reach(way))
         return found or [way]
+
+    def _out_of_reach(self, way: Way) -> Way:
+        return self._way(id(way), way, lambda: way.out_of_reach)
 
     def _settled_before(self, place: int, question: _InstantQuestion, asked: frozenset[str]) -> list[Way]:
         """The ways of the last capture before another one with an answer that lasts, or may last; empty without any.
@@ -531,18 +555,16 @@ class Timeline:
         """The ways from a capture on, as of its own instant and without those of earlier captures."""
         if place not in self._then:
             question = _InstantQuestion(self._said[place].at, is_bridged=False)
-            self._then[place] = self._led(place, question, frozenset((self._url,)))
+            self._then[place] = self._led(place, question, self._asked)
         return self._then[place]
 
     def _policy(self, way: Way) -> RobotsPolicy:
-        name = way.name
-        if (known := self._policies.get(name)) is None:
-            before = way.passed[0].policy if len(way.passed) == 1 and not way.is_out else None
-            policy = self._made(way) if before is None else before()
-            known = self._policies.put(name, (way, policy), len(policy.octets))
-        return known[1]
+        return self._policies.of(id(way), way, partial(self._policy_of, way), lambda made: len(made.octets))
 
-    def _made(self, way: Way) -> RobotsPolicy:
+    def _policy_of(self, way: Way) -> RobotsPolicy:
+        before = way.passed[0].policy if len(way.passed) == 1 and not way.is_out else None
+        if before is not None:
+            return before()
         dialect, octets = self._all.dialect, way.answer(self._url).octets
         if way.means is Meaning.READ or (way.means is Meaning.ABSENT and way.is_other):
             policy = parse_robots(octets, url=self._url, dialect=dialect)
