@@ -45,6 +45,11 @@ class Result:
         """The lines, divided at their tabs."""
         return [line.split("\t") for line in self.lines]
 
+    def ended(self, code: int) -> str:
+        """Both outputs of a command that has to end with this code."""
+        assert self.code == code, self.err
+        return self.out + self.err
+
     @property
     def error(self) -> str:
         """The one line on standard error."""

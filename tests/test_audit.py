@@ -44,9 +44,7 @@ ALONE = ("--processes", "1")
 
 def run(*arguments: str | Path, code: int = 1) -> str:
     """What `acap audit` prints; it must end with the code."""
-    done = command_line.acap("audit", *ALONE, *arguments)
-    assert done.code == code, done.err
-    return done.out + done.err
+    return command_line.acap("audit", *ALONE, *arguments).ended(code)
 
 
 def outcomes(table: pa.Table) -> list[tuple[str, ...]]:

@@ -37,9 +37,7 @@ FETCH = ("--fetch", "--allow-private", "--timeout", "3")
 
 def run(*arguments: str | Path, code: int = 1) -> str:
     """What `acap audit` prints; it must end with the code."""
-    done = command_line.acap("audit", *arguments)
-    assert done.code == code, done.err
-    return done.out + done.err
+    return command_line.acap("audit", *arguments).ended(code)
 
 
 def rows_of(out: Path) -> list[dict[str, Any]]:

@@ -271,23 +271,33 @@ with locked(Path({str(directory)!r})):
     finished(inputs, out, "examplebot")
 
 
-def test_a_lock_on_a_file_that_is_another_one_by_now_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who ends removes the file of a lock, which another may have opened by then."""
+@pytest.mark.parametrize("place", [1, 2])
+@pytest.mark.parametrize("is_locked", [False, True])
+def test_a_lock_on_a_file_that_is_another_one_by_now_is_none(
+    place: int, is_locked: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who ends removes the file of a lock, which another may have opened by then, and a third may have made it anew."""
     opened = []
     connect = sqlite3.connect
 
     def opens(file: Path, **how: Any) -> sqlite3.Connection:
         base: sqlite3.Connection = connect(file, **how)
         opened.append(base)
-        if len(opened) == 1:
+        if len(opened) == place:
             file.unlink()
+            if is_locked:
+                third.append(connect(file, isolation_level=None))
+                third[0].execute("BEGIN EXCLUSIVE")
         return base
 
+    third: list[sqlite3.Connection] = []
     monkeypatch.setattr(sqlite3, "connect", opens)
-    with locked(tmp_path / "parts"):
-        assert len(opened) == 4
-        with pytest.raises(InputError), locked(tmp_path / "parts"):
+    if is_locked:
+        with pytest.raises(InputError, match="another process works on this output"), locked(tmp_path / "parts"):
             pass
+        third[0].close()
+    with locked(tmp_path / "parts"), pytest.raises(InputError), locked(tmp_path / "parts"):
+        pass
     assert not (tmp_path / "parts").exists()
 
 

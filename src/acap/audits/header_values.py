@@ -17,6 +17,7 @@ from acap.column_names import NAMES, folded
 from acap.json_members import Repeated, members
 from acap.pages.declarations import speaks_in_header
 from acap.pages.headers import pairs, why_not_all
+from acap.remembered import remembered
 from acap.retrieval.answers import Headers
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110 5.6.2
@@ -48,6 +49,10 @@ class ToldHeaders(NamedTuple):
     status: int | None
     headers: Headers
 
+    def why_not_all(self, size: int) -> str:
+        """Why so many octets are not the whole body, in words; empty if nothing says so."""
+        return why_not_all(size, pairs(self.headers))
+
 
 def told_headers(value: Any) -> ToldHeaders:
     """Headers: of pairs, structs, a mapping, JSON of these, or lines `Name: value`; none of null and an empty text.
@@ -72,24 +77,31 @@ def headers_of(value: Any) -> Headers:
 
 
 def robots_told(value: Any, size: int) -> tuple[int | None, str]:
-    """What the headers of a robots.txt tell of it: the status that leads them, and why so many octets are not all.
+    """What the headers of a robots.txt tell of it, for the core: the status that leads them, and why it is not whole.
 
     Raises:
         UnreadableValueError: as `told_headers`.
     """
-    status, headers = told_headers(value)
-    return status, why_not_all(size, pairs(headers))
+    told = told_headers(value)
+    return told.status, told.why_not_all(size)
+
+
+@remembered
+def _is_name(text: str) -> bool:
+    return _TOKEN.fullmatch(text) is not None and folded(text) not in _NO_NAMES
 
 
 def _is_header(one: tuple[str, str]) -> bool:
     name, said = one
-    if _TOKEN.fullmatch(name) is None or folded(name) in _NO_NAMES or _STATUS_LINE.fullmatch(said):
+    if not _is_name(name) or _STATUS_LINE.fullmatch(said):
         return False
     return _NO_VALUE.search(said) is None and _SPLIT_BY_SOME.search(said) is None and not _has_another(name, said)
 
 
 def _has_another(name: str, said: str) -> bool:
     """Whether a value has another header in it, one to crawlers: then several became one."""
+    if ":" not in said and "=" not in said:
+        return False
     for within, begins_url in _NAME_WITHIN.findall(said):
         known = within.lower().replace("_", "-")
         if speaks_in_header(known) and known != name.lower() and (known != "link" or begins_url):

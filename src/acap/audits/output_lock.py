@@ -51,9 +51,10 @@ def _taken(directory: Path, file: Path) -> sqlite3.Connection:
         base = None
         try:
             directory.mkdir(parents=True, exist_ok=True)
+            known = _made(file)
             base = _open(file)
             _lock(base)
-            if _is_locked(file):
+            if known is not None and known == _identity(file):
                 return base
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
@@ -67,14 +68,23 @@ def _taken(directory: Path, file: Path) -> sqlite3.Connection:
     raise InputError(f"{file}: other processes remove it again and again; name another output")
 
 
-def _is_locked(file: Path) -> bool:
-    """Whether the file of this name is the one that is locked: another may be there by now."""
-    with closing(_open(file)) as other:
-        try:
-            _lock(other)
-        except sqlite3.OperationalError as error:
-            return error.sqlite_errorcode == sqlite3.SQLITE_BUSY
-    return False
+def _made(file: Path) -> tuple[int, ...] | None:
+    """Makes the file if there is none. Which one has its name: that is the one that is opened, if it has it later, too.
+
+    Only SQLite opens it, for a process that closes a file loses every lock that it has on it.
+    """
+    if not file.exists():
+        _open(file).close()
+    return _identity(file)
+
+
+def _identity(file: Path) -> tuple[int, ...] | None:
+    """Which file has this name, and since when: who is done removes it, and the next one makes another."""
+    try:
+        found = file.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino, found.st_ctime_ns
 
 
 def _open(file: Path) -> sqlite3.Connection:

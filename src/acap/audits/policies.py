@@ -29,7 +29,7 @@ from acap.archives.shelved import DocumentsByTime, ShelvedDocuments, ShelvedTime
 from acap.archives.site_documents import octets_carried, with_documents
 from acap.archives.timeline import Timelines
 from acap.audits.columns import columns_told, instant_of, pick, rows_of, status_told, url_of
-from acap.audits.header_values import headers_of, robots_told
+from acap.audits.header_values import told_headers
 from acap.audits.references import ShelvedReferences
 from acap.audits.written import UnreadableValueError, octets_of, state_of, truth_of
 from acap.clock import SystemClock
@@ -282,14 +282,14 @@ def policy_event(number: int, place: int, row: Mapping[str, Any], now: datetime 
 
 def _answer(url: str, at: datetime, row: Mapping[str, Any], *, is_to_come: bool) -> Capture | Damage:
     """The answer of a site; damage where there was none, or where it came at a time that is to come."""
-    octets, headers = octets_of(row.get("robots")), headers_of(row.get("headers"))
-    led, why = robots_told(row.get("headers"), len(octets or b""))
-    status, state = status_told(row.get("status"), led), state_of(row.get("state"))
+    octets, told = octets_of(row.get("robots")), told_headers(row.get("headers"))
+    why = told.why_not_all(len(octets or b""))
+    status, state = status_told(row.get("status"), told.status), state_of(row.get("state"))
     answer, doubt = _native.robots_answer(octets, status, state, truth_of(row.get("cut")), bool(why))
     if doubt or is_to_come:
         words = _DOUBTS[doubt or "none"].format(status=status, why=why)
         return Damage("table", 0, f"the table has {words}", url, at)
-    return Capture(url, at, answer, headers, octets or b"")
+    return Capture(url, at, answer, told.headers, octets or b"")
 
 
 _DOUBTS: Mapping[str, str] = {
