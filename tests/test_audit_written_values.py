@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from datetime import UTC, datetime
 from typing import Any
 
@@ -83,6 +84,9 @@ def test_headers_that_are_whole_permit(headers: str) -> None:
     "bytearray(b'<meta name=robots content=no\\x69ndex>')",
     "b'' if 1 else b'<meta name=robots content=no\\x69ndex>'",
     "<memory at 0x7f01>",
+    base64.b64encode(b"<p>x<meta name=robots content=noindex>").decode(),
+    b"<p>x<meta name=robots content=noindex>".hex(),
+    r'<!doctype html>\n<meta name=\"robots\" content=\"noindex\">\n<p>x',
 ])  # fmt: skip
 def test_a_page_that_is_pythons_text_of_something_prohibits(content: str) -> None:
     assert of_page(content=content) == "prohibited"

@@ -71,10 +71,11 @@ UNKNOWN: tuple[Any, ...] = (
     "b'User-agent: *\\nAllow: /", "bytearray(b'')", "<memory at 0x7f01>", "[B@6d06d69c", "np.bytes_(b'')", "B'a'",
     base64.b64encode(ALLOW.encode()).decode(), "\\x" + ALLOW.encode().hex(), ALLOW.encode().hex().upper(),
     *(ALLOW.replace("\n", end) for end in ("\\n", "\\r\\n", "\\x0A", "\\012")),
+    *(ALLOW.replace("\n", end) for end in (" ", "", "<br>", "&#10;", " | ", "\u2028")), f'"{ALLOW}"', f"'{ALLOW}'",
     b"b'User-agent: *\\nDisallow: /",
 )  # fmt: skip
 WHOLE: tuple[Any, ...] = (
-    "", ALLOW, repr(ALLOW.encode()), f" {ALLOW.encode()!r}\n", "Forbidden",
+    "", ALLOW, "User-agent: *", repr(ALLOW.encode()), f" {ALLOW.encode()!r}\n", "Forbidden",
     ALLOW.encode(), b"None", b"User-agent: *\\nDisallow: /",
 )  # fmt: skip
 PROHIBITING: tuple[Any, ...] = (DENY, DENY.encode(), repr(DENY.encode()), repr(DENY.encode()).encode())

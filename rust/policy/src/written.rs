@@ -10,7 +10,7 @@ mod tests;
 
 use std::borrow::Cow;
 
-use self::coded::{is_coded, is_on_one_line, trimmed};
+use self::coded::{is_coded, is_joined, is_on_one_line, is_quoted, trimmed};
 
 pub use self::answer::{Answer, meant};
 pub use self::coded::is_coded_page;
@@ -35,7 +35,7 @@ pub enum Unreadable {
     Value,
     /// A text of octets that was cut, or is of an object.
     Octets,
-    /// The ends of lines were written as characters.
+    /// The ends of lines were written as characters, or are gone, or the text is in quotation marks.
     Lines,
 }
 
@@ -62,7 +62,7 @@ pub fn robots(value: Value<'_>) -> Read<Option<Cow<'_, [u8]>>> {
     if NO_VALUE.iter().any(|word| text.eq_ignore_ascii_case(word)) {
         return Ok(None);
     }
-    if is_on_one_line(text) {
+    if is_on_one_line(text) || is_joined(text) || is_quoted(text) {
         return Err(Unreadable::Lines);
     }
     if is_coded(text) {

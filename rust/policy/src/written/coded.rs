@@ -2,6 +2,7 @@
 //! lines that were made one.
 
 use crate::document::is_robots;
+use crate::fields::{is_acap, names};
 
 /// The octets of Python's text of them; within, none where a text only looks like one.
 pub(super) fn of_repr(text: &[u8]) -> Option<Option<Vec<u8>>> {
@@ -88,6 +89,27 @@ pub(super) fn is_on_one_line(text: &[u8]) -> bool {
 
 /// How ends of lines are written behind `\`.
 const WRITTEN_ENDS: [&[u8]; 8] = [b"n", b"r", b"x0a", b"x0d", b"012", b"015", b"u000a", b"u000d"];
+
+/// Whether the lines of a robots.txt became one, with blanks or nothing between them: several fields stand in it.
+pub(super) fn is_joined(text: &[u8]) -> bool {
+    let is_field = |colon: &usize| {
+        let before = text.get(..*colon).unwrap_or_default().trim_ascii_end();
+        let is_name = |octet: &&u8| octet.is_ascii_alphanumeric() || **octet == b'-';
+        let length = before.iter().rev().take(LONGEST_FIELD).take_while(is_name).count();
+        let name = before.get(before.len().saturating_sub(length)..).unwrap_or_default().to_ascii_lowercase();
+        is_acap(&name) || names().any(|(known, _)| name.ends_with(known))
+    };
+    !text.iter().any(|octet| matches!(octet, b'\n' | b'\r'))
+        && memchr::memchr_iter(b':', text).filter(is_field).nth(1).is_some()
+}
+
+/// More octets than the name of any field has.
+const LONGEST_FIELD: usize = 64;
+
+/// Whether a text is in quotation marks, as one field of CSV or one text of JSON is.
+pub(super) fn is_quoted(text: &[u8]) -> bool {
+    matches!(text, [b'"', .., b'"'] | [b'\'', .., b'\''])
+}
 
 /// Whether a text is a robots.txt in Base64, as databases write octets into JSON, or in hexadecimal digits, as into CSV.
 pub(super) fn is_coded(text: &[u8]) -> bool {

@@ -52,6 +52,24 @@ fn a_robots_txt_in_one_line_or_in_another_coding_is_none() {
     for text in [r"User-agent: *\nDisallow: /\n", r"User-agent: *\x0ADisallow: /", r"A: b\012C: d"] {
         assert_eq!(of(text), Err(Unreadable::Lines));
     }
+    let joined = [
+        "User-agent: * Disallow: /",
+        "User-agent: *Disallow: /",
+        "User-agent: botDISALLOW : /",
+        "# a User-agent: * Disallow: /",
+        "ACAP-crawler: * ACAP-disallow-crawl: /",
+        "\"User-agent: *\nDisallow: /\"",
+        "'A: b'",
+        "\"\"",
+    ];
+    for text in joined {
+        assert_eq!(of(text), Err(Unreadable::Lines), "{text}");
+    }
+    for text in
+        ["Sitemap: https://a.example:8080/s.xml", "User-agent: *", "Content-Signal: ai-train=no", "\"", "a: b: c: d"]
+    {
+        assert_eq!(of(text), Ok(Some(text.to_owned())), "{text}");
+    }
     let coded = ["VXNlci1hZ2VudDogKgpEaXNhbGxvdzogLwo=", "\\x557365722d6167656e743a202a", "557365722d6167656e743a202a"];
     for text in coded {
         assert_eq!(of(text), Err(Unreadable::Octets));
