@@ -20,6 +20,7 @@ from acap.audits.rows import AuditedResource, Auditor
 from acap.remembered import KeptBeside, KeptValues
 from tests.command_line import acap as run
 from tests.crawled import BEGIN, Came, record, site, write_warc
+from tests.portions import portion
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,7 +60,8 @@ def captures(base: ArchiveShelf, count: int, key: str, body: str) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="it limits the memory of a process, as Linux does")
-@pytest.mark.parametrize("kind", ["different", "many", "sites", "licence"])
+@pytest.mark.portion
+@pytest.mark.parametrize("kind", portion(["different", "many", "licence", "sites"], 2))
 def test_no_archive_makes_an_audit_take_more_memory(tmp_path: Path, kind: str) -> None:
     """Half a million kilobytes of one robots.txt, 200,000 captures of it, 200 large files, as much of a document."""
     file = tmp_path / "shelf.sqlite"
