@@ -10,12 +10,14 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 
 import acap
 from acap import _native
-from acap.pages.extraction import _gather, _Text, _walked_text, _whole_text, content_for
+from acap.pages.extraction import _gather, _Text, _walked_text, _whole_text, content_for, whole_text_of
 from acap.pages.html import _WITHOUT_EVENTS, EntangledError, PageTree, stated
 from acap.pages.links import links, targets
 from acap.pages.page import parse_page
 from acap.pages.walk import Walk
+from benchmarks.pages import typical
 from tests.hostile_pages import SHAPES
+from tests.markup_as_written import page as written_page
 from tests.page_vectors import page_vectors
 from tests.portions import at_length
 
@@ -78,6 +80,42 @@ def test_the_core_reads_the_text_of_any_tree_or_none(seed: int) -> None:
             read += 1
             assert found == _walked_text(root), html
     assert read
+
+
+@pytest.mark.portion
+@pytest.mark.parametrize("seed", range(6))
+def test_the_core_reads_the_text_of_a_page_as_written_or_none(seed: int) -> None:
+    """What it reads without a tree is what a walk over the tree finds, whatever is odd in the page."""
+    chance = random.Random(f"written {seed}")
+    read = 0
+    for _ in range(50_000 if at_length() else 1_000):
+        html = written_page(chance, MARKUP)
+        if (found := _native.text_as_written(html)) is not None:
+            read += 1
+            assert found == _walked_text(LexborHTMLParser(html).root), html
+    assert read > 150
+
+
+def test_pages_as_they_are_mostly_written_need_no_tree() -> None:
+    """Their text is there before one is built."""
+    for number in range(4):
+        tree = PageTree(typical(20_000 + 10_000 * number))
+        found = tree.text_as_written
+        assert found is not None
+        assert not tree._tree
+        assert found == _walked_text(tree.root)
+
+
+def test_a_page_that_is_read_twice_has_the_text_of_its_tree() -> None:
+    """Its XML is another text than that of its HTML."""
+    page = parse_page(
+        "<html xmlns='http://www.w3.org/1999/xhtml'><head><title/></head><body><p>a</p></body></html>",
+        url=None, headers={"content-type": "application/xhtml+xml"},
+    )  # fmt: skip
+    document = page.carried.document
+    assert document is not None
+    assert document.text_as_written is None
+    assert whole_text_of(document) == "a"
 
 
 MIRRORED = (

@@ -7,6 +7,7 @@
 
 use acap_markup::cost::cost;
 use acap_markup::survey::survey;
+use acap_markup::written;
 use acap_policy::reading::Effect;
 use acap_policy::reading::tag::{TagStatement, is_hidden, read};
 use libfuzzer_sys::fuzz_target;
@@ -20,6 +21,7 @@ fuzz_target!(|input: &[u8]| {
     let found = survey(text.as_bytes());
     let counted = cost(text.as_bytes());
     assert!(found.metas as u64 <= counted.tags.saturating_add(text.len() as u64));
+    assert!(written::text(&text).is_none_or(|found| found.len() <= text.len()));
     let tags = read(text.lines(), text.lines(), usize::MAX);
     assert!(tags.statements.iter().all(|one| one.effect == Effect::Permits || one.qualifiers.is_empty()));
     // A word would be the value of an open qualifier, or the usage of a statement that names none.

@@ -13,9 +13,9 @@
 //! - Linear time; memory within a constant times the depth.
 
 mod formatting;
-mod names;
+pub(crate) mod names;
 mod stack;
-mod tokens;
+pub(crate) mod tokens;
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -328,7 +328,7 @@ impl<'a> Reader<'a> {
 
     fn tag(&mut self, start: usize, name_at: usize) -> Tag<'a> {
         let html = self.html;
-        let tag = tag(html, start, name_at, |name| {
+        let tag = tag(html, start, name_at, |name, _| {
             if !names::common(name) {
                 self.name(name);
             }

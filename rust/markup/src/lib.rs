@@ -5,6 +5,7 @@
 //! - [`survey`]: what the text is seen not to have, so that most pages need not be searched.
 //! - [`link`]: where a link leads, by the URL standard.
 //! - [`text`]: what people read of a tree that was built of it.
+//! - [`written`]: the same of a page whose tree is as its markup says, without that tree.
 //! - [`segments`]: the characters and words of a text as people count them.
 //!
 //! Time is linear in the text, and nothing panics (the lints deny every construct that could).
@@ -15,3 +16,4 @@ pub mod link;
 pub mod segments;
 pub mod survey;
 pub mod text;
+pub mod written;

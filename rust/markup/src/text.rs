@@ -11,8 +11,8 @@ use memchr::memchr;
 use memchr::memmem::find;
 
 /// What an element does to the text around it and in it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
     /// A line of its own.
     Block,
     /// Blanks around it.
@@ -35,7 +35,7 @@ enum Kind {
 }
 
 impl Kind {
-    fn of(name: &[u8]) -> Self {
+    pub(crate) fn of(name: &[u8]) -> Self {
         match name {
             b"address" | b"article" | b"aside" | b"blockquote" | b"body" | b"caption" | b"center" | b"dd"
             | b"details" | b"dialog" | b"dir" | b"div" | b"dl" | b"dt" | b"fieldset" | b"figcaption" | b"figure"
@@ -236,8 +236,8 @@ fn mentions_script(content: &[u8]) -> bool {
 
 /// Text in the making.
 #[derive(Default)]
-struct Lines {
-    text: String,
+pub(crate) struct Lines {
+    pub(crate) text: String,
     gap: Gap,
 }
 
@@ -251,16 +251,16 @@ enum Gap {
 }
 
 impl Lines {
-    fn line(&mut self) {
+    pub(crate) fn line(&mut self) {
         self.gap = Gap::Line;
     }
 
-    fn blank(&mut self) {
+    pub(crate) fn blank(&mut self) {
         self.gap = self.gap.max(Gap::Blank);
     }
 
     /// Adds a text up to its first `&`, and gives the rest.
-    fn add<'a>(&mut self, text: &'a str) -> &'a str {
+    pub(crate) fn add<'a>(&mut self, text: &'a str) -> &'a str {
         let mut left = text;
         loop {
             let words = left.trim_start_matches(is_blank);
@@ -276,7 +276,7 @@ impl Lines {
         }
     }
 
-    fn words(&mut self, words: &str) {
+    pub(crate) fn words(&mut self, words: &str) {
         if !self.text.is_empty() {
             match self.gap {
                 Gap::Nothing => {}
@@ -306,7 +306,7 @@ fn even(text: &str) -> usize {
 }
 
 /// White space as Python divides texts by it: of Unicode's bidirectional types B, S and WS, or of its category Zs.
-fn is_blank(letter: char) -> bool {
+pub(crate) fn is_blank(letter: char) -> bool {
     match letter {
         ' ' => true,
         '!'..='\u{7f}' => false,

@@ -360,6 +360,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(tags::addresses, module)?,
         wrap_pyfunction!(tags::survey, module)?,
         wrap_pyfunction!(tags::text_of, module)?,
+        wrap_pyfunction!(tags::text_as_written, module)?,
         wrap_pyfunction!(tags::is_tag, module)?,
         wrap_pyfunction!(tags::class_tokens, module)?,
         wrap_pyfunction!(tags::read_tags, module)?,

@@ -1,6 +1,6 @@
 //! ACAP statements of a page's META tags and class attributes, for Python's readers.
 
-use acap_markup::{survey as glance, text};
+use acap_markup::{survey as glance, text, written};
 use acap_policy::reading::signals::{self, Vocabulary};
 use acap_policy::reading::{Effect, tag};
 use pyo3::exceptions::PyValueError;
@@ -26,6 +26,12 @@ pub(crate) fn survey(html: &str) -> Survey {
 #[pyfunction]
 pub(crate) fn text_of(py: Python<'_>, html: &str) -> Option<String> {
     py.detach(|| text::text(html))
+}
+
+/// The text of a page whose tree is as it is written; none where its markup does not tell.
+#[pyfunction]
+pub(crate) fn text_as_written(py: Python<'_>, html: &str) -> Option<String> {
+    py.detach(|| written::text(html))
 }
 
 /// Whether the content of a META tag is an ACAP statement: true, or false where only a slip in its mark makes it one.

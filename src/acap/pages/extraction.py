@@ -161,7 +161,10 @@ def content_for(asking: Asking, usage: str) -> Content:
 
 def whole_text_of(document: PageTree | None) -> str:
     """The text of a page that may be used as a whole."""
-    return "" if document is None else _whole_text(document.root)
+    if document is None:
+        return ""
+    found = document.text_as_written
+    return _whole_text(document.root) if found is None else found
 
 
 class _Text:

@@ -281,6 +281,11 @@ class PageTree:
         return self.lifts and self.divided and not (self._tokens or survey.nosnippet or survey.licences)
 
     @property
+    def text_as_written(self) -> str | None:
+        """The text of the tree, where the markup alone tells it; no tree is built for that."""
+        return _native.text_as_written(self._written) if self._survey.simple else None
+
+    @property
     def quirks(self) -> bool:
         """Whether ids and classes compare without case, as in pages without a doctype of today (HTML 13.2.6.4.1)."""
         found = _DOCTYPE.match(self.text)

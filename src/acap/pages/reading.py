@@ -71,6 +71,11 @@ class XhtmlDocument(PageTree):
         return False
 
     @property
+    def text_as_written(self) -> str | None:
+        """Two readings may differ."""
+        return None
+
+    @property
     def quirks(self) -> bool:
         """XML is never in quirks mode."""
         return False if self.lifts else super().quirks

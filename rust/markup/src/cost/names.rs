@@ -1,51 +1,51 @@
 //! What the names of elements mean to a tree builder.
 
 /// Ends every search for an element in scope.
-pub(super) const SCOPE: u32 = 1;
+pub(crate) const SCOPE: u32 = 1;
 /// Ends the search for a P in button scope.
-pub(super) const BUTTON: u32 = 1 << 1;
+pub(crate) const BUTTON: u32 = 1 << 1;
 /// Ends the search of an end tag that has no rule of its own.
-pub(super) const SPECIAL: u32 = 1 << 2;
+pub(crate) const SPECIAL: u32 = 1 << 2;
 /// Special, and yet no end of the search for a list item.
-pub(super) const LOOSE: u32 = 1 << 3;
+pub(crate) const LOOSE: u32 = 1 << 3;
 /// Has no content.
-pub(super) const VOID: u32 = 1 << 4;
+pub(crate) const VOID: u32 = 1 << 4;
 /// Its start closes a P, in every builder.
-pub(super) const CLOSES_P: u32 = 1 << 5;
+pub(crate) const CLOSES_P: u32 = 1 << 5;
 /// Formatting elements are copied.
-pub(super) const FORMATTING: u32 = 1 << 6;
+pub(crate) const FORMATTING: u32 = 1 << 6;
 /// Its content is text.
-pub(super) const RAW: u32 = 1 << 7;
+pub(crate) const RAW: u32 = 1 << 7;
 /// A row, a cell and what else stands in tables only.
-pub(super) const PART: u32 = 1 << 8;
+pub(crate) const PART: u32 = 1 << 8;
 /// A part with content of its own.
-pub(super) const CELL: u32 = 1 << 9;
+pub(crate) const CELL: u32 = 1 << 9;
 /// Its start leaves SVG and MathML, in every builder.
-pub(super) const LEAVES: u32 = 1 << 10;
+pub(crate) const LEAVES: u32 = 1 << 10;
 /// In SVG or MathML its content may be HTML.
-pub(super) const BRIDGE: u32 = 1 << 11;
+pub(crate) const BRIDGE: u32 = 1 << 11;
 /// A list: its items are looked for no further.
-pub(super) const LIST: u32 = 1 << 12;
+pub(crate) const LIST: u32 = 1 << 12;
 /// The end tag of one heading closes another.
-pub(super) const HEADING: u32 = 1 << 13;
+pub(crate) const HEADING: u32 = 1 << 13;
 /// Its end tag closes it through special elements.
-pub(super) const BLOCK: u32 = 1 << 14;
+pub(crate) const BLOCK: u32 = 1 << 14;
 /// TABLE or TEMPLATE, on which parts stand.
-pub(super) const HOST: u32 = 1 << 15;
+pub(crate) const HOST: u32 = 1 << 15;
 /// Its start brings missing formatting elements back, in every builder.
-pub(super) const REBUILDS: u32 = 1 << 16;
+pub(crate) const REBUILDS: u32 = 1 << 16;
 /// Not held here: HTML, HEAD and BODY.
-pub(super) const ROOT: u32 = 1 << 17;
+pub(crate) const ROOT: u32 = 1 << 17;
 /// SVG or MATH.
-pub(super) const FOREIGN: u32 = 1 << 18;
+pub(crate) const FOREIGN: u32 = 1 << 18;
 
 /// Its start may close more than these tables have.
-pub(super) const MAY_CLOSE: u32 = 1 << 19;
+pub(crate) const MAY_CLOSE: u32 = 1 << 19;
 
 const P_BLOCK: u32 = SPECIAL | BLOCK | CLOSES_P;
 
 /// The nature of a name in lower case.
-pub(super) fn nature(name: &[u8]) -> u32 {
+pub(crate) fn nature(name: &[u8]) -> u32 {
     match name {
         b"div" => P_BLOCK | LOOSE | LEAVES,
         b"a" => FORMATTING | REBUILDS,
@@ -95,7 +95,7 @@ pub(super) fn nature(name: &[u8]) -> u32 {
 }
 
 /// Whether a name of an attribute needs no search: builders know it by heart.
-pub(super) fn common(name: &[u8]) -> bool {
+pub(crate) fn common(name: &[u8]) -> bool {
     matches!(
         name,
         b"class"

@@ -4,15 +4,15 @@ use super::names;
 
 /// A name in lower case with its meaning.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Name<'a> {
-    pub(super) written: &'a [u8],
+pub(crate) struct Name<'a> {
+    pub(crate) written: &'a [u8],
     /// The first octets in lower case.
-    pub(super) key: u128,
-    pub(super) nature: u32,
+    pub(crate) key: u128,
+    pub(crate) nature: u32,
 }
 
 /// The key of a name of at most 16 octets.
-pub(super) const fn key(name: &[u8]) -> u128 {
+pub(crate) const fn key(name: &[u8]) -> u128 {
     let mut out = 0u128;
     let mut rest = name;
     while let Some((last, head)) = rest.split_last() {
@@ -25,7 +25,7 @@ pub(super) const fn key(name: &[u8]) -> u128 {
 impl<'a> Name<'a> {
     /// The name that a text begins with.
     #[inline]
-    pub(super) fn first(text: &'a [u8]) -> Self {
+    pub(crate) fn first(text: &'a [u8]) -> Self {
         if let Some(chunk) = text.first_chunk::<8>() {
             let octets = u64::from_le_bytes(*chunk);
             let ends = zero(octets ^ repeat(b'>')) | zero(octets ^ repeat(b' ')) | zero(octets ^ repeat(b'/'));
@@ -51,29 +51,29 @@ impl<'a> Name<'a> {
         Self { written, key: u128::from_le_bytes(lower), nature }
     }
 
-    pub(super) fn same(&self, other: &Self) -> bool {
+    pub(crate) fn same(&self, other: &Self) -> bool {
         self.key == other.key
             && self.written.len() == other.written.len()
             && (self.written.len() <= 16 || self.written.eq_ignore_ascii_case(other.written))
     }
 
     /// Whether builders may hold it for another one: octets that they replace.
-    pub(super) fn doubtful(&self) -> bool {
+    pub(crate) fn doubtful(&self) -> bool {
         self.written.iter().any(|byte| *byte == 0 || *byte >= 0x80)
     }
 }
 
 /// A start tag or an end tag.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Tag<'a> {
-    pub(super) name: Name<'a>,
+pub(crate) struct Tag<'a> {
+    pub(crate) name: Name<'a>,
     /// All of it, from `<` to `>`.
-    pub(super) written: &'a [u8],
-    pub(super) attributes: u64,
+    pub(crate) written: &'a [u8],
+    pub(crate) attributes: u64,
     /// It ends in `/>`.
-    pub(super) closed: bool,
+    pub(crate) closed: bool,
     /// Where reading goes on.
-    pub(super) next: usize,
+    pub(crate) next: usize,
 }
 
 const fn repeat(byte: u8) -> u64 {
@@ -98,12 +98,17 @@ fn rest(html: &[u8], at: usize) -> &[u8] {
 }
 
 /// After the next `>`.
-pub(super) fn after_angle(html: &[u8], at: usize) -> usize {
+pub(crate) fn after_angle(html: &[u8], at: usize) -> usize {
     memchr::memchr(b'>', rest(html, at)).map_or(html.len(), |found| at.saturating_add(found).saturating_add(1))
 }
 
-/// The tag whose name begins at a place; each attribute's name is shown.
-pub(super) fn tag<'a>(html: &'a [u8], start: usize, name_at: usize, mut attribute: impl FnMut(&'a [u8])) -> Tag<'a> {
+/// The tag whose name begins at a place; each attribute is shown, its name and its value as written.
+pub(crate) fn tag<'a>(
+    html: &'a [u8],
+    start: usize,
+    name_at: usize,
+    mut attribute: impl FnMut(&'a [u8], &'a [u8]),
+) -> Tag<'a> {
     let name = Name::first(rest(html, name_at));
     let mut at = name_at.saturating_add(name.written.len());
     let mut attributes = 0u64;
@@ -127,43 +132,46 @@ pub(super) fn tag<'a>(html: &'a [u8], start: usize, name_at: usize, mut attribut
                     .skip(1)
                     .position(|byte| ends_name(*byte) || *byte == b'=')
                     .map_or(tail.len(), |found| found.saturating_add(1));
-                attribute(tail.get(..length).unwrap_or(tail));
+                let (value, next) = value(html, at.saturating_add(length));
+                attribute(tail.get(..length).unwrap_or(tail), value);
                 attributes = attributes.saturating_add(1);
-                at = value(html, at.saturating_add(length));
+                at = next;
             }
         }
     }
     Tag { name, written: html.get(start..at).unwrap_or(&[]), attributes, closed, next: at }
 }
 
-/// After the value that may follow an attribute's name.
-fn value(html: &[u8], at: usize) -> usize {
+/// The value that may follow an attribute's name, and where reading goes on.
+fn value(html: &[u8], at: usize) -> (&[u8], usize) {
     let skip = |at: usize| {
         let tail = rest(html, at);
         at.saturating_add(tail.iter().position(|byte| !is_space(*byte)).unwrap_or(tail.len()))
     };
     let equals = skip(at);
     if html.get(equals) != Some(&b'=') {
-        return equals;
+        return (&[], equals);
     }
     let begin = skip(equals.saturating_add(1));
     match html.get(begin) {
         Some(quote @ (b'"' | b'\'')) => {
             let inside = begin.saturating_add(1);
-            memchr::memchr(*quote, rest(html, inside))
-                .map_or(html.len(), |found| inside.saturating_add(found).saturating_add(1))
+            let tail = rest(html, inside);
+            let length = memchr::memchr(*quote, tail).unwrap_or(tail.len());
+            let next = inside.saturating_add(length).saturating_add(1).min(html.len());
+            (tail.get(..length).unwrap_or(tail), next)
         }
-        Some(b'>') | None => begin,
+        Some(b'>') | None => (&[], begin),
         Some(_) => {
             let tail = rest(html, begin);
             let end = tail.iter().position(|byte| is_space(*byte) || *byte == b'>').unwrap_or(tail.len());
-            begin.saturating_add(end)
+            (tail.get(..end).unwrap_or(tail), begin.saturating_add(end))
         }
     }
 }
 
 /// After the comment whose content begins at a place.
-pub(super) fn after_comment(html: &[u8], begin: usize) -> usize {
+pub(crate) fn after_comment(html: &[u8], begin: usize) -> usize {
     let tail = rest(html, begin);
     if tail.starts_with(b">") {
         return begin.saturating_add(1);
@@ -181,7 +189,7 @@ pub(super) fn after_comment(html: &[u8], begin: usize) -> usize {
 }
 
 /// After the CDATA section whose content begins at a place.
-pub(super) fn after_cdata(html: &[u8], begin: usize) -> usize {
+pub(crate) fn after_cdata(html: &[u8], begin: usize) -> usize {
     memchr::memmem::find(rest(html, begin), b"]]>")
         .map_or(html.len(), |found| begin.saturating_add(found).saturating_add(3))
 }
@@ -193,7 +201,7 @@ fn has_name(text: &[u8], name: &[u8]) -> bool {
 }
 
 /// Where the end tag of an element begins whose content is text.
-pub(super) fn end_of_text(html: &[u8], begin: usize, name: &[u8]) -> usize {
+pub(crate) fn end_of_text(html: &[u8], begin: usize, name: &[u8]) -> usize {
     if name.eq_ignore_ascii_case(b"plaintext") {
         return html.len();
     }
