@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import csv
+import json
 from email.message import Message
+from pathlib import Path
 from typing import Any
 
 import httpx2
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import acap
 from acap.audits.header_values import headers_of, told_headers
 from acap.audits.written import UnreadableValueError
+from acap.column_names import HEADER_COLUMNS
+from acap.pages.declarations import _SPEAKING
+from tests import command_line
 
 TAG, OTHER = ("X-Robots-Tag", "noindex"), ("Server", "a: b, c; d=e")
 BOTH = (OTHER, TAG)
@@ -126,3 +133,51 @@ def test_a_page_is_prohibited_by_a_header_of_any_type(kind: str, name: str) -> N
     pages = pa.table({"url": ["https://a.example/x"], "headers": headers})
     (row,) = acap.audit(pages, robots, crawler="bot", usage="index").to_pylist()
     assert (row["index_outcome"], row["error"]) == ("prohibited", None)
+
+
+def page(column: str, value: Any, tmp_path: Path) -> set[tuple[str, str | None]]:
+    """What a page with such a column comes to, and why: in memory, in CSV, JSONL and Parquet."""
+    table = pa.table({"url": ["https://a.example/x"], column: [value]})
+    robots = pa.table({"site": ["a.example"], "robots": [""]})
+    found = acap.audit(table, robots, crawler="bot", usage=["index", "ai-train-generative"]).to_pylist()
+    pq.write_table(robots, tmp_path / "robots.parquet")
+    pq.write_table(table, tmp_path / "pages.parquet")
+    (tmp_path / "pages.jsonl").write_text(json.dumps(table.to_pylist()[0]) + "\n")
+    with (tmp_path / "pages.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([["url", column], ["https://a.example/x", value]])
+    asked = (
+        "--robots",
+        tmp_path / "robots.parquet",
+        "-c",
+        "bot",
+        "-u",
+        "index,ai-train-generative",
+        "--processes",
+        "1",
+    )
+    for name in ("pages.parquet", "pages.jsonl", *(["pages.csv"] if isinstance(value, str) else [])):
+        command_line.acap("audit", tmp_path / name, *asked, "-o", tmp_path / "o.parquet").ended(1)
+        found += pq.read_table(tmp_path / "o.parquet").to_pylist()
+        (tmp_path / "o.parquet").unlink()
+    outcomes = {f"{row['index_outcome']} {row['ai_train_generative_outcome']}" for row in found}
+    return {(outcome, row["error"]) for outcome in outcomes for row in found}
+
+
+@pytest.mark.parametrize(("column", "value", "outcomes", "error"), [
+    ("x_robots_tag", "noindex", "prohibited permitted", None),
+    ("X-Robots-Tag", ["all", "noindex"], "prohibited permitted", None),
+    ("content_usage", "train-ai=n", "permitted prohibited", None),
+    ("Content Signal", "ai-train=no", "permitted prohibited", None),
+    ("tdm_reservation", "1", "permitted prohibited", None),
+    ("TDM-Reservation", 1.0, "permitted prohibited", None),
+    ("x_robots_tag", "b'noindex", "prohibited prohibited", "unreadable"),
+    ("x_robots_tag", [0.5], "prohibited prohibited", "unreadable"),
+])  # fmt: skip
+def test_a_header_may_have_a_column_of_its_own(
+    column: str, value: Any, outcomes: str, error: str | None, tmp_path: Path
+) -> None:
+    assert page(column, value, tmp_path) == {(outcomes, error)}
+
+
+def test_headers_to_crawlers_have_columns() -> None:
+    assert {*HEADER_COLUMNS, "link"} == _SPEAKING

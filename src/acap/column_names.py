@@ -11,6 +11,11 @@ NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "at": ("fetch_time", "warc_date", "crawl_time", "timestamp", "at", "date"),
         "status": ("status", "fetch_status", "http_status", "status_code", "response_status"),
         "headers": ("headers", "http_headers", "response_headers", "header", "http_header", "response_header"),
+        "x-robots-tag": ("x_robots_tag",),
+        "content-usage": ("content_usage",),
+        "content-signal": ("content_signal",),
+        "tdm-reservation": ("tdm_reservation",),
+        "tdm-policy": ("tdm_policy",),
         "content": ("content", "html", "body", "octets"),
         "robots": ("robots", "robots_txt", "robots.txt", "content", "body", "octets"),
         "site": ("site", "host", "domain"),
@@ -25,6 +30,10 @@ NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 `site`, `robots`, `state` and `cut` are of policies. Where a row of an audit has several, `value_of` of
 `acap.audits.columns` says what counts; a `PolicyTable` and a survey refuse two for one thing.
 """
+
+
+HEADER_COLUMNS = ("x-robots-tag", "content-usage", "content-signal", "tdm-reservation", "tdm-policy")
+"""Headers to crawlers that tables have columns of their own for. `link` is none of them, as it may be anything."""
 
 
 def folded(name: str) -> str:

@@ -21,9 +21,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from acap import _native
-from acap.audits.header_values import ToldHeaders, told_headers
+from acap.audits.header_values import ToldHeaders, headers_of, told_headers
 from acap.audits.written import BRIEF, UnreadableValueError, brief, from_repr, octets_of, status_of
-from acap.column_names import NAMES, folded
+from acap.column_names import HEADER_COLUMNS, NAMES, folded
+from acap.retrieval.answers import Headers
 from acap.retrieval.locations import canonical
 
 _TOLD = 20  # columns that are named
@@ -109,6 +110,20 @@ def values_of(row: Mapping[str, Any], keys: Iterable[str]) -> dict[str, Any]:
 
 
 _EMPTY: tuple[Any, ...] = ("", b"", "-", [], {}, ())
+
+
+def headers_beside(row: Mapping[str, Any]) -> Headers:
+    """The headers that a row has columns of their own for; an empty value is none.
+
+    Raises:
+        UnreadableValueError: one of them cannot be read.
+    """
+    said = {name: row.get(name) for name in HEADER_COLUMNS}
+    return headers_of([
+        (name, int(value) if isinstance(value, float) and value.is_integer() else value)
+        for name, value in said.items()
+        if value is not None and value not in _EMPTY and value == value
+    ])  # fmt: skip
 
 
 def shared_columns(file: pq.ParquetFile) -> list[str]:

@@ -31,7 +31,7 @@ from acap.archives.archive import Damage, Revisit, read_warc
 from acap.archives.capture import Capture
 from acap.archives.splits import ANY, FIRST, likely_splits, opened_part
 from acap.audits.columns import DIFFERING, pick, repeated, shared_columns, values_of
-from acap.audits.rows import AuditedResource, plain, resource_of, resources_of
+from acap.audits.rows import WANTED, AuditedResource, plain, resource_of, resources_of
 from acap.audits.wat import read_wat
 from acap.column_names import NAMES, folded
 from acap.json_members import Repeated, members
@@ -186,7 +186,7 @@ def _check_header(path: Path) -> None:
         raise InputError(f"{path}: the table has several columns `{twice}`; leave the one that counts")
     try:
         if names:
-            pick(pa.schema([(plain(name) or "", pa.string()) for name in names]), *_WANTED)
+            pick(pa.schema([(plain(name) or "", pa.string()) for name in names]), *WANTED)
     except ValueError as error:
         raise InputError(f"{path}: {_line(error)}") from error
 
@@ -194,7 +194,7 @@ def _check_header(path: Path) -> None:
 def _check_arrow(path: Path) -> None:
     """Raises InputError if a table of Arrow cannot be read, or has no column of URLs, or one column twice."""
     try:
-        pick(_arrow_schema(path), *_WANTED)
+        pick(_arrow_schema(path), *WANTED)
     except (pa.ArrowException, ValueError) as error:
         raise InputError(f"{path}: {_line(error)}") from error
 
@@ -313,7 +313,7 @@ def _is_policy(url: str) -> bool:
 
 def _resource_of(row: Mapping[str, Any], report: Report, where: str) -> AuditedResource | None:
     """The resource of a row by its names of columns; None if it has no URL, which is reported."""
-    told = values_of(row, _WANTED)
+    told = values_of(row, WANTED)
     if not isinstance(told["url"], str) or not told["url"]:
         report(f"{where}: it has " + ("URLs that differ" if told["url"] is DIFFERING else "no URL"))
         return None
@@ -387,7 +387,7 @@ def _batch_of(path: Path, rows: list[Mapping[str, Any]], names: dict[str, None])
 def _parquet_parts(path: Path) -> Iterator[InputPart]:
     try:
         file = pq.ParquetFile(path)
-        pick(file.schema_arrow, *_WANTED)
+        pick(file.schema_arrow, *WANTED)
     except (pa.ArrowException, ValueError) as error:
         raise InputError(f"{path}: {_line(error)}") from error
     with file:
@@ -408,17 +408,13 @@ def _of_batches(part: InputPart, report: Report) -> Iterator[AuditedResource]:
         if part.form == "arrow":
             batches = _arrow_batches(part.path)
         else:
-            batches = _parquet_batches(part.path, _WANTED, list(part.groups))
+            batches = _parquet_batches(part.path, WANTED, list(part.groups))
         for batch in batches:
             yield from resources_of(pa.Table.from_batches([batch]))
     except OSError:
         raise
     except Exception as error:  # noqa: BLE001 - whatever a library says of hostile octets, they were not read
         report(f"{part.path}: nothing behind this could be read: {_line(error)}")
-
-
-_WANTED = ("url", "at", "status", "headers", "content", "surtkey", "crawl")
-"""The columns that a table of resources may have."""
 
 
 def _parquet_batches(

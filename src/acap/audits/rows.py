@@ -25,7 +25,7 @@ import pyarrow as pa
 from acap.archives.archived_answers import OLDEST
 from acap.archives.shelf import sha256_of
 from acap.archives.site_documents import documents_of, licences_named, octets_carried, sources_of
-from acap.audits.columns import content_of, instant_of, pick, rows_of, status_told, url_of
+from acap.audits.columns import content_of, headers_beside, instant_of, pick, rows_of, status_told, url_of
 from acap.audits.header_values import told_headers
 from acap.audits.policies import SpeakingPolicies, TablePolicies
 from acap.audits.references import REFERENCES
@@ -33,6 +33,7 @@ from acap.audits.surt import surt_key
 from acap.audits.written import UnreadableValueError
 from acap.carriers import Carriers, carriers
 from acap.clock import SystemClock
+from acap.column_names import HEADER_COLUMNS
 from acap.combine import decide_each
 from acap.crawlers import as_crawler
 from acap.decision import STRICTNESS, Decision, Outcome
@@ -418,13 +419,17 @@ def audit(
     return auditor.batch(auditor.row(resource) for resource in resources_of(table))
 
 
+WANTED = ("url", "at", "status", "headers", *HEADER_COLUMNS, "content", "surtkey", "crawl")
+"""The columns that a table of resources may have, by the keys of `NAMES`."""
+
+
 def resources_of(table: pa.Table) -> Iterator[AuditedResource]:
     """The resources that a table has, row by row.
 
     Raises:
         ValueError: it has no column of URLs.
     """
-    names = pick(table.schema, "url", "at", "status", "headers", "content", "surtkey", "crawl")
+    names = pick(table.schema, *WANTED)
     return map(resource_of, rows_of(table, names))
 
 
@@ -437,8 +442,9 @@ def resource_of(row: Mapping[str, Any]) -> AuditedResource:
     try:
         told = told_headers(row.get("headers"))
         status = status_told(row.get("status"), told.status)
+        headers = (*told.headers, *headers_beside(row))
         return AuditedResource(
-            url, instant_of(row.get("at")), status, told.headers, content_of(row.get("content")), key, crawl
+            url, instant_of(row.get("at")), status, headers, content_of(row.get("content")), key, crawl
         )
     except UnreadableValueError as error:
         return AuditedResource(url, None, surtkey=key, crawl=crawl, unreadable=str(error))

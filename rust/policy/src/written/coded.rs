@@ -117,9 +117,10 @@ pub(super) fn is_coded(text: &[u8]) -> bool {
     is_one_word(text) && [of_hex(text), of_base64(text)].iter().flatten().any(is_file)
 }
 
-/// Whether a text has neither a blank nor a colon, as octets in such a coding have not: almost every other soon has one.
+/// Whether a text has neither a blank nor a colon, as octets in such a coding have not, whatever their lines: almost every
+/// other soon has one.
 fn is_one_word(text: &[u8]) -> bool {
-    !text.is_empty() && text.iter().all(|octet| octet.is_ascii_alphanumeric() || b"\\+/-_=".contains(octet))
+    !text.is_empty() && text.iter().all(|octet| octet.is_ascii_alphanumeric() || b"\\+/-_=\r\n".contains(octet))
 }
 
 /// Whether the text of a page is one in such a coding, or one that was written as a text within JSON: `name=\"robots\"`.
@@ -144,14 +145,15 @@ const SHORTEST_PAGE: usize = 16;
 fn of_hex(text: &[u8]) -> Option<Vec<u8>> {
     let begins: [&[u8]; 3] = [b"\\x", b"0x", b"0X"];
     let digits = begins.iter().find_map(|begin| text.strip_prefix(*begin)).unwrap_or(text);
-    let (pairs, rest) = digits.as_chunks::<2>();
-    rest.is_empty().then(|| pairs.iter().map(|[high, low]| hex_octet(*high, *low)).collect())?
+    // The last one is alone where a text was cut.
+    let (pairs, _) = digits.as_chunks::<2>();
+    pairs.iter().map(|[high, low]| hex_octet(*high, *low)).collect()
 }
 
 fn of_base64(text: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len());
     let (mut held, mut bits) = (0u32, 0u32);
-    for octet in text.iter().copied().filter(|octet| *octet != b'=') {
+    for octet in text.iter().copied().filter(|octet| !b"=\r\n".contains(octet)) {
         let digit = match octet {
             b'A'..=b'Z' => octet.wrapping_sub(b'A'),
             b'a'..=b'z' => octet.wrapping_sub(b'a').wrapping_add(26),

@@ -70,7 +70,13 @@ fn a_robots_txt_in_one_line_or_in_another_coding_is_none() {
     {
         assert_eq!(of(text), Ok(Some(text.to_owned())), "{text}");
     }
-    let coded = ["VXNlci1hZ2VudDogKgpEaXNhbGxvdzogLwo=", "\\x557365722d6167656e743a202a", "557365722d6167656e743a202a"];
+    let coded = [
+        "VXNlci1hZ2VudDogKgpEaXNhbGxvdzogLwo=",
+        "VXNlci1hZ2VudDog\r\nKgpEaXNhbGxvdzog",
+        "\\x557365722d6167656e743a202a",
+        "557365722d6167656e743a202a",
+        "0x557365722d6167656e743a202",
+    ];
     for text in coded {
         assert_eq!(of(text), Err(Unreadable::Octets));
     }
