@@ -28,7 +28,7 @@ from acap.pages.statements import Applicable, PageCarriers
 from acap.problems import Problem
 from acap.restrictions import Facts
 from acap.robots import Asker, RobotsPolicy
-from acap.statement import Source, are_licensed, reads_terms, said_by
+from acap.statement import Source
 
 LONGEST = 64 * 1024
 """Characters of what is heard of a response; pages have some hundred. What is longer is read again."""
@@ -224,11 +224,7 @@ class KeptPage:
         sources = [one.with_page(self) if hasattr(one, "with_page") else one for one in given]
         if url != self.url or not any(hasattr(one, "with_page") for one in given):
             raise ValueError("a kept page is asked with its own URL, beside the licences of its site")
-        purposes = purpose if purpose is None or isinstance(purpose, str) else tuple(purpose)
-        asker = as_crawler(crawler)
-        said, readers = said_by(sources, url or "/", asker), [one for one in sources if reads_terms(one)]
-        licensed = are_licensed(sources, robots)
-        return Asking(self.carried, url or "/", asker, purposes, at, facts, robots, said, readers, licensed=licensed)
+        return Asking.beside(self.carried, sources, url or "/", crawler, purpose, at, facts, robots)
 
 
 class KeptStatements(NamedTuple):

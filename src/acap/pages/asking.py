@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Required, TypedDict
+from typing import Required, Self, TypedDict
 
 from acap import _native
 from acap._native import Decision, Question, Statement, Statements
-from acap.crawlers import Crawler
+from acap.crawlers import Crawler, as_crawler
 from acap.pages.elements import Region
 from acap.pages.statements import PageCarriers
 from acap.restrictions import Facts
 from acap.robots import NO_ROBOTS, Asker, RobotsPolicy
-from acap.statement import ReadsTerms, Source, settled
+from acap.statement import ReadsTerms, Source, are_licensed, reads_terms, said_by, settled
 from acap.usages import COMPOSITES, PARENTS
 
 
@@ -82,6 +82,27 @@ class Asking:
         self.at, self.facts, self.robots = at, facts, robots
         self._policy, self._question = robots or NO_ROBOTS, Question(crawler, purpose, at, facts)
         self._cached: dict[object, Decision] = {}
+
+    @classmethod
+    def beside(
+        cls,
+        carried: PageCarriers,
+        sources: Sequence[Source],
+        url: str,
+        crawler: Asker,
+        purpose: str | Iterable[str] | None,
+        at: datetime | None,
+        facts: Facts | None,
+        robots: RobotsPolicy | None,
+    ) -> Self:
+        """A question about what a page carries beside what sources say of its URL."""
+        purposes = purpose if purpose is None or isinstance(purpose, str) else tuple(purpose)
+        asker = crawler if isinstance(crawler, (str, Crawler)) else tuple(crawler)
+        said = said_by(sources, url, as_crawler(asker)) if sources else []
+        others = [each for one in said for each in carried.named_alone(one)]
+        readers = [one for one in sources if reads_terms(one)]
+        licensed = are_licensed(sources, robots)
+        return cls(carried, url, asker, purposes, at, facts, robots, others, readers, licensed=licensed)
 
     @property
     def _on_page(self) -> list[Statement]:

@@ -16,7 +16,6 @@ from urllib.parse import urljoin
 
 from acap import _native
 from acap._native import Decision, Statement
-from acap.crawlers import Crawler, as_crawler
 from acap.dialects.rsl.document import RslReference
 from acap.pages import tags, xhtml
 from acap.pages.asking import Asking, PageQuestion
@@ -36,7 +35,7 @@ from acap.pages.statements import PageCarriers
 from acap.problems import Problem, problem
 from acap.restrictions import Facts
 from acap.robots import Asker, Reading, RobotsPolicy, is_strict
-from acap.statement import Source, are_licensed, reads_terms, said_by
+from acap.statement import Source
 
 
 @dataclass(frozen=True, repr=False)
@@ -281,17 +280,10 @@ class PagePolicy:
         if here is None and robots is not None:
             raise ValueError("the page's URL is unknown, so that no robots.txt can speak of it; give it as `url`")
         here = here or "/"
-        purposes = purpose if purpose is None or isinstance(purpose, str) else tuple(purpose)
-        asker = crawler if isinstance(crawler, (str, Crawler)) else tuple(crawler)
         others = [one.with_page(self) if hasattr(one, "with_page") else one for one in others]
-        sources = (*self.beside, *others)
-        statements = said_by(sources, here, as_crawler(asker)) if sources else []
-        readers = [one for one in sources if reads_terms(one)]
         # Whoever has the documents speaks in the place of the page's references.
         carried = self.carried.without_licences if any(hasattr(one, "with_page") for one in others) else self.carried
-        licensed = are_licensed(sources, robots)
-        statements = [each for one in statements for each in carried.named_alone(one)]
-        return Asking(carried, here, asker, purposes, at, facts, robots, statements, readers, licensed=licensed)
+        return Asking.beside(carried, (*self.beside, *others), here, crawler, purpose, at, facts, robots)
 
     def licence_references(self) -> tuple[RslReference, ...]:
         """The licence documents that it refers to, or has in itself (RSL 1.0 4.5, 4.6)."""
