@@ -29,7 +29,10 @@ from acap.audits.kept_policies import shelve_part
 from acap.audits.kept_resources import ResourceKeeping
 from acap.audits.options import AuditOptions
 from acap.audits.part import audit_part
+from acap.audits.rows import ToldEvidence, carriers_of
 from acap.crawlers import as_crawler
+from acap.pages.extraction import whole_text_of
+from acap.pages.html import PageTree
 from benchmarks import clock, corpus, pages
 from benchmarks.clock import Spread, in_turns, now
 
@@ -96,6 +99,8 @@ def _measured(rounds: int) -> dict[str, Any]:
             "reading and parsing alone": lambda: _parse(file),
             f"the audit of {len(USAGES)} usages": lambda: audit(file, Path(folder)),
             "the usable text for index": lambda: audit(file, Path(folder), "index"),
+            "what pages carry, and their digests, alone": lambda: _carry(file),
+            "the text of every page alone": lambda: _texts(file),
         }
         spreads = in_turns({name: _timed(work, PAGES) for name, work in works.items()}, rounds)
     return {
@@ -124,6 +129,19 @@ def _timed(work: Callable[[], object], count: int) -> Callable[[], float]:
 def _parse(file: Path) -> None:
     for one in of_archive(file, lambda _: None):
         LexborHTMLParser(one.octets or b"")
+
+
+def _carry(file: Path) -> None:
+    """What no audit can leave out: each page is read for what it says, and told by its digest."""
+    for one in of_archive(file, lambda _: None):
+        carriers_of(one, one.url)
+        ToldEvidence.of(one)
+
+
+def _texts(file: Path) -> None:
+    """What no usable text can leave out: each page is read, and its text taken, whether it may be used or not."""
+    for one in of_archive(file, lambda _: None):
+        whole_text_of(PageTree((one.octets or b"").decode()))
 
 
 def audit(file: Path, folder: Path, content: str | None = None) -> int:

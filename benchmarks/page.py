@@ -367,15 +367,22 @@ def of_survey(found: Mapping[str, Any]) -> Table:
     return Table("A survey", note, ["", "median", "least", "greatest"], rows)
 
 
+_ALONE = (
+    "The last two works know no policies and keep nothing: an audit reads what pages carry, and the usable text takes "
+    "the text of pages, so that neither can be faster than that is on this machine. "
+)
+
+
 def of_audit(found: Mapping[str, Any]) -> Table:
     """An audit beside reading and parsing alone, and tables of URLs."""
+    alone = _ALONE if len(found["works"]) > 3 else ""
     peaks = ", ".join(f"{peak / 1e6:.0f} MB ({count}×)" for count, peak in found["peaks"].items())
     note = (
         f"{found['pages']:,} pages of about {found['octets']:,} octets and the robots.txt files of {found['sites']} "
         "sites in a WARC file as Common Crawl writes it, on one processor: pages read and parsed, by the reader and "
         f"parser of acap; audited for {found['usages']} usages, from the file to the rows; and the text that may be "
-        f"indexed written. A process that audits a crawl with so many times its pages and sites takes {peaks}. Tables: "
-        f"{found['urls']:,} URLs against {found['policies']:,} real policies, read before."
+        f"indexed written. {alone}A process that audits a crawl with so many times its pages and sites takes {peaks}. "
+        f"Tables: {found['urls']:,} URLs against {found['policies']:,} real policies, read before."
     )
     works = {**found["works"], **found["rates"]}
     units = dict.fromkeys(found["works"], "pages") | dict.fromkeys(found["rates"], "rows")
@@ -393,7 +400,7 @@ def of_audit(found: Mapping[str, Any]) -> Table:
 
 def audit_goals(found: Mapping[str, Any]) -> Iterator[list[str]]:
     """What was aimed at, and what came of it."""
-    _, audited, text = found["works"].values()
+    _, audited, text, *_ = found["works"].values()
     speed = 1 / audited["ratio"]
     met = "met" if speed >= audit.GOAL else "missed"
     yield ["An audit", f"at least {audit.GOAL:.0%} of the speed of reading and parsing", f"{speed:.0%}", met]

@@ -84,7 +84,7 @@ class Way(NamedTuple):
 def costs(results: Mapping[str, Any]) -> dict[str, float]:
     """Microseconds of a core."""
     found = results["audit"]
-    _, audited, text = found["works"].values()
+    _, audited, text, *_ = found["works"].values()
     reading = next(one for one in results["measures"] if one["title"] == "Reading")
     return {
         "a page": audited["median"],

@@ -2,7 +2,8 @@
 
 The laws of this module:
 
-1. A kept page has the same statements as the one that was read, each with its line: what decides by them decides alike.
+1. A kept page has the same statements as the one that was read, each with its line, if lines are asked for: what
+   decides by them decides alike.
 2. What depends on more than the response and who asks has no such text (elements with statements, local usages, which
    a robots.txt defines, terms in an answer): whoever asks reads its octets again.
 3. Licences that a page names are kept as references alone. Their documents speak in the place of these, as they do
@@ -42,6 +43,7 @@ Heard = tuple[str, str]
 SILENT: Heard = ("", "")
 
 _Place = tuple[int | None, int | None, str | None]
+_NO_PLACE: _Place = (None, None, None)
 _FIELDS = (
     "dialect", "usage", "outcome", "crawler", "named", "purpose", "part", "depth", "yields", "lifts", "firm", "doubted",
     "restrictions", "source", "line", "column", "element", "header", "text", "place", "condition", "rank", "exact",
@@ -56,8 +58,10 @@ _USUAL: dict[str, Any] = {
 class Hearing:
     """Who asks, and what it hears of responses."""
 
-    def __init__(self, crawler: Asker) -> None:
+    def __init__(self, crawler: Asker, *, with_lines: bool = True) -> None:
+        """`with_lines`: whether each statement has its line, for which the text of a page is searched (law 1)."""
         asker = as_crawler(crawler)
+        self._with_lines = with_lines
         self._profile, self._names = asker.profile, asker.product_tokens
         self._known: dict[int, _PageStatements] = {}
 
@@ -78,7 +82,8 @@ class Hearing:
         references = page.licence_references()
         if not (said.text or beside or references):
             return SILENT
-        own = json.dumps([[[*place, *page.carried.locate(*place)] for place in said.places], beside, references])
+        lines = [[*place, *page.carried.locate(*place)] for place in said.places] if self._with_lines else ()
+        own = json.dumps([lines, beside, references])
         return None if len(said.text) + len(own) > LONGEST else (said.text, own)
 
     def _statements_of(self, page: PagePolicy) -> _PageStatements | None:
@@ -175,7 +180,7 @@ class KeptCarriers(PageCarriers):
 
     def locate(self, kind: str, number: int) -> _Place:
         """The place that it had."""
-        return self._kept_places[kind, number]
+        return self._kept_places.get((kind, number), _NO_PLACE)
 
 
 class KeptPage:

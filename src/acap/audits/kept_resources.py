@@ -87,7 +87,9 @@ class ResourceKeeper:
 
     def __init__(self, part: InputPart, keeping: ResourceKeeping) -> None:
         """The file of `keeping` is made when the part is read (`reading`)."""
-        self._file, self._hearing, self._texts = keeping.file, Hearing(keeping.crawler), keeping.texts
+        # A corpus tells of what its texts hang on, and not where in a page that is said.
+        self._hearing = Hearing(keeping.crawler, with_lines=not keeping.texts)
+        self._file, self._texts = keeping.file, keeping.texts
         self._of = [*_asked_of(part, keeping), *_print(part.path)]
         self._waiting, self._digest = bytearray(), sha256()
         self._last: tuple[bytes, str] = _NOTHING
