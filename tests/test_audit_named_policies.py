@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 HOME = site(0)
 FILE, WELL_KNOWN, POLICY = f"{HOME}/robots.txt", f"{HOME}/.well-known/tdmrep.json", f"{HOME}/policy.json"
+TERMS = b"<!doctype html><html><body>Ask us</body></html>"
 NOW = BEGIN + timedelta(days=100)
 ALLOW = b"User-agent: *\nAllow: /\n"
 RESERVED = json.dumps([{"location": "/", "tdm-reservation": 1, "tdm-policy": POLICY}]).encode()
@@ -61,7 +62,7 @@ def retrieved(octets: bytes | None) -> str:
 
 @pytest.mark.parametrize("octets", [
     FREE, RESEARCH, offer(duty=[{"action": "compensate"}]), b"{}", b"not JSON", b"[]",
-    b"<!doctype html><html><body>Ask us</body></html>", FREE[:-1], FREE + b"x",
+    TERMS, FREE[:-1], FREE + b"x",
 ])  # fmt: skip
 def test_a_captured_policy_decides_as_a_retrieved_one(octets: bytes, tmp_path: Path) -> None:
     assert mining(tmp_path, (octets, 200, -1)) == retrieved(octets)
@@ -78,6 +79,9 @@ def test_a_policy_counts_as_other_documents_do_by_time(tmp_path: Path) -> None:
     assert mining(tmp_path, (FREE, 200, -1)) == "permitted"
     assert mining(tmp_path, (FREE, 200, -48), (b"", 404, -1)) == "prohibited"
     assert mining(tmp_path, (FREE, 200, -48), (b"", 503, -1)) == "permitted"
+    assert mining(tmp_path, (FREE, 200, -48), (TERMS, 200, -1)) == "conditional" == retrieved(TERMS)
+    assert mining(tmp_path, (TERMS, 200, -48), (FREE, 200, -1)) == "permitted"
+    assert mining(tmp_path, (TERMS, 200, -48), (b"", 503, -1)) == "conditional"
     assert mining(tmp_path, (FREE, 200, -24 * 40)) == "conditional"
     assert mining(tmp_path, (RESEARCH, 200, -24 * 40)) == mining(tmp_path, (RESEARCH, 200, -1))
     assert mining(tmp_path, (b"", 404, -24 * 40)) == "prohibited"

@@ -22,9 +22,10 @@ BROKEN: dict[Kind, bytes] = {
     "tdm-policy": b"{",
 }
 ANOTHER_TEXT: tuple[Kind, ...] = ("robots.txt", "ai.txt")
+HAS_NO_PAGE = [kind for kind in DOCUMENTS if kind != "tdm-policy"]
 
 
-@pytest.mark.parametrize("kind", DOCUMENTS)
+@pytest.mark.parametrize("kind", HAS_NO_PAGE)
 def test_something_else_counts_as_a_failure_where_a_document_was(kind: Kind) -> None:
     document = DOCUMENTS[kind]
     for came in (LOGIN, *([b"please wait", b"{}"] if kind in ANOTHER_TEXT else ())):
@@ -38,13 +39,19 @@ def test_something_else_counts_as_a_failure_where_a_document_was(kind: Kind) -> 
 def test_what_cannot_be_read_is_a_doubt_and_no_failure(kind: Kind) -> None:
     """A page behind it takes nothing back: the doubt stands."""
     assert not counts_as_failure(kind, BROKEN[kind], DOCUMENTS[kind])
-    assert counts_as_failure(kind, LOGIN, BROKEN[kind])
+    assert counts_as_failure(kind, LOGIN, BROKEN[kind]) is (kind in HAS_NO_PAGE)
+
+
+def test_a_page_is_a_policy_for_people_and_displaces_another() -> None:
+    assert not counts_as_failure("tdm-policy", LOGIN, DOCUMENTS["tdm-policy"])
+    assert not counts_as_failure("tdm-policy", DOCUMENTS["tdm-policy"], LOGIN)
+    assert counts_as_failure("tdm-policy", b" ", LOGIN)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
 def test_a_page_with_a_licence_in_it_counts_at_once_where_a_licence_was(encoding: str) -> None:
     page = "<!doctype html><html xmlns='http://www.w3.org/1999/xhtml'>" + DOCUMENTS["licence"].decode()
-    for kind in DOCUMENTS:
+    for kind in HAS_NO_PAGE:
         if kind not in ANOTHER_TEXT:
             assert is_foreign(kind, page.encode(encoding)) is (kind != "licence" and encoding == "utf-8")
     assert not counts_as_failure("licence", page.encode(encoding), DOCUMENTS["licence"])

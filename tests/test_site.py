@@ -444,6 +444,19 @@ def test_something_else_in_the_place_of_a_document_lifts_nothing(
             assert outcomes(site.policy(), [usage]) == ["prohibited" if path == "/doc" else "permitted"]
 
 
+@pytest.mark.parametrize("came", [LOGIN, redirect("/login")], ids=["page", "redirect"])
+def test_a_page_in_the_place_of_a_policy_is_its_terms_at_once(make: Make, came: bytes) -> None:
+    clock = FixedClock(NOW)
+    offer = b'{"@type": "Offer", "profile": "http://www.w3.org/ns/tdmrep", "permission": [{"action": "tdm:mine"}]}'
+    says = {"/robots.txt": OPEN, "/.well-known/tdmrep.json": RESERVED, "/doc": offer}
+    with Loopback(says={"/login": LOGIN, **{at: reply(200, octets) for at, octets in says.items()}}) as server:
+        site = make(server.url("/"), clock=clock)
+        assert outcomes(site.policy(), ["tdm"]) == ["permitted"]
+        server.says["/doc"] = came
+        clock.advance(timedelta(days=2))
+        assert outcomes(site.policy(), ["tdm"]) == ["conditional"]
+
+
 @pytest.mark.parametrize(
     ("path", "usage", "document", "came"),
     [

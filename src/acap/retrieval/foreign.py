@@ -5,7 +5,7 @@ The laws of this module:
 1. Where something was said before, what says nothing counts as a failure: the good copy stands in, for as long as one
    does while a site cannot be reached, and then the document is unknown.
 2. A document that cannot be read is not foreign. It may be meant to prohibit, so its doubt counts at once. So does that
-   of a page with a licence in it, where a licence document was.
+   of a page with a licence in it, where a licence document was. A page is a policy of TDMRep too, for people.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ def is_foreign(kind: Kind, octets: bytes) -> bool:
     """Whether something else came in the place of a document of a kind. An empty robots.txt is one (RFC 9309 2.2)."""
     if kind == "robots.txt":
         return not _native.is_robots(octets)
+    if kind == "tdm-policy":
+        return not octets.strip()
     if is_page(octets) or not octets.strip():
         return kind != "licence" or _RSL not in octets.replace(b"\0", b"")
     return kind == "ai.txt" and parse_ai_txt(octets, url="https://site.invalid/ai.txt").state == "foreign"

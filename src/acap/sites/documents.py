@@ -11,8 +11,9 @@
 | the page | prohibits its use | a price or a refusal, else prohibits its use | prohibits its use | prohibits its use |
 
 A good copy of each but the page stands in for up to thirty days while the site cannot be reached (RFC 9309 2.3.1.4),
-and while something else stands in its place: a page, no content, another text (`acap.retrieval.foreign`). One of a
-licence document stands in for its `max-age` at most (`acap.retrieval.freshness`).
+and while something else stands in its place: a page, no content, another text (`acap.retrieval.foreign`). A page in the
+place of a policy of tdmrep.json is a policy, and counts at once. A good copy of a licence document stands in for its
+`max-age` at most (`acap.retrieval.freshness`).
 """
 
 from __future__ import annotations
