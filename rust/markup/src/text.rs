@@ -10,6 +10,8 @@
 use memchr::memchr;
 use memchr::memmem::find;
 
+use crate::cost::tokens::{repeat, zero};
+
 /// What an element does to the text around it and in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -291,18 +293,39 @@ impl Lines {
 
 /// How far a text can be taken as it is: words without `&`, each with one blank behind it but for the last.
 fn even(text: &str) -> usize {
-    let mut end = 0usize;
-    for (at, octet) in text.bytes().enumerate() {
-        match octet {
-            b' ' if end < at => return end,
-            b' ' => continue,
-            b'&' | ..=0x1f => return end,
-            // With these the blanks begin that are not ASCII.
-            0xc2 | 0xe1..=0xe3 if text.get(at..).is_some_and(|rest| rest.starts_with(is_blank)) => return end,
-            _ => end = at.saturating_add(1),
+    let octets = text.as_bytes();
+    // Behind the last word, and behind what was looked at.
+    let (mut end, mut at) = (0usize, 0usize);
+    loop {
+        while let Some(chunk) = octets.get(at..).and_then(<[u8]>::first_chunk) {
+            let Some(is_blank_last) = plain(u64::from_le_bytes(*chunk), end < at) else { break };
+            at = at.saturating_add(chunk.len());
+            end = at.saturating_sub(usize::from(is_blank_last));
+        }
+        for octet in octets.get(at..).unwrap_or(&[]).iter().take(8) {
+            match octet {
+                b' ' if end < at => return end,
+                b' ' => {}
+                b'&' | ..=0x1f => return end,
+                // With these the blanks begin that are not ASCII.
+                0xc2 | 0xe1..=0xe3 if text.get(at..).is_some_and(|rest| rest.starts_with(is_blank)) => return end,
+                _ => end = at.saturating_add(1),
+            }
+            at = at.saturating_add(1);
+        }
+        if at >= octets.len() {
+            return end;
         }
     }
-    end
+}
+
+/// Whether the last of eight octets is a blank; none where they are not surely letters and signs of ASCII with single
+/// blanks, without `&`.
+fn plain(octets: u64, behind_blank: bool) -> Option<bool> {
+    let blanks = zero(octets ^ repeat(b' '));
+    let others = octets | octets.wrapping_sub(repeat(b' ')) | zero(octets ^ repeat(b'&'));
+    let is_plain = others & repeat(0x80) == 0 && blanks & (blanks << 8 | u64::from(behind_blank) << 7) == 0;
+    is_plain.then_some(blanks >> 63 != 0)
 }
 
 /// White space as Python divides texts by it: of Unicode's bidirectional types B, S and WS, or of its category Zs.
@@ -329,6 +352,18 @@ mod tests {
         assert_eq!(found.as_deref(), Some("a bc\nd\ne\nf g h"));
         assert_eq!(of("").as_deref(), Some(""));
         assert_eq!(of("a\u{1c}b\u{3000}c&nbsp;d&amp;lt;e&lt;&gt;\"").as_deref(), Some("a b c d&lt;e<>\""));
+    }
+
+    #[test]
+    fn blanks_are_found_at_any_place() {
+        for before in 0..20 {
+            let words = "abcdefg hijk lm nop qrstuvwxyz".get(..before).unwrap();
+            for (gap, meant) in [("  ", " "), ("\n", " "), (" &amp; ", " & "), ("\u{2003}", " "), ("\u{e9}", "\u{e9}")]
+            {
+                let found = of(&format!("<p>{words}x{gap}y z and more words here  .</p>"));
+                assert_eq!(found, Some(format!("{words}x{meant}y z and more words here .")));
+            }
+        }
     }
 
     #[test]

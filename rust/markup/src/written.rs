@@ -59,6 +59,8 @@ struct Reader<'a> {
     open: Vec<Open<'a>>,
     /// How many of them are not HTML.
     foreign: usize,
+    /// Whether one of them is a SELECT.
+    is_in_select: bool,
     lines: Lines,
 }
 
@@ -102,6 +104,9 @@ impl<'a> Reader<'a> {
 
     /// A run of text.
     fn text(&mut self, text: &'a str) -> Option<()> {
+        if text.is_empty() {
+            return Some(());
+        }
         let is_white = || text.bytes().all(|octet| matches!(octet, b' ' | b'\t' | b'\n' | b'\r' | 0x0c));
         let is_between = self.place != Place::Body || self.open.last().is_some_and(|top| top.is_of_table());
         if is_between {
@@ -172,7 +177,7 @@ impl<'a> Reader<'a> {
         if is_odd || one.nature & ROOT != 0 {
             return None;
         }
-        if self.open.iter().any(|open| open.key == SELECT) {
+        if self.is_in_select {
             return self.start_in_select(one);
         }
         if one.nature & PART != 0 {
@@ -230,6 +235,7 @@ impl<'a> Reader<'a> {
     fn push(&mut self, one: Open<'a>) -> Option<()> {
         (self.open.len() < DEPTH).then_some(())?;
         self.mark(one.kind);
+        self.is_in_select |= one.key == SELECT;
         self.open.push(one);
         Some(())
     }
@@ -244,6 +250,7 @@ impl<'a> Reader<'a> {
         if one.nature & FOREIGN != 0 {
             self.foreign = self.foreign.saturating_sub(1);
         }
+        self.is_in_select &= one.key != SELECT;
         self.mark(one.kind);
         Some(())
     }
@@ -297,6 +304,7 @@ mod tests {
         assert_eq!(found.as_deref(), Some("t\na\nb c\nd\ne\nf\ng"));
         let found = of("<script>'<p>'</script><textarea><b>x</textarea><svg><g><path/></g></svg><!-- y --> a < b");
         assert_eq!(found.as_deref(), Some("t\n<b>x\na < b"));
+        assert_eq!(of("a<svg><colgroup></colgroup>b</svg>").as_deref(), Some("t\nab"));
         assert_eq!(of("").as_deref(), Some("t"));
     }
 

@@ -76,12 +76,12 @@ pub(crate) struct Tag<'a> {
     pub(crate) next: usize,
 }
 
-const fn repeat(byte: u8) -> u64 {
+pub(crate) const fn repeat(byte: u8) -> u64 {
     u64::from_le_bytes([byte; 8])
 }
 
 /// The high bit of the first octet that is zero, and perhaps of some after it.
-const fn zero(octets: u64) -> u64 {
+pub(crate) const fn zero(octets: u64) -> u64 {
     octets.wrapping_sub(repeat(1)) & !octets & repeat(0x80)
 }
 

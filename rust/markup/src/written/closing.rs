@@ -106,13 +106,12 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn end_in_body(&mut self, one: &Open<'a>) -> Option<()> {
-        let is_in_select = self.open.iter().any(|open| open.key == SELECT);
         match one.key {
             SELECT => {
                 let at = self.open.iter().rposition(|open| open.key == SELECT)?;
                 return self.close_to(at);
             }
-            _ if is_in_select => {
+            _ if self.is_in_select => {
                 if one.key == OPTGROUP && self.top(OPTION) {
                     self.pop()?;
                 }

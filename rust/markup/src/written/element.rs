@@ -78,6 +78,6 @@ impl<'a> Open<'a> {
 
     /// Whether text in it that is not white space would stand before the table.
     pub(super) fn is_of_table(self) -> bool {
-        self.nature & PART != 0 && self.nature & CELL == 0 || self.key == TABLE
+        self.nature & (PART | CELL | FOREIGN) == PART || self.key == TABLE && self.nature & FOREIGN == 0
     }
 }
