@@ -34,17 +34,25 @@ def offer(**permission: Any) -> bytes:
     return json.dumps({**named, "permission": [{"action": "tdm:mine", **permission}]}).encode()
 
 
+def short(action: str, **permission: Any) -> bytes:
+    """A policy without a context."""
+    named = {"@type": "Offer", "profile": "http://www.w3.org/ns/tdmrep"}
+    return json.dumps({**named, "permission": [{"action": action, **permission}]}).encode()
+
+
 FREE = offer()
 RESEARCH = offer(constraint=[{"leftOperand": "purpose", "operator": "eq", "rightOperand": "tdm:research"}])
 
 
 def mining(directory: Path, *came: tuple[bytes, int, float]) -> str:
     """Whether ai-train is permitted where an archive has these answers at the policy's URL."""
-    answers = [
-        Came(FILE, ALLOW, -1, "text/plain"),
-        Came(WELL_KNOWN, RESERVED, -1, "application/json"),
-        *(Came(POLICY, body, hours, "application/json", status) for body, status, hours in came),
-    ]
+    answers = (Came(POLICY, body, hours, "application/json", status) for body, status, hours in came)
+    return audited(directory, Came(WELL_KNOWN, RESERVED, -1, "application/json"), *answers)
+
+
+def audited(directory: Path, *came: Came) -> str:
+    """Whether ai-train is permitted where an archive has these answers beside a robots.txt."""
+    answers = [Came(FILE, ALLOW, -1, "text/plain"), *came]
     shelf = ArchiveShelf(":memory:")
     shelf.add(shelve(write_warc(directory / "a.warc.gz", answers), 0, NOW))
     shelf.finish()
@@ -62,7 +70,8 @@ def retrieved(octets: bytes | None) -> str:
 
 @pytest.mark.parametrize("octets", [
     FREE, RESEARCH, offer(duty=[{"action": "compensate"}]), b"{}", b"not JSON", b"[]",
-    TERMS, FREE[:-1], FREE + b"x",
+    TERMS, FREE[:-1], FREE + b"x", short("mine"), short("mine", duty=[{"action": "obtainConsent"}]),
+    short("mine").replace(b"permission", rb"\u0070ermission"), short("print"), b"{}".join((b"[", b"]")),
 ])  # fmt: skip
 def test_a_captured_policy_decides_as_a_retrieved_one(octets: bytes, tmp_path: Path) -> None:
     assert mining(tmp_path, (octets, 200, -1)) == retrieved(octets)
@@ -85,3 +94,15 @@ def test_a_policy_counts_as_other_documents_do_by_time(tmp_path: Path) -> None:
     assert mining(tmp_path, (FREE, 200, -24 * 40)) == "conditional"
     assert mining(tmp_path, (RESEARCH, 200, -24 * 40)) == mining(tmp_path, (RESEARCH, 200, -1))
     assert mining(tmp_path, (b"", 404, -24 * 40)) == "prohibited"
+
+
+@pytest.mark.parametrize("file", [
+    b"[]", b"[ ]", b"[{}]", b"\xef\xbb\xbf[\n]", b'[{"location": "/"}]', b"[1]", b"[[]]", b"{}", b"[", b"null",
+    b'[{"location": "/q", "tdm_reservation": 1}]', b'[{"location": "/q", "tdm\\u002dreservation": 1}]',
+    b'[{"location": "/p", "tdm_reservation": 1}]', b'[{"location": "/", "tdm\\u002dreservation": 1}]',
+])  # fmt: skip
+def test_a_redirected_file_decides_as_one_in_its_place(file: bytes, tmp_path: Path) -> None:
+    target = f"{site(1)}/mining"
+    redirected = Came(WELL_KNOWN, b"", -1, "text/plain", 301, (("Location", target),))
+    found = audited(tmp_path, redirected, Came(target, file, -1, "application/json"))
+    assert found == audited(tmp_path, Came(WELL_KNOWN, file, -1, "application/json"))

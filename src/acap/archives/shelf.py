@@ -13,10 +13,10 @@ The laws of this module:
 2. A shelf that was filled part by part (`ShelvedParts`) has what one has that was filled in one.
 3. What one question has in memory is bounded, whatever an archive has of a site: beyond that the site, or the document,
    counts as out of reach, and `ArchiveShelf.left_out` says so.
-4. Whatever may be a licence (RSL 1.0) or a robots.txt, of any status, or was asked for as a document of a site, is
-   shelved under its URL, so that it is there for whoever names it. Of any other capture the shelf knows URL, instant,
-   status, form, and where it redirects to, as it may stand in the place of a licence, or a robots.txt may lead there.
-   The core that reads a robots.txt says what is none: there is no other test of it here.
+4. Whatever may be a licence (RSL 1.0) or a robots.txt, of any status, can be read as a tdmrep.json or as its policy, or
+   was asked for as a document of a site, is shelved under its URL, so that it is there for whoever names it. Of any
+   other capture the shelf knows URL, instant, status, form, and where it redirects to, as it may stand in the place of
+   a licence, or a robots.txt may lead there. The readers say what is none: there is no other test of it here.
 
 One module writes and replays, for each form of an event is written and read back by functions side by side.
 """
@@ -39,6 +39,7 @@ from acap.archives.archive import ArchiveReader, Damage, Revisit, read_warc
 from acap.archives.archived import is_own_document
 from acap.archives.archived_answers import came_by, was_asked_for
 from acap.archives.capture import Capture, Digest
+from acap.dialects.tdmrep import may_be_read
 from acap.dialects.well_known import is_page
 from acap.retrieval.answers import Headers, values
 from acap.retrieval.exchange import REDIRECTS
@@ -49,13 +50,6 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _BETWEEN = Capture("https://between.invalid/", _EPOCH, 200, (), b"")
 """Stands for a record that says nothing of sites; only its instant counts."""
-
-_ODRL = b"odrl"
-"""What is in every policy of TDMRep."""
-
-_TDM = b"tdm-reservation"
-_NO_RULES = b"[]"
-"""What is in every tdmrep.json that says something, wherever it was redirected to; and one that says nothing."""
 
 _RSL = b"rsl"
 """What is in every licence (RSL 1.0), whatever else of it is misspelt."""
@@ -548,8 +542,7 @@ def _form(capture: Capture) -> str | None:
         return "page" if is_foreign("licence", body) and kind != "unreadable" else None
     if not is_document:
         return "binary" if kind == "unreadable" else "page"
-    text = body.replace(b"\0", b"").lower()
-    if _ODRL in text or _TDM in text or text.strip() == _NO_RULES or (_RSL in text and not is_foreign("licence", body)):
+    if may_be_read(body) or (_RSL in body.replace(b"\0", b"").lower() and not is_foreign("licence", body)):
         return None
     return "binary" if kind == "unreadable" else "unreadable"
 

@@ -44,6 +44,7 @@ _QUOTED = 120
 """Most characters of a rule that are cited."""
 
 _URL = re.compile(r"https?://[^\s\x00-\x1f\x7f<>\"\\^`{|}]+", re.IGNORECASE)
+_JSON = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\n\r]*([\[{])")
 _SPACE = re.compile(r"[ \t\n\r]*")
 _LINE = re.compile(r"\r\n?|\n")
 
@@ -399,6 +400,21 @@ def parse_tdmrep(octets: bytes | str | None, *, url: str, status: int = 200) -> 
     found = tuple(rule for rule in rules if rule is not None)
     problems += _in_another_order(found)
     return TdmrepFile(url, "read", found, tuple(problems))
+
+
+def may_be_read(octets: bytes) -> bool:
+    """Whether octets that were found anywhere say more than a doubt does, as a file or as a policy that it names."""
+    start = _JSON.match(octets)
+    if start is None:
+        return False
+    if start[1] == b"{":
+        is_named = b"permission" in octets or b"\\u" in octets
+        return is_named and bool(parse_tdm_policy(octets).permissions)
+    try:
+        rules = json.loads(_text(octets).removeprefix("\ufeff"), parse_int=_number)
+    except (_BrokenError, ValueError, RecursionError):
+        return False
+    return all(isinstance(rule, dict) for rule in rules)
 
 
 def _shown(text: str) -> str:
