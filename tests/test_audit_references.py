@@ -82,6 +82,13 @@ PERMITS, PROHIBITS = ("permitted", "statement"), ("prohibited", "statement")
         (b"/r.txt", [leads("/r.txt", "/s.txt", -9 * DAY), came("/s.txt", ALLOW, -9 * DAY),
                      came("/s.txt", DENY, -2 * DAY)], PROHIBITS),
         (b"/r.txt", [came("/r.txt", DENY, -2 * DAY), came("/r.txt", b"<html>Sign in</html>")], PROHIBITS),
+        # An old target as it was until the redirect was gone.
+        (b"/r.txt", [leads("/r.txt", "/s.txt", -29 * DAY), leads("/r.txt", "/t.txt", -1),
+                     came("/s.txt", DENY, -9 * DAY), came("/s.txt", ALLOW, -0.2)], PROHIBITS),
+        (b"/r.txt", [leads("/r.txt", "/s.txt", -29 * DAY), leads("/r.txt", "/t.txt", -1), came("/s.txt", ALLOW, -0.2)],
+         MISSING),
+        (b"/r.txt", [leads("/r.txt", "/s.txt", -29 * DAY), leads("/r.txt", "/t.txt", -1), came("/s.txt", ALLOW, -9)],
+         PERMITS),
         # As of the time of the page.
         (b"/r.txt", [came("/r.txt", ALLOW, -31 * DAY)], MISSING),
         (b"/r.txt", [came("/r.txt", ALLOW, -2 * DAY), came("/r.txt", DENY)], PROHIBITS),

@@ -12,7 +12,8 @@ The laws of this module:
    cannot be read, or is in the future.
 3. While a site was out of reach its last file serves for 30 days, as in a crawl (RFC 9309 2.3.1.4); the absence of a
    file does not. Another document in place of the file counts as out of reach, or as nothing if no file was known. A
-   statement that may have been made but is lost is not bridged. All of this holds of what a redirect leads to, too.
+   statement that may have been made but is lost is not bridged. All of this holds of what a redirect leads to, too: it
+   serves as it was until the next capture at the URL of the redirect, never as it was captured later.
 4. A revisit has its own status and headers, with the octets of the record that it names and of no other. If it names
    none, they are those of all captures before it, if these were always the same.
 5. The order of captures of one instant is unknown. Whatever would prohibit in either order does: of files that differ
@@ -367,13 +368,37 @@ class _InstantQuestion:
     """What speaks at an instant, and the redirects that were followed to answer it.
 
     `is_bridged`: where the answer of a site passed, the last one that lasts speaks. `is_newest`: of each document the
-    last capture speaks, however old it is.
+    last capture speaks, however old it is. `latest`: no capture after this instant speaks.
     """
 
-    def __init__(self, at: datetime, *, is_bridged: bool = True, is_newest: bool = False) -> None:
-        self.at, self.is_bridged, self.is_newest = at, is_bridged, is_newest
+    def __init__(
+        self, at: datetime, *, is_bridged: bool = True, is_newest: bool = False, latest: datetime | None = None
+    ) -> None:
+        self.at, self.is_bridged, self.is_newest, self.latest = at, is_bridged, is_newest, latest
         self.left = _MOST_REDIRECTS
         self.known: dict[tuple[str, frozenset[str]], list[Way]] = {}
+        self._within: dict[datetime, _InstantQuestion] = {}
+        self._whole = self
+
+    def until(self, end: datetime) -> _InstantQuestion:
+        """The same question of what stood until an instant: nothing that was captured later counts."""
+        end = end if self.latest is None else min(end, self.latest)
+        whole = self._whole
+        if end not in whole._within:
+            at = min(self.at, end)
+            made = _InstantQuestion(at, is_bridged=self.is_bridged, is_newest=self.is_newest, latest=end)
+            made._whole = whole
+            whole._within[end] = made
+        return whole._within[end]
+
+    def follows(self) -> bool:
+        """Whether one more redirect may be followed, which then counts; all that stood at times of it are one."""
+        self._whole.left -= 1
+        return self._whole.left >= 0
+
+    def counts_after(self, then: datetime) -> bool:
+        """Whether a capture after the instant counts as before."""
+        return then - self.at <= LATER and (self.latest is None or then <= self.latest)
 
 
 class Timeline:
@@ -447,7 +472,7 @@ class Timeline:
         # A capture that is undated, but after some instant, counts as before another only where no other decides there.
         places = self._dated if found else range(len(self._said))
         following = bisect_left(places, after)
-        if following < len(places) and (then := self._said[places[following]].at) - at <= LATER:
+        if following < len(places) and question.counts_after(then := self._said[places[following]].at):
             last = bisect_right(self._dated, then, key=lambda place: self._said[place].at) - 1
             is_dated = last >= 0 and self._said[self._dated[last]].at == then
             found.append(self._dated[last] if is_dated else places[following])
@@ -473,10 +498,9 @@ class Timeline:
             return self._failed(place, FailureKind.CUT_BODY, why, is_lost=True)
         key = target, asked
         if (led := question.known.get(key)) is None:
-            if question.left == 0:
+            if not question.follows():
                 why = f"more than {_MOST_REDIRECTS} redirects may lead to what was said at that time"
                 return self._failed(place, FailureKind.CUT_BODY, why, is_lost=True)
-            question.left -= 1
             led = question.known[key] = self._all.target(target)._ways(question, asked | {target})
         if not led:
             why = "the archives have no capture of what it redirects to, of that time"
@@ -527,14 +551,26 @@ class Timeline:
     def _settled_before(self, place: int, question: _InstantQuestion, asked: frozenset[str]) -> list[Way]:
         """The ways of the last capture before another one with an answer that lasts, or may last; empty without any.
 
-        What a redirect leads to lasts as of the instant asked about, and otherwise as of its own.
+        What a redirect leads to lasts as of the instant until which it stood, and otherwise as of its own.
         """
         redirect, settled = self._before[place]
         if redirect is not None:
-            ways = self._led(redirect, question, asked)
+            until = self._said[redirect + 1].at
+            ways = self._led(redirect, question.until(until), asked)
             if _may_last(ways):
                 return ways
-        return [] if settled is None else self._of_then(settled)
+            ways = self._led(redirect, question, asked)
+            if any(way.means is Meaning.READ or way.is_lost for way in ways):
+                # A file was captured there later: it may have been there, and was, or was not, as it is.
+                return [self._until(until, way) for way in ways]
+        if settled is None:
+            return []
+        return [self._until(self._said[settled + 1].at, way) for way in self._of_then(settled)]
+
+    def _until(self, until: datetime, way: Way) -> Way:
+        """A way that stood until an instant: what was captured there only later is unknown."""
+        is_known = all(one.at <= until for one in way.passed[1:])
+        return way if is_known or way.means is not Meaning.READ else self._out_of_reach(way)
 
     @cached_property
     def _before(self) -> list[tuple[int | None, int | None]]:
