@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 PAGE = Record(f"{SITE}/a", days=100)
 NAMES_LICENCE = robots(OPEN + f"License: {SITE}/licence.xml\n".encode())
 SIGN_IN = b"<!doctype html><html><title>Sign in</title></html>"
+LINK = ("Link", '</licence.xml>; rel="license"; type="application/rsl+xml"')
 TRAINS = Operator(("examplebot",), usages=("ai-train",))
 
 
@@ -115,6 +116,39 @@ def test_a_copy_of_a_licence_ends_with_its_max_age(tmp_path: Path, days: float, 
         assert held == (is_held, is_held)
 
 
+def aged(days: int) -> bytes:
+    """A licence of every use, with this max-age."""
+    return ALL.replace(b"<rsl ", b'<rsl max-age="%d" ' % days, 1)
+
+
+@pytest.mark.parametrize(
+    ("said", "is_held"),
+    [
+        ((document(ALL, "/licence.xml", days=130),), True),
+        ((document(ALL, "/licence.xml", days=130.1),), False),
+        ((document(ALL, "/licence.xml", days=300),), False),
+        ((document(aged(7), "/licence.xml", days=107),), True),
+        ((document(aged(7), "/licence.xml", days=108),), False),
+        ((document(aged(365), "/licence.xml", days=131),), False),
+        ((document(aged(7), "/licence.xml", days=108), document(aged(7), "/licence.xml", days=99)), True),
+    ],
+)
+def test_a_licence_that_had_expired_when_a_page_was_captured_permits_nothing_of_it(
+    tmp_path: Path, said: tuple[Record, ...], is_held: bool
+) -> None:
+    """As in an audit, whatever names it; what is named is known from then on, and the same import changes nothing."""
+    by_page = replace(PAGE, headers=(*PAGE.headers, LINK))
+    for name, records in {"robots": (NAMES_LICENCE, PAGE), "page": (robots(), by_page)}.items():
+        for operator in (TRAINS, Operator(("examplebot",))):
+            directory = tmp_path / f"{name}{len(operator.usages)}"
+            assert taken_in(directory, *records, *said, operator=operator) == (is_held, is_held)
+            with open_store(directory / "store", clock=FixedClock(NOW)) as store, store.writing():
+                head = store.ledger.head
+                import_warc(store, [directory / "one.warc.gz"])
+                sweep(store)
+                assert (store.ledger.head, held(store)) == (head, (is_held, is_held))
+
+
 def test_licences_are_heard_for_search_too(tmp_path: Path) -> None:
     """Without usages of the operator nothing else of them matters."""
     plain = Operator(("examplebot",))
@@ -122,9 +156,6 @@ def test_licences_are_heard_for_search_too(tmp_path: Path) -> None:
     assert taken_in(tmp_path / "held", NAMES_LICENCE, PAGE, *said, operator=plain) == (False, True)
     assert taken_in(tmp_path / "unknown", NAMES_LICENCE, PAGE, said[1], operator=plain) == (False, False)
     assert taken_in(tmp_path / "free", robots(), PAGE, said[1], operator=plain) == (True, True)
-
-
-LINK = ("Link", '</licence.xml>; rel="license"; type="application/rsl+xml"')
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ The laws of this module:
    archives and those that the store knows. Without one, crawling counts as prohibited unless the operator decides
    otherwise.
 2. The newest known policy decides whether it may be indexed and preserved, with now as the first time
-   (`import_policies`).
+   (`import_policies`). A licence of it that had expired when the page was captured is unknown (`reception`).
 3. A capture that was taken in before is skipped, unless more of it may be kept by now: its site has said something else
    since, or another archive brought a licence. One older than the current version is skipped. The order of captures of
    one instant is unknown: if one differs from the current version, its headers count, and a differing body is a doubt.

@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from acap.archives import Capture
+from acap.archives.site_documents import documents_of, with_documents
 from acap.carriers import WITH_TERMS, terms_in
 from acap.decision import Decision
 from acap.harvest.account import GONE, text_digest
@@ -56,9 +57,8 @@ class Reception:
         self._fetched = fetched
         at, before = fetched.at, store.resources.find(url)
         operator = store.operator
-        response = Response(
-            url, at, operator.crawler, fetched.robots, fetched.headers, fetched.octets, usages=operator.usages
-        )
+        robots = _as_captured(fetched)
+        response = Response(url, at, operator.crawler, robots, fetched.headers, fetched.octets, usages=operator.usages)
         # "Until recrawled" starts anew with this crawl; days still count from the first time.
         facts = Facts(at, at, at) if before is None else before.facts(at=at)
         self._after = () if before is None else _headers_received_after(store, before, fetched)
@@ -267,6 +267,15 @@ def _plan_of_news(store: Store, url: str, before: tuple[int, RobotsPolicy] | Non
     noted = [(action, target) for action, target in requests if action == RE_CRAWL or target in known][:_REQUESTED]
     changes = (Requested(action, target, url, at, again=True) for action, target in noted)
     return ChangeSet((SiteDue(site_of(url), at), *changes))
+
+
+def _as_captured(fetched: Fetched) -> RobotsPolicy:
+    """The policy that judges a response. A licence counts for a capture as old as it was then, as in an audit."""
+    documents = documents_of(fetched.robots)
+    if documents is None or fetched.captured_at is None:
+        return fetched.robots
+    counting = documents.at(fetched.captured_at)
+    return fetched.robots if counting is documents else with_documents(fetched.robots, counting)
 
 
 def _current(store: Store, url: str) -> tuple[Resource, Version]:
