@@ -33,19 +33,18 @@ pub enum DocumentKind {
 /// What octets are: a robots.txt, no text, or another text.
 pub fn document_kind(octets: &[u8]) -> DocumentKind {
     let text = text_of(octets, Dialect::AUTO);
-    match look(octets, &text, controls::holds(&text)) {
-        Err(_) => DocumentKind::Unreadable,
-        Ok(Some(Begins::AsRobots)) => DocumentKind::Robots,
-        Ok(Some(_)) => DocumentKind::Other,
-        Ok(None) if begins(without_mark(&text), true) == Begins::AsRobots => DocumentKind::Robots,
-        Ok(None) => DocumentKind::Other,
-    }
+    let shown = match look(octets, &text, controls::holds(&text)) {
+        Err(_) => return DocumentKind::Unreadable,
+        Ok(shown) => shown.unwrap_or_else(|| begins(without_mark(&text), true)),
+    };
+    if shown == Begins::AsRobots { DocumentKind::Robots } else { DocumentKind::Other }
 }
 
 /// Whether a line of octets has a field of a robots.txt, or all are comments and blank lines.
 pub(crate) fn is_told(octets: &[u8]) -> bool {
     let text = text_of(octets, Dialect::AUTO);
-    begins(without_mark(&text), are_words(&text, controls::holds(&text))) == Begins::AsRobots
+    let body = without_mark(&text);
+    begins(body, are_words(body, controls::holds(&text))) == Begins::AsRobots
 }
 
 /// What octets are, if they are neither a robots.txt nor any other text: packed in a coding that nobody named, or
@@ -62,12 +61,12 @@ pub(crate) fn unreadable_as(octets: &[u8], text: &[u8], holds: Holds) -> Option<
 
 /// What octets are that are no text; otherwise what their text shows, as far as that was looked at.
 fn look(octets: &[u8], text: &[u8], holds: Holds) -> Result<Option<Begins>, Unreadable> {
+    let text = without_mark(text);
     let words = are_words(text, holds);
     // Almost every file: no format begins so.
     if words && !may_begin(octets) {
         return Ok(None);
     }
-    let text = without_mark(text);
     let packed = is_packed(octets) || (holds.odd && (is_wide(text) || has_noise(text)));
     let begins = begins(text, words);
     if begins == Begins::AsRobots && !packed {
@@ -79,7 +78,8 @@ fn look(octets: &[u8], text: &[u8], holds: Holds) -> Result<Option<Begins>, Unre
     if packed || begins == Begins::Glued || is_no_text(text) { Err(Unreadable::Binary) } else { Ok(Some(begins)) }
 }
 
-/// Whether a text is words in a known encoding, without control characters.
+/// Whether a text is words in a known encoding, without control characters; of what was skipped as a mark, or a part of
+/// one, the rest has to be words as well.
 fn are_words(text: &[u8], holds: Holds) -> bool {
     !holds.odd && (holds.ascii || std::str::from_utf8(text).is_ok())
 }
@@ -306,6 +306,8 @@ mod tests {
             (b"x\x9Cyz", "packed with zlib"),
             (b"%PDF-1.7\n", "in format pdf"),
             (b"a\0b", "binary"),
+            (b"\xEF\xBF\xBDUser-agent: *\nDisallow: /\n", "binary"),
+            (b"\xEF\xBC\x8DDisallow: /\n", "binary"),
             (b"\x01\x02\x03\x04\x05\x06\x07\x08 and more", "binary"),
         ] {
             assert_eq!(unreadable(octets).map(|what| what.to_string()).as_deref(), Some(why));
