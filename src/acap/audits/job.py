@@ -58,7 +58,7 @@ _CLAIM = "audit.json"
 _CUTS = "cuts.json"
 _JUDGING = 2  # times what it takes to read a part for its policies, if it is read again
 _KEEPING = 2  # times the same, where the reading keeps what the resources are judged by
-_KEEPING_TEXTS = 3.8  # and their texts
+_KEEPING_TEXTS = 2.4  # and their texts
 _JUDGING_KEPT = 0.4
 _REST: Final = 999_999
 """The place of the rest of a file, from the first part that is not whole."""
