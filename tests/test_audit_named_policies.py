@@ -13,6 +13,7 @@ from acap.archives.shelf import ArchiveShelf, shelve
 from acap.audits.policies import ShelvedPolicies
 from acap.audits.rows import AuditedResource, Auditor
 from acap.dialects.tdmrep import parse_tdmrep
+from acap.retrieval.locations import resolve
 from acap.robots import parse_robots
 from tests.crawled import BEGIN, Came, site, write_warc
 
@@ -106,3 +107,29 @@ def test_a_redirected_file_decides_as_one_in_its_place(file: bytes, tmp_path: Pa
     redirected = Came(WELL_KNOWN, b"", -1, "text/plain", 301, (("Location", target),))
     found = audited(tmp_path, redirected, Came(target, file, -1, "application/json"))
     assert found == audited(tmp_path, Came(WELL_KNOWN, file, -1, "application/json"))
+
+
+MOVED = f"{site(1)}/files/mining"
+REDIRECTED = Came(WELL_KNOWN, b"", -1, "text/plain", 301, (("Location", MOVED),))
+
+
+def named(policy: str) -> bytes:
+    """A tdmrep.json that reserves all on the terms of a policy."""
+    return json.dumps([{"location": "/", "tdm-reservation": 1, "tdm-policy": policy}]).encode()
+
+
+@pytest.mark.parametrize(
+    ("written", "at"), [("/p.json", "/p.json"), ("./p.json", "/files/p.json"), ("?p", "/files/mining?p")]
+)
+@pytest.mark.parametrize("is_lost_later", [False, True])
+def test_a_relative_policy_of_a_redirected_file_is_looked_for_where_it_came_from(
+    written: str, at: str, is_lost_later: bool, tmp_path: Path
+) -> None:
+    """RFC 3986 5.1.3; also while a good copy of the file stands in."""
+    lost = [Came(WELL_KNOWN, b"", -0.5, "text/plain", 503)] if is_lost_later else []
+    file = [REDIRECTED, Came(MOVED, named(written), -1, "application/json"), *lost]
+    policy = offer(duty=[{"action": "compensate"}])
+    theirs, ours = site(1) + at, resolve(WELL_KNOWN, written)
+    for where, octets, other, found in ((theirs, FREE, policy, "permitted"), (theirs, policy, FREE, "conditional")):
+        decoy = Came(ours, other, -1, "application/json")
+        assert audited(tmp_path, *file, Came(where, octets, -1, "application/json"), decoy) == found

@@ -92,6 +92,32 @@ def test_comments_before_a_page_are_read_once() -> None:
     assert perf_counter() - begin < 10
 
 
+@pytest.mark.parametrize(
+    ("written", "resolved"),
+    [
+        ("/p.json", "https://o.example/p.json"),
+        ("./p.json", "https://o.example/s/p.json"),
+        ("../p.json", "https://o.example/p.json"),
+        ("?a", "https://o.example/s/t?a"),
+        ("//x.example/p.json", "https://x.example/p.json"),
+        ("p.json", None),
+        ("www.example.com/terms", None),
+        (".json", None),
+    ],
+)
+def test_a_relative_policy_is_of_where_the_file_came_from(written: str, resolved: str | None) -> None:
+    """RFC 3986 5.1.3; what may be a host or a word is no reference."""
+    octets = json.dumps([{"location": "/", "tdm-reservation": 1, "tdm-policy": written}]).encode()
+    file = acap.parse_tdmrep(
+        octets, url="https://www.example.com/.well-known/tdmrep.json", base_url="https://o.example/s/t"
+    )
+    assert [rule.policy for rule in file.rules] == [resolved]
+    assert [one.source for one in file.statements(HERE)] == [file.url]
+    page = acap.parse_page("", url="https://o.example/s/t", headers={"tdm-reservation": "1", "tdm-policy": written})
+    decision = acap.decide("https://o.example/s/t", crawler="examplebot", usage="tdm", page=page)
+    assert [one.policy for one in decision.conditions] == ([resolved] if resolved else [])
+
+
 def test_a_dot_behind_the_host_leaves_the_site_the_same() -> None:
     for here in ("https://www.example.com./a", "https://www.example.com.:443/a", "https://WWW.EXAMPLE.COM./a"):
         assert [one.outcome for one in read(RESERVED).statements(here)] == ["conditional"]

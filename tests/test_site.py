@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 import acap
+from acap.archives.site_documents import SiteDocuments
 from acap.clock import FixedClock
 from acap.dialects.rsl.policy import RslDocument
 from acap.retrieval import SqliteCache, Timeouts
@@ -167,6 +168,18 @@ def test_a_relative_licence_is_of_where_robots_txt_came_from(make: Make) -> None
         assert outcomes(said, ["ai-train", "index"]) == ["prohibited", "permitted"]
         [licence] = (one for one in said.documents if one.kind == "licence")
         assert (licence.url, licence.state) == (elsewhere.url("/policies/l.xml"), "read")
+
+
+def test_a_relative_policy_of_a_redirected_file_is_of_where_it_came_from(make: Make) -> None:
+    offer = b'{"@type": "Offer", "profile": "http://www.w3.org/ns/tdmrep", "permission": [{"action": "tdm:mine"}]}'
+    other: dict[str, Any] = {"/s/t": reply(200, RESERVED), "/doc": reply(404)}
+    with Loopback("127.0.0.2", says=other) as elsewhere, Loopback() as server:
+        server.says = {"/.well-known/tdmrep.json": redirect(elsewhere.url("/s/t")), "/doc": reply(200, offer)}
+        said = make(server.url("/"), allow_private=True).policy()
+        assert outcomes(said, ["tdm"]) == ["prohibited"]
+        [policy] = (one for one in said.documents if one.kind == "tdm-policy")
+        assert policy.url == elsewhere.url("/doc")
+        assert [one.octets for one in SiteDocuments.of_site(said).documents if one.kind == "tdm-policy"] == [None]
 
 
 LICENSED = OPEN + b"License: /doc\n"

@@ -49,7 +49,9 @@ locations = st.sampled_from(
 values: st.SearchStrategy[object] = st.sampled_from(
     (0, 1, 0, 1, 0, 1, "0", "1", " 1", True, False, None, 2, 1.0, 0.0, -1, 10**30, [], {}, "yes")
 )
-policies = st.sampled_from(("https://www.example.com/p", "/p", "p", "", "https://", 1, None, "ask us"))
+policies = st.sampled_from(
+    ("https://www.example.com/p", "/p", "./p", "../p?q", "?p", ".p", "p", "", "https://", 1, None, "ask us")
+)
 RESERVATIONS = ("tdm-reservation",) * 4 + ("tdm_reservation", "tdm-reservaton", "TDMReservations", "reserved")
 members = st.one_of(
     st.tuples(

@@ -244,11 +244,11 @@ def mining_of(page: Page, file: str = "silent") -> str | None:
 
 
 def is_url(written: str, base: str | None) -> bool:
-    """Whether a policy is an absolute URL, or a path of a page whose URL is known; or several, between commas."""
+    """Whether a policy is an absolute URL, or a reference of a page whose URL is known; or several, between commas."""
     whole = r"https?://[A-Za-z0-9.-]+(?:[/?#][!#-;=?-\[\]_a-z~]*)?"
     parts = written.split(",")
     one = re.fullmatch(whole, written.strip(), re.IGNORECASE)
-    path = base is not None and re.fullmatch(r"/[!#-;=?-\[\]_a-z~]*", written.strip(), re.IGNORECASE)
+    path = base is not None and re.fullmatch(r"(?:\.{0,2}/|\?)[!#-;=?-\[\]_a-z~]*", written.strip(), re.IGNORECASE)
     return bool(one or path) or (len(parts) > 1 and all(is_url(part, base) for part in parts))
 
 

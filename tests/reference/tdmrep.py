@@ -117,6 +117,9 @@ def address(value: Any, site: str) -> str | None:
     value = value.strip()
     if value.startswith("/") and not value.startswith("//"):
         value = site + value
+    for beginning, base in (("./", "/.well-known/"), ("../", "/"), ("?", "/.well-known/tdmrep.json?")):
+        if value.startswith(beginning):
+            value = site + base + value.removeprefix(beginning)
     return value if re.fullmatch(r"https?://[A-Za-z0-9.-]+(?::\d+)?(?:[/?#][!#-;=?-\[\]_a-z~]*)?", value) else None
 
 

@@ -161,8 +161,8 @@ class ArchivedDocuments:
             led = dict.fromkeys(told.target for told in self._history("tdmrep.json", one))
             urls += [target for target in led if target in self._found and target not in urls]
         told = sorted((told for one in urls for told in self._history("tdmrep.json", one)), key=lambda one: one.at)
-        bodies = dict.fromkeys(one.document.octets for one in reversed(told))
-        kept = (KeptDocument("tdmrep.json", url, 200, octets, {}) for octets in bodies)
+        bodies = dict.fromkeys((one.document.octets, one.document.base_url) for one in reversed(told))
+        kept = (KeptDocument("tdmrep.json", url, 200, octets, {"final_url": base}) for octets, base in bodies)
         return tuple(islice(dict.fromkeys(name for one in kept for name in policies_of(one)), _POLICIES))
 
     def with_pages(self, named: Iterable[str], known: SiteDocuments, reading: Reading | None = None) -> SiteDocuments:
@@ -298,16 +298,18 @@ class ArchivedDocuments:
 
     def _then(self, kind: Kind, url: str, at: datetime, target: str) -> KeptDocument:
         """What a redirect led to at its own instant, by the captures of that time alone."""
-        passed = {document_name(url)}
+        passed = [document_name(url)]
         while target not in passed and len(passed) <= MAX_REDIRECTS and target not in self._undated:
-            passed.add(target)
+            passed.append(target)
             captures = self._captures(target)
             place = max(bisect_right(captures, at, key=lambda one: one[0]) - 1, 0)
             if not captures or captures[place][0] - at > LATER:
                 break
             capture = captures[place][1]
             if (further := target_of(capture)) is None:
-                return made_of(kind, url, at, capture)
+                found = made_of(kind, url, at, capture)
+                came = {"final_url": target, "chain": [{"url": one} for one in passed[:-1]]}
+                return found._replace(evidence={**came, **found.evidence})
             target = further
         return made_of(kind, url, at, None)
 

@@ -26,7 +26,7 @@ from acap.dialects.ai_txt import parse_ai_txt
 from acap.dialects.rsl.associations import RefersToLicences, RslLicences, joined, named_documents
 from acap.dialects.rsl.policy import RslDocument, parse_rsl, whole_documents
 from acap.dialects.rsl.reading import max_age_of
-from acap.dialects.tdmrep import parse_tdmrep
+from acap.dialects.tdmrep import TdmrepFile, parse_tdmrep
 from acap.pages.encoding import decode
 from acap.pages.html import surveyed
 from acap.pages.media_types import content_type, reading
@@ -80,6 +80,16 @@ class KeptDocument(NamedTuple):
     def told_at(self) -> datetime | None:
         """When its site last said so; None if that is not known."""
         return told_at(self.evidence)
+
+    @property
+    def base_url(self) -> str:
+        """The URL that relative references in it are of: where it came from in the end (RFC 3986 5.1.3)."""
+        return str(self.evidence.get("final_url") or self.url)
+
+    @property
+    def as_tdmrep(self) -> TdmrepFile:
+        """It, read as a tdmrep.json."""
+        return parse_tdmrep(self.octets, url=self.url, status=self.status or 200, base_url=self.base_url)
 
     def after(self, before: KeptDocument | None, now: datetime) -> KeptDocument:
         """What counts of it where another one was known before: that stands in where the site failed since.
@@ -137,7 +147,7 @@ class SiteDocuments:
         found: list[Source] = []
         for one in self.documents:
             if one.kind == "tdmrep.json":
-                file = parse_tdmrep(one.octets, url=one.url, status=one.status or 200)
+                file = one.as_tdmrep
                 named = dict.fromkeys(rule.policy for rule in file.rules if rule.policy is not None)
                 if LEFT_OUT in policies:
                     at_hand = {name: policies.get(_target(one.url, name)) for name in named}
@@ -334,8 +344,8 @@ def policies_of(tdmrep: KeptDocument) -> tuple[str, ...]:
     """The URLs of the policies that a tdmrep.json names; of too many the first."""
     if tdmrep.octets is None:
         return ()
-    file = parse_tdmrep(tdmrep.octets, url=tdmrep.url, status=tdmrep.status or 200)
-    named = dict.fromkeys(_target(tdmrep.url, rule.policy) for rule in file.rules if rule.policy is not None)
+    policies = (rule.policy for rule in tdmrep.as_tdmrep.rules)
+    named = dict.fromkeys(_target(tdmrep.url, policy) for policy in policies if policy is not None)
     return tuple(islice(named, _POLICIES))
 
 

@@ -44,6 +44,8 @@ _QUOTED = 120
 """Most characters of a rule that are cited."""
 
 _URL = re.compile(r"https?://[^\s\x00-\x1f\x7f<>\"\\^`{|}]+", re.IGNORECASE)
+_REFERENCE = re.compile(r"\.{0,2}/|\?")
+"""How a reference begins that is no word and no host."""
 _JSON = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\n\r]*([\[{])")
 _SPACE = re.compile(r"[ \t\n\r]*")
 _LINE = re.compile(r"\r\n?|\n")
@@ -69,9 +71,12 @@ def members(value: str) -> list[str]:
 
 
 def policy_url(written: str, base: str | None = None) -> str | None:
-    """The URL of a policy; None where it is none. One that is relative to its site is taken as that (our choice)."""
+    """The URL of a policy; None where it is none.
+
+    One that is relative is resolved (our choice), if it can be nothing else: `policy.json` may be meant as a host.
+    """
     written = written.strip()
-    if base is not None and written.startswith("/"):
+    if base is not None and _REFERENCE.match(written):
         try:
             written = urljoin(base, written)
         except ValueError:
@@ -351,7 +356,7 @@ def _items(text: str) -> Iterator[tuple[object, int, int]]:
         raise _BrokenError("tdmrep-not-json", "something follows the array", at=at + 1)
 
 
-def parse_tdmrep(octets: bytes | str | None, *, url: str, status: int = 200) -> TdmrepFile:
+def parse_tdmrep(octets: bytes | str | None, *, url: str, status: int = 200, base_url: str | None = None) -> TdmrepFile:
     """Reads a site's /.well-known/tdmrep.json. No content makes it raise.
 
     A file that could not be retrieved or read reserves everything (our choice): an answer that neither brings the whole
@@ -362,6 +367,7 @@ def parse_tdmrep(octets: bytes | str | None, *, url: str, status: int = 200) -> 
         octets: the body of the answer, or its text; None if there was none.
         url: of the file, for its site.
         status: of the answer, after redirects.
+        base_url: where it came from in the end, of which its relative policies are (RFC 3986 5.1.3); the URL, if None.
 
     Raises:
         ValueError: the URL has no scheme or no host.
@@ -388,7 +394,7 @@ def parse_tdmrep(octets: bytes | str | None, *, url: str, status: int = 200) -> 
         for value, start, end in _items(text):
             if isinstance(value, _JsonObject):
                 shown = _shown(text[start : min(end, start + 4 * _QUOTED)])
-                rules.append(_rule(value, url, places(start), shown, problems))
+                rules.append(_rule(value, (url, base_url or url), places(start), shown, problems))
             elif strange is None:
                 strange = start
         if strange is not None:
@@ -463,9 +469,9 @@ def _key(written: str) -> tuple[str | None, bool]:
 
 
 def _rule(
-    value: _JsonObject, base: str, place: tuple[int, int], text: str, problems: list[Problem]
+    value: _JsonObject, of: tuple[str, str], place: tuple[int, int], text: str, problems: list[Problem]
 ) -> TdmrepRule | None:
-    """One rule; None if it is void. What is not certain in it never permits."""
+    """One rule of a file with a `url` and a `base_url`; None if it is void. What is not certain in it never permits."""
 
     def tell(code: str, *words: str) -> None:
         problems.append(problem(code, *place, [_shown(word[: 4 * _QUOTED]) for word in words], text))
@@ -491,10 +497,10 @@ def _rule(
             lifts = False
         said[meant].append(member)
     reserved = _reservation(said[RESERVATION], tell)
-    location, pattern, is_known = _location(said["location"], base, tell, reserved)
+    location, pattern, is_known = _location(said["location"], of[0], tell, reserved)
     if not is_known:
         return None
-    policy = _policy(said["tdm-policy"], base, tell) if reserved else None
+    policy = _policy(said["tdm-policy"], of[1], tell) if reserved else None
     return TdmrepRule(location, reserved, policy, lifts, line, column, text, pattern)
 
 

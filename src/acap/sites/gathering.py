@@ -149,7 +149,8 @@ class _Gatherer:
         address = first.answer.first_address
         self._trusted = site(at_robots) if is_private(address) else None
         robots = self._retriever.read(at_robots, first)
-        file = parse_tdmrep(octets_of(second), url=second.url, status=_status(second))
+        base = second.answer.source
+        file = parse_tdmrep(octets_of(second), url=second.url, status=_status(second), base_url=base)
         ai_txt = parse_ai_txt(octets_of(third), url=third.url, status=_status(third))
 
         wanted = [*self._of_robots(robots, first.answer.source), *self._of_tdmrep(file)]
