@@ -118,6 +118,16 @@ LICENSED = ("index", "tdm", "ai-train")
         ((licence(-2, permits=True, age=1),), LICENSED, False),
         ((licence(-1, permits=True, age=1),), LICENSED, True),
         ((licence(-40, permits=True, age=60),), LICENSED, False),
+        # One of the day after counts as before where there is none, or one that is too old.
+        ((licence(-31, permits=True), licence(0.1, permits=True)), LICENSED, True),
+        ((licence(-31, permits=False), licence(0.1, permits=True)), LICENSED, True),
+        ((licence(-31, permits=True), licence(0.1, permits=False)), LICENSED, False),
+        ((licence(-31, permits=True), licence(1.1, permits=True)), LICENSED, False),
+        ((licence(-30, permits=False), licence(0.1, permits=True)), LICENSED, False),
+        ((licence(-8, permits=True, age=7), licence(0.1, permits=True)), LICENSED, True),
+        ((licence(-7, permits=False, age=7), licence(0.1, permits=True)), LICENSED, False),
+        ((licence(-20, permits=True)._replace(status=503), licence(0.1, permits=True)), LICENSED, False),
+        ((licence(-31, permits=True)._replace(status=404), licence(0.1, permits=True)), LICENSED, True),
         ((tdmrep(-29, 0), Came(TDMREP, b"", -DAY, status=503)), MINED, True),
         ((tdmrep(-30.5, 0), Came(TDMREP, b"", -DAY, status=503)), MINED, False),
     ],
@@ -300,6 +310,9 @@ def test_redirects_of_documents_are_followed_as_retrieval_does(tmp_path: Path, c
          "prohibited"),
         ([at(LICENCE, PERMITS, -9), led(LICENCE, "/x"), at(f"{HOME}/x", b"", status=503)], "index", "permitted"),
         ([at(LICENCE, PERMITS, -9), led(LICENCE, "/x")], "index", "prohibited"),
+        ([led(LICENCE, "/x", -31), led(LICENCE, "/x", 0.1), at(f"{HOME}/x", PERMITS)], "index", "permitted"),
+        ([led(LICENCE, "/x"), at(f"{HOME}/x", PERMITS, -31), at(f"{HOME}/x", PERMITS, 0.1)], "index", "permitted"),
+        ([led(LICENCE, "/x"), at(f"{HOME}/x", PROHIBITS, -29), at(f"{HOME}/x", PERMITS, 0.1)], "index", "prohibited"),
         ([led(TDMREP, "/x"), at(f"{HOME}/x", RESERVED, -9), at(f"{HOME}/x", SIGN_IN, -2)], "tdm", "prohibited"),
         ([led(TDMREP, "/x"), at(f"{HOME}/x", FREE, -9), at(f"{HOME}/x", SIGN_IN, -2)], "tdm", "permitted"),
         ([led(TDMREP, "/x", -9), at(f"{HOME}/x", RESERVED, -9), at(TDMREP, SIGN_IN, -2)], "tdm", "prohibited"),
@@ -316,6 +329,54 @@ def test_what_a_document_is_redirected_to_counts_as_of_the_time_of_the_page(
     """By the rules of the document itself: a licence has its age, and what else prohibits does however old it is."""
     said = (robots(-1, names=usage == "index"), *came)
     assert outcomes(tmp_path, said)[usage] == outcomes(tmp_path, said[::-1])[usage] == outcome
+
+
+KINDS = {
+    "index": (LICENCE, PERMITS, PROHIBITS),
+    "tdm": (TDMREP, FREE, RESERVED),
+    "ai-train": (AI_TXT, TRAINING, NO_TRAINING),
+}
+
+
+@pytest.mark.parametrize("usage", KINDS)
+def test_each_redirect_is_one_before_or_one_of_the_day_after_for_itself(tmp_path: Path, usage: str) -> None:
+    """All ways through them have to permit, not only the one before throughout and the one after throughout."""
+    url, yes, no = KINDS[usage]
+    one, other, third = f"{HOME}/a", f"{HOME}/b", f"{HOME}/c"
+    before, after = 0.04, 0.08
+    ways = [
+        [led(url, one), at(one, yes, -5), led(one, other, before), at(other, no, -before), at(other, yes, after)],
+        [led(url, one), led(one, other, -5), at(one, yes, before), at(other, yes, -before), at(other, no, after)],
+        [at(url, yes), led(url, other, before), at(other, no, -before), at(other, yes, after)],
+        [led(url, other), at(url, yes, before), at(other, yes, -before), at(other, no, after)],
+        [led(url, one), led(url, other, before), at(one, yes), at(other, no, -before), at(other, yes, after)],
+        [led(url, one), led(one, third), led(one, other, before), at(third, yes), at(other, no, -before),
+         at(other, yes, after)],
+    ]  # fmt: skip
+    file = robots(-1, names=usage == "index")
+    for came in ways:
+        assert outcomes(tmp_path, [file, *came])[usage] == "prohibited"
+        permitting = [said._replace(body=yes if said.body == no else said.body) for said in came]
+        assert outcomes(tmp_path, [file, *permitting])[usage] == "permitted"
+
+
+def test_documents_of_a_site_are_each_one_before_or_one_of_the_day_after(tmp_path: Path) -> None:
+    """So that where each of two falls silent in turn, both may have been silent."""
+    said = [tdmrep(-1, 0), tdmrep(0.5, None), ai_txt(-1, allows=True)._replace(status=404), ai_txt(0.5, allows=True)]
+    silent = Crawler("examplebot", silence={"ai-train": "prohibited"})
+    assert outcomes(tmp_path, [robots(-1), *said], crawler=silent)["ai-train"] == "prohibited"
+    assert outcomes(tmp_path, [robots(-1), said[0], said[3]], crawler=silent)["ai-train"] == "permitted"
+
+
+@pytest.mark.parametrize(("changed", "outcome"), [(6, "permitted"), (7, "prohibited")])
+def test_documents_that_may_have_been_too_many_things_are_unknown(tmp_path: Path, changed: int, outcome: str) -> None:
+    """Those that were captured before and after the page and differ are combined as long as these are few."""
+    urls = [f"{HOME}/{number}.xml" for number in range(12)]
+    lines = b"".join(b"License: %b\n" % url.encode() for url in urls)
+    came = [Came(f"{HOME}/robots.txt", b"User-agent: *\nAllow: /\n" + lines, -DAY, "text/plain")]
+    for number, url in enumerate(urls):
+        came += [at(url, PERMITS, -0.5), at(url, PERMITS + b"<!-- again -->" * (number < changed), 0.5)]
+    assert outcomes(tmp_path, came)["index"] == outcome
 
 
 def drawn(random: random.Random) -> list[Came]:

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acap.archives.archived import ArchivedDocuments
-from acap.archives.dated_documents import Reading
 from acap.archives.shelf import ArchiveShelf, ShelvedParts, shelve
-from acap.archives.shelved import ShelvedDocuments, ShelvedTimelines
+from acap.archives.shelved import DocumentsByTime, ShelvedDocuments, ShelvedTimelines
 from acap.archives.site_documents import SiteDocuments
 from acap.archives.timeline import Timelines
 from acap.audits.inputs import InputPart
@@ -96,16 +95,14 @@ def test_documents_are_the_same_from_a_shelf(
     with tempfile.TemporaryDirectory() as directory:
         files, shelf = written(directory, told, NOW)
         at, plain = NOW - timedelta(days=days), ArchivedDocuments(files, named, NOW)
-        expected = [plain.beside(robots, None, (), Reading(at, is_later=is_later)) for is_later in (False, True)]
-        counting = [None if one is None else one.at(at) for one in expected]
+        expected = DocumentsByTime(plain, robots, (), 0).speaking(at)
         found = ShelvedDocuments(shelf, NOW).beside(robots).speaking(at)
-        assert _said(found[0]) == _said(counting[0])
-        assert _said(found[-1]) == _said(counting[1])
+        assert {_said(one) for one in found} == {_said(one) for one in expected}
 
 
-def _said(known: SiteDocuments | None) -> list[tuple[str, int | None, bytes | None]]:
+def _said(known: SiteDocuments | None) -> tuple[tuple[str, int | None, bytes | None], ...]:
     documents = () if known is None else known.documents
-    return [(one.url, one.status, _meant(one.octets)) for one in documents]
+    return tuple((one.url, one.status, _meant(one.octets)) for one in documents)
 
 
 def _meant(octets: bytes | None) -> bytes | None:

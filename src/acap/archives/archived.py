@@ -15,16 +15,17 @@ The laws of this module:
    not be had. What the store knows from elsewhere stands.
 5. Spellings of one URL are one document (RFC 3986 6.2.2).
 6. Of a time the last capture before it counts, as of robots.txt. One up to 24 hours later counts as before if there is
-   none; if there is one, both do, each in a reading of its own. What was captured later alone is heard beside silence:
-   it may have been there before. Where the instant of a capture is unknown, the document is. A tdmrep.json or ai.txt
-   has no age of its own: `acap.archives.shelved` says what an old one comes to.
+   none, or only a licence that is too old; if there is one, both do, each for itself, and so at each redirect: every
+   way has to permit. What was captured later alone is heard beside silence: it may have been there before. Where the
+   instant of a capture is unknown, the document is. A tdmrep.json or ai.txt has no age of its own:
+   `acap.archives.shelved` says what an old one comes to.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from itertools import groupby, islice
@@ -32,7 +33,7 @@ from pathlib import Path
 
 from acap.archives.archive import ArchiveReader, Damage, Revisit, read_warc
 from acap.archives.capture import Capture
-from acap.archives.dated_documents import DatedDocument, Reading, how_many, made_of, target_of, word_of
+from acap.archives.dated_documents import Asked, DatedDocument, combined, counting, made_of, target_of, word_of
 from acap.archives.site_documents import (
     LATER,
     LICENCES,
@@ -124,34 +125,42 @@ class ArchivedDocuments:
                 found |= {max(at, _EARLY) - LATER, at, until + _TICK}
         return sorted(found)
 
-    def beside(
-        self,
-        robots: RobotsPolicy,
-        known: SiteDocuments | None,
-        policies: Iterable[str] = (),
-        reading: Reading | None = None,
-    ) -> SiteDocuments | None:
-        """What a site says beside its robots.txt; `known` is what the store knows of it. None if nothing is known.
+    def beside(self, robots: RobotsPolicy, known: SiteDocuments | None) -> SiteDocuments | None:
+        """What a site says beside its robots.txt by the newest captures; None if nothing is known.
 
-        `policies` are the URLs of those that its tdmrep.json names. Without a `reading` the newest captures count.
+        `known` is what the store knows of it.
         """
-        home = site_of(robots.url or "")
-        wanted: dict[str, Kind] = {home + path: kind for path, kind in _OWN.items()}
+        wanted = {url: kind for kind, url in _own_of(robots)}
         wanted |= {one.url: one.kind for one in (known.of_pages if known is not None else ())}
-        wanted |= dict.fromkeys(policies, "tdm-policy")
         wanted |= dict.fromkeys(targets_of(robots), "licence")
         found = {one.url: one for one in (known.documents if known is not None else ())}
         for url, kind in wanted.items():
-            if (newest := self._newest(kind, url, reading)) is not None:
+            if (newest := self._newest(kind, url)) is not None:
                 found[url] = self._joint(found.get(url), newest)
             elif kind == "licence" and self._is_asked:
                 found.setdefault(url, KeptDocument(kind, url, None, None, {}))
         return SiteDocuments(tuple(found.values())) if found or known is not None else None
 
-    def policies(self, site: str, reading: Reading | None = None) -> tuple[str, ...]:
-        """The URLs of the policies that the tdmrep.json of a site names; of too many the first."""
-        found = self._newest("tdmrep.json", site + TDMREP_PATH, reading)
-        return () if found is None else policies_of(found)
+    def at(self, robots: RobotsPolicy, named: Sequence[str], at: datetime) -> list[SiteDocuments | None]:
+        """What a site may have said beside its robots.txt at an instant, with the licences that a page names.
+
+        Each has to permit. None: nothing is known.
+        """
+        asked = [self._asked(kind, url, at) for kind, url in _own_of(robots)]
+        tdmreps = (way for one in asked if one.kind == "tdmrep.json" for way in one.ways if way is not None)
+        policies = dict.fromkeys(policy for way in tdmreps for policy in policies_of(way))
+        asked += [self._asked("tdm-policy", url, at) for url in policies]
+        of_robots = targets_of(robots)
+        asked += [self._asked("licence", url, at) for url in of_robots]
+        of_page = (url for url in dict.fromkeys(named[:MAX_DOCUMENTS]) if url not in of_robots)
+        asked += [self._asked("page-licence", url, at) for url in of_page]
+        return combined(asked, at)
+
+    def _asked(self, kind: Kind, url: str, at: datetime) -> Asked:
+        """What a document may have been at an instant; a licence that is named and not there is unknown."""
+        is_doubt = kind == "page-licence" or (kind == "licence" and self._is_asked)
+        missing = KeptDocument(kind, url, None, None, {}) if is_doubt else None
+        return Asked.at(kind, url, [way or missing for way in self._ways(kind, url, at)], at)
 
     def policies_ever(self, site: str) -> tuple[str, ...]:
         """The same of every tdmrep.json that it had, the newest first; of too many the first."""
@@ -165,13 +174,13 @@ class ArchivedDocuments:
         kept = (KeptDocument("tdmrep.json", url, 200, octets, {"final_url": base}) for octets, base in bodies)
         return tuple(islice(dict.fromkeys(name for one in kept for name in policies_of(one)), _POLICIES))
 
-    def with_pages(self, named: Iterable[str], known: SiteDocuments, reading: Reading | None = None) -> SiteDocuments:
+    def with_pages(self, named: Iterable[str], known: SiteDocuments) -> SiteDocuments:
         """What is known of a site, with the licences that one of its pages names, as far as there is room."""
         before = {one.url: one for one in known.of_pages}
         found = dict(before)
         for url in named:
             if url in found or len(found) < MAX_DOCUMENTS:
-                newest = self._newest("page-licence", url, reading)
+                newest = self._newest("page-licence", url)
                 if newest is not None:
                     found[url] = self._joint(found.get(url), newest)
                 elif not known.knows(url):
@@ -235,40 +244,50 @@ class ArchivedDocuments:
                 return capture
         return None
 
-    def _newest(
-        self, kind: Kind, url: str, reading: Reading | None, passed: tuple[str, ...] = ()
-    ) -> KeptDocument | None:
-        """What the last of the captures of a document says; None if the archives have none, and none may be lost.
+    def _newest(self, kind: Kind, url: str) -> KeptDocument | None:
+        """What the last of the captures of a document says; None if the archives have none, and none may be lost."""
+        return self._ways(kind, url, None)[-1]
 
-        `passed` are the URLs whose redirects led to it.
+    def _ways(
+        self, kind: Kind, url: str, at: datetime | None, passed: tuple[str, ...] = ()
+    ) -> list[KeptDocument | None]:
+        """What a document may have been at an instant, redirects followed; None: nothing that is known.
+
+        Without an instant the newest captures count. `passed` are the URLs whose redirects led to it.
         """
         lost = None if self._lost is None else made_of(kind, url, self._lost, None)
         told = self._history(kind, url)
-        if reading is None:
-            return self._counting(told[-1], reading, passed) if told else lost
-        if document_name(url) in self._undated:
-            return made_of(kind, url, self._now, None)
-        number = how_many([one.at for one in told], reading, is_any_before=lost is not None)
-        return lost if number == 0 else self._counting(told[number - 1], reading, passed)
+        if at is None:
+            counts = [told[-1] if told else None]
+        elif document_name(url) in self._undated:
+            return [made_of(kind, url, self._now, None)]
+        else:
+            counts = counting(told, at, is_any_before=lost is not None)
+        ways: list[KeptDocument | None] = []
+        for one in counts:
+            ways += [lost] if one is None else self._counted(one, at, passed)
+        return ways
 
-    def _counting(self, one: DatedDocument, reading: Reading | None, passed: tuple[str, ...]) -> KeptDocument:
+    def _counted(self, one: DatedDocument, at: datetime | None, passed: tuple[str, ...]) -> list[KeptDocument]:
         """What counts of a document by its capture, redirects followed."""
         if one.target is not None:
-            return self._led(one, one.target, reading, passed)
+            return self._led(one, one.target, at, passed)
         found = one.document
         # One that stands in for a failure does for 30 days, whenever the site failed.
-        is_over = reading is not None and found.told_at != one.at and found.counts_until < reading.at
-        return made_of(found.kind, found.url, one.at, None) if is_over else found
+        is_over = at is not None and found.told_at != one.at and found.counts_until < at
+        return [made_of(found.kind, found.url, one.at, None) if is_over else found]
 
-    def _led(self, one: DatedDocument, target: str, reading: Reading | None, passed: tuple[str, ...]) -> KeptDocument:
-        """What a redirect leads to, as what it is of; it could not be retrieved if it is not there."""
-        kind, url = one.document.kind, one.document.url
-        passed = (*passed, document_name(url))
-        is_old = reading is not None and kind in LICENCES and reading.at - one.at > STALE
+    def _led(self, one: DatedDocument, target: str, at: datetime | None, passed: tuple[str, ...]) -> list[KeptDocument]:
+        """What a redirect leads to; it could not be retrieved if it is not there."""
+        kind, passed = one.document.kind, (*passed, document_name(one.document.url))
+        is_old = at is not None and kind in LICENCES and at - one.at > STALE
         if is_old or target in passed or len(passed) > MAX_REDIRECTS:
-            return one.document
-        further = None if reading is None else reading._replace(is_later=reading.is_led_later)
-        found = self._newest(kind, target, further, passed)
+            return [one.document]
+        return [self._behind(one, target, found, at) for found in self._ways(kind, target, at, passed)]
+
+    def _behind(self, one: DatedDocument, target: str, found: KeptDocument | None, at: datetime | None) -> KeptDocument:
+        """What was found behind a redirect, as what it is of."""
+        kind, url = one.document.kind, one.document.url
         if found is None or found.told_at is None:
             return one.document
         # A licence has an age of its own (RSL 1.0 3.1); of anything else the oldest step tells how old it is.
@@ -277,9 +296,9 @@ class ArchivedDocuments:
         final = found.evidence.get("final_url", target)
         evidence = {**found.evidence, "url": url, "fetched_at": told.isoformat(), "final_url": final, "chain": chain}
         led = found._replace(url=url, evidence=evidence)
-        counting = led.after(one.before, one.at)
-        is_over = counting is not led and reading is not None and counting.counts_until < reading.at
-        return one.document if is_over else counting
+        counts = led.after(one.before, one.at)
+        is_over = counts is not led and at is not None and counts.counts_until < at
+        return one.document if is_over else counts
 
     def _history(self, kind: Kind, url: str) -> list[DatedDocument]:
         """What counts of a document after each of the instants of its captures, but for those that may be lost."""
@@ -351,6 +370,12 @@ def named_by_pages(paths: Iterable[Path]) -> Iterator[str]:
                 of_site.update(named[: max(MAX_DOCUMENTS - len(of_site), 0)])
     for of_site in found.values():
         yield from of_site
+
+
+def _own_of(robots: RobotsPolicy) -> list[tuple[Kind, str]]:
+    """The documents of a site beside its robots.txt that have a place of their own."""
+    home = site_of(robots.url or "")
+    return [(kind, home + path) for path, kind in _OWN.items()]
 
 
 def own_documents(home: str) -> list[str]:

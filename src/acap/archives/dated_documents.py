@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Hashable, Iterable, Sequence
 from datetime import datetime
+from itertools import product
+from math import prod
 from typing import Any, NamedTuple
 
 from acap.archives.archived_answers import came_by, location_of
 from acap.archives.capture import Capture
-from acap.archives.site_documents import LATER, KeptDocument, Kind
+from acap.archives.site_documents import LATER, LICENCES, STALE, KeptDocument, Kind, SiteDocuments
 from acap.retrieval.answers import ACCEPTED, PARTIAL, values
 from acap.retrieval.exchange import REDIRECTS
 from acap.sites.gathering import DOCUMENT_OCTETS
 
-
-class Reading(NamedTuple):
-    """As of when documents are read: by the captures before an instant, or also by the first after it.
-
-    `is_led_later` is the same for what redirects lead to.
-    """
-
-    at: datetime
-    is_later: bool
-    is_led_later: bool = False
+_COMBINED = 64
+"""What a site said at an instant may be at most so many things, by what each of its documents may have been."""
 
 
 class DatedDocument(NamedTuple):
@@ -33,16 +28,70 @@ class DatedDocument(NamedTuple):
     before: KeptDocument | None
     target: str | None
 
+    def counts_at(self, at: datetime) -> bool:
+        """Whether it may count as the last before an instant: a licence for 30 days, or as long as it says itself."""
+        if self.document.kind not in LICENCES:
+            return True
+        is_itself = self.target is None and self.document.told_at == self.at
+        return at - self.at <= STALE and (not is_itself or self.document.counts_until >= at)
 
-def how_many(instants: list[datetime], reading: Reading, *, is_any_before: bool) -> int:
-    """How many of the captures of a document count in a reading, from the first on."""
-    before = bisect_right(instants, reading.at)
-    if before == len(instants):
-        return before
-    is_of_next_day = instants[before] - reading.at <= LATER
-    is_any_before = is_any_before or before > 0
-    counts = (reading.is_later and is_of_next_day) if is_any_before else (reading.is_later or is_of_next_day)
-    return before + counts
+
+def counting(told: Sequence[DatedDocument], at: datetime, *, is_any_before: bool) -> list[DatedDocument | None]:
+    """The captures of a document that count at an instant, each for itself; None: what was before all of them.
+
+    `is_any_before`: something is lost that was.
+    """
+    after = bisect_right(told, at, key=lambda one: one.at)
+    before = told[after - 1] if after else None
+    if after == len(told):
+        return [before]
+    following = told[after]
+    is_near = following.at - at <= LATER
+    if before is not None:
+        if not before.counts_at(at) and is_near:
+            return [following]
+        return [before, following] if is_near else [before]
+    if is_any_before:
+        return [None, following] if is_near else [None]
+    # One that was captured later alone may have been there before.
+    return [following] if is_near else [None, following]
+
+
+class Asked(NamedTuple):
+    """A document of a site, and what it may have been at an instant, each once; None: nothing is known of it."""
+
+    kind: Kind
+    url: str
+    ways: Sequence[KeptDocument | None]
+
+    @classmethod
+    def at(cls, kind: Kind, url: str, ways: Sequence[KeptDocument | None], at: datetime) -> Asked:
+        """That of an instant: ways that come to the same are one."""
+        found: dict[Hashable, KeptDocument | None] = {}
+        for one in ways:
+            found.setdefault(None if one is None else _worth(one, at), one)
+        return cls(kind, url, tuple(found.values()))
+
+
+def _worth(one: KeptDocument, at: datetime) -> Hashable:
+    """What a document comes to at an instant."""
+    came = one.evidence.get("final_url"), *(hop["url"] for hop in one.evidence.get("chain") or ())
+    is_fresh = one.counts_until >= at
+    return one.status, one.octets if is_fresh or one.kind not in LICENCES else None, is_fresh, came
+
+
+def combined(documents: Iterable[Asked], at: datetime) -> list[SiteDocuments | None]:
+    """What a site may have said at an instant, each of which has to permit; None: nothing is known.
+
+    Each document may have been what it was in any of its ways, whichever way another one was. Where these are too many,
+    a further document that was not always the same is unknown.
+    """
+    ways: list[Sequence[KeptDocument | None]] = []
+    for one in documents:
+        is_bounded = prod(map(len, ways)) * len(one.ways) <= _COMBINED
+        ways.append(one.ways if is_bounded else (made_of(one.kind, one.url, at, None),))
+    found = (tuple(one for one in together if one is not None) for together in product(*ways))
+    return [SiteDocuments(known) if known else None for known in found]
 
 
 def word_of(capture: Capture | None) -> tuple[object, ...] | None:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from itertools import product
 
 from acap.archives.archived import ArchivedDocuments, document_name, own_documents
-from acap.archives.dated_documents import Reading
 from acap.archives.shelf import ArchiveShelf, ShelfEvent, ShelfReplay
 from acap.archives.site_documents import SiteDocuments, targets_of
 from acap.archives.timeline import Timeline, Timelines
@@ -136,24 +134,11 @@ class DocumentsByTime:
         """`named` are the licences that a page names; `octets` is how many the documents have."""
         self._archived, self._robots, self._named, self.octets = archived, robots, named, octets
         self.changes = archived.changes()
-        self._is_led = bool(archived.targets)
 
     def speaking(self, at: datetime) -> tuple[SiteDocuments | None, ...]:
-        """What counts at an instant: one reading, or several that all have to permit. None: nothing is known then."""
-        ways = product((False, True), (False, True) if self._is_led else (False,))
-        counting: list[SiteDocuments | None] = []
-        for is_later, is_led_later in ways:
-            found = self._read(Reading(at, is_later, is_led_later))
-            if (one := None if found is None else found.at(at)) not in counting:
-                counting.append(one)
-        return tuple(variant for one in counting for variant in _by_age(one, at))
-
-    def _read(self, reading: Reading) -> SiteDocuments | None:
-        policies = self._archived.policies(site_of(self._robots.url or ""), reading)
-        known = self._archived.beside(self._robots, None, policies, reading)
-        if not self._named:
-            return known
-        return self._archived.with_pages(self._named, known or SiteDocuments(), reading)
+        """What counts at an instant: one thing, or several that all have to permit. None: nothing is known then."""
+        told = self._archived.at(self._robots, self._named, at)
+        return tuple(variant for one in told for variant in _by_age(None if one is None else one.at(at), at))
 
 
 def _packed(events: Iterable[ShelfEvent]) -> int:
