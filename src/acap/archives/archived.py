@@ -33,7 +33,16 @@ from pathlib import Path
 
 from acap.archives.archive import ArchiveReader, Damage, Revisit, read_warc
 from acap.archives.capture import Capture
-from acap.archives.dated_documents import Asked, DatedDocument, combined, counting, made_of, target_of, word_of
+from acap.archives.dated_documents import (
+    DatedDocument,
+    PossibleDocument,
+    behind,
+    combined,
+    counting,
+    made_of,
+    target_of,
+    word_of,
+)
 from acap.archives.site_documents import (
     LATER,
     LICENCES,
@@ -146,24 +155,24 @@ class ArchivedDocuments:
 
         Each has to permit. None: nothing is known.
         """
-        asked = [self._asked(kind, url, at) for kind, url in _own_of(robots)]
-        tdmreps = (way for one in asked if one.kind == "tdmrep.json" for way in one.ways if way is not None)
+        possible = [self._possible(kind, url, at) for kind, url in _own_of(robots)]
+        tdmreps = (way for one in possible if one.kind == "tdmrep.json" for way in one.ways if way is not None)
         policies = dict.fromkeys(policy for way in tdmreps for policy in policies_of(way))
-        asked += [self._asked("tdm-policy", url, at) for url in policies]
+        possible += [self._possible("tdm-policy", url, at) for url in policies]
         of_robots = targets_of(robots)
-        asked += [self._asked("licence", url, at) for url in of_robots]
+        possible += [self._possible("licence", url, at) for url in of_robots]
         of_page = (url for url in dict.fromkeys(named[:MAX_DOCUMENTS]) if url not in of_robots)
-        asked += [self._asked("page-licence", url, at) for url in of_page]
-        return combined(asked, at)
+        possible += [self._possible("page-licence", url, at) for url in of_page]
+        return combined(possible, at)
 
-    def _asked(self, kind: Kind, url: str, at: datetime) -> Asked:
+    def _possible(self, kind: Kind, url: str, at: datetime) -> PossibleDocument:
         """What a document may have been at an instant; a licence that is named and not there is unknown."""
         is_doubt = kind == "page-licence" or (kind == "licence" and self._is_asked)
         missing = KeptDocument(kind, url, None, None, {}) if is_doubt else None
-        return Asked.at(kind, url, [way or missing for way in self._ways(kind, url, at)], at)
+        return PossibleDocument.at(kind, url, [way or missing for way in self._ways(kind, url, at)], at)
 
     def policies_ever(self, site: str) -> tuple[str, ...]:
-        """The same of every tdmrep.json that it had, the newest first; of too many the first."""
+        """The URLs of the policies that each tdmrep.json of a site named, the newest first; of too many the first."""
         url = site + TDMREP_PATH
         urls = [document_name(url)]
         for one in urls:  # and what it was redirected to, as far as that was read
@@ -283,22 +292,7 @@ class ArchivedDocuments:
         is_old = at is not None and kind in LICENCES and at - one.at > STALE
         if is_old or target in passed or len(passed) > MAX_REDIRECTS:
             return [one.document]
-        return [self._behind(one, target, found, at) for found in self._ways(kind, target, at, passed)]
-
-    def _behind(self, one: DatedDocument, target: str, found: KeptDocument | None, at: datetime | None) -> KeptDocument:
-        """What was found behind a redirect, as what it is of."""
-        kind, url = one.document.kind, one.document.url
-        if found is None or found.told_at is None:
-            return one.document
-        # A licence has an age of its own (RSL 1.0 3.1); of anything else the oldest step tells how old it is.
-        told = found.told_at if kind in LICENCES else min(found.told_at, one.at)
-        chain = [{"url": url}, *found.evidence.get("chain", ())]
-        final = found.evidence.get("final_url", target)
-        evidence = {**found.evidence, "url": url, "fetched_at": told.isoformat(), "final_url": final, "chain": chain}
-        led = found._replace(url=url, evidence=evidence)
-        counts = led.after(one.before, one.at)
-        is_over = counts is not led and at is not None and counts.counts_until < at
-        return one.document if is_over else counts
+        return [behind(one, target, found, at) for found in self._ways(kind, target, at, passed)]
 
     def _history(self, kind: Kind, url: str) -> list[DatedDocument]:
         """What counts of a document after each of the instants of its captures, but for those that may be lost."""

@@ -57,7 +57,23 @@ def counting(told: Sequence[DatedDocument], at: datetime, *, is_any_before: bool
     return [following] if is_near else [None, following]
 
 
-class Asked(NamedTuple):
+def behind(one: DatedDocument, target: str, found: KeptDocument | None, at: datetime | None) -> KeptDocument:
+    """What was found behind a redirect, as what it is of; without, that it could not be retrieved."""
+    kind, url = one.document.kind, one.document.url
+    if found is None or found.told_at is None:
+        return one.document
+    # A licence has an age of its own (RSL 1.0 3.1); of anything else the oldest step tells how old it is.
+    told = found.told_at if kind in LICENCES else min(found.told_at, one.at)
+    chain = [{"url": url}, *found.evidence.get("chain", ())]
+    final = found.evidence.get("final_url", target)
+    evidence = {**found.evidence, "url": url, "fetched_at": told.isoformat(), "final_url": final, "chain": chain}
+    led = found._replace(url=url, evidence=evidence)
+    counts = led.after(one.before, one.at)
+    is_over = counts is not led and at is not None and counts.counts_until < at
+    return one.document if is_over else counts
+
+
+class PossibleDocument(NamedTuple):
     """A document of a site, and what it may have been at an instant, each once; None: nothing is known of it."""
 
     kind: Kind
@@ -65,7 +81,7 @@ class Asked(NamedTuple):
     ways: Sequence[KeptDocument | None]
 
     @classmethod
-    def at(cls, kind: Kind, url: str, ways: Sequence[KeptDocument | None], at: datetime) -> Asked:
+    def at(cls, kind: Kind, url: str, ways: Sequence[KeptDocument | None], at: datetime) -> PossibleDocument:
         """That of an instant: ways that come to the same are one."""
         found: dict[Hashable, KeptDocument | None] = {}
         for one in ways:
@@ -80,7 +96,7 @@ def _worth(one: KeptDocument, at: datetime) -> Hashable:
     return one.status, one.octets if is_fresh or one.kind not in LICENCES else None, is_fresh, came
 
 
-def combined(documents: Iterable[Asked], at: datetime) -> list[SiteDocuments | None]:
+def combined(documents: Iterable[PossibleDocument], at: datetime) -> list[SiteDocuments | None]:
     """What a site may have said at an instant, each of which has to permit; None: nothing is known.
 
     Each document may have been what it was in any of its ways, whichever way another one was. Where these are too many,
