@@ -35,6 +35,7 @@ SECONDS = 20.0  # of each of the short runs
 ROUNDS = 5  # into which the first run is divided
 LONG = 330.0
 KILLS = 5
+OBJECTS, READ = 400_000, 6_000  # of a loop that takes as long as a request, and how many of them it reads
 GOAL = 200_000.0  # decisions a second of processor time
 GOAL_MILLISECONDS = 20.0  # of 99 in 100 requests at half load
 GOAL_GROWTH = 1.05  # of the memory from the first minute of the long run to its end
@@ -58,6 +59,8 @@ class Measured:
     took: list[list[float]]
     """Of each round at half load: the median, of 99 in 100, the greatest."""
     took_long: list[float]
+    stalls: list[float]
+    """The same of a loop that reads memory, while nobody asks anything."""
     minutes: float
     decided: int
     memory: dict[str, int]
@@ -288,11 +291,12 @@ async def run(long: float) -> Measured:
             own = (time.process_time() - own) / SECONDS
             memory: list[int] = []
             many = await opened(server, small, rate, long, memory)
+        stalls = times(stalled())
         kills = await killed(load, permitted)
     first = memory[min(60, len(memory) // 2) :]
     return Measured(
         len(files), URLS, agrees, [one for one, _ in rounds], [one for _, one in rounds],
-        SMALL, rate * SMALL, own, took, times(many),
+        SMALL, rate * SMALL, own, took, times(many), stalls,
         long / 60, len(many) * SMALL,
         {
             "after a minute": first[0], "least": min(first), "greatest": max(first),
@@ -300,6 +304,20 @@ async def run(long: float) -> Measured:
         },
         kills,
     )  # fmt: skip
+
+
+def stalled() -> list[float]:
+    """How long a loop over objects that lie far apart takes, again and again, in seconds: what the machine adds."""
+    objects = [f"{number}" for number in range(OBJECTS)]
+    orders = cycle([random.sample(objects, READ) for _ in range(8)])
+    took: list[float] = []
+    until = time.monotonic() + SECONDS
+    while time.monotonic() < until:
+        began = time.perf_counter()
+        for one in next(orders):
+            len(one)
+        took.append(time.perf_counter() - began)
+    return took
 
 
 def times(took: list[float]) -> list[float]:

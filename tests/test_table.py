@@ -84,15 +84,17 @@ def test_each_of_many_usages_has_its_name() -> None:
 
 @pytest.mark.slow
 def test_of_many_urls_each_is_at_its_place() -> None:
-    """More URLs than are answered together come in several batches, and nothing moves."""
+    """Many URLs are answered on all processors and come in several batches, and nothing moves."""
     count = (1 << 20) + 3
-    urls = pyarrow.array([f"https://a.example/{'ab'[number % 2]}" for number in range(count)])
+    urls = pyarrow.array([f"https://a.example/{'ab'[number % 2]}{number}" for number in range(count)])
     reader = pyarrow.RecordBatchReader.from_stream(acap.decide_table(urls, [A], crawler="bot"))
     batches = list(reader)
-    assert [batch.num_rows for batch in batches] == [1 << 20, 3]
-    for batch in batches:
-        paths = [url[-1] for url in batch["url"].to_pylist()[:1001]]
-        assert [path == "b" for path in paths] == [one == "permitted" for one in batch["outcome"].to_pylist()[:1001]]
+    assert len(batches) > 1
+    assert min(batch.num_rows for batch in batches) > 0
+    rows = pyarrow.Table.from_batches(batches)
+    assert rows["url"].combine_chunks().equals(urls)
+    outcomes = rows["outcome"].to_pylist()
+    assert outcomes == ["permitted" if number % 2 else "prohibited" for number in range(count)]
 
 
 def test_what_is_missing_may_be_permitted_by_choice() -> None:

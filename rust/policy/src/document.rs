@@ -75,7 +75,8 @@ fn look(octets: &[u8], text: &[u8], holds: Holds) -> Result<Option<Begins>, Unre
     if let Some(format) = format_of(octets) {
         return Err(if format.packs { Unreadable::Packed(format.name) } else { Unreadable::Format(format.name) });
     }
-    if packed || begins == Begins::Glued || is_no_text(text) { Err(Unreadable::Binary) } else { Ok(Some(begins)) }
+    let is_text = words || !is_no_text(text);
+    if packed || begins == Begins::Glued || !is_text { Err(Unreadable::Binary) } else { Ok(Some(begins)) }
 }
 
 /// Whether a text is words in a known encoding, without control characters; of what was skipped as a mark, or a part of

@@ -18,8 +18,12 @@ use pyo3::types::{PyBytes, PyCapsule, PyString};
 
 use crate::question::{at_place, url_text};
 
-/// URLs that are answered together. Of each site they are taken up at once, so that more of them cost less each.
+/// URLs that a thread answers together, at most. Of each site they are taken up at once, so that more of them cost less
+/// each.
 const TOGETHER: usize = 1 << 20;
+
+/// Fewer URLs are not divided: starting a thread takes as long as answering some hundreds.
+const DIVIDED: usize = 1 << 15;
 
 /// The URLs that come in: arrays of texts, perhaps as the column `url` of others.
 pub(crate) struct Urls {
@@ -82,10 +86,9 @@ impl Urls {
     }
 }
 
-impl Iterator for Urls {
-    type Item = Result<ArrayRef, ArrowError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
+impl Urls {
+    /// What comes next, in pieces for so many threads, none of them empty; or one without URLs.
+    pub(crate) fn pieces(&mut self, threads: usize) -> Option<Result<Vec<ArrayRef>, ArrowError>> {
         let all = match self.here.take() {
             Some(all) => all,
             None => match self.coming.next()? {
@@ -93,11 +96,13 @@ impl Iterator for Urls {
                 Err(error) => return Some(Err(error)),
             },
         };
-        if all.len() <= TOGETHER {
-            return Some(Ok(all));
-        }
-        self.here = Some(all.slice(TOGETHER, all.len() - TOGETHER));
-        Some(Ok(all.slice(0, TOGETHER)))
+        let each = all.len().div_ceil(threads.max(1)).clamp(DIVIDED, TOGETHER);
+        let ends = (1..threads).map(|place| place * each).take_while(|end| *end < all.len());
+        let begins: Vec<usize> = std::iter::once(0).chain(ends).collect();
+        let length = |begin: usize| each.min(all.len() - begin);
+        let done = begins.last().map_or(0, |begin| begin + length(*begin));
+        self.here = (done < all.len()).then(|| all.slice(done, all.len() - done));
+        Some(Ok(begins.into_iter().map(|begin| all.slice(begin, length(begin))).collect()))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Questions about the URLs of many sites: Arrow in, Arrow out.
 
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use acap_policy::deciding::batch::{Asked, Row};
@@ -8,7 +9,7 @@ use acap_policy::reading::usage::Usage;
 use acap_policy::reading::{Dialect, Policy as Read, State};
 use arrow_array::builder::{ListBuilder, StringBuilder};
 use arrow_array::{ArrayRef, LargeStringArray, RecordBatch, RecordBatchReader, UInt32Array};
-use arrow_schema::{ArrowError, Schema, SchemaRef};
+use arrow_schema::{ArrowError, SchemaRef};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
@@ -123,8 +124,7 @@ impl PolicyTable {
         let silence = question::silence(&missing, &asked.asker, &further)?;
         let has = |name: &str| columns.iter().any(|column| column == name);
         let urls = Urls::of(urls)?;
-        let mut deciding = Deciding {
-            urls,
+        let deciding = Deciding {
             table: self.table.clone(),
             rows: self.rows.clone(),
             names: usages.list().iter().map(|usage| missing.usage_name(*usage).to_owned()).collect(),
@@ -135,11 +135,10 @@ impl PolicyTable {
             silence,
             with_rule: has(RULE),
             with_restrictions: has(RESTRICTIONS),
-            schema: Arc::new(Schema::empty()),
         };
-        let empty = deciding.batch(&deciding.urls.none()).map_err(|error| PyValueError::new_err(error.to_string()))?;
-        deciding.schema = empty.schema();
-        Ok(DecisionStream(Mutex::new(Some(Box::new(deciding)))))
+        let empty = deciding.batch(&urls.none()).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let batches = Batches { urls, deciding, made: VecDeque::new(), schema: empty.schema() };
+        Ok(DecisionStream(Mutex::new(Some(Box::new(batches)))))
     }
 }
 
@@ -167,7 +166,7 @@ impl PolicyTable {
 
 /// The answers, made as they are read.
 #[pyclass(frozen, module = "acap._native")]
-pub(crate) struct DecisionStream(Mutex<Option<Box<Deciding>>>);
+pub(crate) struct DecisionStream(Mutex<Option<Box<Batches>>>);
 
 #[pymethods]
 impl DecisionStream {
@@ -196,8 +195,8 @@ impl DecisionStream {
     fn __repr__(&self) -> String {
         match &*self.0.lock().unwrap_or_else(PoisonError::into_inner) {
             None => "<DecisionStream: read>".to_owned(),
-            Some(deciding) => {
-                let names: Vec<&str> = deciding.schema.fields().iter().map(|field| field.name().as_str()).collect();
+            Some(batches) => {
+                let names: Vec<&str> = batches.schema.fields().iter().map(|field| field.name().as_str()).collect();
                 format!("<DecisionStream: columns {}>", names.join(", "))
             }
         }
@@ -205,7 +204,7 @@ impl DecisionStream {
 }
 
 impl DecisionStream {
-    fn take(&self) -> PyResult<Box<Deciding>> {
+    fn take(&self) -> PyResult<Box<Batches>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take().ok_or_else(|| {
             PyValueError::new_err("the stream was read before; read it into a table to look at it again")
         })
@@ -217,8 +216,8 @@ fn is_table(given: &Bound<'_, PyAny>) -> PyResult<bool> {
     given.hasattr("__arrow_c_stream__")
 }
 
+/// What is asked of every URL.
 struct Deciding {
-    urls: Urls,
     table: Arc<Table>,
     rows: Option<Arc<[u32]>>,
     question: Arc<Question>,
@@ -229,10 +228,20 @@ struct Deciding {
     missing: Core,
     with_rule: bool,
     with_restrictions: bool,
-    schema: SchemaRef,
 }
 
 impl Deciding {
+    /// The answers to each piece, of several on a processor each.
+    fn batches(&self, pieces: &[ArrayRef]) -> Vec<Result<RecordBatch, ArrowError>> {
+        let Some((first, others)) = pieces.split_first() else { return Vec::new() };
+        std::thread::scope(|scope| {
+            let others: Vec<_> = others.iter().map(|urls| scope.spawn(|| self.batch(urls))).collect();
+            let failed = |_| Err(ArrowError::ComputeError("a thread failed".to_owned()));
+            let first = self.batch(first);
+            std::iter::once(first).chain(others.into_iter().map(|one| one.join().unwrap_or_else(failed))).collect()
+        })
+    }
+
     fn batch(&self, urls: &ArrayRef) -> Result<RecordBatch, ArrowError> {
         let texts = octets(urls).unwrap_or_default();
         let purposes = self.question.each_purpose();
@@ -289,16 +298,31 @@ impl Deciding {
     }
 }
 
-impl Iterator for Deciding {
+/// The answers, batch by batch.
+struct Batches {
+    urls: Urls,
+    deciding: Deciding,
+    /// What was answered with the batch that was read last.
+    made: VecDeque<Result<RecordBatch, ArrowError>>,
+    schema: SchemaRef,
+}
+
+impl Iterator for Batches {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let urls = self.urls.next()?;
-        Some(urls.and_then(|urls| self.batch(&urls)))
+        if self.made.is_empty() {
+            let threads = std::thread::available_parallelism().map_or(1, usize::from);
+            match self.urls.pieces(threads)? {
+                Ok(pieces) => self.made.extend(self.deciding.batches(&pieces)),
+                Err(error) => return Some(Err(error)),
+            }
+        }
+        self.made.pop_front()
     }
 }
 
-impl RecordBatchReader for Deciding {
+impl RecordBatchReader for Batches {
     fn schema(&self) -> SchemaRef {
         self.schema.clone()
     }
