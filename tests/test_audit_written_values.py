@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import base64
+import decimal
+import gzip
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import acap
@@ -62,6 +66,23 @@ def of_site(missing: Any = "prohibited", **values: Any) -> str:
     f"HTTP/1.1 200 OK\\r\\n{NOINDEX}",
     f"A: b\\r\\n{NOINDEX}",
     f'[["A", "b\\r\\n{NOINDEX}"]]',
+    f"A: b\\x0D\\x0A{NOINDEX}",
+    f"A: b\\015\\012{NOINDEX}",
+    f"A: b\\u000a{NOINDEX}",
+    f"A: b\\u{{a}}{NOINDEX}",
+    f'[["A", "b\\\\x0A{NOINDEX}"]]',
+    f"A: b%0D%0A{NOINDEX}",
+    f"A: b_x000D_{NOINDEX}",
+    f"'{NOINDEX}'",
+    f"'A: b', '{NOINDEX}'",
+    f"`{NOINDEX}`",
+    '{"http_x_robots_tag": "noindex"}',
+    '{"xRobotsTag": "noindex"}',
+    '{"X-Robots-Tag": "[\\"noindex\\"]"}',
+    "X-Robots-Tag: {noindex}",
+    "X-Robots-Tag: nofollow|noindex",
+    "X-Robots-Tag: nofollow/noindex",
+    f"X-Robots-Tag: {NOINDEX}",
 ])  # fmt: skip
 def test_headers_that_are_not_known_to_be_whole_prohibit(headers: str) -> None:
     assert of_page(headers=headers) == "prohibited"
@@ -87,10 +108,16 @@ def test_headers_that_are_whole_permit(headers: str) -> None:
     base64.b64encode(b"<p>x<meta name=robots content=noindex>").decode(),
     b"<p>x<meta name=robots content=noindex>".hex(),
     r'<!doctype html>\n<meta name=\"robots\" content=\"noindex\">\n<p>x',
+    r'"<meta name=\"robots\" content=\"noindex\"><p>x"',
+    '<p>x\n<meta name=\\"robots\\" content=\\"noindex\\">',
+    '<p>x\n<meta name=""robots"" content=""noindex"">',
+    base64.b64encode(gzip.compress(b"<p>x<meta name=robots content=noindex>")).decode(),
+    f"X'{b'<p>x<meta name=robots content=noindex>'.hex()}'",
+    repr(base64.b64encode(b"<p>x<meta name=robots content=noindex>")),
 ])  # fmt: skip
 def test_a_page_that_is_pythons_text_of_something_prohibits(content: str) -> None:
-    assert of_page(content=content) == "prohibited"
-    assert of_page(content="<p>b'x'") == "permitted"
+    assert of_page(content=content) == of_page(content=content.encode()) == "prohibited"
+    assert of_page(content="<p>b'x'") == of_page(content=b"<p>b'x'") == "permitted"
 
 
 @pytest.mark.parametrize("robots", [
@@ -141,6 +168,31 @@ def test_a_robots_txt_that_is_cut_by_its_headers_is_no_answer(said: str) -> None
     assert of_site(robots="", headers="Content-Length: 900", status=404) == "permitted"
 
 
+@pytest.mark.parametrize("robots", [
+    repr(base64.b64encode(b"User-agent: *\nDisallow: /\n")),
+    base64.b64encode(b"User-agent: *\nDisallow: /\n"),
+    base64.b64encode(gzip.compress(b"User-agent: *\nDisallow: /\n")).decode(),
+    f"X'{b'User-agent: *'.hex()}'",
+    "java.nio.HeapByteBuffer[pos=0 lim=26 cap=26]",
+    "\u00ef\u00bb\u00bfUser-agent: *\nDisallow: /\n",
+    '"User-agent: *\nDisallow: /\n',
+])  # fmt: skip
+def test_a_robots_txt_that_was_written_as_something_else_is_none(robots: str | bytes) -> None:
+    assert of_site(robots=robots) == "prohibited"
+
+
+@pytest.mark.parametrize("of_type", [pa.float16(), pa.float64(), pa.decimal128(5, 1), pa.decimal256(5, 0), pa.int16()])
+def test_a_number_is_a_status_whatever_its_type(of_type: pa.DataType, tmp_path: Path) -> None:
+    for number, outcome in ((404, "permitted"), (503, "prohibited")):
+        given = decimal.Decimal(number) if pa.types.is_decimal(of_type) else float(number)
+        status = pa.array([given]).cast(of_type)
+        robots = pa.table({"url": [SITE], "robots": pa.array([None], pa.string()), "status": status})
+        audited = acap.audit(pa.table({"url": [URL]}), robots, crawler="bot")["crawl_outcome"].to_pylist()
+        assert audited == pa.table(acap.decide_table([URL], robots, crawler="bot"))["outcome"].to_pylist() == [outcome]
+        acap.survey(robots, crawlers=["bot"], rows=tmp_path / f"{number}.parquet")
+        assert pq.read_table(tmp_path / f"{number}.parquet")["outcome"].to_pylist() == [outcome]
+
+
 @pytest.mark.parametrize(("name", "value"), [
     ("robots_status", 503), ("ROBOTS_STATUS", 503), ("Robots_Status", 503), (" robots_status", 503),
     ("robots-status", 503), ("robots_http_status", 503), ("robots_state", "unreachable"), ("robots_cut", True),
@@ -163,6 +215,9 @@ def test_a_batch_without_or_with_two_columns_of_policies_is_a_wrong_call() -> No
         auditing(pa.table({"url": [URL], "robots": [ALLOW], "robots_status": [200], "Robots_Status": [503]}))
 
 
-@pytest.mark.parametrize("name", ["response-headers", "Http-Headers", "header", "Response Headers"])
+@pytest.mark.parametrize("name", [
+    "response-headers", "Http-Headers", "header", "Response Headers", ' "headers"', "'headers'", "\u200bheaders",
+    "\ufeff\ufeffheaders", "\u00ef\u00bb\u00bfheaders", "\u201cheaders\u201d",
+])  # fmt: skip
 def test_headers_go_by_every_usual_name(name: str) -> None:
     assert of_page(**{name: NOINDEX}) == "prohibited"

@@ -103,7 +103,8 @@ def test_what_may_be_a_header_and_is_not_heard_is_a_doubt(value: Any) -> None:
 @pytest.mark.parametrize("value", [
     {"Vary": "X-Robots-Tag, Accept", "Access-Control-Expose-Headers": "Link, X-Robots-Tag"},
     {"Set-Cookie": "link=1; Path=/", "Content-Security-Policy": "default-src https://a.example:8443"},
-    {"X-Robots-Tag": "X-Robots-Tag: noindex", "Content-Type": "text/html"},
+    {"X-Robots-Tag": 'googlebot: noindex, nofollow, max-snippet:-1', "Content-Type": "text/html"},
+    {"Content-Usage": "train-ai=n;exp=(a b)", "Location": "https://a.example/?a=%0A&b={c}|d", "X-Filename": "a'b"},
     {"X-Robots-Tag": "otherbot: noindex, unavailable_after: 1 Jan 2030", "Via": "HTTP/1.1 proxy"},
     {"Content-Type": "text/html", "Some_Thing": "1", "content_length": "5"},
     {"Report-To": '{"group": "default", "max_age": 1}'},
@@ -172,6 +173,13 @@ def page(column: str, value: Any, tmp_path: Path) -> set[tuple[str, str | None]]
     ("TDM-Reservation", 1.0, "permitted prohibited", None),
     ("x_robots_tag", "b'noindex", "prohibited prohibited", "unreadable"),
     ("x_robots_tag", [0.5], "prohibited prohibited", "unreadable"),
+    ("x_robots_tag", "['noindex']", "prohibited prohibited", "unreadable"),
+    ("x_robots_tag", "{noindex}", "prohibited prohibited", "unreadable"),
+    ("x_robots_tag", "nofollow|noindex", "prohibited prohibited", "unreadable"),
+    ("x_robots_tag", r"nofollow\nnoindex", "prohibited prohibited", "unreadable"),
+    ("x_robots_tag", "X-Robots-Tag: noindex", "prohibited prohibited", "unreadable"),
+    ("content_usage", "['train-ai=n']", "prohibited prohibited", "unreadable"),
+    ("Content Signal", '"ai-train=no"', "prohibited prohibited", "unreadable"),
 ])  # fmt: skip
 def test_a_header_may_have_a_column_of_its_own(
     column: str, value: Any, outcomes: str, error: str | None, tmp_path: Path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -37,5 +38,13 @@ HEADER_COLUMNS = ("x-robots-tag", "content-usage", "content-signal", "tdm-reserv
 
 
 def folded(name: str) -> str:
-    """A name as names are compared: in lower case, without blanks around it, as behind a comma of CSV; `-` is `_`."""
-    return name.strip().lower().replace("-", "_").replace(" ", "_")
+    """A name as names are compared: in lower case, `-` is `_`; without what stands around it, or unseen in it.
+
+    Behind a comma of CSV those are blanks and quotation marks, at the beginning of a file marks of UTF-8.
+    """
+    bare = _UNSEEN.sub("", name).strip().strip(_QUOTES).strip()
+    return bare.lower().replace("-", "_").replace(" ", "_")
+
+
+_UNSEEN = re.compile("[\\x00\\xad\\u200b-\\u200f\\u2060\\ufeff]|\\xef\\xbb\\xbf")
+_QUOTES = "\"'`\u2018\u2019\u201c\u201d"

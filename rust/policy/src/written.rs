@@ -5,15 +5,18 @@
 
 mod answer;
 mod coded;
+mod codings;
 #[cfg(test)]
 mod tests;
 
 use std::borrow::Cow;
 
-use self::coded::{is_coded, is_joined, is_on_one_line, is_quoted, trimmed};
+use self::coded::{has_mark_of_latin, is_joined, is_of_object, is_on_one_line, is_quoted, trimmed};
+use self::codings::is_coded;
 
 pub use self::answer::{Answer, meant};
-pub use self::coded::is_coded_page;
+pub use self::coded::has_written_ends;
+pub use self::codings::is_coded_page;
 
 /// A value of a table, of whatever type.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,7 +46,8 @@ type Read<T> = Result<T, Unreadable>;
 
 /// The octets of a robots.txt, or the UTF-8 of its text; none where there is no value, or a word says so.
 ///
-/// Octets came from the site as they are, so only what no site says is refused among them: Python's text of octets.
+/// Octets came from the site as they are, so only what no site says is refused among them: Python's text of octets, and
+/// a robots.txt in another coding.
 pub fn robots(value: Value<'_>) -> Read<Option<Cow<'_, [u8]>>> {
     let (octets, is_text) = match value {
         Value::None => return Ok(None),
@@ -53,10 +57,10 @@ pub fn robots(value: Value<'_>) -> Read<Option<Cow<'_, [u8]>>> {
         _ => return Err(Unreadable::Value),
     };
     if let Some(shown) = of_repr(octets) {
-        return shown.map(|octets| Some(Cow::Owned(octets)));
+        return shown.and_then(|octets| plain(Cow::Owned(octets)));
     }
     if !is_text {
-        return Ok(Some(Cow::Borrowed(octets)));
+        return plain(Cow::Borrowed(octets));
     }
     let text = trimmed(octets);
     if NO_VALUE.iter().any(|word| text.eq_ignore_ascii_case(word)) {
@@ -65,10 +69,15 @@ pub fn robots(value: Value<'_>) -> Read<Option<Cow<'_, [u8]>>> {
     if is_on_one_line(text) || is_joined(text) || is_quoted(text) {
         return Err(Unreadable::Lines);
     }
-    if is_coded(text) {
+    if is_of_object(text) || has_mark_of_latin(text) {
         return Err(Unreadable::Octets);
     }
-    Ok(Some(Cow::Borrowed(octets)))
+    plain(Cow::Borrowed(octets))
+}
+
+/// Octets, unless they are others in a coding.
+fn plain(octets: Cow<'_, [u8]>) -> Read<Option<Cow<'_, [u8]>>> {
+    if is_coded(&octets) { Err(Unreadable::Octets) } else { Ok(Some(octets)) }
 }
 
 /// A status of HTTP: a whole number from 100 to 999, or the text of one; none of `-`, as CDX has it, and of what is no

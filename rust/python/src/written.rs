@@ -6,8 +6,8 @@ use acap_policy::reading::written::{self, Answer, Unreadable, Value};
 use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    ArrowPrimitiveType, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
-    UInt32Type, UInt64Type,
+    ArrowPrimitiveType, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type, Float16Type, Float32Type,
+    Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow_schema::DataType;
 use pyo3::exceptions::PyValueError;
@@ -44,6 +44,13 @@ pub(crate) fn cell(array: &dyn Array, place: usize) -> Value<'_> {
         DataType::UInt32 => number::<UInt32Type>(array, place),
         DataType::UInt64 => Value::Number(array.as_primitive::<UInt64Type>().value(place) as f64),
         DataType::Float32 => number::<Float32Type>(array, place),
+        DataType::Float16 => number::<Float16Type>(array, place),
+        DataType::Decimal32(_, scale) => scaled(array.as_primitive::<Decimal32Type>().value(place).into(), *scale),
+        DataType::Decimal64(_, scale) => scaled(array.as_primitive::<Decimal64Type>().value(place).into(), *scale),
+        DataType::Decimal128(_, scale) => scaled(array.as_primitive::<Decimal128Type>().value(place), *scale),
+        DataType::Decimal256(_, scale) => {
+            array.as_primitive::<Decimal256Type>().value(place).to_i128().map_or(Value::Other, |it| scaled(it, *scale))
+        }
         DataType::Float64 => number::<Float64Type>(array, place),
         DataType::Dictionary(_, _) => {
             array.as_any_dictionary_opt().map_or(Value::Other, |words| match cell(words.keys(), place) {
@@ -53,6 +60,11 @@ pub(crate) fn cell(array: &dyn Array, place: usize) -> Value<'_> {
         }
         _ => Value::Other,
     }
+}
+
+/// A decimal number of so many places.
+fn scaled(number: i128, scale: i8) -> Value<'static> {
+    Value::Number(number as f64 / 10f64.powi(scale.into()))
 }
 
 /// The type of the values of an array, whatever few words they are.
@@ -162,6 +174,12 @@ pub(crate) fn octets_of_repr<'py>(py: Python<'py>, text: &Bound<'py, PyString>) 
 #[pyfunction]
 pub(crate) fn is_coded_page(text: &[u8]) -> bool {
     written::is_coded_page(text)
+}
+
+/// Whether the end of a line was written as characters in a text.
+#[pyfunction]
+pub(crate) fn has_written_ends(text: &Bound<'_, PyString>) -> PyResult<bool> {
+    Ok(written::has_written_ends(&octets_of(text)?))
 }
 
 /// The octets of a robots.txt as a table has it; None where there is no value. ValueError if they cannot be read.

@@ -249,15 +249,17 @@ def content_of(value: Any) -> bytes | None:
     Raises:
         UnreadableValueError: it is neither octets nor a text.
     """
-    value = from_repr(value)
-    if value is None or isinstance(value, bytes):
-        return value
-    if not isinstance(value, str):
+    is_text, value = isinstance(value, str), from_repr(value)
+    if value is None:
+        return None
+    if not isinstance(value, (str, bytes)):
         raise UnreadableValueError(f"a text cannot be read: {brief(value)}")
-    octets = value.encode("utf-8", "surrogatepass")
+    octets = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value
     if _native.is_coded_page(octets):
-        raise UnreadableValueError(f"a page cannot be read, as its text is coded: {brief(value)}")
-    return octets if not octets or octets.startswith(BOM_UTF8) else BOM_UTF8 + octets
+        raise UnreadableValueError(
+            f"a page cannot be read, as its {'text is' if is_text else 'octets are'} coded: {brief(value)}"
+        )
+    return octets if isinstance(value, bytes) or not octets or octets.startswith(BOM_UTF8) else BOM_UTF8 + octets
 
 
 def _comparable(told: ToldHeaders) -> object:

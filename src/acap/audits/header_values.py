@@ -12,11 +12,13 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from acap import _native
 from acap.audits.written import UnreadableValueError, brief, from_repr
-from acap.column_names import NAMES, folded
+from acap.column_names import HEADER_COLUMNS, NAMES, folded
 from acap.json_members import Repeated, members
 from acap.pages.declarations import speaks_in_header
 from acap.pages.headers import pairs, why_not_all
+from acap.pages.words import read_header
 from acap.remembered import remembered
 from acap.retrieval.answers import Headers
 
@@ -30,6 +32,13 @@ _NO_VALUE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 # Ends of lines to some readers and none to HTTP, with what would be a header behind.
 _SPLIT_BY_SOME = re.compile(r"[\x85\u2028\u2029][ \t]*[!#$%&'*+.^_`|~0-9A-Za-z-]*[ \t]*:")
 _NAME_WITHIN = re.compile(r"""(?<![A-Za-z0-9_-])([A-Za-z][A-Za-z0-9_-]*+)\\?["']?[ \t]*+[:=]++[ \t]*+(<?)""")
+# Such a name wherever it begins: behind `%0A`, `_x000D_`, or where nothing was left of the end of a line.
+_GLUED = re.compile(rf"(?:{'|'.join(name.replace('-', '[-_]') for name in HEADER_COLUMNS)})[ \t]*+:", re.IGNORECASE)
+_BARE = tuple(name.replace("-", "") for name in HEADER_COLUMNS)
+# How values of languages begin that are none of a header; what no word to crawlers has, and what is a blank beside one.
+_SHOWN_VALUE = re.compile(r"\s*[\[{(]")
+_NO_WORDS = re.compile(r"[\[\]{}|\\<>]")
+_NO_WORD = re.compile(r"[^\w:\s,;-]")
 _SHOWN = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*\(([\[({].*[\])}])\)|([\[({].*[\])}])", re.DOTALL)
 
 _NAMES_OF_PAIRS = (("name", "value"), ("key", "value"), ("k", "v"), ("names", "values"), ("keys", "values"))
@@ -88,20 +97,46 @@ def robots_told(value: Any, size: int) -> tuple[int | None, str]:
 
 @remembered
 def _is_name(text: str) -> bool:
-    return _TOKEN.fullmatch(text) is not None and folded(text) not in _NO_NAMES
+    """Whether a text is the name of a header, and none of a header to crawlers that was written in another way."""
+    if _TOKEN.fullmatch(text) is None or "'" in text or "`" in text or folded(text) in _NO_NAMES:
+        return False
+    bare = re.sub(r"[^a-z0-9]", "", text.lower())
+    return speaks_in_header(text.lower()) or not bare.endswith(_BARE)
 
 
 def _is_header(one: tuple[str, str]) -> bool:
     name, said = one
-    if not _is_name(name) or _STATUS_LINE.fullmatch(said):
+    if not _is_name(name) or _STATUS_LINE.fullmatch(said) or _native.has_written_ends(said):
+        return False
+    if speaks_in_header(name.lower()) and _is_in_other_form(name.lower(), said):
         return False
     return _NO_VALUE.search(said) is None and _SPLIT_BY_SOME.search(said) is None and not _has_another(name, said)
+
+
+def _is_in_other_form(name: str, said: str) -> bool:
+    """Whether the value of a header to crawlers is a list, a set or a text of somebody's language, or has its name."""
+    if _SHOWN_VALUE.match(said) or _named(name).match(said):
+        return True
+    if name != "x-robots-tag":
+        return said.startswith(("'", '"'))
+    return _NO_WORDS.search(said) is not None or _restricting(said) != _restricting(_NO_WORD.sub(" ", said))
+
+
+@remembered
+def _named(name: str) -> re.Pattern[str]:
+    return re.compile(rf"\W*{'[-_]'.join(map(re.escape, re.split('[-_]', name)))}\W*[:=]", re.IGNORECASE)
+
+
+def _restricting(said: str) -> set[str]:
+    return {word.name for word in read_header(said)[0] if word.rules}
 
 
 def _has_another(name: str, said: str) -> bool:
     """Whether a value has another header in it, one to crawlers: then several became one."""
     if ":" not in said and "=" not in said:
         return False
+    if name.lower().replace("_", "-") not in HEADER_COLUMNS and _GLUED.search(said):
+        return True
     for within, begins_url in _NAME_WITHIN.findall(said):
         known = within.lower().replace("_", "-")
         if speaks_in_header(known) and known != name.lower() and (known != "link" or begins_url):
@@ -215,8 +250,6 @@ def _header_lines(text: str) -> Iterator[tuple[str, str]]:
     """
     if _FOLDED_STATUS.match(text):
         raise ValueError("a blank leads the first header")
-    if "\\n" in text or "\\r" in text:
-        raise ValueError("line ends are written as two characters")
     unfolded = re.sub(r"\r?\n[ \t]+", " ", text.strip("\r\n"))
     for number, line in enumerate(re.split(r"\r?\n", unfolded)):
         if not line.strip():

@@ -1,7 +1,5 @@
-//! Octets that a writer of tables made a text of: as Python and Java show them, in Base64, in hexadecimal digits; and
-//! lines that were made one.
+//! Octets that a writer of tables made a text of, as Python and Java show them; and lines that were made one.
 
-use crate::document::is_robots;
 use crate::fields::{is_acap, names};
 
 /// The octets of Python's text of them; within, none where a text only looks like one.
@@ -13,8 +11,9 @@ pub(super) fn of_repr(text: &[u8]) -> Option<Option<Vec<u8>>> {
 /// How texts of octets begin before a quotation mark in Python, and those of texts in its second version.
 const QUOTING: [&[u8]; 6] = [b"b", b"u", b"r", b"br", b"rb", b"ur"];
 
-/// What holds octets in Python, before a parenthesis.
-const HOLDING: [&[u8]; 7] = [b"bytes", b"bytearray", b"memoryview", b"array", b"binary", b"np.bytes_", b"np.str_"];
+/// What holds octets in Python, and in MongoDB's shell, before a parenthesis.
+const HOLDING: [&[u8]; 8] =
+    [b"bytes", b"bytearray", b"memoryview", b"array", b"binary", b"bindata", b"np.bytes_", b"np.str_"];
 
 /// Whether a text is one that Python, or Java, shows of a value.
 fn is_like_python(text: &[u8]) -> bool {
@@ -72,26 +71,54 @@ fn unquoted(text: &[u8]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-fn hex_octet(high: u8, low: u8) -> Option<u8> {
+pub(super) fn hex_octet(high: u8, low: u8) -> Option<u8> {
     let digit = |one: u8| char::from(one).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
     Some(digit(high)?.wrapping_shl(4) | digit(low)?)
 }
 
-/// Whether the ends of the lines of a text were written as characters: `\n`, `\x0A` as DuckDB has it, `\012`.
+/// Whether the ends of all lines of a text were written as characters.
 pub(super) fn is_on_one_line(text: &[u8]) -> bool {
-    let has_ends = text.iter().any(|octet| matches!(octet, b'\n' | b'\r'));
-    let is_end = |place: usize| {
-        let rest = text.get(place.saturating_add(1)..).unwrap_or_default();
-        WRITTEN_ENDS.iter().any(|end| rest.get(..end.len()).is_some_and(|rest| rest.eq_ignore_ascii_case(end)))
-    };
-    !has_ends && memchr::memchr_iter(b'\\', text).any(is_end)
+    !text.iter().any(|octet| matches!(octet, b'\n' | b'\r')) && has_written_ends(text)
 }
 
-/// How ends of lines are written behind `\`.
-const WRITTEN_ENDS: [&[u8]; 8] = [b"n", b"r", b"x0a", b"x0d", b"012", b"015", b"u000a", b"u000d"];
+/// Whether the end of a line was written as characters: `\n`, `\x0A` as DuckDB has it, `\012`, `\u000a`, `\u{a}`.
+pub fn has_written_ends(text: &[u8]) -> bool {
+    memchr::memchr_iter(b'\\', text)
+        .filter_map(|place| text.get(place.saturating_add(1)..))
+        .any(|rest| matches!(written_letter(rest), Some(0x0A | 0x0D)))
+}
 
-/// Whether the lines of a robots.txt became one, with blanks or nothing between them: several fields stand in it.
+/// The number of the letter that is written behind `\`, in whatever way.
+fn written_letter(rest: &[u8]) -> Option<u32> {
+    let (kind, rest) = rest.split_first()?;
+    let number = |digits: &[u8], base| u32::from_str_radix(std::str::from_utf8(digits).ok()?, base).ok();
+    let hex = |most: usize| match rest.strip_prefix(b"{") {
+        Some(inner) => number(inner.get(..inner.iter().take(LONGEST_NAME).position(|octet| *octet == b'}')?)?, 16),
+        None => number(rest.get(..most)?, 16),
+    };
+    match kind {
+        b'n' | b'N' => Some(0x0A),
+        b'r' | b'R' => Some(0x0D),
+        b'x' | b'X' => hex(2),
+        b'u' => hex(4),
+        b'U' => hex(8).or_else(|| hex(4)),
+        b'0'..=b'7' => {
+            let length = rest.iter().take(2).take_while(|octet| matches!(octet, b'0'..=b'7')).count();
+            number(&[&[*kind], rest.get(..length)?].concat(), 8)
+        }
+        _ => None,
+    }
+}
+
+/// Whether the lines of a robots.txt became one, with blanks or nothing between them: several fields stand in it. Or it is
+/// within JSON, whatever lines that has.
 pub(super) fn is_joined(text: &[u8]) -> bool {
+    let has_ends = text.iter().any(|octet| matches!(octet, b'\n' | b'\r'));
+    let is_json = matches!(text, [b'{' | b'[', ..]) && has_written_ends(text);
+    (is_json || !has_ends) && has_several_fields(text)
+}
+
+fn has_several_fields(text: &[u8]) -> bool {
     let is_field = |colon: &usize| {
         let before = text.get(..*colon).unwrap_or_default().trim_ascii_end();
         let is_name = |octet: &&u8| octet.is_ascii_alphanumeric() || **octet == b'-';
@@ -99,78 +126,48 @@ pub(super) fn is_joined(text: &[u8]) -> bool {
         let name = before.get(before.len().saturating_sub(length)..).unwrap_or_default().to_ascii_lowercase();
         is_acap(&name) || names().any(|(known, _)| name.ends_with(known))
     };
-    !text.iter().any(|octet| matches!(octet, b'\n' | b'\r'))
-        && memchr::memchr_iter(b':', text).filter(is_field).nth(1).is_some()
+    memchr::memchr_iter(b':', text).filter(is_field).nth(1).is_some()
 }
 
 /// More octets than the name of any field has.
 const LONGEST_FIELD: usize = 64;
 
-/// Whether a text is in quotation marks, as one field of CSV or one text of JSON is.
+/// Whether a text is in quotation marks, as one field of CSV or one text of JSON is, or begins with one.
 pub(super) fn is_quoted(text: &[u8]) -> bool {
-    matches!(text, [b'"', .., b'"'] | [b'\'', .., b'\''])
+    matches!(text, [b'"' | b'\'', _, ..]) || text.starts_with("\u{201C}".as_bytes())
 }
 
-/// Whether a text is a robots.txt in Base64, as databases write octets into JSON, or in hexadecimal digits, as into CSV.
-pub(super) fn is_coded(text: &[u8]) -> bool {
-    let is_file = |octets: &Vec<u8>| octets.contains(&b':') && is_robots(octets);
-    is_one_word(text) && [of_hex(text), of_base64(text)].iter().flatten().any(is_file)
+/// Whether a text begins with the mark of UTF-8, read as Latin-1.
+pub(super) fn has_mark_of_latin(text: &[u8]) -> bool {
+    text.starts_with("\u{EF}\u{BB}\u{BF}".as_bytes())
 }
 
-/// Whether a text has neither a blank nor a colon, as octets in such a coding have not, whatever their lines: almost every
-/// other soon has one.
-fn is_one_word(text: &[u8]) -> bool {
-    !text.is_empty() && text.iter().all(|octet| octet.is_ascii_alphanumeric() || b"\\+/-_=\r\n".contains(octet))
+/// Whether a text is what Java, JavaScript, C#, Python or a spreadsheet shows in the place of a value.
+pub(super) fn is_of_object(text: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(text.get(..text.len().min(LONGEST_OBJECT)).unwrap_or_default()) else {
+        return false;
+    };
+    let within = |begin: &str, end: char| text.strip_prefix(begin).and_then(|rest| rest.strip_suffix(end));
+    let is_name = |name: &str| {
+        name.contains('.') && name.chars().all(|letter| letter.is_ascii_alphanumeric() || ".$_".contains(letter))
+    };
+    text.strip_suffix(']').and_then(|text| text.split_once('[')).is_some_and(|(name, _)| is_name(name))
+        || within("[object ", ']').is_some_and(|name| name.chars().all(char::is_alphanumeric))
+        || within("<Response [", '>').is_some()
+        || text.starts_with("<Buffer ")
+        || text.starts_with('{') && text.contains("$binary")
+        || within("[", ']').is_some_and(is_list_of_numbers)
+        || within("#", '!').or_else(|| within("#", '?')).is_some_and(|word| {
+            !word.is_empty() && word.chars().all(|letter| letter.is_ascii_uppercase() || "/0".contains(letter))
+        })
 }
 
-/// Whether the text of a page is one in such a coding, or one that was written as a text within JSON: `name=\"robots\"`.
-///
-/// A reader of pages finds neither an element nor an attribute there, and so nothing that prohibits.
-pub fn is_coded_page(text: &[u8]) -> bool {
-    let text = trimmed(text);
-    if is_one_word(text) {
-        let is_markup = |octets: &Vec<u8>| octets.contains(&b'<') && octets.contains(&b'>');
-        return text.len() >= SHORTEST_PAGE && [of_hex(text), of_base64(text)].iter().flatten().any(is_markup);
-    }
-    let is_escaped = |place: usize| text.get(place.saturating_add(1)..).is_some_and(|rest| rest.starts_with(b"\\\""));
-    let mut values = memchr::memchr_iter(b'=', text).filter(|place| {
-        text.get(place.saturating_add(1)..).is_some_and(|rest| rest.starts_with(b"\"") || rest.starts_with(b"\\\""))
-    });
-    is_on_one_line(text) && values.next().is_some_and(is_escaped) && values.all(is_escaped)
+fn is_list_of_numbers(text: &str) -> bool {
+    text.split(',').all(|part| part.trim().parse::<i16>().is_ok())
 }
 
-/// No page whose coding matters is shorter.
-const SHORTEST_PAGE: usize = 16;
-
-fn of_hex(text: &[u8]) -> Option<Vec<u8>> {
-    let begins: [&[u8]; 3] = [b"\\x", b"0x", b"0X"];
-    let digits = begins.iter().find_map(|begin| text.strip_prefix(*begin)).unwrap_or(text);
-    // The last one is alone where a text was cut.
-    let (pairs, _) = digits.as_chunks::<2>();
-    pairs.iter().map(|[high, low]| hex_octet(*high, *low)).collect()
-}
-
-fn of_base64(text: &[u8]) -> Option<Vec<u8>> {
-    let mut out = Vec::with_capacity(text.len());
-    let (mut held, mut bits) = (0u32, 0u32);
-    for octet in text.iter().copied().filter(|octet| !b"=\r\n".contains(octet)) {
-        let digit = match octet {
-            b'A'..=b'Z' => octet.wrapping_sub(b'A'),
-            b'a'..=b'z' => octet.wrapping_sub(b'a').wrapping_add(26),
-            b'0'..=b'9' => octet.wrapping_sub(b'0').wrapping_add(52),
-            b'+' | b'-' => 62,
-            b'/' | b'_' => 63,
-            _ => return None,
-        };
-        held = held.wrapping_shl(6) | u32::from(digit);
-        bits = bits.wrapping_add(6);
-        if bits >= 8 {
-            bits = bits.wrapping_sub(8);
-            out.extend(u8::try_from(held.wrapping_shr(bits) & 0xFF));
-        }
-    }
-    Some(out)
-}
+/// Octets of what is shown of an object at most; what is longer is not looked at further.
+const LONGEST_OBJECT: usize = 256;
 
 /// A text without blanks around it.
 pub(super) fn trimmed(mut text: &[u8]) -> &[u8] {

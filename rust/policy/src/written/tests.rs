@@ -61,6 +61,11 @@ fn a_robots_txt_in_one_line_or_in_another_coding_is_none() {
         "\"User-agent: *\nDisallow: /\"",
         "'A: b'",
         "\"\"",
+        "\"User-agent: *\nDisallow: /",
+        "{\n \"body\": \"User-agent: *\\nDisallow: /\"\n}",
+        r"User-agent: *\u000aDisallow: /",
+        r"User-agent: *\12Disallow: /",
+        r"User-agent: *\x{a}",
     ];
     for text in joined {
         assert_eq!(of(text), Err(Unreadable::Lines), "{text}");
@@ -76,22 +81,67 @@ fn a_robots_txt_in_one_line_or_in_another_coding_is_none() {
         "\\x557365722d6167656e743a202a",
         "557365722d6167656e743a202a",
         "0x557365722d6167656e743a202",
+        "X'557365722d6167656e743a202a'",
+        "55 73 65 72 2d 61 67 65 6e 74 3a 20 2a",
+        r"\x55\x73\x65\x72\x2d\x61\x67\x65\x6e\x74\x3a\x20\x2a",
+        "data:text/plain;base64,VXNlci1hZ2VudDogKgpEaXNhbGxvdzogLwo=",
+        "VlhObGNpMWhaMlZ1ZERvZ0tncEVhWE5oYkd4dmR6b2dMd289",
+        "H4sIAAAAAAAAAwtNLdJNTE9MzePSUnDJLE5MTExOVdDnAgAu",
+        "{\"type\":\"Buffer\",\"data\":[85,115,101,114,45,97,103,101,110,116,58,32,42]}",
+        "85,115,101,114,45,97,103,101,110,116,58,32,42",
+        "User-agent%3A+*%0ADisallow%3A+%2F",
+        "b'VXNlci1hZ2VudDogKgpEaXNhbGxvdzogLwo='",
+        "java.nio.HeapByteBuffer[pos=0 lim=26 cap=26]",
+        "System.Byte[]",
+        "[object Object]",
+        "<Response [200]>",
+        "<Buffer 55 73>",
+        "#REF!",
+        "[85, 115, 101]",
+        "BinData(0,'VXNlci1h')",
+        "{'$binary': 'VXNlci1h'}",
+        "\u{EF}\u{BB}\u{BF}User-agent: *\nDisallow: /",
     ];
     for text in coded {
-        assert_eq!(of(text), Err(Unreadable::Octets));
+        assert_eq!(of(text), Err(Unreadable::Octets), "{text}");
     }
-    for text in ["forbidden", "abcdefgh", "0123456789abcdef", "Disallow: /\\n\n#"] {
+    for octets in [&b"VXNlci1hZ2VudDogKgpEaXNhbGxvdzogLwo="[..], b"557365722d6167656e743a202a"] {
+        assert_eq!(robots(Value::Octets(octets)), Err(Unreadable::Octets));
+    }
+    for text in
+        ["forbidden", "abcdefgh", "0123456789abcdef", "Disallow: /\\n\n#", "[]", "<p>Not found", "{\"a\": 1}", "# 50%"]
+    {
         assert_eq!(of(text), Ok(Some(text.to_owned())));
     }
 }
 
 #[test]
 fn a_page_in_another_coding_is_none() {
-    let coded = ["PHA+YSBwYWdlPC9wPg==", "3c703e612070616765", r#"<meta name=\"robots\" content=\"noindex\">\n"#];
+    let coded = [
+        "PHA+YSBwYWdlPC9wPg==",
+        "3c703e612070616765",
+        r#"<meta name=\"robots\" content=\"noindex\">\n"#,
+        r#""<meta name=\"robots\" content=\"noindex\"><p>""#,
+        "<p>\n<meta name=\\\"robots\\\">",
+        "<meta name=\"\"robots\"\" content=\"\"noindex\"\">",
+        r#"["<meta name=\"robots\">", "<p>"]"#,
+        r#""\u003cmeta name=\"robots\"\u003e""#,
+        "&lt;meta name=robots&gt;",
+    ];
     for text in coded {
         assert!(is_coded_page(text.as_bytes()), "{text}");
     }
-    let plain = [r#"<p id="a"><script>f("<a b=\"c\">\n")</script>"#, "<p>\\n", "Abcdefghijklmnopqrst", "", "<p a=b>"];
+    let plain = [
+        r#"<p id="a"><script>f("<a b=\"c\">\n")</script>"#,
+        "<p>\\n",
+        "Abcdefghijklmnopqrst",
+        "",
+        "<p a=b>",
+        "<p a=\"\" b=\"c\">",
+        r#"<p><script>f("<a b=\"c\">")</script>"#,
+        r#"{"a": "<b c=\"d\">"}"#,
+        "a &lt; b",
+    ];
     for text in plain {
         assert!(!is_coded_page(text.as_bytes()), "{text}");
     }
