@@ -18,7 +18,6 @@ from types import MappingProxyType
 from typing import Any, Final
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from acap import _native
 from acap.audits.header_values import ToldHeaders, headers_of, told_headers
@@ -28,9 +27,6 @@ from acap.retrieval.answers import Headers
 from acap.retrieval.locations import canonical
 
 _TOLD = 20  # columns that are named
-
-_LARGE = 2**20
-"""Octets of a column of a group of rows, of which each batch may have 256 copies."""
 
 
 def pick(schema: pa.Schema, *wanted: str, required: tuple[str, ...] = ("url",)) -> dict[str, list[str]]:
@@ -67,11 +63,14 @@ def columns_told(schema: pa.Schema) -> str:
 
 
 def rows_of(table: pa.Table, names: Mapping[str, list[str]]) -> Iterator[dict[str, Any]]:
-    """The rows of a table: for each wanted column its value, as `value_of` takes it."""
+    """The rows of a table: for each wanted column its value, as `value_of` takes it.
+
+    The values of one row are in memory, for those that rows share are a copy each.
+    """
     for batch in table.to_batches():
         columns = {key: [_values(batch.column(name)) for name in given] for key, given in names.items()}
-        for place in range(batch.num_rows):
-            yield {key: value_of(key, [values[place] for values in each]) for key, each in columns.items()}
+        for _ in range(batch.num_rows):
+            yield {key: value_of(key, [next(values) for values in each]) for key, each in columns.items()}
 
 
 _HANDED_ON = frozenset({"surtkey", "crawl", "site"})
@@ -126,37 +125,17 @@ def headers_beside(row: Mapping[str, Any]) -> Headers:
     ])  # fmt: skip
 
 
-def shared_columns(file: pq.ParquetFile) -> list[str]:
-    """The columns of a Parquet file in which rows may share a large value, which is to be in memory once."""
-    told, texts = file.metadata, set()
-    for field in file.schema_arrow:
-        kind = field.type
-        if pa.types.is_string(kind) or pa.types.is_binary(kind):
-            texts.add(field.name)
-    found: dict[str, None] = {}
-    for group in map(told.row_group, range(told.num_row_groups)):
-        for column in map(group.column, range(group.num_columns)):
-            name = column.path_in_schema
-            if name in texts and column.has_dictionary_page and column.total_uncompressed_size > _LARGE:
-                found[name] = None
-    return list(found)
-
-
-def _values(column: pa.Array) -> list[Any]:
+def _values(column: pa.Array) -> Iterator[Any]:
+    """The values of a column, each when it is asked for; those of a dictionary are made once."""
     if pa.types.is_dictionary(column.type):
         places = column.indices.to_pylist()
         used = sorted({place for place in places if place is not None})
         known = dict(zip(used, _values(column.dictionary.take(pa.array(used, pa.int64()))), strict=True))
-        return [None if place is None else known[place] for place in places]
+        return (None if place is None else known[place] for place in places)
     if pa.types.is_timestamp(column.type):
         # A part of a microsecond decides nothing, and Python has none.
         column = column.cast(pa.timestamp("us", column.type.tz), safe=False)
-    try:
-        values: list[Any] = column.to_pylist()
-    except (ValueError, OverflowError, pa.ArrowException):
-        # A time before the year 1, say: one value that Python has not, of one row.
-        return [_value(one) for one in column]
-    return values
+    return map(_value, column)
 
 
 class _Unreadable:

@@ -30,7 +30,8 @@ import pyarrow.parquet as pq
 from acap.archives.archive import Damage, Revisit, read_warc
 from acap.archives.capture import Capture
 from acap.archives.splits import ANY, FIRST, likely_splits, opened_part
-from acap.audits.columns import DIFFERING, pick, repeated, shared_columns, values_of
+from acap.audits.batches import Room, parquet_batches
+from acap.audits.columns import DIFFERING, pick, repeated, values_of
 from acap.audits.rows import WANTED, AuditedResource, plain, resource_of, resources_of
 from acap.audits.wat import read_wat
 from acap.column_names import NAMES, folded
@@ -63,7 +64,7 @@ _ROWS = 50_000
 PART = 64 * 2**20
 """Octets of a part of an archive or of a table of lines: some thousand pages, or some hundred thousand URLs."""
 
-_BATCH = 256  # rows of a table with content in memory
+_ROOM = Room(256, 128 * 2**20)  # rows of a table with content in memory
 _PIECE = 1 << 20  # octets that are read at once
 _LONGEST = 64 * 2**20  # octets of a line
 _DOUBT = "\0doubt"
@@ -420,13 +421,10 @@ def _of_batches(part: InputPart, report: Report) -> Iterator[AuditedResource]:
 def _parquet_batches(
     path: Path, wanted: Sequence[str] = (), groups: list[int] | None = None
 ) -> Iterator[pa.RecordBatch]:
-    """Rows of a file in which what they share is read once: the wanted columns and groups, all if none is named."""
-    with pq.ParquetFile(path) as file:
-        shared = shared_columns(file)
-        names = pick(file.schema_arrow, *wanted) if wanted else None
+    """Rows of a file: the wanted columns and groups, all if none is named."""
+    names = pick(pq.read_schema(path), *wanted) if wanted else None
     columns = None if names is None else [name for each in names.values() for name in each]
-    with pq.ParquetFile(path, read_dictionary=shared) as file:
-        yield from file.iter_batches(batch_size=_BATCH, row_groups=groups, columns=columns)
+    yield from parquet_batches(path, _ROOM, columns, groups)
 
 
 def _arrow_batches(path: Path) -> Iterator[pa.RecordBatch]:
@@ -453,8 +451,8 @@ def _arrow_schema(path: Path) -> pa.Schema:
 
 
 def _slices(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
-    for start in range(0, batch.num_rows, _BATCH):
-        yield batch.slice(start, _BATCH)
+    for start in range(0, batch.num_rows, _ROOM.rows):
+        yield batch.slice(start, _ROOM.rows)
 
 
 def opened(path: Path) -> IO[bytes]:

@@ -28,6 +28,7 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
+from acap.audits.batches import Room, divided, parquet_batches
 from acap.audits.robots_archives import OCTETS, ROWS, ArchiveError, Uncounted, archive_pieces
 from acap.audits.robots_columns import COLUMNS, OF_FILE, SCHEMA, SourceError, columns_of, standard
 from acap.column_names import folded
@@ -37,6 +38,7 @@ from acap.table import ArrowStream
 
 _LINE = 4 * Limits().file_octets
 """Most characters of a line of JSON: a file of the greatest size, with escapes."""
+_ROOM = Room(ROWS, OCTETS)
 _BLOCK = 32 * 2**20  # octets of a CSV file that are read at once; a row must lie within two of them
 
 _KNOWN = frozenset(name for names in COLUMNS.values() for name in names)
@@ -232,16 +234,12 @@ def _batch(rows: list[dict[str, Any]]) -> pa.RecordBatch:
 
 def _of_parquet(path: Path, reached: Callable[[int], None]) -> Iterator[pa.RecordBatch]:
     whole, done = path.stat().st_size, 0
-    with pq.ParquetFile(path, buffer_size=1 << 20, pre_buffer=False) as file:
-        about = file.metadata
-        octets = sum(about.row_group(place).total_byte_size for place in range(about.num_row_groups))
-        mean = max(1, octets // max(1, about.num_rows))
-        rows = max(1, min(ROWS, OCTETS // mean))
-        columns = columns_of(file.schema_arrow, f"`{path}`")
-        for batch in file.iter_batches(batch_size=rows, columns=sorted(set(columns.values()))):
-            yield standard(batch, columns, f"`{path}`")
-            done += batch.num_rows
-            reached(whole * done // max(1, about.num_rows))
+    with pq.ParquetFile(path) as file:
+        columns, rows = columns_of(file.schema_arrow, f"`{path}`"), max(1, file.metadata.num_rows)
+    for batch in parquet_batches(path, _ROOM, sorted(set(columns.values()))):
+        yield from _divided(batch, columns, f"`{path}`")
+        done += batch.num_rows
+        reached(whole * done // rows)
 
 
 def _of_csv(path: Path, reached: Callable[[int], None]) -> Iterator[pa.RecordBatch]:
@@ -295,8 +293,8 @@ def _of_stream(reader: Any, name: str, *, are_texts: bool = False) -> Iterator[p
 def _divided(
     batch: pa.RecordBatch, columns: Mapping[str, str], name: str, *, are_texts: bool = False
 ) -> Iterator[pa.RecordBatch]:
-    for start in range(0, batch.num_rows, ROWS):
-        yield standard(batch.slice(start, ROWS), columns, name, are_texts=are_texts)
+    for piece in divided(batch, _ROOM, set(columns.values())):
+        yield standard(piece, columns, name, are_texts=are_texts)
 
 
 # --- JSON Lines -------------------------------------------------------------------------------------------------------

@@ -93,7 +93,8 @@ def standard(
         if what not in _CASTS:
             continue
         try:
-            out[what] = _CASTS[what](batch.column(column))
+            values = batch.column(column)
+            out[what] = _CASTS[what](values.dictionary_decode() if pa.types.is_dictionary(values.type) else values)
         except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
             why = " ".join(str(error).split())
             raise SourceError(f"the column `{column}` of {name} cannot be read: {why}") from error
