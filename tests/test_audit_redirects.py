@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import json
 import random
+from collections import Counter
 from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -15,7 +16,7 @@ import pytest
 
 from acap.archives.shelf import ArchiveShelf, shelve
 from acap.archives.shelved import ShelvedTimelines
-from acap.archives.timeline import Timelines
+from acap.archives.timeline import Timelines, _InstantQuestion
 from acap.audits.policies import ShelvedPolicies, TablePolicies
 from acap.audits.rows import AuditedResource, Auditor
 from acap.retrieval.answers import Meaning, Rules, meaning
@@ -370,6 +371,30 @@ def test_no_question_goes_through_very_many_redirects(tmp_path: Path, monkeypatc
     for most, outcome in ((3, "permitted"), (2, "prohibited")):
         monkeypatch.setattr("acap.archives.timeline._MOST_REDIRECTS", most)
         assert crawl_of(tmp_path, came) == outcome
+
+
+def test_few_redirects_are_followed_for_each_of_many_captures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A web of redirects takes steps as it has captures, whatever leads where; how many, a limit says."""
+    targets, times = 20, 20
+    came = [to(FILE, f"/{number % targets}", number / 3600 - 24) for number in range(times)]
+    came += [
+        to(f"{HOME}/{one}", f"/{(7 * one + number) % targets}", number / 3600 - 24)
+        for one in range(targets)
+        for number in range(times)
+    ]
+    monkeypatch.setattr("acap.archives.timeline._FOLLOWED", 0)
+    steps = Counter[int]()
+    follows, least = _InstantQuestion.follows, 0
+
+    def counted(question: _InstantQuestion) -> bool:
+        steps[least] += 1
+        return follows(question)
+
+    monkeypatch.setattr(_InstantQuestion, "follows", counted)
+    for least in (8, 256):
+        monkeypatch.setattr("acap.archives.timeline._LEAST_FOLLOWED", least)
+        assert _audited(tmp_path, came) == "prohibited"
+    assert steps[8] < 10 * len(came) < steps[256]
 
 
 LONG = b"# x\n" * 3000

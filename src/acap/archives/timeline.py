@@ -65,6 +65,10 @@ _DIFFER = "of this instant several captures are at hand, which differ"
 _MOST_REDIRECTS = 256
 """At most this many targets of redirects are looked at for one question; what more may have said is lost."""
 
+_FOLLOWED, _LEAST_FOLLOWED = 2**12, 8
+"""At most this many redirects are followed for all captures of one timeline together, of each as it stood; though for
+each capture this many at least, as a chain with two captures at each end may have."""
+
 _WAYS = 2**14
 """Ways through redirects of one timeline that are kept."""
 
@@ -372,10 +376,16 @@ class _InstantQuestion:
     """
 
     def __init__(
-        self, at: datetime, *, is_bridged: bool = True, is_newest: bool = False, latest: datetime | None = None
+        self,
+        at: datetime,
+        *,
+        is_bridged: bool = True,
+        is_newest: bool = False,
+        latest: datetime | None = None,
+        most: int | None = None,
     ) -> None:
         self.at, self.is_bridged, self.is_newest, self.latest = at, is_bridged, is_newest, latest
-        self.left = _MOST_REDIRECTS
+        self.most = self.left = _MOST_REDIRECTS if most is None else most
         self.known: dict[tuple[str, frozenset[str]], list[Way]] = {}
         self._within: dict[datetime, _InstantQuestion] = {}
         self._whole = self
@@ -499,7 +509,7 @@ class Timeline:
         key = target, asked
         if (led := question.known.get(key)) is None:
             if not question.follows():
-                why = f"more than {_MOST_REDIRECTS} redirects may lead to what was said at that time"
+                why = f"more than {question.most} redirects may lead to what was said at that time"
                 return self._failed(place, FailureKind.CUT_BODY, why, is_lost=True)
             led = question.known[key] = self._all.target(target)._ways(question, asked | {target})
         if not led:
@@ -590,7 +600,8 @@ class Timeline:
     def _of_then(self, place: int) -> list[Way]:
         """The ways from a capture on, as of its own instant and without those of earlier captures."""
         if place not in self._then:
-            question = _InstantQuestion(self._said[place].at, is_bridged=False)
+            most = min(max(_FOLLOWED // len(self._said), _LEAST_FOLLOWED), _MOST_REDIRECTS)
+            question = _InstantQuestion(self._said[place].at, is_bridged=False, most=most)
             self._then[place] = self._led(place, question, self._asked)
         return self._then[place]
 
