@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import decimal
 import gzip
+from codecs import BOM_UTF8
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import pytest
 import acap
 from acap.audits.columns import instant_of
 from acap.audits.written import UnreadableValueError, octets_of
+from tests.test_rep_corpus import corpus
 
 URL, SITE = "https://a.example/x", "https://a.example/"
 ALLOW = "User-agent: *\nAllow: /\n"
@@ -95,6 +97,7 @@ def test_headers_that_are_not_known_to_be_whole_prohibit(headers: str) -> None:
     "A: b\n c\nC: caf\u00c3\u0085 au lait\n",
     '[["b\'A\'", "b\'c\'"]]',
     'A: "b"',
+    "X-Path: D:\\new\\012\\robots; v=1\nServer: nginx",
 ])  # fmt: skip
 def test_headers_that_are_whole_permit(headers: str) -> None:
     assert of_page(headers=headers) == "permitted"
@@ -117,7 +120,34 @@ def test_headers_that_are_whole_permit(headers: str) -> None:
 ])  # fmt: skip
 def test_a_page_that_is_pythons_text_of_something_prohibits(content: str) -> None:
     assert of_page(content=content) == of_page(content=content.encode()) == "prohibited"
-    assert of_page(content="<p>b'x'") == of_page(content=b"<p>b'x'") == "permitted"
+
+
+@pytest.mark.parametrize("content", [
+    "<p>b'x'",
+    "b'<p>x'",
+    r"<html><title>How a=\"b\" is written</title><body class=a>",
+    "Texts begin with &lt;title&gt;.",
+    r'{"a": "\u003cbody class=\"b\"\u003e"}',
+    "[85, 115, 101, 114, 45]",
+])  # fmt: skip
+def test_a_page_that_speaks_of_codings_is_one(content: str) -> None:
+    assert of_page(content=content) == of_page(content=content.encode()) == "permitted"
+
+
+def test_a_robots_txt_that_was_read_in_latin_1_is_read_by_its_mark() -> None:
+    file = "\ufeffUser-agent: *\nDisallow: /caf\u00e9\n".encode()
+    assert octets_of(file.decode("latin-1")) == file
+    assert of_site(robots=file.decode("latin-1")) == "permitted"
+    assert of_site(robots=f"\u00ef\u00bb\u00bf{ALLOW}# \u2019\n") == "prohibited"  # it is no Latin-1
+
+
+def test_every_real_robots_txt_can_be_read_as_octets_and_as_text() -> None:
+    for file in corpus():
+        octets = file["robots"].encode("latin-1")
+        assert octets_of(octets) == octets
+        assert octets_of(octets.decode("utf-8", "replace")) is not None
+        latin = octets_of(octets.decode("latin-1"))
+        assert latin == octets if octets.startswith(BOM_UTF8) else latin is not None
 
 
 @pytest.mark.parametrize("robots", [

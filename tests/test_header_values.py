@@ -103,7 +103,7 @@ def test_what_may_be_a_header_and_is_not_heard_is_a_doubt(value: Any) -> None:
 @pytest.mark.parametrize("value", [
     {"Vary": "X-Robots-Tag, Accept", "Access-Control-Expose-Headers": "Link, X-Robots-Tag"},
     {"Set-Cookie": "link=1; Path=/", "Content-Security-Policy": "default-src https://a.example:8443"},
-    {"X-Robots-Tag": 'googlebot: noindex, nofollow, max-snippet:-1', "Content-Type": "text/html"},
+    {"X-Robots-Tag": 'googlebot: noindex, "nofollow"; max-snippet:-1', "X-SourceFiles": "C:\\new\\robots\\x0a1\\"},
     {"Content-Usage": "train-ai=n;exp=(a b)", "Location": "https://a.example/?a=%0A&b={c}|d", "X-Filename": "a'b"},
     {"X-Robots-Tag": "otherbot: noindex, unavailable_after: 1 Jan 2030", "Via": "HTTP/1.1 proxy"},
     {"Content-Type": "text/html", "Some_Thing": "1", "content_length": "5"},
@@ -180,6 +180,7 @@ def page(column: str, value: Any, tmp_path: Path) -> set[tuple[str, str | None]]
     ("x_robots_tag", "X-Robots-Tag: noindex", "prohibited prohibited", "unreadable"),
     ("content_usage", "['train-ai=n']", "prohibited prohibited", "unreadable"),
     ("Content Signal", '"ai-train=no"', "prohibited prohibited", "unreadable"),
+    ("TDM-Reservation", '"1"', "permitted prohibited", None),
 ])  # fmt: skip
 def test_a_header_may_have_a_column_of_its_own(
     column: str, value: Any, outcomes: str, error: str | None, tmp_path: Path

@@ -101,7 +101,7 @@ pub mod reading {
     /// Values of tables as their writers leave them, and what a row says that a site answered.
     pub mod written {
         pub use crate::written::{
-            Answer, Unreadable, Value, has_written_ends, is_coded_page, meant, of_repr, robots, state, status, truth,
+            Answer, Unreadable, Value, has_written_header, is_coded_page, meant, of_repr, robots, state, status, truth,
         };
     }
 

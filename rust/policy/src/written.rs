@@ -11,11 +11,11 @@ mod tests;
 
 use std::borrow::Cow;
 
-use self::coded::{has_mark_of_latin, is_joined, is_of_object, is_on_one_line, is_quoted, trimmed};
+use self::coded::{is_joined, is_list_of_numbers, is_of_object, is_on_one_line, is_quoted, of_latin, trimmed};
 use self::codings::is_coded;
 
 pub use self::answer::{Answer, meant};
-pub use self::coded::has_written_ends;
+pub use self::coded::has_written_header;
 pub use self::codings::is_coded_page;
 
 /// A value of a table, of whatever type.
@@ -62,17 +62,18 @@ pub fn robots(value: Value<'_>) -> Read<Option<Cow<'_, [u8]>>> {
     if !is_text {
         return plain(Cow::Borrowed(octets));
     }
-    let text = trimmed(octets);
+    let octets = of_latin(octets).unwrap_or(Some(Cow::Borrowed(octets))).ok_or(Unreadable::Octets)?;
+    let text = trimmed(&octets);
     if NO_VALUE.iter().any(|word| text.eq_ignore_ascii_case(word)) {
         return Ok(None);
     }
     if is_on_one_line(text) || is_joined(text) || is_quoted(text) {
         return Err(Unreadable::Lines);
     }
-    if is_of_object(text) || has_mark_of_latin(text) {
+    if is_of_object(text) || is_list_of_numbers(text) {
         return Err(Unreadable::Octets);
     }
-    plain(Cow::Borrowed(octets))
+    plain(octets)
 }
 
 /// Octets, unless they are others in a coding.

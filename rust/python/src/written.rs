@@ -162,10 +162,16 @@ fn octets_of<'t>(text: &'t Bound<'_, PyString>) -> PyResult<Cow<'t, [u8]>> {
 /// Octets as Python has them.
 type Octets<'py> = Bound<'py, PyBytes>;
 
-/// The octets of Python's text of them; None of another text. ValueError for what only looks like one.
+/// The octets of Python's text of them, which may be octets itself; None of another value. ValueError for what only looks
+/// like one.
 #[pyfunction]
-pub(crate) fn octets_of_repr<'py>(py: Python<'py>, text: &Bound<'py, PyString>) -> PyResult<Option<Octets<'py>>> {
-    let found = written::of_repr(&octets_of(text)?).transpose();
+pub(crate) fn octets_of_repr<'py>(py: Python<'py>, value: &Bound<'py, PyAny>) -> PyResult<Option<Octets<'py>>> {
+    let found = if let Ok(octets) = value.cast::<PyBytes>() {
+        written::of_repr(octets.as_bytes())
+    } else {
+        written::of_repr(&octets_of(value.cast::<PyString>()?)?)
+    };
+    let found = found.transpose();
     let found = found.map_err(|why| PyValueError::new_err(told(why, "")))?;
     Ok(found.map(|octets| PyBytes::new(py, &octets)))
 }
@@ -176,10 +182,10 @@ pub(crate) fn is_coded_page(text: &[u8]) -> bool {
     written::is_coded_page(text)
 }
 
-/// Whether the end of a line was written as characters in a text.
+/// Whether the end of a line was written as characters in a header, and another may stand behind it.
 #[pyfunction]
-pub(crate) fn has_written_ends(text: &Bound<'_, PyString>) -> PyResult<bool> {
-    Ok(written::has_written_ends(&octets_of(text)?))
+pub(crate) fn has_written_header(text: &Bound<'_, PyString>) -> PyResult<bool> {
+    Ok(written::has_written_header(&octets_of(text)?))
 }
 
 /// The octets of a robots.txt as a table has it; None where there is no value. ValueError if they cannot be read.

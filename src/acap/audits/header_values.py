@@ -18,7 +18,7 @@ from acap.column_names import HEADER_COLUMNS, NAMES, folded
 from acap.json_members import Repeated, members
 from acap.pages.declarations import speaks_in_header
 from acap.pages.headers import pairs, why_not_all
-from acap.pages.words import read_header
+from acap.pages.words import WordEffect, read_header
 from acap.remembered import remembered
 from acap.retrieval.answers import Headers
 
@@ -106,7 +106,7 @@ def _is_name(text: str) -> bool:
 
 def _is_header(one: tuple[str, str]) -> bool:
     name, said = one
-    if not _is_name(name) or _STATUS_LINE.fullmatch(said) or _native.has_written_ends(said):
+    if not _is_name(name) or _STATUS_LINE.fullmatch(said) or _native.has_written_header(said):
         return False
     if speaks_in_header(name.lower()) and _is_in_other_form(name.lower(), said):
         return False
@@ -114,7 +114,12 @@ def _is_header(one: tuple[str, str]) -> bool:
 
 
 def _is_in_other_form(name: str, said: str) -> bool:
-    """Whether the value of a header to crawlers is a list, a set or a text of somebody's language, or has its name."""
+    """Whether the value of a header to crawlers is a list, a set or a text of somebody's language, or has its name.
+
+    Of TDM-Reservation whatever is not 0 reserves, and TDM-Policy only says more of that.
+    """
+    if name.startswith("tdm-"):
+        return False
     if _SHOWN_VALUE.match(said) or _named(name).match(said):
         return True
     if name != "x-robots-tag":
@@ -127,8 +132,8 @@ def _named(name: str) -> re.Pattern[str]:
     return re.compile(rf"\W*{'[-_]'.join(map(re.escape, re.split('[-_]', name)))}\W*[:=]", re.IGNORECASE)
 
 
-def _restricting(said: str) -> set[str]:
-    return {word.name for word in read_header(said)[0] if word.rules}
+def _restricting(said: str) -> set[tuple[WordEffect, ...]]:
+    return {word.rules for word in read_header(said)[0] if word.rules}
 
 
 def _has_another(name: str, said: str) -> bool:

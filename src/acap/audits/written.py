@@ -38,12 +38,12 @@ def read_by(reader: Callable[[Any], _T], value: Any) -> _T:
 
 
 def from_repr(value: Any) -> Any:
-    """Octets that somebody's writer of CSV turned into Python's text of them: `b'…'`; anything else as it is.
+    """Octets that somebody's writer turned into Python's text of them: `b'…'`; anything else as it is.
 
     Raises:
         UnreadableValueError: it looks like such a text of a value and is none that is read, as one that was cut.
     """
-    octets = read_by(_native.octets_of_repr, value) if isinstance(value, str) else None
+    octets = read_by(_native.octets_of_repr, value) if isinstance(value, (str, bytes)) else None
     return value if octets is None else octets
 
 

@@ -1,5 +1,7 @@
 //! Octets that a writer of tables made a text of, as Python and Java show them; and lines that were made one.
 
+use std::borrow::Cow;
+
 use crate::fields::{is_acap, names};
 
 /// The octets of Python's text of them; within, none where a text only looks like one.
@@ -81,30 +83,48 @@ pub(super) fn is_on_one_line(text: &[u8]) -> bool {
     !text.iter().any(|octet| matches!(octet, b'\n' | b'\r')) && has_written_ends(text)
 }
 
-/// Whether the end of a line was written as characters: `\n`, `\x0A` as DuckDB has it, `\012`, `\u000a`, `\u{a}`.
-pub fn has_written_ends(text: &[u8]) -> bool {
-    memchr::memchr_iter(b'\\', text)
-        .filter_map(|place| text.get(place.saturating_add(1)..))
-        .any(|rest| matches!(written_letter(rest), Some(0x0A | 0x0D)))
+fn has_written_ends(text: &[u8]) -> bool {
+    behind_ends(text).next().is_some()
 }
 
-/// The number of the letter that is written behind `\`, in whatever way.
-fn written_letter(rest: &[u8]) -> Option<u32> {
+/// Whether the end of a line was written as characters in a header, with the name of another behind it, or nothing.
+///
+/// Most of what stands behind `\` in headers is a folder of Windows: `C:\new`.
+pub fn has_written_header(text: &[u8]) -> bool {
+    behind_ends(text).map(<[u8]>::trim_ascii_start).any(|rest| {
+        let is_of_name = |octet: &u8| octet.is_ascii_alphanumeric() || b"!#$%&'*+.^_`|~-".contains(octet);
+        let length = rest.iter().take_while(|octet| is_of_name(octet)).count();
+        rest.is_empty() || rest.get(length..).is_some_and(|rest| rest.trim_ascii_start().starts_with(b":"))
+    })
+}
+
+/// What stands behind each end of a line that was written as characters: `\n`, `\x0A` as DuckDB has it, `\012`, `\u000a`,
+/// `\u{a}`.
+fn behind_ends(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let written = memchr::memchr_iter(b'\\', text).filter_map(|place| text.get(place.saturating_add(1)..));
+    written.filter_map(written_letter).filter(|(letter, _)| matches!(letter, 0x0A | 0x0D)).map(|(_, rest)| rest)
+}
+
+/// The number of the letter that is written behind `\`, in whatever way, and what stands behind it.
+fn written_letter(rest: &[u8]) -> Option<(u32, &[u8])> {
     let (kind, rest) = rest.split_first()?;
     let number = |digits: &[u8], base| u32::from_str_radix(std::str::from_utf8(digits).ok()?, base).ok();
     let hex = |most: usize| match rest.strip_prefix(b"{") {
-        Some(inner) => number(inner.get(..inner.iter().take(LONGEST_NAME).position(|octet| *octet == b'}')?)?, 16),
-        None => number(rest.get(..most)?, 16),
+        Some(inner) => {
+            let length = inner.iter().take(LONGEST_NAME).position(|octet| *octet == b'}')?;
+            Some((number(inner.get(..length)?, 16)?, inner.get(length.saturating_add(1)..)?))
+        }
+        None => Some((number(rest.get(..most)?, 16)?, rest.get(most..)?)),
     };
     match kind {
-        b'n' | b'N' => Some(0x0A),
-        b'r' | b'R' => Some(0x0D),
+        b'n' | b'N' => Some((0x0A, rest)),
+        b'r' | b'R' => Some((0x0D, rest)),
         b'x' | b'X' => hex(2),
         b'u' => hex(4),
         b'U' => hex(8).or_else(|| hex(4)),
         b'0'..=b'7' => {
             let length = rest.iter().take(2).take_while(|octet| matches!(octet, b'0'..=b'7')).count();
-            number(&[&[*kind], rest.get(..length)?].concat(), 8)
+            Some((number(&[&[*kind], rest.get(..length)?].concat(), 8)?, rest.get(length..)?))
         }
         _ => None,
     }
@@ -137,9 +157,13 @@ pub(super) fn is_quoted(text: &[u8]) -> bool {
     matches!(text, [b'"' | b'\'', _, ..]) || text.starts_with("\u{201C}".as_bytes())
 }
 
-/// Whether a text begins with the mark of UTF-8, read as Latin-1.
-pub(super) fn has_mark_of_latin(text: &[u8]) -> bool {
-    text.starts_with("\u{EF}\u{BB}\u{BF}".as_bytes())
+/// The octets of a text of UTF-8 that somebody read as Latin-1, by its mark, as requests does; within, none where it was
+/// read as something else.
+pub(super) fn of_latin(text: &[u8]) -> Option<Option<Cow<'_, [u8]>>> {
+    text.starts_with("\u{EF}\u{BB}\u{BF}".as_bytes()).then(|| {
+        let letters = std::str::from_utf8(text).ok()?.chars();
+        letters.map(|letter| u8::try_from(letter).ok()).collect::<Option<Vec<u8>>>().map(Cow::Owned)
+    })
 }
 
 /// Whether a text is what Java, JavaScript, C#, Python or a spreadsheet shows in the place of a value.
@@ -156,14 +180,16 @@ pub(super) fn is_of_object(text: &[u8]) -> bool {
         || within("<Response [", '>').is_some()
         || text.starts_with("<Buffer ")
         || text.starts_with('{') && text.contains("$binary")
-        || within("[", ']').is_some_and(is_list_of_numbers)
         || within("#", '!').or_else(|| within("#", '?')).is_some_and(|word| {
             !word.is_empty() && word.chars().all(|letter| letter.is_ascii_uppercase() || "/0".contains(letter))
         })
 }
 
-fn is_list_of_numbers(text: &str) -> bool {
-    text.split(',').all(|part| part.trim().parse::<i16>().is_ok())
+/// Whether a text is a list of numbers, as Java shows the beginning of octets.
+pub(super) fn is_list_of_numbers(text: &[u8]) -> bool {
+    let inner = text.strip_prefix(b"[").and_then(|text| text.strip_suffix(b"]"));
+    let is_number = |part: &[u8]| std::str::from_utf8(part).is_ok_and(|part| part.trim().parse::<i16>().is_ok());
+    inner.is_some_and(|inner| inner.split(|octet| *octet == b',').all(is_number))
 }
 
 /// Octets of what is shown of an object at most; what is longer is not looked at further.

@@ -144,31 +144,52 @@ fn of_percents(text: &[u8]) -> Option<Vec<u8>> {
 
 /// Whether the quotation marks or brackets of a page were written as something else.
 fn is_escaped(text: &[u8]) -> bool {
-    let begins = |rest: &[u8], words: &[&[u8]]| {
-        words.iter().any(|word| rest.get(..word.len()).is_some_and(|rest| rest.eq_ignore_ascii_case(word)))
-    };
     let behind = |place: usize| text.get(place.saturating_add(1)..).unwrap_or_default();
-    if memchr::memchr(b'<', text).is_none() {
-        let head = text.get(..text.len().min(LONGEST_BEGINNING)).unwrap_or_default();
-        let starts = memchr::memchr3_iter(b'\\', b'&', b'%', head).filter_map(|place| text.get(place..));
-        let mut inner = starts.filter_map(|rest| {
-            let bracket = BRACKETS.iter().find(|bracket| begins(rest, &[bracket]))?;
-            rest.get(bracket.len()..)
-        });
-        return inner.any(|rest| begins(rest, &ELEMENTS));
+    let Some(start) = memchr::memchr(b'<', text) else {
+        let length = text.iter().take_while(|octet| b"[\"'".contains(octet)).count();
+        return text.get(length..).is_some_and(|inner| begins(inner, &BRACKETS) && has_written_element(inner));
+    };
+    // What is served so itself, as JSON, has such marks anywhere; a page has none in its first tags.
+    if text.iter().take(start).all(|octet| b"[\"'\\".contains(octet)) {
+        return first_value(text).is_some_and(is_written);
     }
     let is_quoted = |place: &usize| behind(*place).starts_with(b"\"") || behind(*place).starts_with(b"\\\"");
-    let is_written = |place: usize| begins(behind(place), &QUOTATION_MARKS) || is_doubled(behind(place));
-    if matches!(text, [b'<' | b'"' | b'\'', ..] | [b'[', b'"' | b'\'', b'<', ..]) {
-        // What is served so itself, as JSON, has such marks anywhere; a page has none in its first tags.
-        let first = memchr::memchr(b'=', text).filter(|place| {
-            let before = text.get(..*place).unwrap_or_default();
-            !memchr::memchr_iter(b'<', before).any(|place| begins(behind(place), &[b"script"]))
-        });
-        return first.is_some_and(is_written);
-    }
-    let mut values = memchr::memchr_iter(b'=', text).filter(is_quoted);
+    let mut values = memchr::memchr_iter(b'=', text).filter(is_quoted).map(behind);
     is_on_one_line(text) && values.next().is_some_and(is_written) && values.all(is_written)
+}
+
+fn begins(text: &[u8], words: &[&[u8]]) -> bool {
+    words.iter().any(|word| text.get(..word.len()).is_some_and(|text| text.eq_ignore_ascii_case(word)))
+}
+
+/// Whether an element of a page is among the first, its bracket written as something else.
+fn has_written_element(text: &[u8]) -> bool {
+    let head = text.get(..text.len().min(LONGEST_BEGINNING)).unwrap_or_default();
+    let starts = memchr::memchr3_iter(b'\\', b'&', b'%', head).filter_map(|place| text.get(place..));
+    let mut inner = starts.filter_map(|rest| {
+        let bracket = BRACKETS.iter().find(|bracket| begins(rest, &[bracket]))?;
+        rest.get(bracket.len()..)
+    });
+    inner.any(|rest| begins(rest, &ELEMENTS))
+}
+
+/// The value of the first attribute of a page, and what stands behind it in its tag; none behind the first script.
+fn first_value(text: &[u8]) -> Option<&[u8]> {
+    for part in text.split(|octet| *octet == b'<').skip(1).filter(|part| !part.starts_with(b"!")) {
+        let tag = part.get(..memchr::memchr(b'>', part).unwrap_or(part.len()))?;
+        if let Some(place) = memchr::memchr(b'=', tag) {
+            return tag.get(place.saturating_add(1)..);
+        }
+        if begins(tag, &[b"script", b"style"]) {
+            return None;
+        }
+    }
+    None
+}
+
+/// Whether the quotation mark before the value of an attribute was written as something else.
+fn is_written(value: &[u8]) -> bool {
+    begins(value, &QUOTATION_MARKS) || is_doubled(value)
 }
 
 /// Whether an attribute's value is in quotation marks that were doubled, as CSV has them: `""robots""`.
@@ -189,5 +210,5 @@ const BRACKETS: [&[u8]; 7] = [b"\\u003c", b"\\x3c", b"\\074", b"&lt;", b"&#60;",
 /// What a page begins with.
 const ELEMENTS: [&[u8]; 6] = [b"!doctype", b"html", b"head", b"meta", b"body", b"title"];
 
-/// Octets in which the first element of a page stands.
+/// Octets in which an element of a page stands that says what it is.
 const LONGEST_BEGINNING: usize = 4096;

@@ -100,7 +100,7 @@ fn a_robots_txt_in_one_line_or_in_another_coding_is_none() {
         "[85, 115, 101]",
         "BinData(0,'VXNlci1h')",
         "{'$binary': 'VXNlci1h'}",
-        "\u{EF}\u{BB}\u{BF}User-agent: *\nDisallow: /",
+        "\u{EF}\u{BB}\u{BF}# \u{2019}",
     ];
     for text in coded {
         assert_eq!(of(text), Err(Unreadable::Octets), "{text}");
@@ -126,6 +126,7 @@ fn a_page_in_another_coding_is_none() {
         "<meta name=\"\"robots\"\" content=\"\"noindex\"\">",
         r#"["<meta name=\"robots\">", "<p>"]"#,
         r#""\u003cmeta name=\"robots\"\u003e""#,
+        r#""\"<meta name=\\\"robots\\\">\"""#,
         "&lt;meta name=robots&gt;",
     ];
     for text in coded {
@@ -141,6 +142,8 @@ fn a_page_in_another_coding_is_none() {
         r#"<p><script>f("<a b=\"c\">")</script>"#,
         r#"{"a": "<b c=\"d\">"}"#,
         "a &lt; b",
+        "Write &lt;title&gt;",
+        r#"<title>a=\"b\"</title><p class="c">"#,
     ];
     for text in plain {
         assert!(!is_coded_page(text.as_bytes()), "{text}");
@@ -180,4 +183,20 @@ fn a_row_is_an_answer_where_its_parts_agree() {
     assert_eq!(Answer::of(file, Some(404), None, true, false), Answer::Cut);
     assert_eq!(Answer::of(file, None, None, false, true), Answer::Short);
     assert_eq!(Answer::of(page, Some(404), None, false, true), Answer::Status(404));
+}
+
+#[test]
+fn a_mark_of_utf_8_in_latin_1_gives_the_octets_back() {
+    let found = robots(Value::Text("\u{EF}\u{BB}\u{BF}# caf\u{C3}\u{A9}".as_bytes()));
+    assert_eq!(found.unwrap().unwrap().as_ref(), "\u{FEFF}# caf\u{E9}".as_bytes());
+}
+
+#[test]
+fn an_end_that_was_written_ends_a_header_where_a_name_or_nothing_follows() {
+    for text in [r"a\nB: c", r"a\x0D\x0AB:c", r"a\u{a}B :", r"a\r\n", r"a\012"] {
+        assert!(has_written_header(text.as_bytes()), "{text}");
+    }
+    for text in [r"C:\new\robots", r"a\x0B: c", r"a\nb, c: d", "a\nB: c", ""] {
+        assert!(!has_written_header(text.as_bytes()), "{text}");
+    }
 }
