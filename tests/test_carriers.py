@@ -20,7 +20,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acap import Crawler, Facts, decide, decide_each, parse_page, parse_robots
+from acap.archives.site_documents import licences_in
 from acap.carriers import carriers, declared_by_name, format_of
+from acap.dialects.rsl.associations import RslLicences
 from acap.schema import decision_to_json
 from acap.usages import USAGES
 from tests import embedded_files as files
@@ -144,6 +146,35 @@ def test_what_may_be_a_page_prohibits_and_does_not_permit() -> None:
     assert decide(URL, crawler="a", usage="index", page=found.page, others=found.others).outcome == "prohibited"
     part = carriers(b'words before <p class="the-acap:disallow-preserve">x</p>', url=URL)
     assert decide(URL, crawler="a", usage="preserve", page=part.page, others=part.others).outcome == "prohibited"
+
+
+LICENCE_PAGES = (
+    b'<link rel=license type="application/rsl+xml" href="/l"><p>x',
+    b'<script type="application/rsl+xml" src="/l"></script>',
+    (
+        b'<script type="application/rsl+xml"><rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license>'
+        b'<prohibits type="usage">search</prohibits></license></content></rsl></script>'
+    ),
+)
+
+
+@pytest.mark.parametrize("octets", LICENCE_PAGES)
+@pytest.mark.parametrize("declared", [None, "application/octet-stream"])
+def test_a_licence_counts_that_is_named_by_what_may_be_a_page(octets: bytes, declared: str | None) -> None:
+    """Where it is not at hand it may refuse what that of a page may, and nothing that it says permits."""
+    pages = [((("Content-Type", kind),) if kind else ()) for kind in ("text/html", declared)]
+    assert [licences_in(URL, headers, octets) for headers in pages] == [licences_in(URL, pages[0], octets)] * 2
+    robots = RslLicences(robots=parse_robots(b"", url="https://www.example.com/robots.txt"))
+    for usage in ("ai-train", "index", "preserve", "present-snippet"):
+        read = [carriers(octets, url=URL, headers=headers) for headers in pages]
+        said = [
+            decide(URL, crawler="a", usage=usage, page=one.page, others=(*one.others, *others)).outcome
+            for one in read
+            for others in ((), (robots,))
+        ]
+        strictness = [("permitted", "conditional", "prohibited").index(one) for one in said]
+        assert strictness[0] <= strictness[2]
+        assert strictness[1] <= strictness[3]
 
 
 NO_TEXTS = (

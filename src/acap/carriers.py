@@ -255,7 +255,9 @@ def _read(
         opened = OpenPage(read_page(octets, url, (("content-type", "text/html"),)))
     except ImportError as error:
         return unread(str(error), name, "pages")
-    return Carriers("open", alone(), (opened, *_metadata(octets, url, declared, name)), name)
+    # A licence that it names can refuse as well, and license nothing.
+    named = tuple(one._replace(is_whole=False) for one in opened.page.licence_references())
+    return Carriers("open", replace(alone(), named=named), (opened, *_metadata(octets, url, declared, name)), name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,6 +303,11 @@ class OpenPage:
     def dialect(self) -> str:
         """As of a page."""
         return "page"
+
+    @property
+    def without_licences(self) -> OpenPage:
+        """The same where somebody has the documents of the licences that it names."""
+        return OpenPage(replace(self.page, carried=self.page.carried.without_licences))
 
     @property
     def problems(self) -> tuple[Problem, ...]:

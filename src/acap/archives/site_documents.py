@@ -20,7 +20,7 @@ from functools import cached_property
 from itertools import islice
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from acap.carriers import carriers
+from acap.carriers import carriers, format_of
 from acap.crawlers import Crawler, as_crawler
 from acap.dialects.ai_txt import parse_ai_txt
 from acap.dialects.rsl.associations import RefersToLicences, RslLicences, joined, named_documents
@@ -329,8 +329,11 @@ def licences_in(url: str, headers: Headers, octets: bytes) -> tuple[str, ...]:
     """The URLs of the licences that a response names; of too many the first, and one more."""
     how = reading(octets, headers)
     may_name = how == "xhtml" or any(name.lower() == "link" for name, _ in headers)
-    if not may_name and not (how == "html" and surveyed(decode(octets, content_type(headers)).text).licences):
-        return ()
+    if not may_name:
+        # Pictures and the like name none, and are large.
+        is_file = how == "none" and bool(format_of(octets))
+        if is_file or not surveyed(decode(octets, content_type(headers)).text).licences:
+            return ()
     return licences_named(url, carriers(octets, url=url, headers=headers, length=len(octets)).page)
 
 

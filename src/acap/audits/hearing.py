@@ -106,7 +106,7 @@ class Hearing:
         for source in others:
             if any(hasattr(source, name) for name in _OF_SITE):
                 return None
-            said = tuple(source.statements(url))
+            said = tuple(getattr(source, "without_licences", source).statements(url))
             if any(one.place is not None for one in said):
                 return None
             found += map(_of_statement, said)

@@ -47,7 +47,8 @@ class PagePolicy:
     known to be cut, or to be packed still, `certain` where nothing decides that it is a page. `beside` is what else its
     response carries, as metadata of a file (`Carriers.policy`): every decision hears it. `reading` is how its headers
     of Content-Signal and Content-Usage are read (`RobotsPolicy.with_reading`). `encoding` is how its octets
-    were read, none where text was given; `carried` is what it carries, before anybody asks.
+    were read, none where text was given; `carried` is what it carries, before anybody asks. `named` are the licences
+    that its octets name if they are a page, which nothing decides; they stand beside headers alone.
     """
 
     html: bytes | str | None
@@ -59,10 +60,11 @@ class PagePolicy:
     reading: Reading
     encoding: str | None
     carried: PageCarriers = field(compare=False)
+    named: tuple[RslReference, ...] = ()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return read_page, (
-            self.html, self.url, self.headers, self.complete, self.certain, self.beside, self.reading,
+            self.html, self.url, self.headers, self.complete, self.certain, self.beside, self.reading, self.named,
         )  # fmt: skip
 
     def __repr__(self) -> str:
@@ -78,7 +80,9 @@ class PagePolicy:
         """
         if not is_strict(reading) and self.reading == reading:
             return self
-        return read_page(self.html, self.url, self.headers, self.complete, self.certain, self.beside, reading)
+        return read_page(
+            self.html, self.url, self.headers, self.complete, self.certain, self.beside, reading, self.named
+        )
 
     @property
     def dialect(self) -> str:
@@ -254,7 +258,7 @@ class PagePolicy:
         """
         headers = tuple(pair for pair in self.headers if pair[0] in HEADERS or decides(pair))
         if self.html is None:
-            return read_page(None, self.url, headers, beside=self.beside, reading=self.reading)
+            return read_page(None, self.url, headers, beside=self.beside, reading=self.reading, named=self.named)
         made = read_page(skeleton(self.carried), self.url, headers, beside=self.beside, reading=self.reading)
         # A tree that could just be built may cost too much when each element has its end tag.
         if is_doubted(made.carried) and not is_doubted(self.carried):
@@ -281,8 +285,10 @@ class PagePolicy:
             raise ValueError("the page's URL is unknown, so that no robots.txt can speak of it; give it as `url`")
         here = here or "/"
         others = [one.with_page(self) if hasattr(one, "with_page") else one for one in others]
-        # Whoever has the documents speaks in the place of the page's references.
-        carried = self.carried.without_licences if any(hasattr(one, "with_page") for one in others) else self.carried
+        carried = self.carried
+        if any(hasattr(one, "with_page") for one in others):
+            # Whoever has the documents speaks in the place of the page's references.
+            carried, others = carried.without_licences, [getattr(one, "without_licences", one) for one in others]
         return Asking.beside(carried, (*self.beside, *others), here, crawler, purpose, at, facts, robots)
 
     def licence_references(self) -> tuple[RslReference, ...]:
@@ -298,9 +304,12 @@ class PagePolicy:
         return (
             *of_headers,
             *(
-                RslReference(one.absolute(self.url), one.text, one.is_whole, element='link[rel="license"]')
+                RslReference(
+                    one.absolute(self.url), one.text, one.is_whole and self.certain, element='link[rel="license"]'
+                )
                 for one in of_page
             ),
+            *self.named,
         )
 
     def _is_here(self, anchor: str | None) -> bool:
@@ -334,6 +343,7 @@ def read_page(
     certain: bool = True,
     beside: tuple[Source, ...] = (),
     reading: Reading = "careful",
+    named: tuple[RslReference, ...] = (),
 ) -> PagePolicy:
     """Reads a page of which all is known that `parse_page` works out."""
     encoding = None
@@ -349,7 +359,7 @@ def read_page(
         document = _read(str(text), _as_xml(html, str(text), declared), doubts, doubtful=not certain)
     by_letter = is_strict(reading)
     carried = PageCarriers(document, headers, url, doubts, is_page=html is not None, by_letter=by_letter)
-    return PagePolicy(html, url, headers, complete, certain, beside, reading, encoding, carried)
+    return PagePolicy(html, url, headers, complete, certain, beside, reading, encoding, carried, named)
 
 
 def _why(html: bytes | str | None, headers: tuple[tuple[str, str], ...]) -> str:
