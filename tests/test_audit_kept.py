@@ -7,6 +7,7 @@ import random
 from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from acap.statement import Statement
 from tests.crawled import BEGIN, HEADS, ROBOTS, Came, crawl, record, site, write_warc
 from tests.embedded_files import data_mining, jpeg, png, reserved
 from tests.page_vectors import page_vectors
+from tests.portions import portion
 
 NOW = BEGIN + timedelta(days=30)
 SITES = 16
@@ -147,8 +149,8 @@ def audited(file: Path, options: AuditOptions) -> tuple[pa.Table, dict[str, Any]
     return pq.read_table(job.out), summary.to_json()
 
 
-@pytest.mark.parametrize("harmed", [False, True])
-@pytest.mark.parametrize("asker", ASKERS, ids=lambda one: one.names[0])
+@pytest.mark.portion
+@pytest.mark.parametrize(("asker", "harmed"), portion(product(ASKERS, (False, True)), 3))
 def test_one_reading_has_the_rows_of_two(
     asker: Crawler, harmed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -189,10 +191,10 @@ def test_one_reading_has_the_rows_of_two(
 PART = b"ACAP-crawler: *\nACAP-allow-index: / must-use-resource=the-acap:taglist:p\n"
 
 
-@pytest.mark.parametrize(
-    ("asker", "usage", "is_of_part"),
-    [*((one, "index", False) for one in ASKERS[::2]), (ASKERS[1], "ai-train", True), (ASKERS[0], "index", True)],
-)
+@pytest.mark.portion
+@pytest.mark.parametrize(("asker", "usage", "is_of_part"), portion([
+    (ASKERS[0], "index", False), (ASKERS[2], "index", False), (ASKERS[1], "ai-train", True), (ASKERS[0], "index", True),
+], 2))  # fmt: skip
 def test_the_texts_of_one_reading_are_those_of_two(
     asker: Crawler, is_of_part: bool, usage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
