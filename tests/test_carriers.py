@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import gc
 import gzip
 import io
 import json
@@ -10,6 +11,7 @@ import lzma
 import pickle
 import subprocess
 import sys
+import weakref
 import zipfile
 import zlib
 from datetime import UTC, datetime
@@ -623,3 +625,20 @@ def test_a_length_that_counts_other_octets_tells_nothing(headers: list[tuple[str
     assert decide(URL, crawler="bot", usage="index", page=found.policy).permitted is whole
     page = parse_page(b"<p>", url=URL, headers=headers)
     assert (page.complete, decide(URL, crawler="bot", usage="index", page=page).permitted) == (whole, whole)
+
+
+@pytest.mark.parametrize("headers", [(), (("content-type", "text/html"),)])
+@pytest.mark.parametrize("octets", [b"<p>x</p>", NOINDEX])
+def test_a_page_is_let_go_with_the_last_that_asks(octets: bytes, headers: tuple[tuple[str, str], ...]) -> None:
+    """Pages are large: none waits until Python looks for what refers to itself."""
+    gc.disable()
+    try:
+        found = carriers(octets, url=URL, headers=headers, length=len(octets))
+        pages = [found.page, *(one.page for one in found.others if hasattr(one, "page"))]
+        for page in pages:
+            assert page.carried.without_licences is page.carried
+        kept = [weakref.ref(page.carried) for page in pages]
+        del found, pages, page
+        assert [one() for one in kept] == [None] * len(kept)
+    finally:
+        gc.enable()

@@ -143,12 +143,17 @@ class PageCarriers:
         """What is reserved."""
         return self._declared.mining
 
-    @cached_property
+    @property
     def without_licences(self) -> PageCarriers:
         """The same without references to licences: who asks has their documents, which speak in their place."""
+        return self if self._without_licences is None else self._without_licences
+
+    @cached_property
+    def _without_licences(self) -> PageCarriers | None:
+        # None where it is the same: what refers to itself stays in memory with its page until Python looks for such.
         signals = [signal for signal in self.signals if signal.dialect != "rsl"]
         if len(signals) == len(self.signals):
-            return self
+            return None
         made = copy(self)
         made._declared, made._by_asker = self._declared._replace(signals=signals), {}
         made._alike = None
