@@ -127,13 +127,13 @@ def _clocked(rounds: int) -> dict[str, Any]:
     return _table_rates(rounds, time.perf_counter)
 
 
-def _timed(work: Callable[[], object], count: int, time: Callable[[], float] = now) -> Callable[[], float]:
+def _timed(work: Callable[[], object], count: int, seconds: Callable[[], float] = now) -> Callable[[], float]:
     def took() -> float:
         gc.enable()  # a work is so long that its garbage is its own
-        started = time()
+        started = seconds()
         work()
         gc.disable()
-        return (time() - started) / count * 1e6
+        return (seconds() - started) / count * 1e6
 
     return took
 
@@ -174,7 +174,7 @@ def audit(file: Path, folder: Path, content: str | None = None) -> int:
     return count
 
 
-def _table_rates(rounds: int, time: Callable[[], float]) -> dict[str, Any]:
+def _table_rates(rounds: int, seconds: Callable[[], float]) -> dict[str, Any]:
     """Microseconds a row, of URLs in the order of their sites and in any."""
     draw = random.Random(9309)
     robots = [one.octets for one in corpus.load()]
@@ -188,7 +188,7 @@ def _table_rates(rounds: int, time: Callable[[], float]) -> dict[str, Any]:
     del urls
 
     def work(column: pa.Array) -> Callable[[], float]:
-        return _timed(lambda: pa.table(acap.decide_table(column, table, crawler="examplebot")), URLS, time)
+        return _timed(lambda: pa.table(acap.decide_table(column, table, crawler="examplebot")), URLS, seconds)
 
     spreads = in_turns({name: work(column) for name, column in orders.items()}, rounds)
     return {name: dataclasses.asdict(one) for name, one in spreads.items()}

@@ -248,7 +248,7 @@ def _read(
         # A picture that is served as a page is one all the same to readers that show pictures.
         return Carriers("page", page, _metadata(octets, url, declared) if is_file else (), declared)
     name = declared or shown
-    if how == "none" and not _is_page_within(octets, declared, shown):
+    if how == "none" and not is_page_within(octets, declared, shown):
         others = _metadata(octets, url, declared, name)
         return Carriers("file" if others else "text", alone(), others, name)
     try:
@@ -365,7 +365,7 @@ def _begins_as_file(octets: bytes) -> bool:
     return _RDF in octets and not is_text(octets)
 
 
-def _is_page_within(octets: bytes, declared: str, shown: str) -> bool:
+def is_page_within(octets: bytes, declared: str, shown: str) -> bool:
     """Whether octets that are declared to be a picture or the like may be a page all the same.
 
     Text, and what begins as markup, is not of such a type; then nothing decides what it is.

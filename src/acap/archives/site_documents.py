@@ -20,7 +20,7 @@ from functools import cached_property
 from itertools import islice
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from acap.carriers import carriers, format_of
+from acap.carriers import carriers, format_of, is_page_within
 from acap.crawlers import Crawler, as_crawler
 from acap.dialects.ai_txt import parse_ai_txt
 from acap.dialects.rsl.associations import RefersToLicences, RslLicences, joined, named_documents
@@ -28,6 +28,7 @@ from acap.dialects.rsl.policy import RslDocument, parse_rsl, whole_documents
 from acap.dialects.rsl.reading import max_age_of
 from acap.dialects.tdmrep import TdmrepFile, parse_tdmrep
 from acap.pages.encoding import decode
+from acap.pages.headers import media_type
 from acap.pages.html import surveyed
 from acap.pages.media_types import content_type, reading
 from acap.problems import Problem
@@ -330,9 +331,8 @@ def licences_in(url: str, headers: Headers, octets: bytes) -> tuple[str, ...]:
     how = reading(octets, headers)
     may_name = how == "xhtml" or any(name.lower() == "link" for name, _ in headers)
     if not may_name:
-        # Pictures and the like name none, and are large.
-        is_file = how == "none" and bool(format_of(octets))
-        if is_file or not surveyed(decode(octets, content_type(headers)).text).licences:
+        may_be_page = how != "none" or is_page_within(octets, media_type(headers), format_of(octets))
+        if not (may_be_page and surveyed(decode(octets, content_type(headers)).text).licences):
             return ()
     return licences_named(url, carriers(octets, url=url, headers=headers, length=len(octets)).page)
 

@@ -49,32 +49,37 @@ class _Chunk(NamedTuple):
 
 
 def parquet_batches(
-    path: Path, room: Room, columns: Sequence[str] | None = None, groups: Sequence[int] | None = None
+    path: Path,
+    metadata: pq.FileMetaData,
+    room: Room,
+    columns: Sequence[str] | None = None,
+    groups: Sequence[int] | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """Rows of a file in which large values that they share are dictionaries: of the columns and groups, or of all.
+
+    `metadata` is that of the file, which whoever knows its columns has read.
 
     Raises:
         OSError, ArrowException: the file cannot be read, or values of a column are of a large fixed size.
     """
-    with pq.ParquetFile(path) as file:
-        read = list(range(file.num_row_groups) if groups is None else groups)
-        chunks = {number: list(_chunks(file, number, columns)) for number in read}
-        counts = {number: file.metadata.row_group(number).num_rows for number in chunks}
+    read = range(metadata.num_row_groups) if groups is None else groups
+    chunks = {number: list(_chunks(metadata, number, columns)) for number in read}
+    counts = {number: metadata.row_group(number).num_rows for number in chunks}
     for one in (one for each in chunks.values() for one in each):
         if one.width * _RESERVED > room.octets:
             raise pa.ArrowInvalid(f"each value of the column `{one.path}` has {one.width:,} octets; write it as binary")
     shared = _shared(chunks, room)
     rows = {number: _rows(each, counts[number], shared, room) for number, each in chunks.items()}
-    with pq.ParquetFile(path, read_dictionary=shared, buffer_size=1 << 20, pre_buffer=False) as file:
+    with pq.ParquetFile(path, metadata=metadata, read_dictionary=shared, buffer_size=1 << 20, pre_buffer=False) as file:
         for most, numbers in groupby(chunks, key=rows.__getitem__):
             yield from file.iter_batches(batch_size=most, row_groups=list(numbers), columns=columns)
 
 
-def _chunks(file: pq.ParquetFile, number: int, columns: Sequence[str] | None) -> Iterator[_Chunk]:
-    group = file.metadata.row_group(number)
+def _chunks(metadata: pq.FileMetaData, number: int, columns: Sequence[str] | None) -> Iterator[_Chunk]:
+    group = metadata.row_group(number)
     for place in range(group.num_columns):
         told = group.column(place)
-        path, kind = told.path_in_schema, file.schema.column(place)
+        path, kind = told.path_in_schema, metadata.schema.column(place)
         if columns is not None and not any(path == name or path.startswith(f"{name}.") for name in columns):
             continue
         is_text = kind.physical_type == "BYTE_ARRAY"
@@ -138,10 +143,11 @@ def _cut(batch: pa.RecordBatch, arrays: Iterable[pa.Array], most: int) -> Iterat
 
 
 def _is_sharing(array: pa.Array) -> bool:
-    return pa.types.is_dictionary(array.type) or _is_view(array.type)
+    return pa.types.is_dictionary(array.type) or is_view(array.type)
 
 
-def _is_view(kind: pa.DataType) -> bool:
+def is_view(kind: pa.DataType) -> bool:
+    """Whether values of a type are views of octets, which others may have too."""
     return bool(pa.types.is_string_view(kind) or pa.types.is_binary_view(kind))
 
 
@@ -150,7 +156,7 @@ def octets_of_values(array: pa.Array) -> pa.Array:
     kind = array.type
     if pa.types.is_dictionary(kind):
         sizes = octets_of_values(array.dictionary).take(array.indices)
-    elif _is_view(kind):
+    elif is_view(kind):
         # Arrow has no function for these: each value is four numbers, of which the first is its length.
         numbers = memoryview(array.buffers()[1]).cast("B").cast("i")
         sizes = pa.array(numbers[4 * array.offset : 4 * (array.offset + len(array)) : 4].tolist(), pa.int64())

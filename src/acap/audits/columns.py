@@ -20,6 +20,7 @@ from typing import Any, Final
 import pyarrow as pa
 
 from acap import _native
+from acap.audits.batches import is_view
 from acap.audits.header_values import ToldHeaders, headers_of, told_headers
 from acap.audits.written import BRIEF, UnreadableValueError, brief, from_repr, octets_of, status_of
 from acap.column_names import HEADER_COLUMNS, NAMES, folded
@@ -27,6 +28,9 @@ from acap.retrieval.answers import Headers
 from acap.retrieval.locations import canonical
 
 _TOLD = 20  # columns that are named
+
+_TOGETHER = 16 * 2**20
+"""Octets of values of a column that are made at once."""
 
 
 def pick(schema: pa.Schema, *wanted: str, required: tuple[str, ...] = ("url",)) -> dict[str, list[str]]:
@@ -65,7 +69,7 @@ def columns_told(schema: pa.Schema) -> str:
 def rows_of(table: pa.Table, names: Mapping[str, list[str]]) -> Iterator[dict[str, Any]]:
     """The rows of a table: for each wanted column its value, as `value_of` takes it.
 
-    The values of one row are in memory, for those that rows share are a copy each.
+    Of large values those of one row are in memory, for what rows share is a copy each.
     """
     for batch in table.to_batches():
         columns = {key: [_values(batch.column(name)) for name in given] for key, given in names.items()}
@@ -126,7 +130,7 @@ def headers_beside(row: Mapping[str, Any]) -> Headers:
 
 
 def _values(column: pa.Array) -> Iterator[Any]:
-    """The values of a column, each when it is asked for; those of a dictionary are made once."""
+    """The values of a column, large ones when they are asked for; those of a dictionary are made once."""
     if pa.types.is_dictionary(column.type):
         places = column.indices.to_pylist()
         used = sorted({place for place in places if place is not None})
@@ -135,7 +139,14 @@ def _values(column: pa.Array) -> Iterator[Any]:
     if pa.types.is_timestamp(column.type):
         # A part of a microsecond decides nothing, and Python has none.
         column = column.cast(pa.timestamp("us", column.type.tz), safe=False)
-    return map(_value, column)
+    may_share = pa.types.is_nested(column.type) or is_view(column.type)
+    if column.nbytes * (len(column) if may_share else 1) > _TOGETHER:
+        return map(_value, column)
+    try:
+        return iter(column.to_pylist())  # in much less time
+    except (ValueError, OverflowError, pa.ArrowException):
+        # A time before the year 1, say: one value that Python has not, of one row.
+        return map(_value, column)
 
 
 class _Unreadable:

@@ -422,9 +422,10 @@ def _parquet_batches(
     path: Path, wanted: Sequence[str] = (), groups: list[int] | None = None
 ) -> Iterator[pa.RecordBatch]:
     """Rows of a file: the wanted columns and groups, all if none is named."""
-    names = pick(pq.read_schema(path), *wanted) if wanted else None
+    with pq.ParquetFile(path) as file:
+        metadata, names = file.metadata, pick(file.schema_arrow, *wanted) if wanted else None
     columns = None if names is None else [name for each in names.values() for name in each]
-    yield from parquet_batches(path, _ROOM, columns, groups)
+    yield from parquet_batches(path, metadata, _ROOM, columns, groups)
 
 
 def _arrow_batches(path: Path) -> Iterator[pa.RecordBatch]:

@@ -235,11 +235,11 @@ def _batch(rows: list[dict[str, Any]]) -> pa.RecordBatch:
 def _of_parquet(path: Path, reached: Callable[[int], None]) -> Iterator[pa.RecordBatch]:
     whole, done = path.stat().st_size, 0
     with pq.ParquetFile(path) as file:
-        columns, rows = columns_of(file.schema_arrow, f"`{path}`"), max(1, file.metadata.num_rows)
-    for batch in parquet_batches(path, _ROOM, sorted(set(columns.values()))):
+        columns, metadata = columns_of(file.schema_arrow, f"`{path}`"), file.metadata
+    for batch in parquet_batches(path, metadata, _ROOM, sorted(set(columns.values()))):
         yield from _divided(batch, columns, f"`{path}`")
         done += batch.num_rows
-        reached(whole * done // rows)
+        reached(whole * done // max(1, metadata.num_rows))
 
 
 def _of_csv(path: Path, reached: Callable[[int], None]) -> Iterator[pa.RecordBatch]:

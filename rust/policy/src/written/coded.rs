@@ -80,7 +80,11 @@ pub(super) fn hex_octet(high: u8, low: u8) -> Option<u8> {
 
 /// Whether the ends of all lines of a text were written as characters.
 pub(super) fn is_on_one_line(text: &[u8]) -> bool {
-    !text.iter().any(|octet| matches!(octet, b'\n' | b'\r')) && has_written_ends(text)
+    !has_ends(text) && has_written_ends(text)
+}
+
+fn has_ends(text: &[u8]) -> bool {
+    memchr::memchr2(b'\n', b'\r', text).is_some()
 }
 
 fn has_written_ends(text: &[u8]) -> bool {
@@ -133,9 +137,8 @@ fn written_letter(rest: &[u8]) -> Option<(u32, &[u8])> {
 /// Whether the lines of a robots.txt became one, with blanks or nothing between them: several fields stand in it. Or it is
 /// within JSON, whatever lines that has.
 pub(super) fn is_joined(text: &[u8]) -> bool {
-    let has_ends = text.iter().any(|octet| matches!(octet, b'\n' | b'\r'));
     let is_json = matches!(text, [b'{' | b'[', ..]) && has_written_ends(text);
-    (is_json || !has_ends) && has_several_fields(text)
+    (is_json || !has_ends(text)) && has_several_fields(text)
 }
 
 fn has_several_fields(text: &[u8]) -> bool {
