@@ -28,6 +28,8 @@ from tests.crawled import Came, crawl, record, robots_table, table_of, write_war
 from tests.loopback import reply
 from tests.many_sites import HANGS, ManySites, every_way
 from tests.portions import portion
+from tests.test_audit_named_policies import FREE
+from tests.test_audit_named_policies import named as reserved
 
 USAGES = ("crawl", "index", "ai-train", "tdm")
 ACAP = (sys.executable, "-m", "acap", "audit")
@@ -213,6 +215,35 @@ def test_what_an_acap_record_refers_to_is_asked_for(tmp_path: Path) -> None:
         run(tmp_path / "pages.parquet", *ASKED, *FETCH, "--robots", known, "-o", out)
         assert [row["crawl_outcome"] for row in rows_of(out)] == ["prohibited", "permitted", "permitted"]
         assert sites.asked[1, "/r.txt"] == sites.asked[2, "/r.txt"] == 1
+
+
+def test_a_policy_that_a_tdmrep_json_names_is_asked_for(tmp_path: Path) -> None:
+    """A site of which the input has all but that is asked."""
+
+    def says(number: int, path: str) -> bytes:
+        if path == "/.well-known/tdmrep.json":
+            return reply(200, reserved(hosts.url(number, "/policy.json")))
+        return reply(200, FREE) if path == "/policy.json" else reply(404)
+
+    with ManySites(says) as hosts:
+        at = (datetime.now(UTC) - timedelta(hours=1)).isoformat().encode()
+        octets = b""
+        for number in (0, 1):
+            file = reserved(hosts.url(number, "/policy.json"))
+            for path, body, status in (
+                ("/robots.txt", b"User-agent: *\nAllow: /\n", 200),
+                ("/.well-known/tdmrep.json", file, 200),
+                ("/ai.txt", b"", 404),
+                *([("/policy.json", FREE, 200)] if number else []),
+            ):
+                one = Came(hosts.url(number, path), body, 0, "text/plain", status)
+                octets += record(one).replace(one.at.isoformat().encode(), at)
+        known, out = tmp_path / "known.warc", tmp_path / "o.parquet"
+        known.write_bytes(octets)
+        pq.write_table(pa.table({"url": [hosts.url(0, "/x"), hosts.url(1, "/x")]}), tmp_path / "pages.parquet")
+        run(tmp_path / "pages.parquet", *ASKED, *FETCH, "--robots", known, "-o", out, code=0)
+        assert {number for number, _ in hosts.asked} == {0}
+        assert {row["ai_train_outcome"] for row in rows_of(out)} == {"permitted"}
 
 
 def test_a_policy_of_now_says_nothing_of_the_past(tmp_path: Path) -> None:

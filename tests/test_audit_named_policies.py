@@ -85,16 +85,53 @@ def test_a_policy_that_was_not_there_prohibits(status: int, tmp_path: Path) -> N
 
 
 def test_a_policy_counts_as_other_documents_do_by_time(tmp_path: Path) -> None:
-    assert mining(tmp_path) == "conditional"
+    assert mining(tmp_path) == "prohibited" == retrieved(None)
     assert mining(tmp_path, (FREE, 200, -1)) == "permitted"
     assert mining(tmp_path, (FREE, 200, -48), (b"", 404, -1)) == "prohibited"
     assert mining(tmp_path, (FREE, 200, -48), (b"", 503, -1)) == "permitted"
     assert mining(tmp_path, (FREE, 200, -48), (TERMS, 200, -1)) == "conditional" == retrieved(TERMS)
     assert mining(tmp_path, (TERMS, 200, -48), (FREE, 200, -1)) == "permitted"
     assert mining(tmp_path, (TERMS, 200, -48), (b"", 503, -1)) == "conditional"
-    assert mining(tmp_path, (FREE, 200, -24 * 40)) == "conditional"
-    assert mining(tmp_path, (RESEARCH, 200, -24 * 40)) == mining(tmp_path, (RESEARCH, 200, -1))
+    for octets in (FREE, RESEARCH, TERMS, b""):
+        assert mining(tmp_path, (octets, 200, -24 * 40)) == "prohibited" == retrieved(None)
     assert mining(tmp_path, (b"", 404, -24 * 40)) == "prohibited"
+
+
+@pytest.mark.parametrize("days", [1, 40])
+def test_an_old_file_is_no_looser_than_a_new_one(days: int, tmp_path: Path) -> None:
+    """Nor is one whose policy is as old as it is, or was never captured."""
+    file = Came(WELL_KNOWN, RESERVED, -24 * days, "application/json")
+    assert audited(tmp_path, file) == "prohibited"
+    policy = Came(POLICY, FREE, -24 * days, "application/json")
+    assert audited(tmp_path, file, policy) == ("permitted" if days == 1 else "prohibited")
+    asked = Came(POLICY, offer(duty=[{"action": "compensate"}]), -1, "application/json")
+    assert audited(tmp_path, file, asked) == "conditional"
+
+
+@pytest.mark.parametrize(("rules", "outcome"), [(64, "permitted"), (65, "prohibited")])
+def test_a_file_that_names_more_policies_than_are_looked_for_prohibits(
+    rules: int, outcome: str, tmp_path: Path
+) -> None:
+    """What decides on the page is the last rule; each rule names a policy of its own."""
+    policies = [f"{HOME}/policy{number}.json" for number in range(rules)]
+    locations = [*(f"/elsewhere{number}" for number in range(rules - 1)), "/"]
+    file = json.dumps(
+        [
+            {"location": where, "tdm-reservation": 1, "tdm-policy": policy}
+            for where, policy in zip(locations, policies, strict=True)
+        ]
+    ).encode()
+    captured = (Came(policy, FREE, -1, "application/json") for policy in policies)
+    assert audited(tmp_path, Came(WELL_KNOWN, file, -1, "application/json"), *captured) == outcome
+
+
+@pytest.mark.parametrize("inside", ["http://10.0.0.7/p.json", "http://localhost/p.json", "http://intranet/p.json"])
+def test_a_private_network_has_no_policy_of_a_public_site(inside: str, tmp_path: Path) -> None:
+    """Crawlers do not follow there from a site of others, and nothing that was captured there permits."""
+    there = Came(inside, FREE, -1, "application/json")
+    assert audited(tmp_path, Came(WELL_KNOWN, named(inside), -1, "application/json"), there) == "prohibited"
+    moved = Came(POLICY, b"", -1, "text/plain", 301, (("Location", inside),))
+    assert audited(tmp_path, Came(WELL_KNOWN, RESERVED, -1, "application/json"), moved, there) == "prohibited"
 
 
 @pytest.mark.parametrize("file", [

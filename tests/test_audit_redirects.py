@@ -98,6 +98,11 @@ def chain(hops: int, body: bytes) -> list[Came]:
         ([to(FILE, "/x"), says(f"{HOME}/x", DENY.decode().encode("utf-16"))], "prohibited"),
         ([to(FILE, "/x"), says(f"{HOME}/x", b'{"error": "none"}')], "permitted"),
         ([to(FILE, "/x")], "prohibited"),
+        # No public site leads into a private network.
+        ([to(FILE, "http://10.0.0.5/robots.txt"), says("http://10.0.0.5/robots.txt", ALLOW)], "prohibited"),
+        ([to(FILE, "/x"), to(f"{HOME}/x", "http://localhost/x"), says("http://localhost/x", ALLOW)], "prohibited"),
+        ([to(FILE, "/x"), to(f"{HOME}/x", "http://intranet/x"), says("http://intranet/x", b"", status=404)],
+         "prohibited"),
         ([to(FILE, "/x"), says(f"{HOME}/y", ALLOW)], "prohibited"),
         # The rule of times holds of each step, and is about the time of the page.
         ([to(FILE, "/x"), says(f"{HOME}/x", ALLOW, -24 * 30.5)], "prohibited"),

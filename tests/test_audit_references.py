@@ -70,6 +70,8 @@ PERMITS, PROHIBITS = ("permitted", "statement"), ("prohibited", "statement")
         (b"/r.txt", [came("/r.txt", ALLOW)], PERMITS),
         (b"/r.txt", [came("/r.txt", DENY)], PROHIBITS),
         (b"https://perm.example/x?a", [came("https://perm.example/x?a", ALLOW)], PERMITS),
+        (b"http://10.1.2.3/x", [came("http://10.1.2.3/x", ALLOW)], MISSING),
+        (b"/r.txt", [leads("/r.txt", "http://10.1.2.3/x"), came("http://10.1.2.3/x", ALLOW)], MISSING),
         (b"/r.txt", [came("/r.txt", b"", -DAY, 404)], MISSING),
         (b"/r.txt", [came("/r.txt", b"", -DAY, 503)], MISSING),
         (b"/r.txt", [came("/r.txt", b"<html>Sign in</html>")], MISSING),

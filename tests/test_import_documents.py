@@ -13,6 +13,7 @@ from acap.harvest.operator import Operator
 from acap.harvest.proof import verify
 from acap.harvest.store import open_store
 from acap.harvest.sweep import sweep
+from tests.test_audit_named_policies import offer
 from tests.test_import import NOW, OPEN, SITE, Record, archive, robots
 from tests.test_site_documents import ALL, SEARCHED, UNSEARCHED, UNUSED, tdmrep
 
@@ -25,6 +26,7 @@ PAGE = Record(f"{SITE}/a", days=100)
 NAMES_LICENCE = robots(OPEN + f"License: {SITE}/licence.xml\n".encode())
 SIGN_IN = b"<!doctype html><html><title>Sign in</title></html>"
 LINK = ("Link", '</licence.xml>; rel="license"; type="application/rsl+xml"')
+FREE, PAID = offer(), offer(duty=[{"action": "compensate"}])
 TRAINS = Operator(("examplebot",), usages=("ai-train",))
 
 
@@ -147,6 +149,51 @@ def test_a_licence_that_had_expired_when_a_page_was_captured_permits_nothing_of_
                 import_warc(store, [directory / "one.warc.gz"])
                 sweep(store)
                 assert (store.ledger.head, held(store)) == (head, (is_held, is_held))
+
+
+POLICY = f"{SITE}/policy.json"
+
+
+@pytest.mark.parametrize(
+    ("said", "is_held"),
+    [
+        ((), False),
+        ((document(FREE, "/policy.json"),), True),
+        ((document(FREE, "/policy%2Ejson"),), True),
+        ((document(PAID, "/policy.json"),), False),
+        ((document(b"", "/policy.json", status=404),), False),
+        ((document(FREE, "/policy.json", days=99), document(b"", "/policy.json", days=98, status=503)), True),
+        ((document(FREE, "/policy.json", days=99), document(b"", "/policy.json", days=98, status=410)), False),
+        ((document(FREE, "/other.json"),), False),
+    ],
+)
+def test_a_policy_that_a_tdmrep_json_names_is_looked_for_in_the_archives(
+    tmp_path: Path, said: tuple[Record, ...], is_held: bool
+) -> None:
+    """One that is not there is unknown, as in a crawl, and prohibits; it may come in a later archive."""
+    file = document(tdmrep(policy=POLICY))
+    assert taken_in(tmp_path / "one", robots(), PAGE, file, *said) == (is_held, is_held)
+    first = archive(tmp_path / "first.warc.gz", [robots(), file, PAGE])
+    later = archive(tmp_path / "later.warc.gz", [robots(), PAGE, *said])
+    with open_store(tmp_path / "store", operator=TRAINS, clock=FixedClock(NOW)) as store, store.writing():
+        import_warc(store, [first])
+        assert held(store) == (False, False)
+        import_warc(store, [later])
+        sweep(store)
+        assert held(store) == (is_held, is_held)
+        assert verify(store).wrong == ()
+
+
+def test_a_public_site_has_no_documents_in_a_private_network(tmp_path: Path) -> None:
+    """As in a crawl, which does not go there from a site of others."""
+    inside = "http://10.0.0.7/x"
+    said = replace(document(FREE, ""), url=inside)
+    assert taken_in(tmp_path / "policy", robots(), PAGE, document(tdmrep(policy=inside)), said) == (False, False)
+    licence = replace(document(ALL, ""), url=inside)
+    named = robots(OPEN + f"License: {inside}\n".encode())
+    assert taken_in(tmp_path / "robots", named, PAGE, licence) == (False, False)
+    by_page = replace(PAGE, headers=(*PAGE.headers, ("Link", f'<{inside}>; rel="license"; type="application/rsl+xml"')))
+    assert taken_in(tmp_path / "page", robots(), by_page, licence) == (False, False)
 
 
 def test_licences_are_heard_for_search_too(tmp_path: Path) -> None:

@@ -10,7 +10,8 @@ The laws of this module:
    of the same time, as far as these are read: an audit reads them, an import does not.
 3. Licences that pages name are looked for once one of them names any: at most as many of a site as a crawl asks for.
    One that is not found is unknown, and prohibits; it is looked for in later archives too. So is one that a robots.txt
-   names, as nobody knows whether it was there: what is not known is never looser than a 404 (our choice).
+   names, and a policy that a tdmrep.json names, as nobody knows whether it was there: what is not known is never looser
+   than a 404 (our choice). So is one in a private network that a public site names, or redirects to.
 4. Damage of an unknown URL may be a document of any site: captures up to it, or none at all, are documents that could
    not be had. What the store knows from elsewhere stands.
 5. Spellings of one URL are one document (RFC 3986 6.2.2).
@@ -25,8 +26,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import groupby, islice
 from pathlib import Path
@@ -50,21 +50,22 @@ from acap.archives.site_documents import (
     KeptDocument,
     Kind,
     SiteDocuments,
-    licences_in,
     policies_of,
     targets_of,
 )
-from acap.dialects.well_known import AI_TXT_PATH, TDMREP_PATH, brings_document
+from acap.dialects.well_known import AI_TXT_PATH, TDMREP_PATH
+from acap.retrieval.addresses import leads_inside
 from acap.retrieval.answers import NOT_MODIFIED
 from acap.retrieval.exchange import MAX_REDIRECTS
 from acap.retrieval.foreign import kind_at
-from acap.retrieval.locations import canonical, normal, site_of
+from acap.retrieval.locations import normal, site_of
 from acap.robots import RobotsPolicy
 from acap.sites.gathering import MAX_DOCUMENTS
 
 # What another spelling of a URL has: escapes, and ends that are not sent.
 _ODD = re.compile(r"[%#?]")
 _OWN: dict[str, Kind] = {TDMREP_PATH: "tdmrep.json", AI_TXT_PATH: "ai.txt"}
+_NAMED: tuple[Kind, ...] = ("licence", "tdm-policy")
 _POLICIES = 256  # that the tdmrep.json of a site named over time
 _TICK = timedelta(microseconds=1)
 _EARLY = datetime.min.replace(tzinfo=UTC) + LATER
@@ -76,21 +77,21 @@ class ArchivedDocuments:
     def __init__(
         self,
         paths: Iterable[Path],
-        licences: Iterable[str],
+        named: Iterable[str],
         now: datetime,
         *,
         read: ArchiveReader = read_warc,
         lost: datetime | None = None,
         is_asked: bool = True,
     ) -> None:
-        """Reads the archives by `read`, for the documents of sites and for these licences; `lost` as the property.
+        """Reads the archives by `read`, for the documents of sites and for these URLs; `lost` as the property.
 
         `is_asked`: they are of a crawl that may have asked for documents; tables of robots.txt files are not.
 
         Raises:
             OSError: one cannot be opened.
         """
-        self._licences = frozenset(map(document_name, licences))
+        self._wanted = frozenset(map(document_name, named))
         self._now = now
         self._captures_of = read
         self._found: dict[str, list[tuple[datetime, Capture | None]]] = {}
@@ -113,7 +114,7 @@ class ArchivedDocuments:
     @property
     def sites(self) -> set[str]:
         """The sites of which they have a document of their own."""
-        return {site_of(url) for url in self._found if url not in self._licences}
+        return {site_of(url) for url in self._found if url not in self._wanted}
 
     @property
     def targets(self) -> list[str]:
@@ -121,9 +122,9 @@ class ArchivedDocuments:
         led = [(at, target) for found in self._found.values() for at, one in found if (target := target_of(one))]
         return list(dict.fromkeys(target for _, target in sorted(led, reverse=True)))
 
-    def has_any(self, licences: Iterable[str]) -> bool:
-        """Whether they have a capture of one of these licences."""
-        return any(document_name(url) in self._found for url in licences)
+    def has_any(self, documents: Iterable[str]) -> bool:
+        """Whether they have a capture of one of these documents."""
+        return any(document_name(url) in self._found for url in documents)
 
     def changes(self) -> list[datetime]:
         """The instants at which what documents say of a time becomes something else, in order."""
@@ -143,31 +144,40 @@ class ArchivedDocuments:
         wanted |= {one.url: one.kind for one in (known.of_pages if known is not None else ())}
         wanted |= dict.fromkeys(targets_of(robots), "licence")
         found = {one.url: one for one in (known.documents if known is not None else ())}
-        for url, kind in wanted.items():
-            if (newest := self._newest(kind, url)) is not None:
-                found[url] = self._joint(found.get(url), newest)
-            elif kind == "licence" and self._is_asked:
-                found.setdefault(url, KeptDocument(kind, url, None, None, {}))
+        self._find(robots, wanted, found)
+        tdmreps = [one for one in found.values() if one.kind == "tdmrep.json"]
+        self._find(robots, {url: "tdm-policy" for one in tdmreps for url in policies_of(one)}, found)
         return SiteDocuments(tuple(found.values())) if found or known is not None else None
+
+    def _find(self, robots: RobotsPolicy, wanted: Mapping[str, Kind], found: dict[str, KeptDocument]) -> None:
+        """Adds the newest of wanted documents to those that are known; what is named and not there is unknown."""
+        for url, kind in wanted.items():
+            if (newest := self._newest_for(robots.url, kind, url)) is not None:
+                found[url] = self._joint(found.get(url), newest)
+            elif kind in _NAMED and self._is_asked:
+                found.setdefault(url, KeptDocument(kind, url, None, None, {}))
 
     def at(self, robots: RobotsPolicy, named: Sequence[str], at: datetime) -> list[SiteDocuments | None]:
         """What a site may have said beside its robots.txt at an instant, with the licences that a page names.
 
         Each has to permit. None: nothing is known.
         """
-        possible = [self._possible(kind, url, at) for kind, url in _own_of(robots)]
+        home = robots.url
+        possible = [self._possible(home, kind, url, at) for kind, url in _own_of(robots)]
         tdmreps = (way for one in possible if one.kind == "tdmrep.json" for way in one.ways if way is not None)
         policies = dict.fromkeys(policy for way in tdmreps for policy in policies_of(way))
-        possible += [self._possible("tdm-policy", url, at) for url in policies]
+        possible += [self._possible(home, "tdm-policy", url, at) for url in policies]
         of_robots = targets_of(robots)
-        possible += [self._possible("licence", url, at) for url in of_robots]
+        possible += [self._possible(home, "licence", url, at) for url in of_robots]
         of_page = (url for url in dict.fromkeys(named[:MAX_DOCUMENTS]) if url not in of_robots)
-        possible += [self._possible("page-licence", url, at) for url in of_page]
+        possible += [self._possible(home, "page-licence", url, at) for url in of_page]
         return combined(possible, at)
 
-    def _possible(self, kind: Kind, url: str, at: datetime) -> PossibleDocument:
-        """What a document may have been at an instant; a licence that is named and not there is unknown."""
-        is_doubt = kind == "page-licence" or (kind == "licence" and self._is_asked)
+    def _possible(self, home: str | None, kind: Kind, url: str, at: datetime) -> PossibleDocument:
+        """What a document that a site names may have been at an instant; one that is not there is unknown."""
+        if _is_inside(home, url):
+            return PossibleDocument(kind, url, (KeptDocument(kind, url, None, None, {}),))
+        is_doubt = kind == "page-licence" or (kind in _NAMED and self._is_asked)
         missing = KeptDocument(kind, url, None, None, {}) if is_doubt else None
         return PossibleDocument.at(kind, url, [way or missing for way in self._ways(kind, url, at)], at)
 
@@ -183,13 +193,13 @@ class ArchivedDocuments:
         kept = (KeptDocument("tdmrep.json", url, 200, octets, {"final_url": base}) for octets, base in bodies)
         return tuple(islice(dict.fromkeys(name for one in kept for name in policies_of(one)), _POLICIES))
 
-    def with_pages(self, named: Iterable[str], known: SiteDocuments) -> SiteDocuments:
-        """What is known of a site, with the licences that one of its pages names, as far as there is room."""
+    def with_pages(self, home: str, named: Iterable[str], known: SiteDocuments) -> SiteDocuments:
+        """What is known of the site of a page, with the licences that the page names, as far as there is room."""
         before = {one.url: one for one in known.of_pages}
         found = dict(before)
         for url in named:
             if url in found or len(found) < MAX_DOCUMENTS:
-                newest = self._newest("page-licence", url)
+                newest = self._newest_for(home, "page-licence", url)
                 if newest is not None:
                     found[url] = self._joint(found.get(url), newest)
                 elif not known.knows(url):
@@ -228,11 +238,11 @@ class ArchivedDocuments:
                 self._add(capture.url, capture.at, capture)
 
     def _is_wanted(self, url: str) -> bool:
-        if not self._licences and not url.endswith(tuple(_OWN)) and _ODD.search(url) is None:
+        if not self._wanted and not url.endswith(tuple(_OWN)) and _ODD.search(url) is None:
             return False
         name = document_name(url)
         try:
-            return name in self._licences or is_own_document(name)
+            return name in self._wanted or is_own_document(name)
         except ValueError:
             return False
 
@@ -252,6 +262,10 @@ class ArchivedDocuments:
             if is_same or (one.refers_at == capture.at and one.digest is None):
                 return capture
         return None
+
+    def _newest_for(self, home: str | None, kind: Kind, url: str) -> KeptDocument | None:
+        """The newest capture of a document that a site names; that it could not be retrieved from a private network."""
+        return KeptDocument(kind, url, None, None, {}) if _is_inside(home, url) else self._newest(kind, url)
 
     def _newest(self, kind: Kind, url: str) -> KeptDocument | None:
         """What the last of the captures of a document says; None if the archives have none, and none may be lost."""
@@ -347,29 +361,18 @@ class ArchivedDocuments:
         return found.after(known, at) if then < at else known.after(found, then)
 
 
-def named_by_pages(paths: Iterable[Path]) -> Iterator[str]:
-    """The licences that pages in archives name, of each site at most as many as count.
-
-    Raises:
-        OSError: an archive cannot be opened.
-    """
-    found: dict[str, set[str]] = {}
-    for path in paths:
-        for capture in read_warc(path):
-            if not brings_document(capture.status):
-                continue
-            with suppress(ValueError):
-                of_site = found.setdefault(site_of(canonical(capture.url)), set())
-                named = licences_in(canonical(capture.url), capture.headers, capture.body)
-                of_site.update(named[: max(MAX_DOCUMENTS - len(of_site), 0)])
-    for of_site in found.values():
-        yield from of_site
-
-
 def _own_of(robots: RobotsPolicy) -> list[tuple[Kind, str]]:
     """The documents of a site beside its robots.txt that have a place of their own."""
     home = site_of(robots.url or "")
     return [(kind, home + path) for path, kind in _OWN.items()]
+
+
+def _is_inside(home: str | None, url: str) -> bool:
+    """Whether a site of the public internet names a document in a private network; what is no URL is not there."""
+    try:
+        return home is not None and leads_inside(home, url)
+    except ValueError:
+        return False
 
 
 def own_documents(home: str) -> list[str]:

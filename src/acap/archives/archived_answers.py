@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Self
 from acap import _native
 from acap.archives.capture import Capture, Digest
 from acap.outline import Field
+from acap.retrieval.addresses import leads_inside
 from acap.retrieval.answers import PARTIAL, Answer, Failure, FailureKind, Meaning, Rules, meaning, values
 from acap.retrieval.exchange import MAX_REDIRECTS, REDIRECTS
 from acap.retrieval.locations import normal, resolve
@@ -152,10 +153,11 @@ def without_page(capture: Capture) -> Capture:
 
 
 def location_of(capture: Capture) -> str | None:
-    """Where a capture redirects to; None if that is nowhere, or unknown."""
+    """Where a capture redirects to; None if that is nowhere, unknown, or in a private network."""
     locations = set(values(capture.headers, "location"))
     try:
-        return normal(resolve(capture.url, locations.pop() if len(locations) == 1 else "\0"))
+        target = normal(resolve(capture.url, locations.pop() if len(locations) == 1 else "\0"))
+        return None if leads_inside(capture.url, target) else target
     except ValueError:
         return None
 

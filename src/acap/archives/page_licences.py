@@ -1,12 +1,16 @@
-"""The licence documents that pages of a site name, asked for within the bounds that the pages share."""
+"""The licence documents that pages of a site name: in archives, and asked for within bounds that the pages share."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import TypeAlias
 
-from acap.archives.site_documents import documents_of
+from acap.archives.archive import read_warc
+from acap.archives.site_documents import documents_of, licences_in
+from acap.dialects.well_known import brings_document
 from acap.retrieval.addresses import is_private
 from acap.retrieval.locations import canonical, site_of
 from acap.retrieval.plan import WantedUrl
@@ -15,6 +19,25 @@ from acap.robots import RobotsPolicy
 from acap.sites.gathering import DOCUMENT_OCTETS, MAX_DOCUMENTS, MAX_ELSEWHERE
 
 Steps: TypeAlias = Generator[Sequence[WantedUrl], Sequence[Retrieved], Sequence[Retrieved]]
+
+
+def named_by_pages(paths: Iterable[Path]) -> Iterator[str]:
+    """The licences that pages in archives name, of each site at most as many as count.
+
+    Raises:
+        OSError: an archive cannot be opened.
+    """
+    found: dict[str, set[str]] = {}
+    for path in paths:
+        for capture in read_warc(path):
+            if not brings_document(capture.status):
+                continue
+            with suppress(ValueError):
+                of_site = found.setdefault(site_of(canonical(capture.url)), set())
+                named = licences_in(canonical(capture.url), capture.headers, capture.body)
+                of_site.update(named[: max(MAX_DOCUMENTS - len(of_site), 0)])
+    for of_site in found.values():
+        yield from of_site
 
 
 def licences(policy: RobotsPolicy, named: Iterable[str], patience: float) -> Steps:

@@ -147,13 +147,28 @@ def _packed(events: Iterable[ShelfEvent]) -> int:
 
 
 def _by_age(documents: SiteDocuments | None, at: datetime) -> tuple[SiteDocuments | None, ...]:
-    """Documents of an instant; where one among them that has no age of its own is older than 30 days, also without it.
+    """Documents of an instant; where a tdmrep.json or an ai.txt among them is older than 30 days, also without it.
 
-    Both have to permit (our choice): what it prohibits counts until it was captured again, what it permits does not.
+    Both have to permit (our choice): what an old one prohibits counts until it was captured again, what it permits does
+    not. A policy of a tdmrep.json that is as old is unknown, as one that was never captured, and prohibits. What counts
+    without the old ones comes first, so that where both permit the row tells whether anybody said so.
     """
-    known = () if documents is None else documents.documents
-    fresh = tuple(one for one in known if one.kind not in _AGING or one.octets is None or one.counts_until >= at)
-    return (documents,) if len(fresh) == len(known) else (documents, SiteDocuments(fresh))
+    if documents is None:
+        return (None,)
+    old = {
+        one.url
+        for one in documents.documents
+        if one.kind in _AGING and one.octets is not None and one.counts_until < at
+    }
+    if not old:
+        return (documents,)
+    known = tuple(
+        one._replace(octets=None, status=None) if one.kind == "tdm-policy" and one.url in old else one
+        for one in documents.documents
+    )
+    without = tuple(one for one in known if one.kind == "tdm-policy" or one.url not in old)
+    found = (SiteDocuments(without), SiteDocuments(known))
+    return found[1:] if without == known else found
 
 
 class ShelvedDocuments:

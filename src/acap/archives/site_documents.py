@@ -344,12 +344,10 @@ def licences_named(url: str, page: RefersToLicences) -> tuple[str, ...]:
 
 
 def policies_of(tdmrep: KeptDocument) -> tuple[str, ...]:
-    """The URLs of the policies that a tdmrep.json names; of too many the first."""
-    if tdmrep.octets is None:
-        return ()
-    policies = (rule.policy for rule in tdmrep.as_tdmrep.rules)
-    named = dict.fromkeys(_target(tdmrep.url, policy) for policy in policies if policy is not None)
-    return tuple(islice(named, _POLICIES))
+    """The URLs of the policies that a tdmrep.json names; of too many the first, and `LEFT_OUT` for the others."""
+    policies = (rule.policy for rule in (tdmrep.as_tdmrep.rules if tdmrep.octets is not None else ()))
+    named = tuple(dict.fromkeys(_target(tdmrep.url, policy) for policy in policies if policy is not None))
+    return named if len(named) <= _POLICIES else (*named[:_POLICIES], LEFT_OUT)
 
 
 def may_decide(robots: RobotsPolicy, usages: Sequence[str]) -> bool:

@@ -30,7 +30,14 @@ from acap.archives.capture import Capture
 from acap.archives.page_licences import licences
 from acap.archives.record import TruncatedReason, information, lost, members
 from acap.archives.shelf import ArchiveShelf
-from acap.archives.site_documents import SiteDocuments, documents_of, licences_in, targets_of, with_documents
+from acap.archives.site_documents import (
+    SiteDocuments,
+    documents_of,
+    licences_in,
+    policies_of,
+    targets_of,
+    with_documents,
+)
 from acap.audits.columns import instant_of
 from acap.audits.inputs import FETCHED, InputPart, resources
 from acap.audits.options import FetchOptions
@@ -110,7 +117,8 @@ def _has_all(site: str, named: Sequence[str], policies: ShelvedPolicies, now: da
             return False
         documents = documents_of(policy) or SiteDocuments()
         fresh = {one.url for one in documents.documents if one.told_at is not None and now - one.told_at <= FRESH}
-        wanted = {*own_documents(site), *targets_of(policy), *named}
+        terms = (url for one in documents.documents if one.kind == "tdmrep.json" for url in policies_of(one))
+        wanted = {*own_documents(site), *targets_of(policy), *terms, *named}
         if not set(map(document_name, wanted)) <= set(map(document_name, fresh)):
             return False
     return bool(found)

@@ -6,7 +6,7 @@ The laws of this module:
    and one of the day after, and so for each redirect. Where two count, there is a policy with each, and both have to
    permit.
 2. What the archives do not have stays missing, and prohibits; so does a reference that leads back to its policy, be it
-   by redirects.
+   by redirects, and one that leads from a public site into a private network.
 3. One level, and as many as are retrieved: others are missing. So are those that may have been too many documents.
 """
 
@@ -22,6 +22,7 @@ from acap.archives.archived import document_name
 from acap.archives.archived_answers import OLDEST
 from acap.archives.timeline import Timelines
 from acap.remembered import KeptBeside
+from acap.retrieval.addresses import leads_inside
 from acap.retrieval.locations import normal, resolve
 from acap.retrieval.policies import MAX_REFERENCES
 from acap.robots import RobotsPolicy, permission_references
@@ -69,12 +70,14 @@ class ShelvedReferences:
 
     def _supplies(self, policy: RobotsPolicy, uri: str, at: datetime) -> tuple[_Supply, ...]:
         """What a document may have been at an instant."""
+        base = policy.base_url or ""
         try:
-            target = normal(resolve(policy.base_url or "", uri))
+            target = normal(resolve(base, uri))
+            is_inside = leads_inside(base, target)
         except ValueError:
             return _MISSING
         ours = _passed(policy)
-        if target in ours:
+        if is_inside or target in ours:
             return _MISSING
         told: list[_Supply] = []
         for one in self._timelines.target(target).speaking(at):

@@ -17,12 +17,14 @@ from pathlib import Path
 from typing import Literal
 
 from acap import _native
-from acap.archives.archived import ArchivedDocuments, named_by_pages
+from acap.archives.archived import ArchivedDocuments
+from acap.archives.page_licences import named_by_pages
 from acap.archives.site_documents import (
     STALE,
     SiteDocuments,
     documents_of,
     may_decide,
+    policies_of,
     targets_of,
     with_documents,
 )
@@ -64,7 +66,7 @@ class ImportPolicies:
         for url, timeline in self._timelines.timelines():
             keeper.learn(url, timeline.policies(), now)
         sites = set(self._archived.sites) if self._store.operator.usages else set[str]()
-        sites |= {site for site, licences in self._named.items() if self._archived.has_any(licences)}
+        sites |= {site for site, named in self._named.items() if self._archived.has_any(named)}
         for site in sorted(sites):
             policy = self.of_now(site)
             if documents_of(policy) is not None:
@@ -72,22 +74,26 @@ class ImportPolicies:
 
     @cached_property
     def _named(self) -> dict[str, set[str]]:
-        """The licences that the robots.txt of each site names, and those that its pages are known to name."""
+        """The licences that the robots.txt of each site names or its pages are known to name, and its TDM policies."""
         newest = (timeline.newest(self._store.clock.now()) for _, timeline in self._timelines.timelines())
         known = (self._store.policies.last(url) for url, _, _ in self._store.policies.sites())
         found: dict[str, set[str]] = {}
         for _, policy in filter(None, (*newest, *known)):
             documents = documents_of(policy)
-            of_pages = () if documents is None else documents.of_pages
-            if licences := {*targets_of(policy), *(one.url for one in of_pages)}:
-                found.setdefault(site_of(policy.url or ""), set()).update(licences)
+            known_documents = () if documents is None else documents.documents
+            of_pages = (one.url for one in known_documents if one.kind == "page-licence")
+            policies = (url for one in known_documents if one.kind == "tdmrep.json" for url in policies_of(one))
+            if named := {*targets_of(policy), *of_pages, *policies}:
+                found.setdefault(site_of(policy.url or ""), set()).update(named)
         return found
 
     @cached_property
     def _archived(self) -> ArchivedDocuments:
-        """The documents in the archives, which are read for them once something asks."""
-        licences = {url for of_site in self._named.values() for url in of_site}
-        return ArchivedDocuments(self._paths, licences, self._store.clock.now())
+        """The documents in the archives, which are read for them once something asks: for policies in a second turn."""
+        named, now = {url for of_site in self._named.values() for url in of_site}, self._store.clock.now()
+        archived = ArchivedDocuments(self._paths, named, now)
+        policies = {url for site in archived.sites for url in archived.policies_ever(site)} - named
+        return ArchivedDocuments(self._paths, named | policies, now) if policies else archived
 
     @cached_property
     def _of_pages(self) -> ArchivedDocuments:
@@ -118,7 +124,7 @@ class ImportPolicies:
         if not named or policy.state == "unreachable":
             return policy
         known = documents_of(policy) or self._known(url) or SiteDocuments()
-        documents = self._of_pages.with_pages(named, known)
+        documents = self._of_pages.with_pages(url, named, known)
         if documents is not documents_of(policy) and documents.documents:
             policy = self._now[robots_url(url)] = with_documents(policy, documents)
         return policy

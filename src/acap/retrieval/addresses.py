@@ -137,3 +137,11 @@ def is_public(url: str) -> bool:
     if is_address(host):
         return refusal(host) is None
     return "." in host and not f".{host}".endswith(_LOCAL)
+
+
+def leads_inside(source: str, target: str) -> bool:
+    """Whether a public URL refers or redirects to one that is not of the public internet (`is_public`).
+
+    Crawlers do not follow there, and what others have captured there says nothing of a public site.
+    """
+    return is_public(source) and not is_public(target)
