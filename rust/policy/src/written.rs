@@ -14,6 +14,8 @@ use std::borrow::Cow;
 use self::coded::{is_joined, is_list_of_numbers, is_of_object, is_on_one_line, is_quoted, of_latin, trimmed};
 use self::codings::is_coded;
 
+use crate::document::is_robots;
+
 pub use self::answer::{Answer, meant};
 pub use self::coded::has_written_header;
 pub use self::codings::is_coded_page;
@@ -44,7 +46,7 @@ pub enum Unreadable {
 
 type Read<T> = Result<T, Unreadable>;
 
-/// The octets of a robots.txt, or the UTF-8 of its text; none where there is no value, or a word says so.
+/// The octets of a robots.txt, or the UTF-8 of its text; none where there is no value, or words say so.
 ///
 /// Octets came from the site as they are, so only what no site says is refused among them: Python's text of octets, and
 /// a robots.txt in another coding.
@@ -64,7 +66,7 @@ pub fn robots(value: Value<'_>) -> Read<Option<Cow<'_, [u8]>>> {
     }
     let octets = of_latin(octets).unwrap_or(Some(Cow::Borrowed(octets))).ok_or(Unreadable::Octets)?;
     let text = trimmed(&octets);
-    if NO_VALUE.iter().any(|word| text.eq_ignore_ascii_case(word)) {
+    if NO_VALUE.iter().any(|word| text.eq_ignore_ascii_case(word)) || is_of_failure(text) {
         return Ok(None);
     }
     if is_on_one_line(text) || is_joined(text) || is_quoted(text) {
@@ -156,3 +158,35 @@ const NO_VALUE: [&[u8]; 14] = [
     b"[null]",
     b"-",
 ];
+
+/// Words of which one is in what writers of tables put where a request failed: `ReadTimeout`, `HTTP error 503`.
+const FAILURES: [&[u8]; 9] = [
+    b"error",
+    b"exception",
+    b"fail",
+    b"refused",
+    b"time out",
+    b"timed out",
+    b"timeout",
+    b"unavailable",
+    b"unreachable",
+];
+
+/// Octets of the longest text that is taken for a note of a failure.
+const LONGEST_NOTE: usize = 256;
+
+/// Whether a text is one line that says that a request failed, and no robots.txt.
+///
+/// A site may have answered so itself. Our choice: a cell cannot tell that, and no file is there in either case.
+fn is_of_failure(text: &[u8]) -> bool {
+    text.len() <= LONGEST_NOTE
+        && !text.contains(&b'\n')
+        && !text.contains(&b'\r')
+        && !text.starts_with(b"<")
+        && !is_robots(text)
+        && has_any(&text.to_ascii_lowercase(), &FAILURES)
+}
+
+fn has_any(text: &[u8], words: &[&[u8]]) -> bool {
+    words.iter().any(|word| text.windows(word.len()).any(|found| found == *word))
+}

@@ -16,6 +16,18 @@ fn words_for_no_value_are_none_of_a_text_and_octets_of_octets() {
 }
 
 #[test]
+fn one_line_about_a_request_that_failed_is_no_robots_txt() {
+    for note in ["error", " ReadTimeout\n", "HTTPError: 503", "Connection refused", "timed out", "Service Unavailable"] {
+        assert_eq!(of(note), Ok(None), "{note:?}");
+    }
+    let files = ["Disallow: /error", "# error", "<p>error", "an\nerror", "Forbidden", "Not found"];
+    for text in files.into_iter().chain([&*format!("{}error", "x".repeat(LONGEST_NOTE))]) {
+        assert_eq!(of(text), Ok(Some(text.to_owned())));
+    }
+    assert_eq!(robots(Value::Octets(b"error")), Ok(Some(Cow::Borrowed(&b"error"[..]))));
+}
+
+#[test]
 fn what_python_shows_of_octets_is_read_and_nothing_else_like_it() {
     let octets = |text: &str| of_repr(text.as_bytes());
     assert_eq!(octets(r#" b'a\n\x41\\\'"' "#), Some(Ok(b"a\nA\\'\"".to_vec())));
