@@ -62,12 +62,17 @@ quick: $(VENV)/.native ## In about a minute: style, types, direction of imports,
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/python -m pytest --quiet --numprocesses auto --dist loadfile --no-loadscope-reorder -m "not slow"
 
+# Five processes that start at once would each compile what the tests import, a third of a minute of processor time.
+$(VENV)/.compiled: | $(VENV)/.native
+	@log=$$($(BIN)/python -m pytest --collect-only --quiet --quiet 2>&1) || { echo "$$log" >&2; exit 1; }
+	@touch $@
+
 test: ## Everything that CI checks
 	@# What compiles goes beside what is installed, and whatever is left goes beside the tests, which wait half of their time.
 	@# They come as soon as the core is built; the types are checked before, as the samples of the pages start from that.
 	$(MAKE) --no-print-directory --jobs=3 programs types test-python test-rust lint-python instructions site lint-rust
 
-test-python: $(VENV)/.native programs ## The tests of the Python package
+test-python: $(VENV)/.native $(VENV)/.compiled programs ## The tests of the Python package
 	@# Three processes more than there are cores: tests of browsers, servers and crawls wait half of their time.
 	$(BIN)/python -m pytest --numprocesses $$(($$(getconf _NPROCESSORS_ONLN) + 3)) --dist loadfile --no-loadscope-reorder
 
