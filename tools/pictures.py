@@ -11,6 +11,7 @@ import io
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -90,13 +91,11 @@ def _show(page: Page, view: str) -> None:
     page.wait_for_selector(f"#view.{view}")
 
 
-def picture(browser: Browser, address: str, view: str, size: tuple[int, int], scheme: str) -> bytes:
+def picture(browser: Browser, address: str, view: str, size: tuple[int, int], scheme: Any) -> bytes:
     """What a view shows of the example."""
     errors: list[str] = []
     width, height = size
-    with opened(
-        browser, errors, viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce"
-    ) as page:
+    with opened(browser, errors, viewport=size, color_scheme=scheme, reduced_motion="reduce") as page:
         page.goto(f"{address}/")
         page.locator("#example-here").click()
         page.locator(".cm-line .line-says").first.wait_for()

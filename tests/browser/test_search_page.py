@@ -108,7 +108,7 @@ def test_pages_are_accessible(filled: tuple[str, dict[str, int]], browser: Brows
 def test_pages_fit_a_phone(filled: tuple[str, dict[str, int]], browser: Browser, script_errors: list[str]) -> None:
     """At 360 pixels no page scrolls sideways, whatever names and words it has."""
     here, versions = filled
-    with opened(browser, script_errors, viewport={"width": 360, "height": 740}) as page:
+    with opened(browser, script_errors, viewport=(360, 740)) as page:
         for path in paths(versions):
             page.goto(here + path)
             for summary in page.locator("summary").all():

@@ -21,6 +21,7 @@ from tests.workshop_page import PLAIN, POLICY, line, pasted, show, written
 
 TDMREP = '[\n {"location": "/news/", "tdm-reservation": 1, "tdm-policy": "https://www.example.com/terms"}\n]\n'
 AGENTS = ("GPTBot", "ClaudeBot", "Googlebot", "meta-externalagent", "CCBot")
+CLIPBOARD = ("clipboard-read", "clipboard-write")
 LONG = f"/a{'-very-long-name-without-any-blank' * 9}.html"
 
 
@@ -223,7 +224,7 @@ def test_keys_of_the_editor_are_named_below_it(here: str, page: Page) -> None:
 
 def test_a_phone_shows_what_a_button_did(here: str, browser: Browser, script_errors: list[str]) -> None:
     """Where the result stands above the form, a button in the form leads to it; who only types stays at the field."""
-    with opened(browser, script_errors, viewport={"width": 390, "height": 800}) as page:
+    with opened(browser, script_errors, viewport=(390, 800)) as page:
         pasted(page, here)
         fields, result = (page.locator(one).bounding_box() for one in ("#crawler", "#result"))
         assert fields is not None
@@ -262,7 +263,7 @@ def test_a_field_in_error_is_seen_and_moves_no_other(here: str, page: Page) -> N
 
 def test_tabs_and_buttons_keep_their_places(here: str, browser: Browser, script_errors: list[str]) -> None:
     """The tab that is shown is no wider than before, and a button that says `Copied` pushes none aside."""
-    with opened(browser, script_errors, permissions=["clipboard-read", "clipboard-write"]) as page:
+    with opened(browser, script_errors, permissions=CLIPBOARD) as page:
         pasted(page, here)
 
         def places() -> list[float]:
@@ -352,7 +353,7 @@ def test_nothing_moves_while_somebody_types(
     here: str, browser: Browser, script_errors: list[str], size: tuple[int, int]
 ) -> None:
     """Answers come beside the text, in every view, without a layout shift that is not what the key did."""
-    with opened(browser, script_errors, viewport={"width": size[0], "height": size[1]}) as page:
+    with opened(browser, script_errors, viewport=size) as page:
         pasted(page, here)
         for name in ("policy", "try", "lint", "compare"):
             show(page, name)
@@ -537,7 +538,7 @@ def test_a_link_holds_the_state_and_tells_it_to_nobody(here: str, page: Page, br
     assert re.fullmatch(r"[A-Za-z0-9_-]+", word)
     errors: list[str] = []
     requests: list[str] = []
-    with opened(browser, errors) as other:
+    with opened(browser, errors, fresh=True) as other:
         other.on("request", lambda request: requests.append(f"{request.url}\n{json.dumps(request.headers)}"))
         other.goto(link)
         expect(other.locator("#view.try")).to_be_visible()
@@ -617,7 +618,7 @@ def test_a_view_that_is_left_before_its_answer_came_is_no_error(here: str, page:
 def test_the_result_is_copied_and_downloaded(here: str, browser: Browser, tmp_path: Path) -> None:
     """The clipboard and the file have exactly the text; a file opened in Latin-1 is downloaded as it was."""
     errors: list[str] = []
-    with opened(browser, errors, permissions=["clipboard-read", "clipboard-write"]) as page:
+    with opened(browser, errors, permissions=CLIPBOARD) as page:
         pasted(page, here)
         page.get_by_role("button", name="Copy", exact=True).first.click()
         expect(page.get_by_role("button", name="Copied")).to_be_visible()
@@ -758,7 +759,7 @@ def clean(page: Page, what: str) -> None:
 def test_a_text_of_another_dialect_brings_its_own_views(here: str, browser: Browser) -> None:
     """While it is typed the page follows; a choice is kept over a reload, and comes with a link. All is accessible."""
     errors: list[str] = []
-    with opened(browser, errors, permissions=["clipboard-read", "clipboard-write"]) as page:
+    with opened(browser, errors, permissions=CLIPBOARD) as page:
         page.goto(f"{here}/")
         written(page, TDMREP)
         expect(page.locator("#view-title")).to_have_text("What it says")
@@ -794,7 +795,7 @@ def test_a_text_of_another_dialect_brings_its_own_views(here: str, browser: Brow
         page.goto("about:blank")
         page.goto(word)
         expect(page.locator("#text-name")).to_have_text("ai.txt (Spawning)")
-    with opened(browser, errors, viewport={"width": 360, "height": 740}) as page:
+    with opened(browser, errors, viewport=(360, 740)) as page:
         page.goto(f"{here}/")
         written(page, TDMREP.replace("/news/", LONG))
         expect(page.locator("#view-title")).to_have_text("What it says")
@@ -806,7 +807,7 @@ def test_a_text_of_another_dialect_brings_its_own_views(here: str, browser: Brow
 
 def test_every_view_fits_a_phone(here: str, browser: Browser, script_errors: list[str]) -> None:
     """At 360 pixels a tap on a tab leads to its view, and none scrolls sideways, whatever paths it has."""
-    with opened(browser, script_errors, viewport={"width": 360, "height": 740}) as page:
+    with opened(browser, script_errors, viewport=(360, 740)) as page:
         filled(page, here)
         for name in VIEWS:
             show(page, name)
@@ -819,7 +820,7 @@ def test_a_webmaster_gets_from_robots_txt_to_tested_acap(here: str, browser: Bro
     """The whole way by the page alone; every answer names a line, and no request goes anywhere but to the server."""
     errors: list[str] = []
     asked: list[str] = []
-    with opened(browser, errors, permissions=["clipboard-read", "clipboard-write"]) as page:
+    with opened(browser, errors, permissions=CLIPBOARD) as page:
         page.on("request", lambda request: asked.append(request.url))
         page.goto(f"{here}/")
         expect(page.locator("#result")).to_contain_text("See what your robots.txt really says")
