@@ -231,11 +231,12 @@ pub(crate) fn names() -> impl Iterator<Item = (&'static [u8], Kind)> {
 }
 
 pub(crate) fn kind_of(name: &[u8]) -> (Kind, bool) {
-    if !name.first().is_some_and(|first| begins_name(*first)) {
+    let Some(first) = name.first().map(u8::to_ascii_lowercase).filter(|first| begins_name(*first)) else {
         return (Kind::Unknown, false);
-    }
+    };
     for (row, (known, kind, misspelt)) in NAMES.iter().enumerate() {
-        let begins = name.get(..known.len()).is_some_and(|head| head.eq_ignore_ascii_case(known));
+        let begins = known.first() == Some(&first)
+            && name.get(..known.len()).is_some_and(|head| head.eq_ignore_ascii_case(known));
         if begins && (row < BY_BEGINNING || name.len() == known.len()) {
             return (*kind, *misspelt);
         }

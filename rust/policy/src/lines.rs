@@ -89,7 +89,8 @@ pub struct Table {
     pub torn: Option<u32>,
     /// Whether a limit cut a line that names crawlers.
     pub cut_names: bool,
-    /// Whether no line has a problem: each is a field as it is usually spelt, with a value that can be read.
+    /// Whether no line but rules and User-agent lines has a problem, and these are spelt as usual: each line is a field
+    /// with a value that can be read.
     pub faultless: bool,
     /// Which octets the text holds, where control characters count.
     pub holds: Holds,
@@ -153,11 +154,12 @@ fn eight(text: &[u8]) -> u64 {
 }
 
 const DISALLOW: u64 = u64::from_le_bytes(*b"disallow");
+const SITEMAP: u64 = u64::from_le_bytes(*b"sitemap:");
 const USER_AGE: u64 = u64::from_le_bytes(*b"user-age");
 const ALLOW: u64 = u64::from_le_bytes([b'a', b'l', b'l', b'o', b'w', b':', 0, 0]);
 const SIX: u64 = 0x0000_FFFF_FFFF_FFFF;
 
-/// Takes apart only the commonest spellings: `Disallow:`, `Allow:`, `User-agent:`.
+/// Takes apart only the commonest spellings: `Disallow:`, `Allow:`, `User-agent:`, `Sitemap:`.
 ///
 /// Precondition: the general reading gives the same for these.
 #[inline]
@@ -175,6 +177,13 @@ pub(crate) fn common(line: &[u8]) -> Option<(Kind, &[u8])> {
     if key == USER_AGE {
         return match line.get(4..)? {
             [b'-', _, _, _, b'n' | b'N', b't' | b'T', b':', value @ ..] => Some((Kind::Agent, value)),
+            _ => None,
+        };
+    }
+    if key == SITEMAP {
+        // The general reading places a value of blanks before them.
+        return match line.get(7..)? {
+            [b':', value @ ..] if value.last().is_some_and(|last| !is_space(*last)) => Some((Kind::Sitemap, value)),
             _ => None,
         };
     }
@@ -223,115 +232,52 @@ pub(crate) fn read(text: &[u8], limits: &Limits, manner: Manner) -> Table {
     };
     let mut entries = ROOM.take();
     entries.clear();
-    let mut table = Table { cut_at: cut_at.map(to_u32), holds, ..Table::default() };
-    let (mut faultless, mut grouped) = (holds.ascii && !holds.odd && cut_at.is_none(), false);
-    let mut at = skip_mark(text);
+    let faultless = holds.ascii && !holds.odd && cut_at.is_none();
+    let table = Table { cut_at: cut_at.map(to_u32), holds, faultless, ..Table::default() };
+    let mut reader = Reader { manner, longest, table, entries, last: Kind::Text };
+    let is_usual = !manner.controls && !manner.nul_ends_line;
     let mut number = 0u32;
-    let mut last = Kind::Text;
-    while let Some(rest) = text.get(at..) {
+    let mut rest = text.get(skip_mark(text)..);
+    while let Some(from) = rest {
         number = number.saturating_add(1);
         // One search finds the end of most lines and tells that there is no comment before it.
-        let stop = memchr::memchr3(b'\n', b'\r', b'#', rest);
-        let comment = stop.filter(|at| rest.get(*at) == Some(&b'#'));
-        let end = match comment.and_then(|at| rest.get(at..)) {
+        let stop = memchr::memchr3(b'\n', b'\r', b'#', from);
+        let comment = stop.filter(|at| from.get(*at) == Some(&b'#'));
+        let end = match comment.and_then(|at| from.get(at..)) {
             Some(tail) => memchr::memchr2(b'\n', b'\r', tail).and_then(|more| stop?.checked_add(more)),
             None => stop,
         };
-        let (length, next) = match end {
-            None => (rest.len(), usize::MAX),
-            Some(length) => {
-                let two = rest.get(length) == Some(&b'\r') && rest.get(length.saturating_add(1)) == Some(&b'\n');
-                (length, at.saturating_add(length).saturating_add(if two { 2 } else { 1 }))
-            }
-        };
-        let mut line = rest.get(..length).unwrap_or(rest);
-        at = next;
-        let mut over = false;
-        if line.len() > longest {
-            faultless = false;
-            line = line.get(..longest).unwrap_or(line);
-            over = !manner.cut_overlong;
-        }
-        if manner.nul_ends_line {
-            line = line.split(|byte| *byte == 0).next().unwrap_or(line);
-        }
-        let mut flags = 0;
-        let (kind, value) = if over || manner.controls {
-            match unusual(line, manner, over) {
-                Some((kind, value, more)) => {
-                    flags = more;
-                    (kind, value)
-                }
-                None => continue,
-            }
+        let line = end.and_then(|end| from.get(..end)).unwrap_or(from);
+        rest = end.and_then(|end| match from.get(end..)? {
+            [b'\r', b'\n', after @ ..] | [_, after @ ..] => Some(after),
+            [] => None,
+        });
+        let usual = if is_usual && line.len() <= longest {
+            common(comment.and_then(|at| line.get(..at)).unwrap_or(line))
         } else {
-            match common(comment.and_then(|at| line.get(..at)).unwrap_or(line)) {
-                Some((kind, value)) => {
-                    let value = trim(value);
-                    faultless &= match value.first() {
-                        None => kind != Kind::Agent,
-                        Some(b'/' | b'*') => true,
-                        Some(_) => kind == Kind::Agent,
-                    };
-                    grouped |= kind == Kind::Agent;
-                    faultless &= grouped;
-                    (kind, value)
-                }
-                None if line.is_empty() => (Kind::Blank, line),
-                None => {
-                    let first = line.first().copied().unwrap_or(b' ');
-                    if first == b'#' && !line.starts_with(b"##") && !(manner.acap && is_nearly_version(line)) {
-                        continue;
-                    }
-                    let field = field(line, manner);
-                    faultless &= is_faultless(&field);
-                    (field.kind, field.value)
-                }
-            }
+            None
         };
-        match kind {
-            // One of several blank lines is enough to end a record.
-            Kind::Blank if !manner.blanks || entries.last().is_some_and(|last| last.kind == Kind::Blank) => continue,
-            Kind::Remark => continue,
-            Kind::Text | Kind::Unknown => {
-                last = kind;
-                continue;
-            }
-            // Dialects that do not read these lines skip them.
-            Kind::Acap if !manner.acap => continue,
-            Kind::Acap | Kind::AcapComment => table.acap = true,
-            Kind::License => table.licensed = true,
-            Kind::ContentSignal | Kind::ContentUsage | Kind::CutContentSignal | Kind::CutContentUsage => {
-                table.signals = true;
-            }
-            _ => {}
-        }
-        if flags != 0 {
-            table.cut_names |= flags & CUT_NAMES != 0;
-            if flags & CUT != 0 {
-                table.overlong |= over || kind != Kind::Disallow;
-                table.cut_names |=
-                    kind == Kind::Agent || (kind == Kind::Acap && crate::acap::field::names_crawlers(value));
-                if kind == Kind::Torn {
-                    table.torn.get_or_insert(to_u32(entries.len()));
-                }
-            }
-        }
-        if last == Kind::Agent {
-            flags |= AFTER_AGENT;
-        }
-        entries.push(Entry {
+        let (kind, value, flags) = match usual {
+            Some((kind, value)) => (kind, trim(value), 0),
+            None if line.is_empty() && !manner.blanks => continue,
+            None => match reader.other(line) {
+                Some(one) => one,
+                None => continue,
+            },
+        };
+        let after_agent = if reader.last == Kind::Agent { AFTER_AGENT } else { 0 };
+        reader.entries.push(Entry {
             start: to_u32(offset(text, value)),
             line: number,
             len: u16::try_from(value.len()).unwrap_or(u16::MAX),
             kind,
-            flags,
+            flags: flags | after_agent,
         });
         if !matches!(kind, Kind::Acap | Kind::AcapComment | Kind::Blank) {
-            last = kind;
+            reader.last = kind;
         }
     }
-    table.faultless = faultless;
+    let Reader { mut table, entries, .. } = reader;
     if entries.capacity() <= ROOM_KEPT {
         table.entries = Box::from(entries.as_slice());
         ROOM.set(entries);
@@ -339,6 +285,70 @@ pub(crate) fn read(text: &[u8], limits: &Limits, manner: Manner) -> Table {
         table.entries = entries.into_boxed_slice();
     }
     table
+}
+
+/// What a text was found to hold, line by line.
+struct Reader {
+    manner: Manner,
+    longest: usize,
+    table: Table,
+    entries: Vec<Entry>,
+    /// The kind of the last line, blank lines and comments aside.
+    last: Kind,
+}
+
+impl Reader {
+    /// Takes apart any line: kind, value, flags; none if it has no entry.
+    fn other<'t>(&mut self, line: &'t [u8]) -> Option<(Kind, &'t [u8], u8)> {
+        let manner = self.manner;
+        let is_long = line.len() > self.longest;
+        let over = is_long && !manner.cut_overlong;
+        self.table.faultless &= !is_long;
+        let mut line = if is_long { line.get(..self.longest).unwrap_or(line) } else { line };
+        if manner.nul_ends_line {
+            line = line.split(|byte| *byte == 0).next().unwrap_or(line);
+        }
+        let (kind, value, flags) = if over || manner.controls {
+            unusual(line, manner, over)?
+        } else {
+            let first = line.first().copied().unwrap_or(b' ');
+            if first == b'#' && !line.starts_with(b"##") && !(manner.acap && is_nearly_version(line)) {
+                return None;
+            }
+            let field = field(line, manner);
+            self.table.faultless &= is_faultless(&field);
+            (field.kind, field.value, 0)
+        };
+        match kind {
+            // One of several blank lines is enough to end a record.
+            Kind::Blank if !manner.blanks || self.entries.last().is_some_and(|last| last.kind == Kind::Blank) => {
+                return None;
+            }
+            Kind::Remark => return None,
+            Kind::Text | Kind::Unknown => {
+                self.last = kind;
+                return None;
+            }
+            // Dialects that do not read these lines skip them.
+            Kind::Acap if !manner.acap => return None,
+            Kind::Acap | Kind::AcapComment => self.table.acap = true,
+            Kind::License => self.table.licensed = true,
+            Kind::ContentSignal | Kind::ContentUsage | Kind::CutContentSignal | Kind::CutContentUsage => {
+                self.table.signals = true;
+            }
+            _ => {}
+        }
+        self.table.cut_names |= flags & CUT_NAMES != 0;
+        if flags & CUT != 0 {
+            self.table.overlong |= over || kind != Kind::Disallow;
+            self.table.cut_names |=
+                kind == Kind::Agent || (kind == Kind::Acap && crate::acap::field::names_crawlers(value));
+            if kind == Kind::Torn {
+                self.table.torn.get_or_insert(to_u32(self.entries.len()));
+            }
+        }
+        Some((kind, value, flags))
+    }
 }
 
 /// Whether nothing is wrong with a line of another field than those that most have.
@@ -436,12 +446,22 @@ mod tests {
             "user-agent: * #x",
             "disallow /x",
             "Disallowed: /",
+            "Sitemap: https://a.example/b#c",
+            "SITEMAP:/",
+            "sitemap: ",
+            "sitemap:",
+            "sitemap : /x",
+            "Sitemaps:/x",
         ] {
             let general = field(line.as_bytes(), AUTO);
             let table = read(line.as_bytes(), &Limits::default(), AUTO);
             let entry = table.entries[0];
             assert_eq!((entry.kind, entry.value(line.as_bytes())), (general.kind, general.value), "{line}");
+            if entry.kind == Kind::Sitemap {
+                assert_eq!(to_usize(entry.start), offset(line.as_bytes(), general.value), "{line}");
+            }
         }
+        assert_eq!(common(b"sitemap\x1A/x"), None, "no colon");
     }
 
     #[test]

@@ -17,7 +17,7 @@ use crate::index::Index;
 use crate::lines::{Entry, Table};
 use crate::pattern::matches;
 use crate::places::{place_of, to_u32};
-use crate::prefilter::mark;
+use crate::prefilter::{beyond, mark};
 use crate::robots2::{Version, VersionedRecord, version_of};
 use crate::rules::{Rule, Rules};
 
@@ -352,7 +352,7 @@ impl Selecting<'_> {
         } else {
             entry.start
         };
-        let mark = mark(pattern, wild);
-        self.rules.push(Rule { mark, start, len: to_u32(pattern.len()), key, entry: place, rewritten, wild });
+        let (mark, beyond) = (mark(pattern, wild), beyond(pattern));
+        self.rules.push(Rule { mark, start, len: to_u32(pattern.len()), key, entry: place, beyond, rewritten, wild });
     }
 }

@@ -16,7 +16,7 @@ impl Policy {
     /// The problems that the readers found; computed on demand.
     pub fn problems(&self) -> Vec<Problem> {
         let is_plain = self.table.faultless && !self.is_decoded() && self.unreadable().is_none();
-        if is_plain && !self.is_too_large() && self.is_told() {
+        if is_plain && !self.is_too_large() && self.has_faultless_rules() && self.is_told() {
             return Vec::new();
         }
         let mut problems = Problems::kept();
@@ -26,6 +26,21 @@ impl Policy {
             acap::read(self.text(), &self.table.entries, self.origin.as_deref(), &limits, &[], &mut problems);
         }
         problems.into_list()
+    }
+
+    /// Whether no rule has a problem, nor a User-agent line, where each is spelt as usual.
+    fn has_faultless_rules(&self) -> bool {
+        let mut grouped = false;
+        self.table.entries.iter().all(|entry| match entry.kind {
+            Kind::Agent => {
+                grouped = true;
+                entry.len > 0
+            }
+            Kind::Allow | Kind::Disallow => {
+                grouped && matches!(entry.value(self.text()).first(), None | Some(b'/' | b'*'))
+            }
+            _ => true,
+        })
     }
 }
 
@@ -166,6 +181,7 @@ fn faultless(line: &[u8], rules: bool) -> Option<Faultless> {
     let value = trim(value);
     match (kind, value.first()) {
         (Kind::Agent, Some(_)) => Some(Faultless::Agent),
+        (Kind::Sitemap, _) => Some(Faultless::Other),
         (Kind::Allow | Kind::Disallow, None | Some(b'/' | b'*')) if rules => Some(Faultless::Other),
         _ => None,
     }

@@ -15,6 +15,8 @@ pub struct Rule {
     pub key: u32,
     /// The place of the line in the table of entries.
     pub entry: u32,
+    /// How much of the mark lies [beyond](crate::prefilter::beyond) the pattern.
+    pub(crate) beyond: u8,
     pub(crate) rewritten: bool,
     /// The pattern has a `*` or a final `$`.
     pub wild: bool,
@@ -38,7 +40,7 @@ impl Rule {
     /// Whether the pattern may match a path of which a prefilter was taken.
     #[inline]
     pub(crate) fn may_match(&self, prefilter: Prefilter) -> bool {
-        prefilter.may_match(self.mark, self.len, self.wild)
+        prefilter.may_match(self.mark, self.beyond, self.wild)
     }
 }
 
@@ -86,7 +88,8 @@ impl Rules {
         let mut best: Option<&Rule> = None;
         let mut least = 0u32; // the least key that would win
         for rule in &self.list {
-            if rule.key >= least && rule.may_match(prefilter) && self.matches(text, *rule, path) {
+            // What most rules fail comes first.
+            if rule.may_match(prefilter) && rule.key >= least && self.matches(text, *rule, path) {
                 best = Some(rule);
                 least = rule.key.saturating_add(1);
             }

@@ -262,24 +262,25 @@ fn is_name(name: &[u8]) -> bool {
 /// are of no length that labels can have (RFC 1035 2.3.4).
 #[inline]
 fn name_length(text: &[u8]) -> usize {
-    let (mut length, mut label) = (0usize, 0usize);
+    const LABEL: usize = 63;
+    const NAME: usize = 254;
+    // Where a dot would end an empty label.
+    let (mut length, mut empty) = (0usize, 0usize);
     for byte in text {
-        if *byte == b'.' {
-            if label == 0 {
-                return 0;
-            }
-            label = 0;
-        } else if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_') {
-            label = label.saturating_add(1);
-            if label > 63 {
-                return 0;
-            }
-        } else {
+        if !octets::is_name(*byte) {
             break;
         }
-        length = length.saturating_add(1);
+        if *byte == b'.' {
+            if length == empty {
+                return 0;
+            }
+            empty = length.wrapping_add(1);
+        }
+        length = length.wrapping_add(1);
     }
-    if length <= 254 { length } else { 0 }
+    // No label of a shorter name is too long.
+    let is_long = |name: &[u8]| name.len() > NAME || name.split(|byte| *byte == b'.').any(|label| label.len() > LABEL);
+    if length > LABEL && text.get(..length).is_some_and(is_long) { 0 } else { length }
 }
 
 /// An address of IPv6 in its one short form (RFC 5952 4), in hexadecimal throughout.
@@ -303,17 +304,8 @@ pub(crate) fn after_origin(url: &[u8]) -> Result<&[u8], Fault> {
 #[inline]
 pub(crate) fn after_plain_origin(url: &[u8]) -> Option<&[u8]> {
     let after = url.strip_prefix(b"https://").or_else(|| url.strip_prefix(b"http://"))?;
-    let (mut before, mut length) = (b'.', 0usize);
-    for byte in after {
-        if !octets::is_name(*byte) || (*byte == b'.' && before == b'.') {
-            break;
-        }
-        before = *byte;
-        length = length.saturating_add(1);
-    }
-    // No label of so short a name is too long.
-    let rest = after.get(length..).filter(|rest| rest.first() == Some(&b'/'))?;
-    (1..64).contains(&length).then_some(rest)
+    let length = name_length(after);
+    after.get(length..).filter(|rest| length > 0 && rest.first() == Some(&b'/'))
 }
 
 /// Scheme, host and port of an absolute URL, in one comparable form, and what follows them; none if it is none.

@@ -261,10 +261,8 @@ pub(super) fn distance(a: &str, b: &str) -> usize {
 }
 
 /// Whether the letters of a line are those of a version line, with at most one typo: `#ACAP version=1.0`.
+#[inline]
 pub(crate) fn is_nearly_version(line: &[u8]) -> bool {
-    const KEYWORD: &str = "acapversion";
-    /// Octets searched for the version number.
-    const LONGEST: usize = 64;
     let rest = line.iter().position(|byte| *byte != b'#' && !is_space(*byte));
     let rest = rest.and_then(|start| line.get(start..)).unwrap_or(&[]);
     // A quick test that most comments fail: one typo leaves one of the first two letters in its place or beside it.
@@ -272,6 +270,14 @@ pub(crate) fn is_nearly_version(line: &[u8]) -> bool {
     if rest.first().is_some_and(u8::is_ascii_alphanumeric) && !may_begin(0) && !may_begin(1) {
         return false;
     }
+    is_version(rest)
+}
+
+/// The same of a comment without the signs and blanks before it.
+fn is_version(rest: &[u8]) -> bool {
+    const KEYWORD: &str = "acapversion";
+    /// Octets searched for the version number.
+    const LONGEST: usize = 64;
     let first = rest.iter().take(5).filter(|byte| matches!(byte.to_ascii_lowercase(), b'a' | b'c' | b'p')).count();
     if first < 3 {
         return false;
