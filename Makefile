@@ -87,7 +87,7 @@ types: $(VENV)/.tools ## The types of the Python package, its tests and its tool
 lint-python: $(VENV)/.native types ## The Python part of lint
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/python -m mypy.stubtest acap._native --mypy-config-file pyproject.toml
+	$(BIN)/python -m mypy.stubtest acap._native --mypy-config-file tools/stubtest.ini
 	$(BIN)/lint-imports --no-cache
 
 lint-rust: $(VENV)/.native ## The Rust part of lint
