@@ -13,7 +13,7 @@ import pytest
 
 from acap.audits.batches import Room, divided, octets_of_values, parquet_batches
 
-_ROOM = 448 * 2**20
+_ROOM = 320 * 2**20
 _READING = """
 import resource, sys
 from pathlib import Path
@@ -30,7 +30,7 @@ else:
     print(sum(1 for _ in resources(InputPart(file, form, (0,)), problems.append)), *problems)
 """
 _COLUMNS = {"audit": "content", "survey": "robots"}
-_LARGE = "User-agent: *\nDisallow: /\n#" + "x" * (4 * 2**20)
+_LARGE = "User-agent: *\nDisallow: /\n#" + "x" * (2 * 2**20)
 _COUNT = 256
 _HEADERS = pa.list_(pa.struct([("name", pa.string()), ("value", pa.string())]))
 _KINDS = {
