@@ -8,6 +8,7 @@ import json
 import os
 import pickle
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -578,6 +579,22 @@ def test_odd_rows_neither_end_an_audit_nor_permit(tmp_path: Path) -> None:
     assert pq.read_table(out)["url"].to_pylist() == ["https://a.example/x"]
     (tmp_path / "d.csv").write_text("url\n")
     run(tmp_path / "d.csv", "-c", "a", "-o", out)
+
+
+def test_a_plain_url_has_the_key_that_any_url_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    chance = random.Random(5)
+    parts = ("/", "a", "B", ".", "..", "~", "%7E", "?b=1", "www.", "-", "_", ":80", "@", "#c", "é", "\n", " ")
+    schemes, hosts = ("https://", "http://", "HTTPS://", "ftp://"), ("www.A.example", "b.example.", "-", "..", "")
+    urls = [
+        chance.choice(schemes)
+        + chance.choice(hosts)
+        + "".join(chance.choices(parts[: chance.choice((3, 99))], k=length))
+        for length in range(8)
+        for _ in range(400)
+    ]
+    found = [surt_key(url) for url in urls]
+    monkeypatch.setattr("acap.audits.surt._PLAIN", re.compile("(?!)"))
+    assert found == [surt_key(url) for url in urls]
 
 
 def test_a_key_of_any_length_takes_little_time() -> None:

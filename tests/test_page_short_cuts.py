@@ -10,10 +10,12 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 
 import acap
 from acap import _native
+from acap.pages import html as trees
 from acap.pages.extraction import _gather, _Text, _walked_text, _whole_text, content_for, whole_text_of
 from acap.pages.html import _WITHOUT_EVENTS, EntangledError, PageTree, stated
 from acap.pages.links import links, targets
 from acap.pages.page import parse_page
+from acap.pages.places import Places
 from acap.pages.walk import Walk
 from benchmarks.pages import typical
 from tests.hostile_pages import SHAPES
@@ -248,3 +250,57 @@ def test_the_beginning_of_a_text_has_the_metas_of_the_whole(seed: int) -> None:
                 assert node.parent is not None
                 assert is_in_head == (node.parent.tag == "head")
     assert alone > 100
+
+
+HEADS = (
+    '<meta name="robots" content="noindex">', "<META NAME=robots CONTENT='ACAP disallow-index'>\n",
+    "<meta charset=utf-8>", "<meta name='robots'\n content=noarchive />", '<meta property="og:a" content="b > <c">',
+    "<meta name=é content='ü'>", "<meta name=robots content=a name=b content=c>",
+    "<meta content='“ACAP disallow-index”' name=robots>", "<meta>", "<meta name='a&amp;' content='b'>",
+    "<meta name=a content=b/>", "<meta name=a/content=b>", "<meta name = a content>",
+    "<meta name='a' content='b\r\nc'>", "<meta name='a\x00' content='b'>", "<meta name=' robots ' content=' a'>",
+    "<metal>", "<title>é\n</title>", "<title><meta name=x content=y></title>", "<title></titles>\n</title>",
+    "<title></title >", "<script>'<p>'</script>", "<script><!--<script></script>--></script>", "<style>\na{}</style>",
+    "<script src=x />", "<link rel=a href='b>c'>", "<base href=x>", "<!-- <meta name=x content=y> -->", "<!-->",
+    "<!-- a\n-->", "\n", " ", "a", "<noscript><meta name=x content=y></noscript>", "</head>", "<body>", "<p>",
+    "<template>", "<?x?>", "<!x>", "</p>",
+)  # fmt: skip
+BEGINNINGS = (
+    "<!doctype html>\n<html lang=en>\n<head>",
+    "<html><head>",
+    "<html>",
+    "",
+    "<!doctype x '<meta>'><html><head>",
+)
+
+
+@pytest.mark.portion
+@pytest.mark.parametrize("seed", range(4))
+def test_a_plain_head_has_the_meta_elements_of_its_tree(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names, contents and places are those that the tree and a search of the text tell, and they are in its head."""
+    chance = random.Random(seed)
+    read = 0
+    for _ in range(20_000 if at_length() else 600):
+        html = chance.choice(BEGINNINGS[:1] * 5 + BEGINNINGS) + "".join(
+            chance.choices(HEADS[: chance.choice((8, 99))], k=chance.randrange(9))
+        )
+        html += "</head>\n<body><p>text" * (chance.random() < 0.5)
+        short = PageTree(html)
+        with monkeypatch.context() as patched:
+            patched.setattr(trees, "_plain", lambda *_: None)
+            long = PageTree(html)
+        read += bool(short.metas) and short.begin_of(0) is not None
+        assert [one[:3] for one in short.metas] == [one[:3] for one in long.metas]
+        assert (short.has_metas_alone, short.carriers()) == (long.has_metas_alone, long.carriers())
+        places = Places(short, ()), Places(long, ())
+        for one, other in zip(short.metas, long.metas, strict=True):
+            assert short.is_in_head(one) == long.is_in_head(other)
+            assert places[0].of("meta", one.place) == places[1].of("meta", one.place), html
+    assert read > 50
+
+
+def test_most_heads_are_plain() -> None:
+    """The tree of a page as they are written is not asked for its META elements."""
+    document = PageTree(typical(9_000))
+    assert document.metas
+    assert all(document.begin_of(meta.place) is not None for meta in document.metas)

@@ -25,8 +25,10 @@ def remembered(read: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(read)
     def reader(*texts: P.args, **named: P.kwargs) -> T:
-        is_short = sum(map(len, texts)) + len(texts) <= _SHORT  # type: ignore[arg-type]  # they are texts
-        return (known if is_short else read)(*texts, **named)  # type: ignore[arg-type]  # what is named can be hashed
+        length = len(texts)
+        for text in texts:
+            length += len(text)  # type: ignore[arg-type]  # they are texts
+        return (known if length <= _SHORT else read)(*texts, **named)  # type: ignore[arg-type]  # what is named is hashed
 
     return reader
 

@@ -4,7 +4,7 @@
 //! costs little, whatever the text is; one that is not said to be so may cost little all the same ([`crate::cost`]
 //! tells).
 
-use memchr::{memchr, memchr_iter, memchr2_iter, memchr3_iter};
+use memchr::{memchr, memchr_iter, memchr2_iter, memchr3_iter, memmem};
 
 /// What a page's text may hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -89,6 +89,11 @@ pub fn survey(html: &[u8]) -> Survey {
     found.acap |= verbs > verbs_of_metas || (odd && verbs > 0);
     found.acap_in_metas = verbs > 0;
     found
+}
+
+/// Whether a word stands in octets.
+pub fn mentions(octets: &[u8], word: &[u8]) -> bool {
+    memmem::find(octets, word).is_some()
 }
 
 /// A text from a `<` up to the next.

@@ -317,6 +317,15 @@ impl Decision {
         Ok(list.into_pyobject(py)?.into_any())
     }
 
+    /// The first statement that decided, and whether there are restrictions, without building the reason; none of a
+    /// decision made elsewhere, and where no statement decided.
+    fn _first(&self, py: Python<'_>) -> PyResult<Option<(Cited, bool)>> {
+        let (Some((core, asking)), Some(whole)) = (self.parts(), self.whole(py, true)?) else { return Ok(None) };
+        let Some(first) = whole.decided.first() else { return Ok(None) };
+        let is_restricted = self.outcome != Outcome::Prohibited && !whole.restrictions.is_empty();
+        Ok(Some((cited(py, core, asking, *first)?, is_restricted)))
+    }
+
     fn _fields<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         if let Inner::Kept(fields) = &self.inner {
             return fields.bind(py).copy();

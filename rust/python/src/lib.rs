@@ -359,6 +359,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(survey::survey_changes, module)?,
         wrap_pyfunction!(tags::addresses, module)?,
         wrap_pyfunction!(tags::survey, module)?,
+        wrap_pyfunction!(tags::mentions, module)?,
+        wrap_pyfunction!(tags::plain_metas, module)?,
         wrap_pyfunction!(tags::text_of, module)?,
         wrap_pyfunction!(tags::text_as_written, module)?,
         wrap_pyfunction!(tags::is_tag, module)?,

@@ -22,6 +22,7 @@ from typing import Any, Final, Literal, NamedTuple, Protocol, Self, TypeAlias
 
 import pyarrow as pa
 
+from acap import _native
 from acap.archives.archived_answers import OLDEST
 from acap.archives.shelf import sha256_of
 from acap.archives.site_documents import documents_of, licences_named, octets_carried, sources_of
@@ -178,7 +179,7 @@ class _PolicyGrounds(NamedTuple):
     sources: tuple[Source, ...]
 
 
-_KNOWN = 256
+_KNOWN = 1024
 _KNOWN_OCTETS = 2**24
 """Of so many policies what is the same for each page is kept, and of so many octets of them; crawls have the pages of a
 site near each other."""
@@ -460,21 +461,24 @@ _FILES = ("robots.txt", "tdmrep.json", "ai.txt")
 
 def _cell(decision: Decision, url: str) -> AuditCell:
     kind = decision.kind
-    restrictions = tuple(
-        plain(f"{one.name}={one.value}" if one.value else one.name) or "" for one in decision.restrictions
-    )
-    decided = decision.reason.decided_by
-    if not decided:
+    told = _native.Decision._first(decision)
+    first, is_restricted = (next(iter(decision.reason.decided_by), None), True) if told is None else told
+    restrictions: tuple[str, ...] = ()
+    if is_restricted:
+        restrictions = tuple(
+            plain(f"{one.name}={one.value}" if one.value else one.name) or "" for one in decision.restrictions
+        )
+    if first is None:
         return AuditCell(decision.outcome, kind, decision.stated, None, None, None, restrictions)
-    first = decided[0]
-    if first.header is not None:
-        carrier = f"header {first.header}".lower()
-    elif first.source is None or first.source == url:
+    source, line, _, _, header, _, _, _, dialect, _ = first
+    if header is not None:
+        carrier = f"header {header}".lower()
+    elif source is None or source == url:
         carrier = "page"
     else:
-        name = first.source.rpartition("/")[2]
-        carrier = name if name in _FILES else "licence" if first.dialect == "rsl" else "document"
-    return AuditCell(decision.outcome, kind, decision.stated, first.dialect, carrier, first.line, restrictions)
+        name = source.rpartition("/")[2]
+        carrier = name if name in _FILES else "licence" if dialect == "rsl" else "document"
+    return AuditCell(decision.outcome, kind, decision.stated, dialect, carrier, line, restrictions)
 
 
 def _of_row(row: AuditRow) -> tuple[Any, ...]:
@@ -504,10 +508,10 @@ def _evidence(row: AuditRow, policies: str) -> str:
     came = row.told or ToldEvidence.of(resource)
     told = (
         ("at", _json(None if row.at is None else row.at.isoformat())),
-        ("content", _json(came.content)),
+        ("content", "null" if came.content is None else _json(came.content)),
         ("headers", came.headers),
         ("policies", f"[{policies}]"),
-        ("status", _json(resource.status)),
+        ("status", "null" if resource.status is None else int.__repr__(resource.status)),
         ("unread", _json(resource.unread)),
         ("url", _json(resource.url)),
     )

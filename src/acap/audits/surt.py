@@ -20,6 +20,9 @@ _LONGEST = 8192
 _HEX = "[0-9a-f]{32}"
 _SESSION = re.compile(rf"(?:jsessionid|phpsessid|sid)={_HEX}|aspsessionid[a-z]{{8}}=[a-z]{{24}}|cfid=.*|cftoken=.*")
 _AS_WRITTEN = re.compile(r"[!\"$&'()*+,\-./:;<=>?@\[\\\]^_`{|}~0-9A-Za-z]*+")  # needs no escape, and has none
+_PLAIN = re.compile(r"https?://([0-9A-Za-z.-]+)((?:/[0-9A-Za-z_~-][0-9A-Za-z_~.-]*+)+)")
+"""A URL in which nothing has another form: it has no parameters, no escape, and no dot or slash too many."""
+
 _SAFE = "!\"$&'()*+,-./:;<=>?@[\\]^_`{|}~"
 
 
@@ -27,6 +30,8 @@ def surt_key(url: str) -> str | None:
     """The key of a URL; None if it has no host, or more than 8,192 characters."""
     if len(url) > _LONGEST:
         return None
+    if (plain := _PLAIN.fullmatch(url)) is not None and (host := surt_host(plain[1].lower())):
+        return f"{host}){plain[2].lower()}"
     try:
         parts = urlsplit(url.strip())
         port, name = parts.port, parts.hostname

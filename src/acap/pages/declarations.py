@@ -30,6 +30,7 @@ Doubt = tuple[str, tuple[str, ...]]
 """A code of the catalogue and its words: why something could not be read, so that everything is prohibited."""
 
 
+@remembered
 def speaks_in_header(name: str) -> bool:
     """Whether headers of a name, in lower case, have statements to crawlers."""
     return name in _SPEAKING or is_nearly_reservation(name)
@@ -138,6 +139,12 @@ def _conventional(name: str, content: str) -> Sequence[tuple[words.PageWord, str
     return [(word, addressee_of_words(name)) for word in found]
 
 
+@remembered
+def _counts(name: str) -> bool | None:
+    """Whether META elements of a name count whatever they say; None where it matters too where they stand."""
+    return None if is_nearly_reservation(name) or name.lower() == signals.POLICY else not is_prose(name)
+
+
 def key(
     document: PageTree | None, headers: Sequence[tuple[str, str]], url: str | None, *, is_page: bool, by_letter: bool
 ) -> Hashable | None:
@@ -152,9 +159,9 @@ def key(
             return None
         for name, content, place, _, _ in document.metas:
             # Where the META element stands matters too.
-            if is_nearly_reservation(name) or name.lower() == signals.POLICY:
+            if (counts := _counts(name)) is None:
                 return None
-            if not is_prose(name) or _native.is_tag(content) is not None:
+            if counts or _native.is_tag(content) is not None:
                 metas.append((name, content, place))
     speaking = [pair for pair in headers if pair[0] == "content-type" or speaks_in_header(pair[0])]
     # The terms of a reservation may be relative to the page.

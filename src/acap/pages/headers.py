@@ -21,6 +21,9 @@ def pairs(headers: Headers) -> tuple[tuple[str, str], ...]:
     """
     out: list[tuple[str, str]] = []
     for name, value in _items(headers):
+        if type(name) is str and type(value) is str:  # as nearly all are
+            out.append((name.strip().lower(), value))
+            continue
         values = value if isinstance(value, (list, tuple)) else (value,)
         out.extend((_text(name).strip().lower(), _text(one)) for one in values)
     return tuple(out)
@@ -124,6 +127,8 @@ def codings(value: str) -> list[str]:
 
 
 def _items(headers: Any) -> Iterable[tuple[Any, Any]]:
+    if type(headers) is tuple and all(type(pair) is tuple and len(pair) == 2 for pair in headers):
+        return headers
     # `multi_items` is httpx's and `raw_items`, `getlist` others': `items` of several clients joins or drops lines.
     if multi := getattr(headers, "multi_items", None):
         return list(multi())

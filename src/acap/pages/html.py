@@ -48,7 +48,10 @@ SPACE = re.compile(r"[ \t\n\f\r]+")
 
 
 class Meta(NamedTuple):
-    """A META element with a name and a content, and its place among those."""
+    """A META element with a name and a content, and its place among those.
+
+    `node` is none where the tree was not asked: of a plain head (`PageTree`).
+    """
 
     name: str
     content: str
@@ -156,6 +159,12 @@ _HEAD = 4
 _META = re.compile("<meta", re.IGNORECASE)
 
 
+def _plain(text: str, survey: Survey) -> list[tuple[str, str, int]] | None:
+    """Name, content and place of the META elements of a plain head that has all of them; None of another one."""
+    _parser()  # a page is read with the extra or not at all, however plain it is
+    return _native.plain_metas(text, survey.metas) if survey.simple else None
+
+
 def _beginning(text: str, survey: Survey) -> str | None:
     """A text up to the tag behind its last `<meta`; None if that is not worth while."""
     last = 0
@@ -211,7 +220,8 @@ class PageTree:
 
     A text that is cut behind its last `<meta` has the same META elements in its head as the whole text, if they are as
     many as the whole text may have at all: what follows adds none, and nothing is taken out of a head or moved in it
-    (HTML 13.2.6). So the first part of a simple text tells them.
+    (HTML 13.2.6). So the first part of a simple text tells them, and where its head is written plainly the core does,
+    without a tree.
 
     Raises:
         EntangledError: building the tree would take more time or memory than any page that people read.
@@ -219,7 +229,8 @@ class PageTree:
     """
 
     __slots__ = (
-        "_hosts", "_nth", "_survey", "_tokens", "_tree", "_written", "divided", "lifts", "metas", "remarks", "text",
+        "_hosts", "_nth", "_plain", "_survey", "_tokens", "_tree", "_written", "divided", "lifts", "metas", "remarks",
+        "text",
     )  # fmt: skip
 
     lifts: bool
@@ -245,13 +256,23 @@ class PageTree:
         self._survey = survey
         self._written = text
         self._tree: list[LexborHTMLParser] = []
-        begun = _beginning(text, survey) if survey.simple else None
-        nodes = [] if begun is None else _in_head(_parser()(begun, options=_WITHOUT_EVENTS))
-        if begun is None or len(nodes) < survey.metas:
-            nodes = self._meta_nodes()
-        self.metas = tuple(_metas(nodes))
+        plain = _plain(text, survey)
+        self._plain = () if plain is None else tuple([at for _, _, at in plain])
+        if plain is not None:
+            found = [
+                (name.strip(), content, place) for place, (name, content, _) in enumerate(plain) if name and content
+            ]
+            self.metas = tuple([Meta(*one, None) for one in found])
+            count = len(plain)
+        else:
+            begun = _beginning(text, survey) if survey.simple else None
+            nodes = [] if begun is None else _in_head(_parser()(begun, options=_WITHOUT_EVENTS))
+            if begun is None or len(nodes) < survey.metas:
+                nodes = self._meta_nodes()
+            self.metas = tuple(_metas(nodes))
+            count = len(nodes)
         # A page whose META elements prohibit an index has no token for that: its elements need no search.
-        self._tokens = survey.acap or (survey.acap_in_metas and len(nodes) < survey.metas)
+        self._tokens = survey.acap or (survey.acap_in_metas and count < survey.metas)
         self._nth: dict[int, int] = {}
         self._hosts: dict[int, LexborNode] | None = None
         self.lifts = self.divided = not doubtful
@@ -405,7 +426,11 @@ class PageTree:
 
     def is_in_head(self, meta: Meta) -> bool:
         """Whether a META element stands in the head, where TDMRep has it."""
-        return meta.node is not None and _is_in_head(meta.node)
+        return bool(self._plain) or (meta.node is not None and _is_in_head(meta.node))
+
+    def begin_of(self, place: int) -> int | None:
+        """Where in the text the tag of a META element begins, by its place; None where only a search can tell."""
+        return self._plain[place] if place < len(self._plain) else None
 
     def licences(self) -> list[str]:
         """The targets of references to licences, `script` for one in the page itself."""

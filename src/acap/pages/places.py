@@ -40,6 +40,8 @@ class Places:
         """
         if kind == "locator" and self._document is not None:
             return None, None, self._document.locator(self._carriers[number].node)
+        if (kind, number) not in self._known and kind == "meta":
+            self._known |= self._plain
         if (kind, number) not in self._known:
             written, turn = self._turns[kind, number]
             line, column = self._place(written, turn)
@@ -59,6 +61,21 @@ class Places:
                 return None, None
             self._found.setdefault(found[0], []).append(found[1])
         return places[turn]
+
+    @cached_property
+    def _plain(self) -> dict[tuple[str, int], tuple[int | None, int | None, str | None]]:
+        """Those of META elements whose places were found when they were read."""
+        document = self._document
+        found: dict[tuple[str, int], tuple[int | None, int | None, str | None]] = {}
+        line, line_start, counted = 1, 0, 0
+        for meta in () if document is None else document.metas:
+            if (begin := document.begin_of(meta.place)) is None:
+                break
+            line += document.text.count("\n", counted, begin)
+            line_start = max(document.text.rfind("\n", counted, begin) + 1, line_start)
+            counted = begin
+            found["meta", meta.place] = line, begin - line_start + 1, f'meta[name="{quoted(meta.name)}"]'
+        return found
 
     @cached_property
     def _finding(self) -> Iterator[tuple[tuple[str, str, str], Place]]:

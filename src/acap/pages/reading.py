@@ -29,6 +29,7 @@ class XhtmlDocument(PageTree):
         super().__init__(f"<!DOCTYPE html>{xml.html}" if xml.fault is None else text)
         self._html, self._xml = html, xml
         own = [meta._replace(node=super(XhtmlDocument, self).node_of(meta)) for meta in self.metas]
+        self._plain = ()  # it is asked of elements of both readings
         # Places are searched for in the original text.
         self.text = html.text
         self.lifts = xml.fault is None

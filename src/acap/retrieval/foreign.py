@@ -35,7 +35,7 @@ def is_foreign(kind: Kind, octets: bytes) -> bool:
     if kind == "tdm-policy":
         return not octets.strip()
     if is_page(octets) or not octets.strip():
-        return kind != "licence" or _RSL not in octets.replace(b"\0", b"")
+        return kind != "licence" or not _native.mentions(octets.replace(b"\0", b""), _RSL)
     return kind == "ai.txt" and parse_ai_txt(octets, url="https://site.invalid/ai.txt").state == "foreign"
 
 
