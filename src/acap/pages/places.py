@@ -65,10 +65,11 @@ class Places:
     @cached_property
     def _plain(self) -> dict[tuple[str, int], tuple[int | None, int | None, str | None]]:
         """Those of META elements whose places were found when they were read."""
-        document = self._document
         found: dict[tuple[str, int], tuple[int | None, int | None, str | None]] = {}
+        if (document := self._document) is None:
+            return found
         line, line_start, counted = 1, 0, 0
-        for meta in () if document is None else document.metas:
+        for meta in document.metas:
             if (begin := document.begin_of(meta.place)) is None:
                 break
             line += document.text.count("\n", counted, begin)
