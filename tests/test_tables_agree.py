@@ -65,10 +65,11 @@ def as_json(values: dict[str, Any], folder: Path) -> Path:
     return folder / "robots.jsonl"
 
 
-# Words for no value, and for a request that failed; what Python, Java and databases write for octets; a file in one line.
+# Words for no value and for a request that failed; what Python, Java and databases write for octets; one line.
 UNKNOWN: tuple[Any, ...] = (
     None, "None", "nan", " null\n", "<NA>", "\\N", "-", "[NULL]",
-    "error", "ReadTimeout", "timed out", "HTTPError: 503 Service Unavailable", "SSL handshake failed", "host unreachable",
+    "error", "ReadTimeout", "timed out", "HTTPError: 503 Service Unavailable", "SSL handshake failed",
+    "host unreachable",
     "b'User-agent: *\\nAllow: /", "bytearray(b'')", "<memory at 0x7f01>", "[B@6d06d69c", "np.bytes_(b'')", "B'a'",
     base64.b64encode(ALLOW.encode()).decode(), "\\x" + ALLOW.encode().hex(), ALLOW.encode().hex().upper(),
     *(ALLOW.replace("\n", end) for end in ("\\n", "\\r\\n", "\\x0A", "\\012")),
@@ -77,7 +78,8 @@ UNKNOWN: tuple[Any, ...] = (
 )  # fmt: skip
 WHOLE: tuple[Any, ...] = (
     "", ALLOW, "User-agent: *", repr(ALLOW.encode()), f" {ALLOW.encode()!r}\n", "Forbidden",
-    "Disallow: /error", "<p>Error", "Sorry, an\nerror", ALLOW.encode(), b"None", b"timeout", b"User-agent: *\\nDisallow: /",
+    "Disallow: /error", "<p>Error", "Sorry, an\nerror", ALLOW.encode(), b"None", b"timeout",
+    b"User-agent: *\\nDisallow: /",
 )  # fmt: skip
 PROHIBITING: tuple[Any, ...] = (DENY, DENY.encode(), repr(DENY.encode()), repr(DENY.encode()).encode())
 FILES = [

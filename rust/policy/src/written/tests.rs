@@ -17,7 +17,8 @@ fn words_for_no_value_are_none_of_a_text_and_octets_of_octets() {
 
 #[test]
 fn one_line_about_a_request_that_failed_is_no_robots_txt() {
-    for note in ["error", " ReadTimeout\n", "HTTPError: 503", "Connection refused", "timed out", "Service Unavailable"] {
+    for note in ["error", " ReadTimeout\n", "HTTPError: 503", "Connection refused", "timed out", "Service Unavailable"]
+    {
         assert_eq!(of(note), Ok(None), "{note:?}");
     }
     let files = ["Disallow: /error", "# error", "<p>error", "an\nerror", "Forbidden", "Not found"];
