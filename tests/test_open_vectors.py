@@ -96,11 +96,14 @@ def test_acap_answers_as_expected(dialect: str, case: dict[str, Any]) -> None:
     assert RUN.Result(dialect, case, answer).judged("ours") == "same", (answer, case["expect"])
 
 
-@pytest.mark.parametrize(("dialect", "case"), [case for case in CASES if case.values[0] in READ_STRICTLY])
-def test_acap_reads_signals_by_the_letter_as_expected(dialect: str, case: dict[str, Any]) -> None:
+def test_acap_reads_signals_by_the_letter_as_expected() -> None:
     """With `reading="strict"` the answer is that of the column `strict`."""
-    answer = READER.answer(RUN.question(dialect, case), "strict")
-    assert RUN.Result(dialect, case, answer).judged("strict") == "same", (answer, case.get("strict", case["expect"]))
+    read: list[Any] = [one.values for one in CASES if one.values[0] in READ_STRICTLY]
+    assert read
+    for dialect, case in read:
+        answer = READER.answer(RUN.question(dialect, case), "strict")
+        judged = RUN.Result(dialect, case, answer).judged("strict")
+        assert judged == "same", (case, answer, case.get("strict", case["expect"]))
 
 
 def test_the_schema_is_one() -> None:

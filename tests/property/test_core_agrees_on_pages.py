@@ -24,11 +24,11 @@ NAMES = sorted({name for label in LABELS if (name := reference.encoding_of(label
 EQUAL = [name for name in NAMES if name not in ("Big5", "ISO-2022-JP")]
 
 
-@pytest.mark.parametrize("label", [*LABELS, "utf-7", "utf-32", "", "nonsense"])
-def test_labels_name_the_same_encodings(label: str) -> None:
+def test_labels_name_the_same_encodings() -> None:
     """Encoding standard 4.2, in any case and with ASCII blanks around."""
-    for written in (label, label.upper(), f"\t\n\f\r {label} ", f"\v{label}", f"{label}\0", f"\u2003{label}"):
-        assert encoding_of(written) == reference.encoding_of(written)
+    for label in (*LABELS, "utf-7", "utf-32", "", "nonsense"):
+        for written in (label, label.upper(), f"\t\n\f\r {label} ", f"\v{label}", f"{label}\0", f"\u2003{label}"):
+            assert encoding_of(written) == reference.encoding_of(written), written
 
 
 @pytest.mark.portion
