@@ -262,9 +262,8 @@ def test_another_time_is_asked_about_as_if_it_were_then(tmp_path: Path) -> None:
     for days in (1, 8.5, 9.5, 10.5, 11.5, 13):
         at = (BEGIN + timedelta(days=days)).isoformat()
         out = tmp_path / f"{days}.parquet"
-        asked = ["-c", "bot", "-u", "crawl,search", "--at", at, "-o", str(out), "--processes", "1"]
-        done = subprocess.run([*ACAP, "audit", str(archive), *asked], check=False)
-        assert done.returncode in (0, 1)
+        asked = ("-c", "bot", "-u", "crawl,search", "--at", at, "-o", str(out), *ALONE)
+        assert command_line.acap("audit", archive, *asked).code in (0, 1)
         rows = {row["url"]: row for row in pq.read_table(out).to_pylist()}
         found[days] = rows[f"{site(0)}/p"]["crawl_outcome"], rows[f"{site(0)}/p"]["search_outcome"]
     yes, no = "permitted", "prohibited"
