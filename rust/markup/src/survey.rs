@@ -80,10 +80,14 @@ pub fn survey(html: &[u8]) -> Survey {
             [b'&', b'#', number @ ..] if spells(number) => (found.acap, found.licences) = (true, true),
             [b'&', b'p', b'l', b'u', b's', b';', ..] => found.licences = true,
             // A colon may have changed places with the verb's first letter.
-            _ => found.acap |= stands(html, b"acap", 4, at) || stands(html, b"acapa", 5, at),
+            _ if matches!(near(html, at.wrapping_sub(1)), b'p' | b'a') => {
+                found.acap |= stands(html, b"acap", 4, at) || stands(html, b"acapa", 5, at);
+            }
+            _ => {}
         }
     }
-    found.nosnippet = memchr_iter(b'-', html).any(|at| stands(html, b"data-nosnippet", 4, at));
+    let is_nosnippet = |at: usize| near(html, at.wrapping_add(1)) == b'n' && stands(html, b"data-nosnippet", 4, at);
+    found.nosnippet = memchr_iter(b'-', html).any(is_nosnippet);
     let verbs = verbs(html);
     // A META element in an option may be there twice.
     found.acap |= verbs > verbs_of_metas || (odd && verbs > 0);
@@ -105,7 +109,9 @@ fn piece(html: &[u8], at: usize) -> &[u8] {
 
 /// How often a verb stands in a text that a class token may have. Where its prefix has slipped, the verb has not.
 fn verbs(text: &[u8]) -> usize {
-    let is_verb = |at: &usize| stands(text, b"allow-", 4, *at) || stands(text, b"isallow", 6, *at);
+    let is_verb = |at: &usize| {
+        near(text, at.wrapping_sub(1)) == b'o' && (stands(text, b"allow-", 4, *at) || stands(text, b"isallow", 6, *at))
+    };
     memchr2_iter(b'w', b'W', text).filter(is_verb).count()
 }
 
@@ -143,6 +149,12 @@ fn is_formatting(name: &[u8]) -> bool {
 
 fn begins(text: &[u8], at: usize, word: &[u8]) -> bool {
     text.get(at..at.saturating_add(word.len())).is_some_and(|head| head.eq_ignore_ascii_case(word))
+}
+
+/// The octet at a place, of a letter in lower case: most words can be told by one beside what was found.
+#[inline]
+fn near(text: &[u8], at: usize) -> u8 {
+    text.get(at).map_or(0, |octet| octet | 0x20)
 }
 
 /// Whether a word stands around a place, which is that many octets behind its beginning.

@@ -317,13 +317,13 @@ impl Decision {
         Ok(list.into_pyobject(py)?.into_any())
     }
 
-    /// The first statement that decided, and whether there are restrictions, without building the reason; none of a
-    /// decision made elsewhere, and where no statement decided.
-    fn _first(&self, py: Python<'_>) -> PyResult<Option<(Cited, bool)>> {
+    /// The first statement that decided, if one did, and whether there are restrictions, without building the reason;
+    /// none of a decision made elsewhere.
+    fn _first(&self, py: Python<'_>) -> PyResult<Option<(Option<Cited>, bool)>> {
         let (Some((core, asking)), Some(whole)) = (self.parts(), self.whole(py, true)?) else { return Ok(None) };
-        let Some(first) = whole.decided.first() else { return Ok(None) };
+        let first = whole.decided.first().map(|cite| cited(py, core, asking, *cite)).transpose()?;
         let is_restricted = self.outcome != Outcome::Prohibited && !whole.restrictions.is_empty();
-        Ok(Some((cited(py, core, asking, *first)?, is_restricted)))
+        Ok(Some((first, is_restricted)))
     }
 
     fn _fields<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
