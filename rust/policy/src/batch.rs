@@ -1,6 +1,7 @@
 //! Many questions of one crawler at once: columns instead of objects.
 
 use std::cmp::Ordering;
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::decide::{Kind, Question, View};
@@ -31,11 +32,20 @@ impl Urls {
 
     /// The URL at a place, from 0.
     pub fn get(&self, place: usize) -> Option<&[u8]> {
-        let start = match place.checked_sub(1) {
-            Some(before) => *self.ends.get(before)?,
-            None => 0,
-        };
-        self.text.get(start..*self.ends.get(place)?)
+        self.ends.get(place).and_then(|_| self.at(self.span(place)))
+    }
+
+    /// Where in the text the URL at a place is; nowhere if there is none.
+    #[inline]
+    pub(crate) fn span(&self, place: usize) -> Range<usize> {
+        let start = place.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied()).unwrap_or(0);
+        start..self.ends.get(place).copied().unwrap_or(start)
+    }
+
+    /// The text at a place of it.
+    #[inline]
+    pub(crate) fn at(&self, span: Range<usize>) -> Option<&[u8]> {
+        self.text.get(span)
     }
 
     pub fn len(&self) -> usize {
@@ -44,11 +54,6 @@ impl Urls {
 
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
-    }
-
-    pub(crate) fn clear(&mut self) {
-        self.text.clear();
-        self.ends.clear();
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
@@ -130,38 +135,12 @@ impl Rows {
         }
     }
 
-    /// Rows that are all alike.
-    pub(crate) fn all(row: Row, count: usize) -> Self {
-        Self {
-            outcomes: vec![row.outcome; count],
-            lines: vec![row.line.unwrap_or(0); count],
-            kinds: vec![row.kind; count],
-            stated: vec![u8::from(row.stated); count],
-            restricted: vec![u8::from(row.restricted); count],
-        }
-    }
-
     fn push(&mut self, row: Row) {
         self.outcomes.push(row.outcome);
         self.lines.push(row.line.unwrap_or(0));
         self.kinds.push(row.kind);
         self.stated.push(u8::from(row.stated));
         self.restricted.push(u8::from(row.restricted));
-    }
-
-    /// Sets the rows at places, column by column.
-    pub(crate) fn set_each(&mut self, rows: impl Iterator<Item = (usize, Row)> + Clone) {
-        rows.clone().for_each(|(place, row)| set(&mut self.outcomes, place, row.outcome));
-        rows.clone().for_each(|(place, row)| set(&mut self.lines, place, row.line.unwrap_or(0)));
-        rows.clone().for_each(|(place, row)| set(&mut self.kinds, place, row.kind));
-        rows.clone().for_each(|(place, row)| set(&mut self.stated, place, u8::from(row.stated)));
-        rows.for_each(|(place, row)| set(&mut self.restricted, place, u8::from(row.restricted)));
-    }
-}
-
-fn set<T>(column: &mut [T], place: usize, value: T) {
-    if let Some(held) = column.get_mut(place) {
-        *held = value;
     }
 }
 
@@ -264,7 +243,18 @@ pub struct Asked<'q> {
 }
 
 impl Asked<'_> {
+    #[inline]
     pub(crate) fn row(&self, policy: &Policy, path: &[u8], usage: Usage) -> Row {
+        // To a quick question the purpose does not matter.
+        if let ([view], [_, ..]) = (self.views, self.purposes)
+            && let Some(row) = self.quick_row(policy, view, path, usage)
+        {
+            return row;
+        }
+        self.strictest(policy, path, usage)
+    }
+
+    fn strictest(&self, policy: &Policy, path: &[u8], usage: Usage) -> Row {
         let each = self.views.iter().flat_map(|view| self.purposes.iter().map(move |purpose| (view, *purpose)));
         let rows = each.map(|(view, purpose)| self.row_of(policy, view, purpose, path, usage));
         rows.reduce(Row::and).unwrap_or(PROHIBITED)
@@ -287,16 +277,27 @@ impl Asked<'_> {
         out
     }
 
+    /// The answer of a conventional rule alone; none where more may count.
     #[inline]
-    fn row_of(&self, policy: &Policy, view: &View, purpose: Option<&[u8]>, path: &[u8], usage: Usage) -> Row {
+    fn quick_row(&self, policy: &Policy, view: &View, path: &[u8], usage: Usage) -> Option<Row> {
         let question = self.question;
         let is_quick =
             usage == usage::CRAWL && !question.for_use && question.elsewhere.is_empty() && question.silence.is_empty();
-        if is_quick && let Some((outcome, kind, rule)) = policy.crawl_quickly(view, path) {
-            let line = rule.map(|rule| policy.line_of(Cite::Line(rule.entry)));
-            let (outcome, kind) = (outcome_code(outcome), kind_code(kind));
-            return Row { outcome, line, kind, stated: rule.is_some(), restricted: false };
+        if !is_quick {
+            return None;
         }
+        let (outcome, kind, rule) = policy.crawl_quickly(view, path)?;
+        let line = rule.map(|rule| policy.line_of(Cite::Line(rule.entry)));
+        let (outcome, kind) = (outcome_code(outcome), kind_code(kind));
+        Some(Row { outcome, line, kind, stated: rule.is_some(), restricted: false })
+    }
+
+    #[inline]
+    fn row_of(&self, policy: &Policy, view: &View, purpose: Option<&[u8]>, path: &[u8], usage: Usage) -> Row {
+        if let Some(row) = self.quick_row(policy, view, path, usage) {
+            return row;
+        }
+        let question = self.question;
         let answer = policy.answer(view, &Question { path, purpose, ..question.clone() }, usage, false);
         Row {
             outcome: outcome_code(answer.outcome),

@@ -20,6 +20,7 @@ mod document;
 mod extensions;
 mod fields;
 mod file;
+mod finder;
 mod formats;
 mod index;
 mod limits;
@@ -117,10 +118,11 @@ pub mod deciding {
         Answer, CONTROL_TOKENS, ControlToken, Elsewhere, GroupedLine, Kind, Question, View, add_new, agents,
         grouped_lines, signal_dialect, tokens_of,
     };
+    pub use crate::finder::Unasked;
     pub use crate::index::Index;
     pub use crate::rep::Selection;
     pub use crate::resolution::{Cite, CitedRestriction, Key, narrower_resources};
-    pub use crate::table::{Answers, Asking, NoTable, PolicyTable, Unasked};
+    pub use crate::table::{Answers, Asking, NoTable, PolicyTable};
     pub use crate::viewed::Viewed;
 
     /// Many questions at once.

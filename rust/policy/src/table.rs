@@ -3,52 +3,22 @@
 //! A URL whose site has no policy here, or that is no URL, is a row like any other: it is answered as the policy of an
 //! unknown site says, and has its reason. So one bad URL among millions ends nothing, and permits nothing.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::batch::{Asked, PROHIBITED, Row, Rows, Urls, ends_authority};
+use crate::batch::{Asked, PROHIBITED, Row, Rows, ends_authority};
 use crate::decide::{Question, View};
+use crate::finder::{Finder, Site, TOGETHER, bring_near, rest_of};
 use crate::origins::Origins;
 use crate::places::{to_u32, to_usize};
-use crate::url::{Fault, Url, unaskable};
 use crate::usage::Usage;
 use crate::viewed::Viewed;
 
-/// Other spellings of origins that are remembered: `HTTPS://A.example:443`.
-const SPELLINGS: usize = 65_536;
+/// Rows of a site that come one after the other are taken up at once. If those that do are fewer than this on average,
+/// rows are sorted by their sites before.
+const TAKEN_UP: usize = 8;
 
-/// So many rows are taken up together: what they need of memory stays beside the processor.
-const TOGETHER: usize = 256;
-
-/// Why a URL is answered without a policy of its site.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unasked {
-    /// No text. A text that is no absolute URL has the same name: there is no URL.
-    Nothing,
-    NotAUrl(Fault),
-    /// The table has no policy of its site.
-    NoPolicy,
-}
-
-impl Unasked {
-    /// The names of the reasons, in the order of their codes.
-    pub const NAMES: [&str; 6] = ["no-url", "no-policy", "host", "port", "control-character", "too-long"];
-
-    pub fn code(self) -> u8 {
-        match self {
-            Self::Nothing | Self::NotAUrl(Fault::NotAbsolute | Fault::HostOrPath) => 0,
-            Self::NoPolicy => 1,
-            Self::NotAUrl(Fault::Host) => 2,
-            Self::NotAUrl(Fault::Port) => 3,
-            Self::NotAUrl(Fault::Control(_)) => 4,
-            Self::NotAUrl(Fault::TooLong(_)) => 5,
-        }
-    }
-
-    pub fn name(self) -> &'static str {
-        Self::NAMES.get(usize::from(self.code())).copied().unwrap_or_default()
-    }
-}
+/// So few rows are sorted as any list is.
+const FEW: usize = 2048;
 
 /// Policies by the origins of their sites.
 #[derive(Debug)]
@@ -70,10 +40,19 @@ pub enum NoTable {
 #[derive(Debug)]
 pub struct Answers {
     pub rows: Rows,
-    /// Of each URL, why it was answered without a policy of its site.
-    pub unasked: Vec<Option<Unasked>>,
-    /// Of each URL the place of the policy that answered.
-    pub policies: Vec<Option<u32>>,
+    sites: Vec<Site>,
+}
+
+impl Answers {
+    /// The place of the policy that answered a URL.
+    pub fn policy(&self, url: usize) -> Option<u32> {
+        self.sites.get(url)?.policy()
+    }
+
+    /// Why a URL was answered without a policy of its site, by the place in [`crate::finder::Unasked::NAMES`].
+    pub fn unasked(&self, url: usize) -> Option<u8> {
+        self.sites.get(url)?.unasked()
+    }
 }
 
 /// What is asked of every URL.
@@ -85,13 +64,6 @@ pub struct Asking<'q> {
     pub question: &'q Question<'q>,
     /// The policy of a site that the table has none of.
     pub missing: &'q Viewed,
-}
-
-/// Where a URL belongs.
-#[derive(Clone, Copy, Debug)]
-enum Site {
-    Of(u32),
-    None(Unasked),
 }
 
 impl PolicyTable {
@@ -120,64 +92,46 @@ impl PolicyTable {
         mut note: impl FnMut(usize, Row, &Viewed, &Asked<'_>, &[u8], Usage),
     ) -> Answers {
         let Asking { usages, purposes, question, missing } = *asking;
-        let mut answers = Answers {
-            rows: Rows::all(PROHIBITED, urls.len().saturating_mul(usages.len())),
-            unasked: vec![None; urls.len()],
-            policies: vec![None; urls.len()],
-        };
-        let none = to_u32(self.policies.len());
+        let sites = Finder::of(&self.policies, &self.origins).sites(urls);
+        let mut rows = PackedRows::all(PROHIBITED, urls.len().saturating_mul(usages.len()));
+        let mut texts: Vec<&[u8]> = Vec::with_capacity(TOGETHER);
         // A policy and what it says to the asker are taken up once for all of its URLs.
-        let mut order: Vec<(u32, u32)> = Vec::with_capacity(urls.len());
-        Finder::of(self).sites(urls, |place, site| match site {
-            Site::Of(policy) => order.push((policy, to_u32(place))),
-            Site::None(why) => {
-                if let Some(unasked) = answers.unasked.get_mut(place) {
-                    *unasked = Some(why);
-                }
-                if why == Unasked::NoPolicy {
-                    order.push((none, to_u32(place)));
-                }
-            }
-        });
-        if !order.is_sorted() {
-            order.sort_unstable();
-        }
-        let mut texts = Urls::with_capacity(0, 0);
-        let mut rows: Vec<Row> = Vec::new();
-        for together in order.chunks(TOGETHER) {
-            // URLs and answers of a site lie far apart. They are copied in loops that do nothing else, for those wait for
-            // many places of memory at once.
+        for together in by_site(&sites, self.policies.len()).chunks(TOGETHER) {
+            // URLs of a site lie far apart. They are looked at in a loop that does nothing else, for it waits for many
+            // places of memory at once.
             texts.clear();
-            together
-                .iter()
-                .for_each(|(_, place)| texts.push(urls.get(to_usize(*place)).copied().flatten().unwrap_or(&[])));
-            let sites: Vec<_> = together.chunk_by(|one, next| one.0 == next.0).collect();
-            let views: Vec<_> = sites.iter().map(|of_one| views(self.policy(of_one, missing))).collect();
-            rows.clear();
+            texts
+                .extend(together.iter().map(|(_, place)| urls.get(to_usize(*place)).copied().flatten().unwrap_or(&[])));
+            bring_near(
+                texts.iter().flat_map(|text| [text.first(), text.last()]).map(|octet| octet.copied().unwrap_or(0)),
+            );
+            let of_sites: Vec<_> = together.chunk_by(|one, next| one.0 == next.0).collect();
+            let policies = of_sites.iter().map(|of_one| self.policy(of_one, missing));
+            // Each of these loops looks one step further from the policy.
+            bring_near(policies.clone().map(Viewed::octet_of_itself));
+            bring_near(policies.clone().map(Viewed::octet_of_its_parts));
+            bring_near(policies.clone().map(Viewed::octet_of_its_lists));
+            bring_near(policies.map(Viewed::octet_of_its_rules));
+            let views: Vec<_> = of_sites.iter().map(|of_one| views(self.policy(of_one, missing))).collect();
             let mut texts = texts.iter();
-            for (of_one, views) in sites.iter().zip(&views) {
+            for (of_one, views) in of_sites.iter().zip(&views) {
                 let policy = self.policy(of_one, missing);
                 let asked = Asked { views, purposes, question };
+                let origin = policy.origin.as_deref().unwrap_or(&[]);
                 for ((_, place), url) in of_one.iter().zip(texts.by_ref()) {
-                    let path = policy.dialect.form.path(rest_of(url), url);
+                    // Most URLs spell their origin as the policy does.
+                    let rest = url.strip_prefix(origin).filter(|rest| ends_authority(rest) && !origin.is_empty());
+                    let path = policy.dialect.form.path(rest.unwrap_or_else(|| rest_of(url)), url);
                     let begin = to_usize(*place).saturating_mul(usages.len());
                     for (place, usage) in (begin..).zip(usages) {
                         let row = asked.row(policy, &path, *usage);
-                        rows.push(row);
+                        rows.set(place, row);
                         note(place, row, policy, &asked, &path, *usage);
                     }
                 }
             }
-            let begins = together.iter().map(|(_, place)| to_usize(*place).saturating_mul(usages.len()));
-            let places = begins.flat_map(|begin| begin..begin.saturating_add(usages.len()));
-            answers.rows.set_each(places.zip(rows.iter().copied()));
-            for (policy, place) in together.iter().filter(|(policy, _)| *policy != none) {
-                if let Some(of_url) = answers.policies.get_mut(to_usize(*place)) {
-                    *of_url = Some(*policy);
-                }
-            }
         }
-        answers
+        Answers { rows: rows.unpacked(), sites }
     }
 
     /// The policy of rows of one site.
@@ -187,107 +141,85 @@ impl PolicyTable {
     }
 }
 
-/// What follows the authority of a URL that was taken apart before.
-fn rest_of(url: &[u8]) -> &[u8] {
-    origin_length(url).and_then(|end| url.get(end..)).unwrap_or(&[])
-}
+/// Rows of which each is one number: to set one that lies elsewhere costs one look at memory.
+struct PackedRows(Vec<u64>);
 
-/// How long scheme and authority are, as written.
-fn origin_length(url: &[u8]) -> Option<usize> {
-    let begin = memchr::memchr(b':', url)?.saturating_add(3);
-    let after = url.get(begin..)?;
-    let length = memchr::memchr3(b'/', b'?', b'#', after).unwrap_or(after.len());
-    Some(begin.saturating_add(length))
-}
-
-/// Finds the policies of URLs.
-struct Finder<'t> {
-    table: &'t PolicyTable,
-    spellings: HashMap<Box<[u8]>, Site>,
-}
-
-/// A URL with its scheme and authority as written, and the hash of these.
-struct Looked<'u> {
-    url: &'u [u8],
-    origin: &'u [u8],
-    hash: u64,
-}
-
-impl<'t> Finder<'t> {
-    fn of(table: &'t PolicyTable) -> Self {
-        Self { table, spellings: HashMap::new() }
+impl PackedRows {
+    /// Rows that are all alike.
+    fn all(row: Row, count: usize) -> Self {
+        Self(vec![packed(row); count])
     }
 
-    /// Tells of each URL where it belongs, in their order.
-    fn sites<'u>(mut self, urls: &[Option<&'u [u8]>], mut tell: impl FnMut(usize, Site)) {
-        // The origin of a URL is likely that of the one before.
-        let (mut before, mut at): (&[u8], _) = (&[], Site::None(Unasked::NoPolicy));
-        let mut looked: Vec<Option<Looked<'u>>> = Vec::with_capacity(TOGETHER);
-        let mut place = 0usize;
-        for together in urls.chunks(TOGETHER) {
-            // Hashes first, then look-ups: those of many URLs wait for memory at once.
-            let mut last: Option<(&[u8], u64)> = None;
-            looked.clear();
-            for url in together {
-                let origin = url.and_then(|url| match last {
-                    Some((origin, hash)) if url.strip_prefix(origin).is_some_and(ends_authority) => {
-                        Some(Looked { url, origin, hash })
-                    }
-                    _ => {
-                        let origin = url.get(..origin_length(url)?)?;
-                        Some(Looked { url, origin, hash: self.table.origins.hash(origin) })
-                    }
-                });
-                last = origin.as_ref().map(|one| (one.origin, one.hash)).or(last);
-                looked.push(origin);
-            }
-            for (url, looked) in together.iter().zip(&looked) {
-                let site = match (url, looked) {
-                    (None, _) => Site::None(Unasked::Nothing),
-                    (Some(url), None) => self.checked(url, Site::None(Unasked::NotAUrl(Fault::NotAbsolute))),
-                    (Some(_), Some(Looked { url, origin, hash })) => {
-                        if before != *origin {
-                            (before, at) = (origin, self.of_origin(origin, *hash));
-                        }
-                        self.checked(url, at)
-                    }
-                };
-                tell(place, site);
-                place = place.saturating_add(1);
+    #[inline]
+    fn set(&mut self, place: usize, row: Row) {
+        if let Some(held) = self.0.get_mut(place) {
+            *held = packed(row);
+        }
+    }
+
+    fn unpacked(&self) -> Rows {
+        let octet =
+            |place: usize| self.0.iter().map(move |row| row.to_le_bytes().get(place).copied().unwrap_or(0)).collect();
+        let line = |row: &u64| u32::try_from(row.wrapping_shr(32)).unwrap_or(0);
+        Rows {
+            outcomes: octet(0),
+            lines: self.0.iter().map(line).collect(),
+            kinds: octet(1),
+            stated: octet(2),
+            restricted: octet(3),
+        }
+    }
+}
+
+#[inline]
+fn packed(row: Row) -> u64 {
+    let [a, b, c, d] = row.line.unwrap_or(0).to_le_bytes();
+    u64::from_le_bytes([row.outcome, row.kind, u8::from(row.stated), u8::from(row.restricted), a, b, c, d])
+}
+
+/// The rows that are asked of a policy, by the places of their URLs, with those of a site together.
+fn by_site(sites: &[Site], policies: usize) -> Vec<(u32, u32)> {
+    let last = to_u32(policies);
+    let mut order: Vec<(u32, u32)> = Vec::with_capacity(sites.len());
+    order.extend((0u32..).zip(sites).filter_map(|(place, site)| Some((site.asked()?.min(last), place))));
+    let comings = order.chunk_by(|one, next| one.0 == next.0).count();
+    if comings.saturating_mul(TAKEN_UP) > order.len() {
+        sort_by_first(&mut order, last);
+    }
+    order
+}
+
+/// Sorts pairs by their first number, which is `most` at most; those with the same stay in their order.
+fn sort_by_first(pairs: &mut Vec<(u32, u32)>, most: u32) {
+    const DIGIT: u32 = 11;
+    if pairs.len() < FEW {
+        pairs.sort_unstable();
+        return;
+    }
+    let mut other = vec![(0, 0); pairs.len()];
+    let mut shift = 0u32;
+    while shift < u32::BITS.saturating_sub(most.leading_zeros()) {
+        let digit = |number: u32| to_usize(number.wrapping_shr(shift) & 1u32.wrapping_shl(DIGIT).wrapping_sub(1));
+        let mut ends = vec![0usize; 1usize.wrapping_shl(DIGIT)];
+        for (number, _) in &*pairs {
+            if let Some(count) = ends.get_mut(digit(*number)) {
+                *count = count.wrapping_add(1);
             }
         }
-    }
-
-    fn checked(&self, url: &[u8], site: Site) -> Site {
-        let Some(fault) = unaskable(url) else { return site };
-        let policy = if let Site::Of(place) = site { self.table.policies.get(to_usize(place)) } else { None };
-        // The widely used matcher takes any URL, and so does its dialect.
-        if policy.is_some_and(|policy| policy.dialect.as_it_comes) { site } else { Site::None(Unasked::NotAUrl(fault)) }
-    }
-
-    fn of_origin(&mut self, origin: &[u8], hash: u64) -> Site {
-        match self.table.origins.find(origin, hash) {
-            Some(place) => Site::Of(place),
-            None => self.spelt(origin),
+        let mut before = 0usize;
+        for end in &mut ends {
+            before = before.wrapping_add(std::mem::replace(end, before));
         }
-    }
-
-    fn spelt(&mut self, origin: &[u8]) -> Site {
-        if let Some(site) = self.spellings.get(origin) {
-            return *site;
-        }
-        let site = match Url::read(origin) {
-            Err(fault) => Site::None(Unasked::NotAUrl(fault)),
-            Ok(url) => {
-                let place = self.table.origins.get(url.origin().as_slice());
-                place.map_or(Site::None(Unasked::NoPolicy), Site::Of)
+        for pair in &*pairs {
+            if let Some(next) = ends.get_mut(digit(pair.0)) {
+                if let Some(held) = other.get_mut(*next) {
+                    *held = *pair;
+                }
+                *next = next.wrapping_add(1);
             }
-        };
-        if self.spellings.len() >= SPELLINGS {
-            self.spellings.clear();
         }
-        self.spellings.insert(origin.into(), site);
-        site
+        std::mem::swap(pairs, &mut other);
+        shift = shift.saturating_add(DIGIT);
     }
 }
 
@@ -295,6 +227,7 @@ impl<'t> Finder<'t> {
 mod tests {
     use super::*;
     use crate::dialect::Dialect;
+    use crate::finder::Unasked;
     use crate::policy::Policy;
     use crate::usage;
 
@@ -309,7 +242,9 @@ mod tests {
         let question = Question::about(&[]);
         let asking = Asking { usages: &[usage::CRAWL], purposes: &[None], question: &question, missing: &missing };
         let found = table.decide(&urls, &asking, views, |_, _, _, _, _, _| ());
-        (found.rows.outcomes, found.unasked.iter().map(|why| why.map_or("", Unasked::name)).collect())
+        let reason = |place| found.unasked(place).map_or("", |code| Unasked::NAMES[usize::from(code)]);
+        let reasons = (0..urls.len()).map(reason).collect();
+        (found.rows.outcomes, reasons)
     }
 
     #[test]
@@ -332,6 +267,44 @@ mod tests {
         assert_eq!(outcomes, [0, 2, 0, 2, 0, 2, 2, 2, 2, 2]);
         let of = ["", "", "", "no-policy", "", "no-url", "no-url", "control-character", "host", ""];
         assert_eq!(reasons, of);
+    }
+
+    #[test]
+    fn urls_in_any_order_are_answered_as_in_that_of_their_sites() {
+        let site = |number: u64| format!("https://site-{number}.example");
+        let texts = ["User-agent: *\nDisallow: /a", "User-agent: *\nDisallow: /b", ""];
+        let policies = (0..3_000u64).zip(texts.iter().cycle()).map(|(number, text)| policy(text, &site(number)));
+        let table = PolicyTable::new(policies.collect()).unwrap();
+        // Beside 3,000 sites of the table there are 100 others; the factor brings their URLs out of order.
+        let number = |place: u64| place * 7_919 % 3_100;
+        let urls: Vec<String> =
+            (0..9_300).map(|place| site(number(place)) + ["/a", "/b", "/c"][place as usize % 3]).collect();
+        let mut wanted = Vec::new();
+        for place in 0..9_300 {
+            let is_refused = number(place) >= 3_000 || (number(place) % 3 == place % 3 && place % 3 < 2);
+            wanted.push(if is_refused { 2 } else { 0 });
+        }
+        let asked: Vec<_> = urls.iter().map(|url| Some(url.as_str())).collect();
+        assert_eq!(outcomes(&table, &asked).0, wanted);
+        let mut places: Vec<usize> = (0..asked.len()).collect();
+        places.sort_by_key(|place| number(*place as u64));
+        let sorted: Vec<_> = places.iter().map(|place| asked[*place]).collect();
+        let found = outcomes(&table, &sorted).0;
+        assert!(places.iter().zip(found).all(|(place, outcome)| wanted[*place] == outcome));
+    }
+
+    #[test]
+    fn pairs_with_the_same_number_stay_in_their_order() {
+        for (count, most) in
+            [(0u32, 0), (10, 5), (5_000, 0), (5_000, 7), (5_000, 2_047), (5_000, 2_048), (50_000, u32::MAX)]
+        {
+            let number = |place: u32| place.wrapping_mul(2_654_435_761).checked_rem(most).unwrap_or(0);
+            let mut pairs: Vec<(u32, u32)> = (0..count).map(|place| (number(place), place)).collect();
+            let mut sorted = pairs.clone();
+            sorted.sort();
+            sort_by_first(&mut pairs, most);
+            assert_eq!(pairs, sorted, "{count} {most}");
+        }
     }
 
     #[test]

@@ -93,6 +93,36 @@ impl Viewed {
         self.policy.crawl_quickly(view, path).map(|(outcome, _, _)| outcome == Outcome::Permitted)
     }
 
+    /// An octet that depends on what stands in the policy itself; like those that follow it has no meaning. Who asks many
+    /// policies reads them first, for what is read lies beside the processor then.
+    #[inline]
+    pub(crate) fn octet_of_itself(&self) -> u8 {
+        let has = [self.first.get().is_some(), self.policy.origin.is_some(), self.policy.is_decoded()];
+        has.iter().fold(self.policy.state as u8, |all, one| all ^ u8::from(*one))
+    }
+
+    /// The same of what that points to.
+    #[inline]
+    pub(crate) fn octet_of_its_parts(&self) -> u8 {
+        let texts = [self.policy.origin.as_deref().unwrap_or(&[]), self.policy.text()];
+        let octet = texts.iter().fold(0, |all, text| all ^ text.first().copied().unwrap_or(0));
+        let view = self.first.get().map_or(0, |view| u8::from(view.is_plain()) ^ u8::from(view.rep.rules.is_empty()));
+        octet ^ view ^ u8::from(self.policy.table.entries.is_empty())
+    }
+
+    /// The same of the lists in these.
+    #[inline]
+    pub(crate) fn octet_of_its_lists(&self) -> u8 {
+        let view = self.first.get().map_or(0, |view| u8::from(view.is_without_name()) ^ view.rep.rules.octet());
+        view ^ self.policy.table.entries.first().map_or(0, |entry| entry.kind as u8)
+    }
+
+    /// The same of the lines of memory in which the rules stand.
+    #[inline]
+    pub(crate) fn octet_of_its_rules(&self) -> u8 {
+        self.first.get().map_or(0, |view| view.octet_of_names() ^ view.rep.rules.octets())
+    }
+
     /// Octets held, the text included.
     pub fn memory(&self) -> usize {
         self.policy.memory().saturating_add(size_of::<Self>()).saturating_sub(size_of::<Policy>())

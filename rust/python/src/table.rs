@@ -267,7 +267,7 @@ impl Deciding {
         answers: Answers,
         mut beside: Beside,
     ) -> Result<RecordBatch, ArrowError> {
-        let Answers { rows, unasked, policies } = answers;
+        let rows = &answers.rows;
         let (width, count) = (self.usages.len(), rows.outcomes.len());
         let of_row = |row: usize| row / width.max(1);
         let url: ArrayRef = if width == 1 {
@@ -276,16 +276,16 @@ impl Deciding {
             let texts = (0..count).map(|row| texts.get(of_row(row)).copied().flatten().map(String::from_utf8_lossy));
             Arc::new(LargeStringArray::from_iter(texts))
         };
-        let why = |row: usize| unasked.get(of_row(row)).copied().flatten();
+        let why = |row: usize| answers.unasked(of_row(row));
         // What could not be asked of any policy has no kind of reason.
-        let has_kind = |row| why(row).is_none_or(|why| why == Unasked::NoPolicy);
+        let has_kind = |row| why(row).is_none_or(|why| why == Unasked::NoPolicy.code());
         let place = |policy: u32| match &self.rows {
             Some(rows) => rows.get(policy as usize).copied().unwrap_or(policy),
             None => policy,
         };
-        let policies = (0..count).map(|row| policies.get(of_row(row)).copied().flatten().map(place));
-        let errors = (0..count).map(|row| why(row).map(|why| usize::from(why.code())));
-        let mut columns = arrow::answers(url, &self.names, &rows, has_kind)?;
+        let policies = (0..count).map(|row| answers.policy(of_row(row)).map(place));
+        let errors = (0..count).map(|row| why(row).map(usize::from));
+        let mut columns = arrow::answers(url, &self.names, rows, has_kind)?;
         columns.push(("policy", Arc::new(policies.collect::<UInt32Array>())));
         columns.push(("error", arrow::dictionary(errors, Unasked::NAMES.to_vec())?));
         if self.with_rule {
