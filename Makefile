@@ -62,7 +62,7 @@ quick: $(VENV)/.native ## In about a minute: style, types, direction of imports,
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/python -m pytest --quiet --numprocesses auto --dist loadfile --no-loadscope-reorder -m "not slow"
 
-# Five processes that start at once would each compile what the tests import, a third of a minute of processor time.
+# Processes that start at once would each compile what the tests import, a third of a minute of processor time.
 $(VENV)/.compiled: | $(VENV)/.native
 	@log=$$($(BIN)/python -m pytest --collect-only --quiet --quiet 2>&1) || { echo "$$log" >&2; exit 1; }
 	@touch $@

@@ -155,7 +155,7 @@ def script_errors() -> list[str]:
 
 @pytest.fixture
 def page(browser: Browser, script_errors: list[str]) -> Iterator[Page]:
-    """An empty page in a tab of its own: no cookies, nothing stored."""
+    """An empty page in a tab of its own: no cookies, and nothing that a session stored."""
     with browsers.opened(browser, script_errors) as page:
         yield page
     assert script_errors == []

@@ -19,12 +19,14 @@ import pyarrow.parquet as pq
 import pytest
 
 from acap.archives import read_warc
-from acap.audits.fetching import FRESH, FetchJournal, in_turns
+from acap.archives.shelf import ArchiveShelf, shelve
+from acap.audits.fetching import FRESH, FetchJournal, in_turns, unknown
+from acap.audits.policies import ShelvedPolicies
 from acap.carriers import carriers
 from acap.retrieval import Retriever
 from acap.sites.gathering import gather
 from tests import command_line
-from tests.crawled import Came, crawl, record, robots_table, table_of, write_warc
+from tests.crawled import BEGIN, Came, crawl, record, robots_table, site, table_of, write_warc
 from tests.loopback import reply
 from tests.many_sites import HANGS, ManySites, every_way
 from tests.portions import portion
@@ -244,6 +246,24 @@ def test_a_policy_that_a_tdmrep_json_names_is_asked_for(tmp_path: Path) -> None:
         run(tmp_path / "pages.parquet", *ASKED, *FETCH, "--robots", known, "-o", out, code=0)
         assert {number for number, _ in hosts.asked} == {0}
         assert {row["ai_train_outcome"] for row in rows_of(out)} == {"permitted"}
+
+
+@pytest.mark.parametrize("named", [["http://10.0.0.7/p.json"], [f"{site(0)}/{number}" for number in range(65)]])
+def test_what_nobody_may_ask_for_is_no_reason_to_ask_a_site(named: list[str], tmp_path: Path) -> None:
+    """A policy in a private network, and policies beyond as many as are looked for, are not there at any time."""
+    file = [{"location": f"/{at}", "tdm-reservation": 1, "tdm-policy": url} for at, url in enumerate(named)]
+    came = [
+        Came(f"{site(0)}/robots.txt", b"User-agent: *\nAllow: /\n", -1, "text/plain"),
+        Came(f"{site(0)}/.well-known/tdmrep.json", json.dumps(file).encode(), -1, "application/json"),
+        Came(f"{site(0)}/ai.txt", b"", -1, "text/plain", 404),
+        *(Came(url, FREE, -1, "application/json") for url in named if url.startswith(site(0))),
+    ]
+    for missing in (0, 1):
+        shelf = ArchiveShelf(":memory:")
+        shelf.add(shelve(write_warc(tmp_path / "a.warc.gz", came[: len(came) - 2 * missing]), 0, BEGIN))
+        shelf.finish()
+        asked = unknown({site(0): []}, shelf, ShelvedPolicies(shelf, BEGIN), BEGIN)
+        assert list(asked) == [site(0)] * missing
 
 
 def test_a_policy_of_now_says_nothing_of_the_past(tmp_path: Path) -> None:

@@ -103,3 +103,14 @@ def test_beside_a_table_a_licence_of_a_page_is_unknown(how: str) -> None:
         [row] = auditing(pages).to_pylist()
         outcomes = [row[f"{usage.replace('-', '_')}_outcome"] for usage in USAGES]
         assert outcomes == ["prohibited"] * len(USAGES)
+
+
+@pytest.mark.parametrize(("licence", "outcome"), [
+    ("https://a.example/l.xml", "conditional"), ("/l.xml", "conditional"), ("mailto:ask@a.example", "conditional"),
+    ("http://10.0.0.7/l.xml", "prohibited"),
+])  # fmt: skip
+def test_beside_a_table_mining_is_conditional_on_a_licence_of_robots_txt(licence: str, outcome: str) -> None:
+    """Nobody asked for it; nobody would in a private network."""
+    robots = pa.table({"site": [HOME], "robots": [ROBOTS + f"License: {licence}\n".encode()]})
+    auditing = acap.BatchAuditor(robots, crawler="examplebot", usages=["ai-train"], now=BEGIN)
+    assert auditing(pa.table({"url": [PAGE]}))["ai_train_outcome"].to_pylist() == [outcome]

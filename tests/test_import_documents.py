@@ -184,6 +184,24 @@ def test_a_policy_that_a_tdmrep_json_names_is_looked_for_in_the_archives(
         assert verify(store).wrong == ()
 
 
+@pytest.mark.parametrize("status", [503, 202, 404])
+@pytest.mark.parametrize("path", ["/.well-known/tdmrep.json", "/ai.txt"])
+def test_a_site_that_names_the_document_of_another_one_takes_nothing_from_it(
+    tmp_path: Path, status: int, path: str
+) -> None:
+    """What came there is heard of the site itself, whoever calls it a policy."""
+    other = "https://other.example"
+    file = replace(document(tdmrep(policy=SITE + path)), url=f"{other}/.well-known/tdmrep.json")
+    theirs = replace(robots(), url=f"{other}/robots.txt")
+    for name, named in (("named", [theirs, file]), ("plain", [])):
+        parts = [robots()], [*named, document(b"", path, status=status)], [PAGE]
+        with open_store(tmp_path / name, operator=TRAINS, clock=FixedClock(NOW)) as store, store.writing():
+            for number, part in enumerate(parts):
+                import_warc(store, [archive(tmp_path / f"{name}{number}.warc.gz", part)])
+                sweep(store)
+            assert held(store) == ((True, True) if status == 404 else (False, False))
+
+
 def test_a_public_site_has_no_documents_in_a_private_network(tmp_path: Path) -> None:
     """As in a crawl, which does not go there from a site of others."""
     inside = "http://10.0.0.7/x"

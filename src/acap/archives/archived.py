@@ -50,6 +50,7 @@ from acap.archives.site_documents import (
     KeptDocument,
     Kind,
     SiteDocuments,
+    kept_document,
     policies_of,
     targets_of,
 )
@@ -58,7 +59,7 @@ from acap.retrieval.addresses import leads_inside
 from acap.retrieval.answers import NOT_MODIFIED
 from acap.retrieval.exchange import MAX_REDIRECTS
 from acap.retrieval.foreign import kind_at
-from acap.retrieval.locations import normal, site_of
+from acap.retrieval.locations import canonical, normal, site_of
 from acap.robots import RobotsPolicy
 from acap.sites.gathering import MAX_DOCUMENTS
 
@@ -114,7 +115,7 @@ class ArchivedDocuments:
     @property
     def sites(self) -> set[str]:
         """The sites of which they have a document of their own."""
-        return {site_of(url) for url in self._found if url not in self._wanted}
+        return {site_of(url) for url in self._found if is_own_document(url)}
 
     @property
     def targets(self) -> list[str]:
@@ -145,8 +146,8 @@ class ArchivedDocuments:
         wanted |= dict.fromkeys(targets_of(robots), "licence")
         found = {one.url: one for one in (known.documents if known is not None else ())}
         self._find(robots, wanted, found)
-        tdmreps = [one for one in found.values() if one.kind == "tdmrep.json"]
-        self._find(robots, {url: "tdm-policy" for one in tdmreps for url in policies_of(one)}, found)
+        policies = SiteDocuments(tuple(found.values())).policies
+        self._find(robots, dict.fromkeys(policies, "tdm-policy"), found)
         return SiteDocuments(tuple(found.values())) if found or known is not None else None
 
     def _find(self, robots: RobotsPolicy, wanted: Mapping[str, Kind], found: dict[str, KeptDocument]) -> None:
@@ -155,7 +156,7 @@ class ArchivedDocuments:
             if (newest := self._newest_for(robots.url, kind, url)) is not None:
                 found[url] = self._joint(found.get(url), newest)
             elif kind in _NAMED and self._is_asked:
-                found.setdefault(url, KeptDocument(kind, url, None, None, {}))
+                found.setdefault(url, kept_document(kind, url, None))
 
     def at(self, robots: RobotsPolicy, named: Sequence[str], at: datetime) -> list[SiteDocuments | None]:
         """What a site may have said beside its robots.txt at an instant, with the licences that a page names.
@@ -175,10 +176,10 @@ class ArchivedDocuments:
 
     def _possible(self, home: str | None, kind: Kind, url: str, at: datetime) -> PossibleDocument:
         """What a document that a site names may have been at an instant; one that is not there is unknown."""
-        if _is_inside(home, url):
-            return PossibleDocument(kind, url, (KeptDocument(kind, url, None, None, {}),))
+        if is_inside(home, url):
+            return PossibleDocument(kind, url, (kept_document(kind, url, None),))
         is_doubt = kind == "page-licence" or (kind in _NAMED and self._is_asked)
-        missing = KeptDocument(kind, url, None, None, {}) if is_doubt else None
+        missing = kept_document(kind, url, None) if is_doubt else None
         return PossibleDocument.at(kind, url, [way or missing for way in self._ways(kind, url, at)], at)
 
     def policies_ever(self, site: str) -> tuple[str, ...]:
@@ -203,7 +204,7 @@ class ArchivedDocuments:
                 if newest is not None:
                     found[url] = self._joint(found.get(url), newest)
                 elif not known.knows(url):
-                    found[url] = KeptDocument("page-licence", url, None, None, {})
+                    found[url] = kept_document("page-licence", url, None)
         return known if found == before else known.with_pages(found.values())
 
     def _read(self, path: Path) -> None:
@@ -241,10 +242,7 @@ class ArchivedDocuments:
         if not self._wanted and not url.endswith(tuple(_OWN)) and _ODD.search(url) is None:
             return False
         name = document_name(url)
-        try:
-            return name in self._wanted or is_own_document(name)
-        except ValueError:
-            return False
+        return name in self._wanted or is_own_document(name)
 
     def _add(self, url: str, at: datetime | None, capture: Capture | None) -> None:
         name = document_name(url)
@@ -265,7 +263,7 @@ class ArchivedDocuments:
 
     def _newest_for(self, home: str | None, kind: Kind, url: str) -> KeptDocument | None:
         """The newest capture of a document that a site names; that it could not be retrieved from a private network."""
-        return KeptDocument(kind, url, None, None, {}) if _is_inside(home, url) else self._newest(kind, url)
+        return kept_document(kind, url, None) if is_inside(home, url) else self._newest(kind, url)
 
     def _newest(self, kind: Kind, url: str) -> KeptDocument | None:
         """What the last of the captures of a document says; None if the archives have none, and none may be lost."""
@@ -367,10 +365,10 @@ def _own_of(robots: RobotsPolicy) -> list[tuple[Kind, str]]:
     return [(kind, home + path) for path, kind in _OWN.items()]
 
 
-def _is_inside(home: str | None, url: str) -> bool:
-    """Whether a site of the public internet names a document in a private network; what is no URL is not there."""
+def is_inside(home: str | None, url: str) -> bool:
+    """Whether a site of the public internet names a document in a private network; what is no URL is nowhere."""
     try:
-        return home is not None and leads_inside(home, url)
+        return home is not None and leads_inside(home, canonical(url))
     except ValueError:
         return False
 
@@ -381,8 +379,11 @@ def own_documents(home: str) -> list[str]:
 
 
 def is_own_document(url: str) -> bool:
-    """Whether a URL, in the one form of it, is that of such a document."""
-    return kind_at(url) in _OWN.values()
+    """Whether a URL, in the one form of it, is that of such a document; false of what is no URL."""
+    try:
+        return kind_at(url) in _OWN.values()
+    except ValueError:
+        return False
 
 
 def document_name(url: str) -> str:

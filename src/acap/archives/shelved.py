@@ -222,7 +222,7 @@ class ShelvedDocuments:
             self._shelf.leave_out(unread, "captures of very many octets")
         return archived, replay.octets
 
-    def _archived(self, licences: Iterable[str], replay: ShelfReplay) -> ArchivedDocuments:
+    def _archived(self, named: Iterable[str], replay: ShelfReplay) -> ArchivedDocuments:
         return ArchivedDocuments(
-            replay.paths, licences, self._now, read=replay, lost=self._lost, is_asked=self._has_archives
+            replay.paths, named, self._now, read=replay, lost=self._lost, is_asked=self._has_archives
         )

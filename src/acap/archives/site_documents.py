@@ -209,6 +209,11 @@ class SiteDocuments:
         """The licence documents that pages name, and robots.txt does not."""
         return tuple(one for one in self.documents if one.kind == "page-licence")
 
+    @property
+    def policies(self) -> tuple[str, ...]:
+        """The URLs of the policies that the tdmrep.json names, as `policies_of` has them."""
+        return tuple(url for one in self.documents if one.kind == "tdmrep.json" for url in policies_of(one))
+
     def knows(self, licence: str) -> bool:
         """Whether a licence document was asked for."""
         return licence in self._licences

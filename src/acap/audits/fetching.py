@@ -24,17 +24,17 @@ from typing import Any, Literal
 
 from anyio.to_thread import current_default_thread_limiter
 
-from acap.archives.archived import document_name, own_documents
+from acap.archives.archived import document_name, is_inside, own_documents
 from acap.archives.archived_answers import OLDEST
 from acap.archives.capture import Capture
 from acap.archives.page_licences import licences
 from acap.archives.record import TruncatedReason, information, lost, members
 from acap.archives.shelf import ArchiveShelf
 from acap.archives.site_documents import (
+    LEFT_OUT,
     SiteDocuments,
     documents_of,
     licences_in,
-    policies_of,
     targets_of,
     with_documents,
 )
@@ -117,8 +117,8 @@ def _has_all(site: str, named: Sequence[str], policies: ShelvedPolicies, now: da
             return False
         documents = documents_of(policy) or SiteDocuments()
         fresh = {one.url for one in documents.documents if one.told_at is not None and now - one.told_at <= FRESH}
-        terms = (url for one in documents.documents if one.kind == "tdmrep.json" for url in policies_of(one))
-        wanted = {*own_documents(site), *targets_of(policy), *terms, *named}
+        wanted = {*own_documents(site), *targets_of(policy), *documents.policies, *named} - {LEFT_OUT}
+        wanted = {url for url in wanted if not is_inside(site, url)}
         if not set(map(document_name, wanted)) <= set(map(document_name, fresh)):
             return False
     return bool(found)

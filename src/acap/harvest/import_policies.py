@@ -5,7 +5,8 @@ The laws of this module:
 1. What the archives say of a site is kept before any of their captures is judged: each robots.txt, and the documents
    beside it where they could decide. So it makes no difference in which call they come.
 2. A licence is looked for where something names it: a robots.txt of the archives or of the store, a page of the
-   archives, or a page that was taken in before.
+   archives, or a page that was taken in before. So is a policy that a tdmrep.json names, of the archives or of the
+   store; archives with such a file are read a second time.
 """
 
 from __future__ import annotations
@@ -24,7 +25,6 @@ from acap.archives.site_documents import (
     SiteDocuments,
     documents_of,
     may_decide,
-    policies_of,
     targets_of,
     with_documents,
 )
@@ -79,11 +79,9 @@ class ImportPolicies:
         known = (self._store.policies.last(url) for url, _, _ in self._store.policies.sites())
         found: dict[str, set[str]] = {}
         for _, policy in filter(None, (*newest, *known)):
-            documents = documents_of(policy)
-            known_documents = () if documents is None else documents.documents
-            of_pages = (one.url for one in known_documents if one.kind == "page-licence")
-            policies = (url for one in known_documents if one.kind == "tdmrep.json" for url in policies_of(one))
-            if named := {*targets_of(policy), *of_pages, *policies}:
+            documents = documents_of(policy) or SiteDocuments()
+            of_pages = (one.url for one in documents.of_pages)
+            if named := {*targets_of(policy), *of_pages, *documents.policies}:
                 found.setdefault(site_of(policy.url or ""), set()).update(named)
         return found
 

@@ -1,7 +1,7 @@
 """The places of statements in the text of a page: computed for explanations, not for decisions.
 
 The tree does not have the places of its elements, so the text is searched once more; tags found there are matched with
-the tree by their values and their order.
+the tree by their values and their order. META elements of a plain head were read with their places.
 """
 
 from __future__ import annotations
