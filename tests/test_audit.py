@@ -26,6 +26,7 @@ import acap
 from acap.archives import read_warc
 from acap.archives.shelf import ArchiveShelf
 from acap.archives.timeline import Timelines
+from acap.audits import surt
 from acap.audits.columns import instant_of
 from acap.audits.header_values import headers_of
 from acap.audits.inputs import InputPart, resources
@@ -583,7 +584,8 @@ def test_odd_rows_neither_end_an_audit_nor_permit(tmp_path: Path) -> None:
 def test_a_plain_url_has_the_key_that_any_url_has(monkeypatch: pytest.MonkeyPatch) -> None:
     chance = random.Random(5)
     parts = ("/", "a", "B", ".", "..", "~", "%7E", "?b=1", "www.", "-", "_", ":80", "@", "#c", "é", "\n", " ")
-    schemes, hosts = ("https://", "http://", "HTTPS://", "ftp://"), ("www.A.example", "b.example.", "-", "..", "")
+    schemes = ("https://", "http://", "HTTPS://", "ftp://")
+    hosts = ("www.A.example", "b.example.", "c9.example", "1.2.3.4", "-", "..", "")
     urls = [
         chance.choice(schemes)
         + chance.choice(hosts)
@@ -592,6 +594,7 @@ def test_a_plain_url_has_the_key_that_any_url_has(monkeypatch: pytest.MonkeyPatc
         for _ in range(400)
     ]
     found = [surt_key(url) for url in urls]
+    assert sum(surt._PLAIN.fullmatch(url) is not None for url in urls) > 100
     monkeypatch.setattr("acap.audits.surt._PLAIN", re.compile("(?!)"))
     assert found == [surt_key(url) for url in urls]
 

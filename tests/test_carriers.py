@@ -22,7 +22,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acap import Crawler, Facts, decide, decide_each, parse_page, parse_robots
-from acap.archives.site_documents import licences_in
+from acap.archives.page_licences import licences_in
 from acap.carriers import carriers, declared_by_name, format_of
 from acap.dialects.rsl.associations import RslLicences
 from acap.schema import decision_to_json

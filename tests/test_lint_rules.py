@@ -69,7 +69,7 @@ def test_the_good_example_of_a_rule_has_it_not() -> None:
 def test_the_fix_makes_of_the_bad_example_what_the_rule_says() -> None:
     for rule, example in each():
         wanted = octets_of(example.bad if example.fixed is None else example.fixed)
-        assert fixed(example.bad, rule, example.kind) == wanted, rule.code
+        assert fixed(example.bad, rule, example.kind) == wanted, (rule.code, example.bad)
 
 
 @cache
@@ -90,7 +90,7 @@ def test_a_rule_of_a_problem_is_on_and_finds_only_where_readers_report_it() -> N
 def test_a_second_fix_changes_nothing() -> None:
     for rule, example in each():
         once = fixed(example.bad, rule, example.kind)
-        assert fixed(once, rule, example.kind) == once, rule.code
+        assert fixed(once, rule, example.kind) == once, (rule.code, example.bad)
 
 
 def test_findings_lie_in_their_document() -> None:

@@ -14,7 +14,7 @@ from urllib.parse import urljoin
 import pytest
 
 import acap
-from acap.archives.site_documents import licences_in
+from acap.archives.page_licences import licences_in
 from acap.usages import USAGES
 from tests.hostile_pages import BOMBS, HEADERS, LIMITED, NEWS, OLD, harmed, headers_of, octets_of, sources
 from tests.page_engines import arguments

@@ -37,6 +37,7 @@ def closed_to(name: str) -> bytes:
 
 
 def test_every_published_string_reaches_the_group_of_its_own_name() -> None:
+    assert PUBLISHED
     for name, string in PUBLISHED.items():
         assert known(name) is not None, name
         policy = acap.parse_robots(closed_to(name))

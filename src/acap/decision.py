@@ -168,6 +168,15 @@ def restriction_statements(decision: Decision) -> list[tuple[str, str, _Cited]]:
     return _native.Decision._held(decision)
 
 
+def first_statement(decision: Decision) -> tuple[Cited | None, bool]:
+    """The first statement that decided, if one did, and whether there may be restrictions, without the reason."""
+    told = _native.Decision._first(decision)
+    if told is None:
+        return next(iter(decision.reason.decided_by), None), True
+    first, is_restricted = told
+    return None if first is None else cited(first), is_restricted
+
+
 def _restore(fields: dict[str, Any]) -> Decision:
     """Makes a pickled decision again: with its reason, without its policy."""
     return _native.Decision._kept(fields)

@@ -43,6 +43,7 @@ def agree(policy: acap.RobotsPolicy, url: str, crawler: acap.robots.Asker) -> No
 
 def test_any_file_in_any_dialect() -> None:
     """Of drawn files of every dialect, with and without origin, each drawn question gets one answer from both."""
+    assert CASES > 0
     for number in range(CASES):
         case = generate(Random(f"{SEED} {number}"))
         for url in (None, "https://www.example.com/robots.txt"):
@@ -103,6 +104,7 @@ def agree_at_first(octets: bytes, url: str, crawler: acap.robots.Asker, dialect:
 
 def test_the_first_question_of_any_file() -> None:
     """A drawn file that was not asked before answers each drawn question as one that was."""
+    assert CASES > 0
     for number in range(CASES):
         case = generate(Random(f"{SEED} first {number}"))
         for question in case.questions:

@@ -14,7 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import acap
-from acap.archives.site_documents import licences_in
+from acap.archives.page_licences import licences_in
 from acap.usages import PARENTS
 
 URL = "http://site.example/a/b.html"

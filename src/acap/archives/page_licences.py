@@ -5,13 +5,21 @@ from __future__ import annotations
 import time
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import TypeAlias
 
 from acap.archives.archive import read_warc
-from acap.archives.site_documents import documents_of, licences_in
+from acap.archives.site_documents import documents_of, referred_url
+from acap.carriers import carriers, format_of, is_page_within
+from acap.dialects.rsl.associations import RefersToLicences, named_documents
 from acap.dialects.well_known import brings_document
+from acap.pages.encoding import decode
+from acap.pages.headers import media_type
+from acap.pages.html import surveyed
+from acap.pages.media_types import content_type, reading
 from acap.retrieval.addresses import is_private
+from acap.retrieval.answers import Headers
 from acap.retrieval.locations import canonical, site_of
 from acap.retrieval.plan import WantedUrl
 from acap.retrieval.retrieved import Retrieved
@@ -19,6 +27,23 @@ from acap.robots import RobotsPolicy
 from acap.sites.gathering import DOCUMENT_OCTETS, MAX_DOCUMENTS, MAX_ELSEWHERE
 
 Steps: TypeAlias = Generator[Sequence[WantedUrl], Sequence[Retrieved], Sequence[Retrieved]]
+
+
+def licences_in(url: str, headers: Headers, octets: bytes) -> tuple[str, ...]:
+    """The URLs of the licences that a response names; of too many the first, and one more."""
+    how = reading(octets, headers)
+    may_name = how == "xhtml" or any(name.lower() == "link" for name, _ in headers)
+    if not may_name:
+        may_be_page = how != "none" or is_page_within(octets, media_type(headers), format_of(octets))
+        if not (may_be_page and surveyed(decode(octets, content_type(headers)).text).licences):
+            return ()
+    return licences_named(url, carriers(octets, url=url, headers=headers, length=len(octets)).page)
+
+
+def licences_named(url: str, page: RefersToLicences) -> tuple[str, ...]:
+    """The same of a page that was read."""
+    named = islice(dict.fromkeys(named_documents(page)), MAX_DOCUMENTS + 1)
+    return tuple(dict.fromkeys(referred_url(url, target) for target in named))
 
 
 def named_by_pages(paths: Iterable[Path]) -> Iterator[str]:

@@ -20,20 +20,15 @@ from functools import cached_property
 from itertools import islice
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from acap.carriers import carriers, format_of, is_page_within
 from acap.crawlers import Crawler, as_crawler
 from acap.dialects.ai_txt import parse_ai_txt
 from acap.dialects.rsl.associations import RefersToLicences, RslLicences, joined, named_documents
 from acap.dialects.rsl.policy import RslDocument, parse_rsl, whole_documents
 from acap.dialects.rsl.reading import max_age_of
 from acap.dialects.tdmrep import TdmrepFile, parse_tdmrep
-from acap.pages.encoding import decode
-from acap.pages.headers import media_type
-from acap.pages.html import surveyed
-from acap.pages.media_types import content_type, reading
 from acap.problems import Problem
 from acap.retrieval import foreign
-from acap.retrieval.answers import ACCEPTED, TRANSIENT, Headers
+from acap.retrieval.answers import ACCEPTED, TRANSIENT
 from acap.retrieval.locations import resolve
 from acap.retrieval.retrieved import Retrieved, told_at
 from acap.robots import NO_ROBOTS, RobotsPolicy, is_reference, licence_lines
@@ -151,9 +146,9 @@ class SiteDocuments:
                 file = one.as_tdmrep
                 named = dict.fromkeys(rule.policy for rule in file.rules if rule.policy is not None)
                 if LEFT_OUT in policies:
-                    at_hand = {name: policies.get(_target(one.url, name)) for name in named}
+                    at_hand = {name: policies.get(referred_url(one.url, name)) for name in named}
                 else:
-                    at_hand = {name: policies[at] for name in named if (at := _target(one.url, name)) in policies}
+                    at_hand = {name: policies[at] for name in named if (at := referred_url(one.url, name)) in policies}
                 found.append(file.with_policies(at_hand) if at_hand else file)
             elif one.kind == "ai.txt":
                 found.append(parse_ai_txt(one.octets, url=one.url, status=one.status or 200))
@@ -297,7 +292,7 @@ class SiteLicences:
 
     def _named(self, base: str | None, targets: Iterable[str]) -> dict[str, RslDocument | None]:
         """The documents of references that were asked for, by their URLs as readers have them."""
-        asked = ((joined(base, target), _target(base, target)) for target in targets)
+        asked = ((joined(base, target), referred_url(base, target)) for target in targets)
         return {name: self.documents[at] for name, at in asked if at in self.documents}
 
 
@@ -328,30 +323,13 @@ def targets_of(robots: RobotsPolicy) -> tuple[str, ...]:
     lines = licences_of(robots)
     if len(lines) > MAX_DOCUMENTS:
         return ()
-    return tuple(dict.fromkeys(_target(robots.base_url, target) for target in lines))
-
-
-def licences_in(url: str, headers: Headers, octets: bytes) -> tuple[str, ...]:
-    """The URLs of the licences that a response names; of too many the first, and one more."""
-    how = reading(octets, headers)
-    may_name = how == "xhtml" or any(name.lower() == "link" for name, _ in headers)
-    if not may_name:
-        may_be_page = how != "none" or is_page_within(octets, media_type(headers), format_of(octets))
-        if not (may_be_page and surveyed(decode(octets, content_type(headers)).text).licences):
-            return ()
-    return licences_named(url, carriers(octets, url=url, headers=headers, length=len(octets)).page)
-
-
-def licences_named(url: str, page: RefersToLicences) -> tuple[str, ...]:
-    """The same of a page that was read."""
-    named = islice(dict.fromkeys(named_documents(page)), MAX_DOCUMENTS + 1)
-    return tuple(dict.fromkeys(_target(url, target) for target in named))
+    return tuple(dict.fromkeys(referred_url(robots.base_url, target) for target in lines))
 
 
 def policies_of(tdmrep: KeptDocument) -> tuple[str, ...]:
     """The URLs of the policies that a tdmrep.json names; of too many the first, and `LEFT_OUT` for the others."""
     policies = (rule.policy for rule in (tdmrep.as_tdmrep.rules if tdmrep.octets is not None else ()))
-    named = tuple(dict.fromkeys(_target(tdmrep.url, policy) for policy in policies if policy is not None))
+    named = tuple(dict.fromkeys(referred_url(tdmrep.url, policy) for policy in policies if policy is not None))
     return named if len(named) <= _POLICIES else (*named[:_POLICIES], LEFT_OUT)
 
 
@@ -394,7 +372,7 @@ def kept_document(kind: Kind, url: str, came: Retrieved | None) -> KeptDocument:
     return KeptDocument(kind, url, status, octets_of(came), came.evidence)
 
 
-def _target(base: str | None, reference: str) -> str:
+def referred_url(base: str | None, reference: str) -> str:
     """The URL of a reference in the form in which it is asked for; as it is written if it cannot be."""
     try:
         return resolve(base or "", reference)

@@ -27,14 +27,13 @@ from anyio.to_thread import current_default_thread_limiter
 from acap.archives.archived import document_name, is_inside, own_documents
 from acap.archives.archived_answers import OLDEST
 from acap.archives.capture import Capture
-from acap.archives.page_licences import licences
+from acap.archives.page_licences import licences, licences_in
 from acap.archives.record import TruncatedReason, information, lost, members
 from acap.archives.shelf import ArchiveShelf
 from acap.archives.site_documents import (
     LEFT_OUT,
     SiteDocuments,
     documents_of,
-    licences_in,
     targets_of,
     with_documents,
 )

@@ -22,10 +22,10 @@ from typing import Any, Final, Literal, NamedTuple, Protocol, Self, TypeAlias
 
 import pyarrow as pa
 
-from acap import _native
 from acap.archives.archived_answers import OLDEST
+from acap.archives.page_licences import licences_named
 from acap.archives.shelf import sha256_of
-from acap.archives.site_documents import documents_of, licences_named, octets_carried, sources_of
+from acap.archives.site_documents import documents_of, octets_carried, sources_of
 from acap.audits.columns import content_of, headers_beside, instant_of, pick, rows_of, status_told, url_of
 from acap.audits.header_values import told_headers
 from acap.audits.policies import SpeakingPolicies, TablePolicies
@@ -37,7 +37,7 @@ from acap.clock import SystemClock
 from acap.column_names import HEADER_COLUMNS
 from acap.combine import decide_each
 from acap.crawlers import as_crawler
-from acap.decision import STRICTNESS, Decision, Outcome
+from acap.decision import STRICTNESS, Decision, Outcome, first_statement
 from acap.dialects.rsl.associations import RefersToLicences
 from acap.remembered import KeptBeside
 from acap.retrieval.answers import Headers
@@ -461,8 +461,7 @@ _FILES = ("robots.txt", "tdmrep.json", "ai.txt")
 
 def _cell(decision: Decision, url: str) -> AuditCell:
     kind = decision.kind
-    told = _native.Decision._first(decision)
-    first, is_restricted = (next(iter(decision.reason.decided_by), None), True) if told is None else told
+    first, is_restricted = first_statement(decision)
     restrictions: tuple[str, ...] = ()
     if is_restricted:
         restrictions = tuple(
@@ -470,15 +469,14 @@ def _cell(decision: Decision, url: str) -> AuditCell:
         )
     if first is None:
         return AuditCell(decision.outcome, kind, decision.stated, None, None, None, restrictions)
-    source, line, _, _, header, _, _, _, dialect, _ = first
-    if header is not None:
-        carrier = f"header {header}".lower()
-    elif source is None or source == url:
+    if first.header is not None:
+        carrier = f"header {first.header}".lower()
+    elif first.source is None or first.source == url:
         carrier = "page"
     else:
-        name = source.rpartition("/")[2]
-        carrier = name if name in _FILES else "licence" if dialect == "rsl" else "document"
-    return AuditCell(decision.outcome, kind, decision.stated, dialect, carrier, line, restrictions)
+        name = first.source.rpartition("/")[2]
+        carrier = name if name in _FILES else "licence" if first.dialect == "rsl" else "document"
+    return AuditCell(decision.outcome, kind, decision.stated, first.dialect, carrier, first.line, restrictions)
 
 
 def _of_row(row: AuditRow) -> tuple[Any, ...]:

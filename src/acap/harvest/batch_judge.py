@@ -23,7 +23,7 @@ import pyarrow as pa
 
 from acap.archives.archive import Damage, Revisit, read_warc
 from acap.archives.capture import Capture
-from acap.archives.site_documents import licences_in
+from acap.archives.page_licences import licences_in
 from acap.archives.splits import WarcSplit
 from acap.crawlers import as_crawler
 from acap.decision import STRICTNESS, Outcome

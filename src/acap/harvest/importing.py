@@ -28,7 +28,7 @@ from typing import Any
 
 from acap.archives import Capture, Damage, Revisit, read_warc
 from acap.archives.capture import Digest
-from acap.archives.site_documents import licences_in
+from acap.archives.page_licences import licences_in
 from acap.dialects.response import PAYMENT_REQUIRED
 from acap.dialects.well_known import brings_document
 from acap.harvest.act import REMOVAL, record_of

@@ -18,13 +18,12 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from acap.archives.page_licences import licences
+from acap.archives.page_licences import licences, licences_named
 from acap.archives.site_documents import (
     KeptDocument,
     SiteDocuments,
     documents_of,
     kept_document,
-    licences_named,
     may_decide,
     with_documents,
 )

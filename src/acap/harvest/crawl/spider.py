@@ -23,7 +23,7 @@ from scrapy.http import Headers, Response
 from scrapy.logformatter import LogFormatter
 from twisted.python.failure import Failure
 
-from acap.archives.site_documents import licences_in
+from acap.archives.page_licences import licences_in
 from acap.decision import Decision
 from acap.harvest.copies import CopiesDamagedError
 from acap.harvest.crawl.answers import Outcomes, TaskAnswer
