@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from acap.decision import Decision, Outcome
+
 BEGIN = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
@@ -49,6 +51,12 @@ HEADS = (
     b"<meta name=robots content='nosnippet, noai'>",
     b"<meta name=tdm-reservation content=1>",
 )
+
+
+def limits_told(decision: Decision) -> list[str]:
+    """The restrictions of a decision as a row of an audit has them."""
+    below = () if decision.outcome == Outcome.PROHIBITED else decision.reason.prohibited_below
+    return [*(f"{one.name}={one.value}" for one in decision.restrictions), *(f"except={usage}" for usage in below)]
 
 
 def site(number: int) -> str:

@@ -17,6 +17,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import polars
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -37,7 +38,7 @@ from acap.audits.surt import surt_key
 from acap.carriers import carriers
 from acap.retrieval import Rules
 from tests import command_line
-from tests.crawled import BEGIN, Came, crawl, pages_of, record, robots_table, site, table_of, write_warc
+from tests.crawled import BEGIN, Came, crawl, limits_told, pages_of, record, robots_table, site, table_of, write_warc
 
 USAGES = ("crawl", "index", "present-snippet", "ai-train", "preserve")
 ACAP = (sys.executable, "-m", "acap")
@@ -95,7 +96,7 @@ def test_each_row_is_what_the_plain_api_answers(audited: tuple[Path, pa.Table]) 
                 f"{column_of(usage)}_outcome": str(one.outcome),
                 f"{column_of(usage)}_kind": one.kind,
                 f"{column_of(usage)}_line": decided[0].line if decided else None,
-                f"{column_of(usage)}_restrictions": [f"{each.name}={each.value}" for each in one.restrictions],
+                f"{column_of(usage)}_restrictions": limits_told(one),
             }
         expected.append(row)
     assert table.select(list(expected[0])).to_pylist() == expected
@@ -368,8 +369,67 @@ def test_a_table_without_a_column_of_urls_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("policies", [None, "robots.parquet", 5, [1]])
 def test_what_is_no_policies_is_told_in_one_line(policies: Any) -> None:
     """The words are of acap, not of a library."""
-    with pytest.raises(TypeError, match=f"policies must be a table of Arrow .* this is {type(policies).__name__}$"):
+    with pytest.raises(TypeError, match=f"policies must be a table of Arrow, .* this is {type(policies).__name__}$"):
         audit(pa.table({"url": ["https://a.example/"]}), policies, crawler="examplebot")
+
+
+@pytest.mark.parametrize("batch", [None, "pages.parquet", 5])
+def test_what_is_no_batch_is_told_in_one_line(batch: Any) -> None:
+    robots = pa.table({"site": ["a.example"], "robots": [""]})
+    words = f"^a batch of pages is .* this is {type(batch).__name__}$"
+    with pytest.raises(TypeError, match=words):
+        audit(batch, robots, crawler="x")
+    with pytest.raises(TypeError, match=words):
+        acap.BatchAuditor(robots, crawler="x")(batch)
+
+
+def test_frames_are_audited_as_tables_are() -> None:
+    """Frames of pandas and Polars, as pages and as policies."""
+    pages = pa.table({"url": ["https://a.example/1", "https://a.example/b/2", None], "html": ["<p>", None, ""]})
+    robots = pa.table({"site": ["a.example"], "robots": ["User-agent: *\nDisallow: /b"]})
+    asked = dict[str, Any](crawler="x", usage=["crawl", "index"], at=BEGIN)
+    expected = audit(pages, robots, **asked).to_pylist()
+    for made in (lambda table: table.to_pandas(), polars.DataFrame):
+        assert audit(made(pages), made(robots), **asked).to_pylist() == expected
+        assert acap.BatchAuditor(made(robots), **asked, now=BEGIN)(made(pages)).to_pylist() == expected
+
+
+def test_a_row_names_the_usages_below_that_are_prohibited(tmp_path: Path) -> None:
+    """Who asks for all training hears that generative training is refused, in the row, the text and the summary."""
+    robots = b"User-agent: *\nContent-Usage: train-ai=n\nAllow: /\n"
+    came = [Came(f"{site(0)}/robots.txt", robots, -1, "text/plain"), Came(f"{site(0)}/p", b"<p>Some words of text.")]
+    archive = write_warc(tmp_path / "a.warc.gz", came)
+    told = run(archive, "-c", "bot", "-u", "ai-train,index", "-o", tmp_path / "o.parquet", "--processes", "1", code=0)
+    assert "of these 1 prohibit ai-train-generative" in told
+    [row] = pq.read_table(tmp_path / "o.parquet").to_pylist()
+    assert (row["ai_train_outcome"], row["ai_train_restrictions"]) == ("permitted", ["except=ai-train-generative"])
+    assert row["index_restrictions"] == []
+    run(archive, "-c", "bot", "--content", "ai-train", "-o", tmp_path / "c.parquet", "--processes", "1", code=0)
+    [text] = pq.read_table(tmp_path / "c.parquet").to_pylist()
+    assert text["restrictions"] == ["except=ai-train-generative"]
+
+
+def test_a_row_is_under_the_restrictions_of_all_policies_that_decide(tmp_path: Path) -> None:
+    """Where a robots.txt before the page and one after it both have to permit, neither is forgotten."""
+    limited = b"ACAP-crawler: *\nACAP-allow-present-snippet: / max-length=%d-chars\n"
+    came = [Came(f"{site(0)}/robots.txt", limited % 50, -1, "text/plain"),
+            Came(f"{site(0)}/robots.txt", limited % 9, 1, "text/plain"),
+            Came(f"{site(0)}/p", b"<p>A page.")]  # fmt: skip
+    archive = write_warc(tmp_path / "a.warc.gz", came)
+    run(archive, "-c", "bot", "-u", "present-snippet", "-o", tmp_path / "o.parquet", "--processes", "1", code=0)
+    [row] = pq.read_table(tmp_path / "o.parquet").to_pylist()
+    assert row["present_snippet_outcome"] == "permitted"
+    assert row["present_snippet_restrictions"] == ["max-length=50-chars", "max-length=9-chars"]
+
+
+def test_a_policy_that_cannot_be_read_is_a_problem_of_the_audit(tmp_path: Path) -> None:
+    """Its site counts as out of reach, and the summary says why."""
+    (tmp_path / "r.csv").write_text("site,robots\na.example,User-agent: * Disallow: /z\n")
+    (tmp_path / "p.csv").write_text("url\nhttps://a.example/1\n")
+    asked = ("--robots", tmp_path / "r.csv", "-c", "bot", "-o", tmp_path / "o.parquet", "--processes", "1", "--json")
+    told = json.loads(run(tmp_path / "p.csv", *asked, code=1).partition("\nacap:")[0])
+    assert told["unread"] == 2  # a host stands for two sites
+    assert "r.csv: row 1: https://a.example/robots.txt counts as out of reach" in told["problems"][0]
 
 
 def test_the_join_keys_are_those_of_common_crawl() -> None:

@@ -95,6 +95,7 @@ def test_a_policy_counts_as_other_documents_do_by_time(tmp_path: Path) -> None:
     for octets in (FREE, RESEARCH, TERMS, b""):
         assert mining(tmp_path, (octets, 200, -24 * 40)) == "prohibited" == retrieved(None)
     assert mining(tmp_path, (b"", 404, -24 * 40)) == "prohibited"
+    assert mining(tmp_path, (FREE, 200, -24 * 40), (FREE, 200, 5)) == "permitted"
 
 
 @pytest.mark.parametrize("days", [1, 40])

@@ -24,7 +24,7 @@ from acap.archives.record import members
 from acap.carriers import carriers
 from acap.retrieval import Retriever
 from acap.sites.policy import SitePolicy
-from tests.crawled import crawl
+from tests.crawled import crawl, limits_told
 from tests.loopback import reply
 from tests.many_sites import ManySites
 from tests.portions import at_length
@@ -83,7 +83,7 @@ def plainly(said: SitePolicy, page: Capture) -> dict[str, Any]:
     for usage, one in decisions.items():
         name = usage.replace("-", "_")
         row |= {f"{name}_outcome": str(one.outcome), f"{name}_kind": one.kind, f"{name}_stated": one.stated}
-        row[f"{name}_restrictions"] = [f"{each.name}={each.value}" for each in one.restrictions]
+        row[f"{name}_restrictions"] = limits_told(one)
         # Where several statements prohibit, a row has one of them.
         row[f"{name}_decided"] = {(each.dialect, each.line) for each in one.reason.decided_by} or {(None, None)}
     return row

@@ -168,13 +168,16 @@ def restriction_statements(decision: Decision) -> list[tuple[str, str, _Cited]]:
     return _native.Decision._held(decision)
 
 
-def first_statement(decision: Decision) -> tuple[Cited | None, bool]:
-    """The first statement that decided, if one did, and whether there may be restrictions, without the reason."""
+def first_statement(decision: Decision) -> tuple[Cited | None, bool, Sequence[str]]:
+    """The first statement that decided, if one did, whether there may be restrictions, and `Reason.prohibited_below`.
+
+    No reason is built for it.
+    """
     told = _native.Decision._first(decision)
     if told is None:
-        return next(iter(decision.reason.decided_by), None), True
-    first, is_restricted = told
-    return None if first is None else cited(first), is_restricted
+        return next(iter(decision.reason.decided_by), None), True, decision.reason.prohibited_below
+    first, is_restricted, below = told
+    return None if first is None else cited(first), is_restricted, below
 
 
 def _restore(fields: dict[str, Any]) -> Decision:

@@ -317,13 +317,14 @@ impl Decision {
         Ok(list.into_pyobject(py)?.into_any())
     }
 
-    /// The first statement that decided, if one did, and whether there are restrictions, without building the reason;
-    /// none of a decision made elsewhere.
-    fn _first(&self, py: Python<'_>) -> PyResult<Option<(Option<Cited>, bool)>> {
+    /// The first statement that decided, if one did, whether there are restrictions, and the usages below that are
+    /// prohibited, without building the reason; none of a decision made elsewhere.
+    fn _first(&self, py: Python<'_>) -> PyResult<Option<(Option<Cited>, bool, Vec<String>)>> {
         let (Some((core, asking)), Some(whole)) = (self.parts(), self.whole(py, true)?) else { return Ok(None) };
         let first = whole.decided.first().map(|cite| cited(py, core, asking, *cite)).transpose()?;
         let is_restricted = self.outcome != Outcome::Prohibited && !whole.restrictions.is_empty();
-        Ok(Some((first, is_restricted)))
+        let below = whole.below.iter().map(|usage| core.usage_name(*usage).to_owned()).collect();
+        Ok(Some((first, is_restricted, below)))
     }
 
     fn _fields<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -209,6 +210,14 @@ def answer_of(url: str, at: datetime, capture: Capture) -> Answer:
     return Answer(url, "", capture.url, at, capture.status, capture.headers, octets, as_robots=True)
 
 
-def differ(one: Digest | None, other: Digest | None) -> bool:
-    """Whether two digests are certainly of different octets."""
-    return one is not None and other is not None and one[0] == other[0] and one[1] != other[1]
+def is_of_others(digest: Digest | None, capture: Capture) -> bool:
+    """Whether a digest is not known to be that of a capture: of the digest that it has, or else of its octets."""
+    if digest is None:
+        return False
+    name, octets = digest
+    if capture.digest is not None and capture.digest[0] == name:
+        return capture.digest[1] != octets
+    try:
+        return hashlib.new(name, capture.body, usedforsecurity=False).digest() != octets
+    except (ValueError, TypeError):  # an algorithm that is unknown, or has digests of any length
+        return True

@@ -29,8 +29,11 @@ class DatedDocument(NamedTuple):
     target: str | None
 
     def counts_at(self, at: datetime) -> bool:
-        """Whether it may count as the last before an instant: a licence for 30 days, or as long as it says itself."""
-        if self.document.kind not in LICENCES:
+        """Whether it may count as the last before an instant: a licence for 30 days, or as long as it says itself.
+
+        A policy of a tdmrep.json may for 30 days.
+        """
+        if self.document.kind not in (*LICENCES, "tdm-policy"):
             return True
         is_itself = self.target is None and self.document.told_at == self.at
         return at - self.at <= STALE and (not is_itself or self.document.counts_until >= at)

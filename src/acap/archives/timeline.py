@@ -7,13 +7,15 @@ The laws of this module:
    is known.
 2. A capture that cannot be read keeps its instant: its site counts as out of reach then. Damage is never looser than a
    503. Damage of an unknown site may be a robots.txt that prohibited: from the last record before it in its file on, no
-   earlier robots.txt of any site counts, nor one of the instant of the next record; none counts at all if no record
-   there could be read, or after a thousand such instants. The same applies to one site where the date of a capture
+   earlier robots.txt of any site counts, nor one of the instant of the next record. Without a record before it, that
+   holds from the beginning on; none counts at all if no record there could be read, or after a thousand such instants.
+   The same applies to one site where the date of a capture
    cannot be read, or is in the future.
 3. While a site was out of reach its last file serves for 30 days, as in a crawl (RFC 9309 2.3.1.4); the absence of a
-   file does not. Another document in place of the file counts as out of reach, or as nothing if no file was known. A
-   statement that may have been made but is lost is not bridged. All of this holds of what a redirect leads to, too: it
-   serves as it was until the next capture at the URL of the redirect, never as it was captured later.
+   file does not. Another document in place of the file counts as out of reach, or as nothing if no file was known and
+   none that was damaged since may have been one. A statement that may have been made but is lost is not bridged. All of
+   this holds of what a redirect leads to, too: it serves as it was until the next capture at the URL of the redirect,
+   never as it was captured later.
 4. A revisit has its own status and headers, with the octets of the record that it names and of no other. If it names
    none, they are those of all captures before it, if these were always the same.
 5. The order of captures of one instant is unknown. Whatever would prohibit in either order does: of files that differ
@@ -30,10 +32,11 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cached_property, partial
 from itertools import groupby
 from pathlib import Path
+from typing import NamedTuple
 
 from acap.archives.archive import ArchiveReader, Damage, Revisit, read_warc
 from acap.archives.archived import document_name
@@ -42,8 +45,8 @@ from acap.archives.archived_answers import (
     PolicyAnswer,
     Way,
     answer_of,
-    differ,
     is_from,
+    is_of_others,
     is_same,
     location_of,
     prohibits,
@@ -75,6 +78,9 @@ _WAYS = 2**14
 _POLICIES = 1024
 _POLICY_OCTETS = 2**24
 """Policies of one timeline that are kept, and octets of their text."""
+
+_BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
+"""Before any capture."""
 
 _MOST_LOST = 1_000
 """At most this many instants of records whose site is unknown are weighed; beyond that every timeline is in doubt."""
@@ -264,7 +270,7 @@ class Timelines:
         meant = self._named.get(one.refers_to or place)
         if meant is not None:
             is_there = one.refers_at in (None, meant.at) and (not one.refers_url or place[0] == normal(meant.url))
-            if is_there and (is_repeated or not differ(one.digest, meant.digest)):
+            if is_there and (is_repeated or not is_of_others(one.digest, meant)):
                 return meant
         return None if is_repeated or one.digest is None else self._named.get(one.digest)
 
@@ -326,7 +332,8 @@ class Timelines:
                 said = without_page(capture) if self._is_again else capture
                 self._add(capture.url, ArchivedAnswer(capture.at, said))
             reached(last)
-            for url, why in undated:
+            for url, why in undated:  # from a time on of which nothing is known
+                self._lose(url, _BEGINNING, why)
                 self._lose(url, last, why)
             undated.clear()
         self._undated.update(url for url, _ in undated)
@@ -409,6 +416,17 @@ class _InstantQuestion:
     def counts_after(self, then: datetime) -> bool:
         """Whether a capture after the instant counts as before."""
         return then - self.at <= LATER and (self.latest is None or then <= self.latest)
+
+
+class _Before(NamedTuple):
+    """Before a capture: the last redirect since the last one with an answer that lasted then, and that one.
+
+    `is_damaged`: since then one could not be read, which may have been a file.
+    """
+
+    redirect: int | None
+    settled: int | None
+    is_damaged: bool
 
 
 class Timeline:
@@ -548,7 +566,10 @@ class Timeline:
     def _bridging(self, way: Way, place: int, question: _InstantQuestion, asked: frozenset[str]) -> list[Way]:
         """The last files before a capture without a file; without any, its own way."""
         found: list[Way] = []
-        for before in self._settled_before(place, question, asked):
+        settled = self._settled_before(place, question, asked)
+        if way.is_other and self._before[place].is_damaged and all(one.means is not Meaning.READ for one in settled):
+            return [self._out_of_reach(way)]
+        for before in settled:
             if before.means is not Meaning.READ:
                 found.append(way if before.is_settled else self._out_of_reach(way))
             else:
@@ -563,7 +584,7 @@ class Timeline:
 
         What a redirect leads to lasts as of the instant until which it stood, and otherwise as of its own.
         """
-        redirect, settled = self._before[place]
+        redirect, settled, _ = self._before[place]
         if redirect is not None:
             until = self._said[redirect + 1].at
             ways = self._led(redirect, question.until(until), asked)
@@ -583,18 +604,19 @@ class Timeline:
         return way if is_known or way.means is not Meaning.READ else self._out_of_reach(way)
 
     @cached_property
-    def _before(self) -> list[tuple[int | None, int | None]]:
-        """For each capture the last one before it with an answer that lasted then, and the last redirect from it on."""
-        out: list[tuple[int | None, int | None]] = []
+    def _before(self) -> list[_Before]:
+        out: list[_Before] = []
         redirect: int | None = None
         settled: int | None = None
+        is_damaged = False
         for place, said in enumerate(self._said):
-            out.append((redirect, settled))
+            out.append(_Before(redirect, settled, is_damaged))
             is_redirect = said.capture is not None and said.capture.status in REDIRECTS
             if _may_last(self._of_then(place)):
-                redirect, settled = place if is_redirect else None, place
+                redirect, settled, is_damaged = place if is_redirect else None, place, False
             elif is_redirect:
                 redirect = place
+            is_damaged |= said.capture is None
         return out
 
     def _of_then(self, place: int) -> list[Way]:

@@ -49,6 +49,8 @@ def _body(summary: AuditSummary, asked: Mapping[str, str], *, is_partial: bool) 
             f"<p>{_share(hanging['silence'], summary.rows)} of the answers hang on what silence means, "
             f"{_share(hanging['missing'], summary.rows)} on what is decided where no policy is known.</p>"
         )
+        for below, count in summary.excepted(usage).items():
+            yield f"<p>{count:,} of them are permitted and prohibit {escape(below)}, which is below it.</p>"
         for title, counts in (
             ("Reasons", summary.reasons(usage)),
             ("Dialects that decided", summary.dialects(usage)),

@@ -33,6 +33,28 @@ _TOGETHER = 16 * 2**20
 """Octets of values of a column that are made at once."""
 
 
+PAGES = "a batch of pages is a table of Arrow, or a frame of pandas or Polars, with a column `url`"
+POLICIES = (
+    "policies must be a table of Arrow, or a frame of pandas or Polars, with the columns `url` or `site`, and "
+    "`robots`, or a `TablePolicies` or `KeptPolicies`"
+)
+"""What is said of anything else."""
+
+
+def table_of(given: Any, what: str) -> pa.Table:
+    """A table of Arrow of whatever speaks its protocol, as frames of pandas and Polars do.
+
+    Raises:
+        TypeError: it is no table; `what` tells what is wanted.
+    """
+    if isinstance(given, pa.RecordBatch):
+        return pa.Table.from_batches([given])
+    try:
+        return pa.table(given)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{what}; this is {type(given).__name__}") from error
+
+
 def pick(schema: pa.Schema, *wanted: str, required: tuple[str, ...] = ("url",)) -> dict[str, list[str]]:
     """The names that a table has for each wanted column, in the order of `NAMES`.
 

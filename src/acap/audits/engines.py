@@ -18,7 +18,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from acap.audits.columns import pick, repeated, rows_of, url_of
+from acap.audits.columns import PAGES, POLICIES, pick, repeated, rows_of, table_of, url_of
 from acap.audits.policies import SpeakingPolicies, TablePolicies
 from acap.audits.rows import Auditor, Missing, resources_of, schema_of
 from acap.column_names import NAMES, folded
@@ -39,10 +39,10 @@ class BatchAuditor:
     """`acap.audit` with its question fixed; it can be pickled, and keeps the policies that it has read.
 
     Args:
-        policies: a table as `TablePolicies` takes it, or a broadcast of one (whatever has it as `value`). None: each
-            row brings its own in the column `robots` and, where they are known, `robots_time`, `robots_status`,
-            `robots_state`, `robots_headers` and `robots_cut`, by the other names of `acap.column_names` too, behind
-            `robots_`; a null in `robots` is a site that could not be asked.
+        policies: a table or frame as `TablePolicies` takes it, or a broadcast of one (whatever has it as `value`).
+            None: each row brings its own in the column `robots` and, where they are known, `robots_time`,
+            `robots_status`, `robots_state`, `robots_headers` and `robots_cut`, by the other names of
+            `acap.column_names` too, behind `robots_`; a null in `robots` is a site that could not be asked.
         crawler: as `acap.decide` takes it.
         usage: as `acap.audit` takes it, like the rest.
         purpose: one purpose, or several.
@@ -52,7 +52,7 @@ class BatchAuditor:
         usages: the same as `usage`, by its earlier name.
 
     Raises:
-        ValueError: as `acap.audit`.
+        TypeError, ValueError: as `acap.audit`.
     """
 
     def __init__(
@@ -67,7 +67,8 @@ class BatchAuditor:
         now: datetime | None = None,
         usages: str | Iterable[str] | None = None,
     ) -> None:
-        self._given = policies if policies is None or hasattr(policies, "value") else pa.table(policies)
+        is_broadcast = policies is None or hasattr(policies, "value")
+        self._given = policies if is_broadcast else table_of(policies, POLICIES)
         self._crawler: Crawler = as_crawler(crawler)
         self._usages = tuple(dict.fromkeys(asked_usages(usage, usages, ("crawl",))))
         self._purpose = purpose if purpose is None or isinstance(purpose, str) else tuple(purpose)
@@ -89,9 +90,9 @@ class BatchAuditor:
         """The columns of its answers as Spark writes them."""
         return ", ".join(f"`{field.name}` {_spark_type(field.type)}" for field in self.schema)
 
-    def __call__(self, batch: pa.RecordBatch | pa.Table) -> pa.Table:
-        """The answers to the rows of a batch, in their order."""
-        table = pa.Table.from_batches([batch]) if isinstance(batch, pa.RecordBatch) else batch
+    def __call__(self, batch: Any) -> pa.Table:
+        """The answers to the rows of a batch, in their order; a table of Arrow, or a frame of pandas or Polars."""
+        table = table_of(batch, PAGES)
         auditor = self._of_all if self._given is not None else self._auditor(_own_policies(table, self._now))
         batches = []
         for start in range(0, table.num_rows, _ROWS):

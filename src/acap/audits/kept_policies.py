@@ -28,6 +28,8 @@ from acap.clock import SystemClock
 from acap.robots import RobotsPolicy
 
 _PROBLEM = "problem"
+_MOST_PROBLEMS = 10_000
+"""So many rows of one table are told that cannot be read."""
 """The key on a shelf of what could not be read."""
 
 
@@ -77,9 +79,16 @@ class KeptPolicies:
 
     def speaking(self, url: str, at: datetime, licences: Sequence[str] = ()) -> tuple[RobotsPolicy, ...]:
         """As of `SpeakingPolicies`."""
+        return self._opened().speaking(url, at, licences)
+
+    def without_robots(self, url: str, at: datetime, licences: Sequence[str] = ()) -> tuple[RobotsPolicy, ...]:
+        """As of `ShelvedPolicies`."""
+        return self._opened().without_robots(url, at, licences)
+
+    def _opened(self) -> ShelvedPolicies:
         if self._open is None:
             self._open = ShelvedPolicies(ArchiveShelf(self._file, is_shared=True), self._now, dialect=self._dialect)
-        return self._open.speaking(url, at, licences)
+        return self._open
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -99,9 +108,14 @@ def shelve_file(path: Path, number: int, now: datetime, out: Path) -> Path:
     else:
         problems: list[str] = []
         rows = 0
+
+        def report(problem: str) -> None:
+            if len(problems) < _MOST_PROBLEMS:
+                problems.append(f"{path}: {problem}")
+
         try:
             for table in tables(path):
-                shelf.add(events_of(table, number, now, lambda one: problems.append(f"{path}: {one}"), rows + 1))
+                shelf.add(events_of(table, number, now, report, rows + 1))
                 rows += table.num_rows
         except InputError:
             raise

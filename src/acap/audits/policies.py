@@ -28,7 +28,7 @@ from acap.archives.shelf import ALWAYS, ArchiveShelf, ShelfEvent, ShelfReplay, s
 from acap.archives.shelved import DocumentsByTime, ShelvedDocuments, ShelvedTimelines
 from acap.archives.site_documents import octets_carried, with_documents
 from acap.archives.timeline import Timelines
-from acap.audits.columns import columns_told, instant_of, pick, rows_of, status_told, url_of
+from acap.audits.columns import POLICIES, columns_told, instant_of, pick, rows_of, status_told, table_of, url_of
 from acap.audits.header_values import told_headers
 from acap.audits.references import ShelvedReferences
 from acap.audits.written import UnreadableValueError, octets_of, state_of, truth_of
@@ -88,6 +88,7 @@ class ShelvedPolicies:
         self._references = ShelvedReferences(self._timelines)
         self._documents = ShelvedDocuments(shelf, now)
         self._always: KeptValues[str, tuple[RobotsPolicy, ...]] = KeptValues(_KEPT, _KEPT_OCTETS)
+        self._absent: KeptValues[str, RobotsPolicy] = KeptValues(_KEPT, _KEPT_OCTETS)
         self._documented: KeptBeside[_Beside, RobotsPolicy, DocumentsByTime]
         self._documented = KeptBeside(_DOCUMENTED, _DOCUMENTED_OCTETS)
         self._changes: KeptBeside[_Beside, RobotsPolicy, list[datetime]] = KeptBeside(_KEPT, _KEPT_OCTETS)
@@ -107,6 +108,12 @@ class ShelvedPolicies:
         found = found or self._timelines.lost(file, at)
         supplied = (one for policy in found for one in self._references.supplied(policy, at))
         return tuple(one for policy in supplied for one in self._with_documents(policy, at, tuple(licences)))
+
+    def without_robots(self, url: str, at: datetime, licences: Sequence[str] = ()) -> tuple[RobotsPolicy, ...]:
+        """The policies of a URL's site where it counts as one that has no robots.txt: what its documents say counts."""
+        file = robots_url(url)
+        absent = self._absent.get(file) or self._absent.put(file, RobotsPolicy.absent(file, dialect=self._dialect), 0)
+        return self._with_documents(absent, at, tuple(licences))
 
     def _of_any_time(self, file: str) -> tuple[RobotsPolicy, ...]:
         """The policies of files without a time; each is read by itself, as an archive with nothing else is."""
@@ -166,7 +173,7 @@ class TablePolicies(ShelvedPolicies):
             TypeError: it is no table.
             ValueError: a column is missing, or a row has no URL of a site, or that of a page.
         """
-        self._given = _table_of(table), now or SystemClock().now(), dialect
+        self._given = table_of(table, POLICIES), now or SystemClock().now(), dialect
         shelf = ArchiveShelf(":memory:")
         shelf.add(events_of(self._given[0], 0, self._given[1], of_page=_refuse))
         shelf.finish()
@@ -174,16 +181,6 @@ class TablePolicies(ShelvedPolicies):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _table_policies, self._given
-
-
-def _table_of(given: Any) -> pa.Table:
-    try:
-        return pa.table(given)
-    except (TypeError, ValueError) as error:
-        raise TypeError(
-            "policies must be a table of Arrow with the columns `url` or `site`, and `robots`, or a `TablePolicies` or "
-            f"`KeptPolicies`; this is {type(given).__name__}"
-        ) from error
 
 
 def _table_policies(table: pa.Table, now: datetime, dialect: str) -> TablePolicies:
@@ -207,7 +204,8 @@ def events_of(
     """What the table of this number says of sites, for the shelf.
 
     What stands beside the URL of a page need not be a robots.txt: of that hears `of_page`, or `report`, and its site is
-    one that could not be asked. `first`: the number of the first row.
+    one that could not be asked. So is that of a row with a value that cannot be read. `first`: the number of the first
+    row.
 
     Raises:
         ValueError: a column is missing, or a row has no URL of a site: it may have prohibited what another permits.
@@ -227,7 +225,7 @@ def events_of(
             (of_page or report)(f"row {place}: {why}")
             row |= {"at": None, "robots": None, "status": None, "state": None}
         for file in files:
-            yield policy_event(number, place, {**row, "url": file}, now)
+            yield policy_event(number, place, {**row, "url": file}, now, report)
 
 
 _COLUMNS = ("url", "site", "robots", "at", "status", "state", "headers", "cut")
@@ -262,8 +260,14 @@ def _not_a_file(row: Mapping[str, Any]) -> str | None:
     return None
 
 
-def policy_event(number: int, place: int, row: Mapping[str, Any], now: datetime | None) -> ShelfEvent:
-    """What a row says of its site, by the keys of `NAMES`.
+def policy_event(
+    number: int,
+    place: int,
+    row: Mapping[str, Any],
+    now: datetime | None,
+    report: Callable[[str], None] = lambda _: None,
+) -> ShelfEvent:
+    """What a row says of its site, by the keys of `NAMES`; `report` hears of a value that cannot be read.
 
     Raises:
         ValueError: it has no URL of a site.
@@ -275,6 +279,7 @@ def policy_event(number: int, place: int, row: Mapping[str, Any], now: datetime 
             at, key = _ONCE, ALWAYS + url
         said = _answer(url, at, row, is_to_come=now is not None and at > now)
     except UnreadableValueError as error:
+        report(f"row {place}: {url} counts as out of reach, as {error}")
         # Whenever it was, it may have prohibited.
         key, said = ALWAYS + url, Damage("table", place, str(error), url, _ONCE)
     return shelved(number, place, key, said)

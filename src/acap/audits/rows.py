@@ -26,7 +26,17 @@ from acap.archives.archived_answers import OLDEST
 from acap.archives.page_licences import licences_named
 from acap.archives.shelf import sha256_of
 from acap.archives.site_documents import documents_of, octets_carried, sources_of
-from acap.audits.columns import content_of, headers_beside, instant_of, pick, rows_of, status_told, url_of
+from acap.audits.columns import (
+    PAGES,
+    content_of,
+    headers_beside,
+    instant_of,
+    pick,
+    rows_of,
+    status_told,
+    table_of,
+    url_of,
+)
 from acap.audits.header_values import told_headers
 from acap.audits.policies import SpeakingPolicies, TablePolicies
 from acap.audits.references import REFERENCES
@@ -309,12 +319,18 @@ class Auditor:
         error = None
         if not policies:
             error = NO_POLICY
-            made = RobotsPolicy.absent if self.missing == "permitted" else RobotsPolicy.unreachable
-            policies = (made(url),)
+            policies = self._without_robots(url, at, licences_named(url, page))
         known = [self._grounds_of(policy) for policy in policies]
         answers = tuple(self._answers(url, at, one.policy, page, (*others, *one.sources)) for one in known)
-        cells = tuple(_cell(_strictest([each[usage] for each in answers]), url) for usage in self.usages)
+        cells = tuple(_cell([each[usage] for each in answers], url) for usage in self.usages)
         return AuditRow(resource, at, cells, error, policies, told, tuple(one.evidence for one in known), answers)
+
+    def _without_robots(self, url: str, at: datetime, licences: Sequence[str]) -> tuple[RobotsPolicy, ...]:
+        """What decides where no robots.txt is known: of it alone the operator may say that there is none."""
+        if self.missing != "permitted":
+            return (RobotsPolicy.unreachable(url),)
+        heard: Callable[..., tuple[RobotsPolicy, ...]] | None = getattr(self.policies, "without_robots", None)
+        return (RobotsPolicy.absent(url),) if heard is None else heard(url, at, licences)
 
     def _grounds_of(self, policy: RobotsPolicy) -> _PolicyGrounds:
         def made() -> _PolicyGrounds:
@@ -378,7 +394,7 @@ def carriers_of(resource: AuditedResource, url: str) -> Carriers:
 
 
 def audit(
-    batch: pa.RecordBatch | pa.Table,
+    batch: Any,
     policies: SpeakingPolicies | Any,
     *,
     crawler: Asker,
@@ -391,9 +407,9 @@ def audit(
     """What each resource of a batch may be used for: a row each, in their order. It reads and writes nothing else.
 
     Args:
-        batch: `url`, and where they are there `fetch_time`, `status`, `headers` and `content`, the octets of the
-            response or the text of a page, without transfer and content coding. Other usual names count
-            (`acap.column_names`); `url_surtkey` and `crawl` are handed on.
+        batch: of Arrow, or a frame of pandas or Polars: `url`, and where they are there `fetch_time`, `status`,
+            `headers` and `content`, the octets of the response or the text of a page, without transfer and content
+            coding. Other usual names count (`acap.column_names`); `url_surtkey` and `crawl` are handed on.
         policies: `TablePolicies`, another of `SpeakingPolicies`, or a table of Arrow as `TablePolicies` takes it.
         crawler: who asks, as `acap.decide` takes it.
         usage: one usage, by default crawl, or several.
@@ -411,13 +427,13 @@ def audit(
         `ERRORS`.
 
     Raises:
+        TypeError: the batch or the policies are no table.
         ValueError: a table without a column `url`, or what `Auditor` raises.
     """
     known = policies if hasattr(policies, "speaking") else TablePolicies(policies)
     named = asked_usages(usage, usages, ("crawl",))
     auditor = Auditor(known, crawler=crawler, usages=named, purpose=purpose, at=at, missing=missing)
-    table = pa.Table.from_batches([batch]) if isinstance(batch, pa.RecordBatch) else batch
-    return auditor.batch(auditor.row(resource) for resource in resources_of(table))
+    return auditor.batch(auditor.row(resource) for resource in resources_of(table_of(batch, PAGES)))
 
 
 WANTED = ("url", "at", "status", "headers", *HEADER_COLUMNS, "content", "surtkey", "crawl")
@@ -451,24 +467,27 @@ def resource_of(row: Mapping[str, Any]) -> AuditedResource:
         return AuditedResource(url, None, surtkey=key, crawl=crawl, unreadable=str(error))
 
 
-def _strictest(decisions: Sequence[Decision]) -> Decision:
-    """The first of the strictest decisions."""
-    return max(decisions, key=lambda one: STRICTNESS[one.outcome])
-
-
 _FILES = ("robots.txt", "tdmrep.json", "ai.txt")
 
+EXCEPT = "except"
+"""The name of a restriction in rows: a usage below the one asked for that is prohibited nevertheless."""
 
-def _cell(decision: Decision, url: str) -> AuditCell:
+
+def _cell(decisions: Sequence[Decision], url: str) -> AuditCell:
+    """What decisions come to that all have to permit: the first of the strictest, under the restrictions of all."""
+    told = [first_statement(one) for one in decisions]
+    place = max(range(len(decisions)), key=lambda at: STRICTNESS[decisions[at].outcome])
+    decision, (first, *_) = decisions[place], told[place]
     kind = decision.kind
-    first, is_restricted = first_statement(decision)
-    restrictions: tuple[str, ...] = ()
-    if is_restricted:
-        restrictions = tuple(
-            plain(f"{one.name}={one.value}" if one.value else one.name) or "" for one in decision.restrictions
-        )
+    restrictions: dict[str, None] = {}
+    if decision.outcome != Outcome.PROHIBITED:
+        for one, (_, is_restricted, below) in zip(decisions, told, strict=True):
+            limits = one.restrictions if is_restricted else ()
+            texts = (f"{limit.name}={limit.value}" if limit.value else limit.name for limit in limits)
+            restrictions |= dict.fromkeys(plain(text) or "" for text in texts)
+            restrictions |= dict.fromkeys(f"{EXCEPT}={usage}" for usage in below)
     if first is None:
-        return AuditCell(decision.outcome, kind, decision.stated, None, None, None, restrictions)
+        return AuditCell(decision.outcome, kind, decision.stated, None, None, None, tuple(restrictions))
     if first.header is not None:
         carrier = f"header {first.header}".lower()
     elif first.source is None or first.source == url:
@@ -476,7 +495,7 @@ def _cell(decision: Decision, url: str) -> AuditCell:
     else:
         name = first.source.rpartition("/")[2]
         carrier = name if name in _FILES else "licence" if first.dialect == "rsl" else "document"
-    return AuditCell(decision.outcome, kind, decision.stated, first.dialect, carrier, first.line, restrictions)
+    return AuditCell(decision.outcome, kind, decision.stated, first.dialect, carrier, first.line, tuple(restrictions))
 
 
 def _of_row(row: AuditRow) -> tuple[Any, ...]:

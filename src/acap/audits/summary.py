@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, NamedTuple
 
-from acap.audits.rows import NO_POLICY, AuditRow
+from acap.audits.rows import EXCEPT, NO_POLICY, AuditRow
 from acap.decision import Outcome
 
 _DAY = int(timedelta(days=1).total_seconds())
@@ -33,9 +33,10 @@ class AnswerGround(NamedTuple):
 class AuditSummary:
     """What an audit comes to.
 
-    `grounds` counts answers, `errors` the rows without a policy of their site by reason, `ages` those with one by how
-    old it was in days. `problems` are lines of what could not be read, the first hundred; `unread` counts them all.
-    `left_out` are those of what is more than is read at once, by URL, until `settle` makes problems of them.
+    `grounds` counts answers, `exceptions` those that permit a usage and not one below it, `errors` the rows without a
+    policy of their site by reason, `ages` those with one by how old it was in days. `problems` are lines of what could
+    not be read, the first hundred; `unread` counts them all. `left_out` are those of what is more than is read at once,
+    by URL, until `settle` makes problems of them.
     """
 
     rows: int = 0
@@ -46,6 +47,7 @@ class AuditSummary:
     problems: list[str] = field(default_factory=list)
     unread: int = 0
     left_out: dict[str, str] = field(default_factory=dict)
+    exceptions: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def add(self, usages: Iterable[str], row: AuditRow) -> None:
         """Counts one row."""
@@ -57,6 +59,8 @@ class AuditSummary:
         for usage, cell in zip(usages, row.cells, strict=True):
             kind = NO_POLICY if row.error == NO_POLICY and cell.kind == "unreachable" else cell.kind or row.error or ""
             self.grounds[AnswerGround(usage, cell.outcome, kind, cell.dialect or "", cell.carrier or "")] += 1
+            names = (limit.partition("=") for limit in cell.restrictions)
+            self.exceptions.update((usage, below) for name, _, below in names if name == EXCEPT)
 
     def report(self, problem: str) -> None:
         """Notes what could not be read."""
@@ -69,6 +73,7 @@ class AuditSummary:
         self.rows += other.rows
         self.texts += other.texts
         self.grounds += other.grounds
+        self.exceptions += other.exceptions
         self.errors += other.errors
         self.ages += other.ages
         self.unread += other.unread
@@ -89,6 +94,10 @@ class AuditSummary:
         """How many answers hang on what silence means, and on what is decided where no policy is known."""
         kinds = self._sums(usage, 2)
         return {"silence": kinds["silence"] + kinds["absent"], "missing": self.errors[NO_POLICY]}
+
+    def excepted(self, usage: str) -> dict[str, int]:
+        """How many answers permit a usage and prohibit one below it, by that one."""
+        return {below: count for (asked, below), count in sorted(self.exceptions.items()) if asked == usage}
 
     def reasons(self, usage: str) -> dict[str, int]:
         """How many answers each kind of reason gave, the most frequent first."""
@@ -120,6 +129,7 @@ class AuditSummary:
                 usage: {
                     "outcomes": self.outcomes(usage),
                     "hanging_on": self.hanging(usage),
+                    "excepted": self.excepted(usage),
                     "reasons": self.reasons(usage),
                     "dialects": self.dialects(usage),
                     "carriers": self.carriers(usage),
@@ -139,8 +149,10 @@ class AuditSummary:
         """The summary of the value that `to_json` gave."""
         grounds = Counter({AnswerGround(*one[:5]): one[5] for one in told["grounds"]})
         errors, ages = Counter(told["errors"]), Counter(told["policy_age_days"])
-        left_out = told.get("left_out", {})
-        return cls(told["rows"], told["texts"], grounds, errors, ages, told["problems"], told["unread"], left_out)
+        left_out, problems, unread = told.get("left_out", {}), told["problems"], told["unread"]
+        excepted = {usage: one.get("excepted", {}) for usage, one in told["usages"].items()}
+        exceptions = Counter({(usage, below): count for usage, one in excepted.items() for below, count in one.items()})
+        return cls(told["rows"], told["texts"], grounds, errors, ages, problems, unread, left_out, exceptions)
 
     def _sum(self, usage: str, *, outcome: str) -> int:
         return sum(count for one, count in self.grounds.items() if one.usage == usage and one.outcome == outcome)

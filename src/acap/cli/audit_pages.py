@@ -308,6 +308,8 @@ def _lines(summary: AuditSummary, content: str | None) -> Iterator[str]:
             f"    hangs on silence: {_share(hanging['silence'], summary.rows)}; "
             f"on a missing policy: {_share(hanging['missing'], summary.rows)}"
         )
+        for below, count in summary.excepted(usage).items():
+            yield f"    of these {count:,} prohibit {below}, which is below it: ask for that, or keep `except={below}`"
     if ages := [
         f"{name} {_share(summary.ages[name], summary.rows)}" for name in summary.age_names() if summary.ages[name]
     ]:

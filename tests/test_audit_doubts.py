@@ -1,0 +1,110 @@
+"""What is damaged, repeated or missing in an archive is never looser in an audit than what may have been there."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from acap.archives.shelf import ArchiveShelf, shelve
+from acap.audits.policies import ShelvedPolicies
+from acap.audits.rows import AuditedResource, Auditor, Missing
+from tests.crawled import BEGIN, Came, record, site
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+HOME = site(0)
+ROBOTS, PAGE = f"{HOME}/robots.txt", f"{HOME}/p"
+ALLOW, DENY = b"User-agent: *\nAllow: /\n", b"User-agent: *\nDisallow: /\n"
+LOGIN = b"<!doctype html><html><body>Please sign in</body></html>"
+RESERVED = json.dumps([{"location": "/", "tdm-reservation": 1}]).encode()
+
+
+def says(body: bytes, hours: float, status: int = 200, url: str = ROBOTS, media: str = "text/plain") -> bytes:
+    """A record of an answer."""
+    return record(Came(url, body, hours, media, status))
+
+
+def damaged(octets: bytes) -> bytes:
+    """A member of gzip of which an octet is another one."""
+    packed = gzip.compress(octets, mtime=0)
+    return packed[:40] + bytes([packed[40] ^ 0xFF]) + packed[41:]
+
+
+def revisit(hours: float, of_hours: float, digest: str) -> bytes:
+    """A record that repeats the octets of another one."""
+    then, of_then = (f"{Came(ROBOTS, b'', one).at:%Y-%m-%dT%H:%M:%SZ}" for one in (hours, of_hours))
+    block = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n"
+    fields = [
+        "WARC/1.0", "WARC-Type: revisit", f"WARC-Target-URI: {ROBOTS}", f"WARC-Date: {then}",
+        "Content-Type: application/http; msgtype=response", f"WARC-Payload-Digest: {digest}",
+        f"WARC-Refers-To-Target-URI: {ROBOTS}", f"WARC-Refers-To-Date: {of_then}",
+        f"Content-Length: {len(block)}",
+    ]  # fmt: skip
+    return "\r\n".join([*fields, "", ""]).encode() + block + b"\r\n\r\n"
+
+
+def outcomes(directory: Path, members: Sequence[bytes], missing: Missing = "prohibited") -> tuple[str, str]:
+    """Whether the page may be crawled and used for training, where an archive has these members."""
+    file = directory / "a.warc.gz"
+    file.write_bytes(b"".join(one if one.startswith(b"\x1f") else gzip.compress(one, mtime=0) for one in members))
+    shelf = ArchiveShelf(":memory:")
+    shelf.add(shelve(file, 0, BEGIN))
+    shelf.finish()
+    policies = ShelvedPolicies(shelf, BEGIN)
+    auditor = Auditor(policies, crawler="bot", usages=["crawl", "ai-train"], now=BEGIN, missing=missing)
+    crawl, train = auditor.row(AuditedResource(PAGE, BEGIN)).cells
+    return str(crawl.outcome), str(train.outcome)
+
+
+@pytest.mark.parametrize(("path", "body", "status"), [
+    ("/.well-known/tdmrep.json", RESERVED, 200), ("/.well-known/tdmrep.json", b"", 503), ("/ai.txt", DENY, 200),
+])  # fmt: skip
+def test_a_missing_robots_txt_is_permitted_and_not_what_stands_beside_it(
+    path: str, body: bytes, status: int, tmp_path: Path
+) -> None:
+    """The operator decides on the unknown file alone, as if it had been a 404."""
+    beside = says(body, -1, status, HOME + path, "application/json")
+    assert outcomes(tmp_path, [beside], "permitted") == ("permitted", "prohibited")
+    assert outcomes(tmp_path, [says(b"", -1, 404), beside]) == ("permitted", "prohibited")
+    assert outcomes(tmp_path, [beside]) == ("prohibited", "prohibited")
+    assert outcomes(tmp_path, [says(b"x", -1)], "permitted") == ("permitted", "permitted")
+
+
+def test_damage_at_the_beginning_of_a_file_may_be_of_any_time_before(tmp_path: Path) -> None:
+    """What was damaged may have been a robots.txt of before the first record that can be read."""
+    assert outcomes(tmp_path, [damaged(says(DENY, -1)), says(ALLOW, 0.1)]) == ("prohibited", "prohibited")
+    assert outcomes(tmp_path, [says(DENY, -1), says(ALLOW, 0.1)]) == ("prohibited", "prohibited")
+    assert outcomes(tmp_path, [damaged(says(DENY, -1)), says(ALLOW, -0.1)]) == ("prohibited", "prohibited")
+    members = [damaged(says(DENY, -1)), says(ALLOW, -0.1), says(ALLOW, -0.05)]
+    assert outcomes(tmp_path, members) == ("permitted", "permitted")
+
+
+DIGEST = f"sha1:{base64.b32encode(hashlib.sha1(ALLOW).digest()).decode()}"
+
+
+@pytest.mark.parametrize(("digest", "outcome"), [
+    (DIGEST, "permitted"), (f"md5:{hashlib.md5(ALLOW).hexdigest()}", "permitted"),
+    (f"sha1:{base64.b32encode(hashlib.sha1(DENY).digest()).decode()}", "prohibited"),
+    (f"md5:{hashlib.md5(DENY).hexdigest()}", "prohibited"),
+])  # fmt: skip
+def test_a_revisit_repeats_octets_of_its_digest_alone(digest: str, outcome: str, tmp_path: Path) -> None:
+    """Also where the record that it names tells no digest: its octets do."""
+    members = [says(ALLOW, -24 * 20), revisit(-1, -24 * 20, digest)]
+    assert outcomes(tmp_path, members) == (outcome, outcome)
+
+
+@pytest.mark.parametrize("lasting", [[], [says(b"", -24 * 3, 404)]])
+def test_an_error_page_does_not_end_the_doubt_of_a_damaged_file(lasting: list[bytes], tmp_path: Path) -> None:
+    """What was damaged may have been a robots.txt, which would serve while a page stands in its place."""
+    cut = record(Came(ROBOTS, DENY, -24 * 2, "text/plain", 200, (("Content-Length", "1000"),)))
+    assert outcomes(tmp_path, [*lasting, cut, says(LOGIN, -1, media="text/html")])[0] == "prohibited"
+    assert outcomes(tmp_path, [*lasting, says(DENY, -24 * 2), says(LOGIN, -1, media="text/html")])[0] == "prohibited"
+    assert outcomes(tmp_path, [*lasting, says(LOGIN, -1, media="text/html")])[0] == "permitted"
+    assert outcomes(tmp_path, [says(ALLOW, -24 * 3), cut, says(LOGIN, -1, media="text/html")])[0] == "permitted"
