@@ -30,7 +30,7 @@ from acap.archives.timeline import Timelines
 from acap.audits import surt
 from acap.audits.columns import instant_of
 from acap.audits.header_values import headers_of
-from acap.audits.inputs import InputPart, resources
+from acap.audits.inputs import InputPart, resources, robots_column
 from acap.audits.options import AuditOptions
 from acap.audits.policies import ShelvedPolicies, TablePolicies, policy_event
 from acap.audits.rows import Auditor, audit, column_of, resource_of
@@ -863,3 +863,41 @@ def test_urls_without_a_time_and_an_old_crawl_lead_to_the_option_for_both(tmp_pa
     told = run(urls, "--robots", policies, "-c", "examplebot", "-u", "crawl", "-o", tmp_path / "a.parquet")
     assert "1 pages: no robots.txt of its site is known at that time; it counts for 30 days, `--at` asks as of" in told
     run(urls, "--robots", policies, "--at", "2020-01-02", "-c", "examplebot", "-o", tmp_path / "b.parquet", code=0)
+
+
+def test_without_any_policies_the_summary_names_what_gives_some(tmp_path: Path) -> None:
+    """A table of policies that was given as pages is recognised by its column."""
+    urls, policies = tmp_path / "urls.csv", tmp_path / "robots.parquet"
+    urls.write_text("url\nhttps://a.example/1\n", encoding="utf-8")
+    pq.write_table(pa.table({"url": ["https://a.example/"], "Robots": [""]}), policies)
+    question = ("-c", "examplebot", "-o", tmp_path / "a.parquet")
+    told = run(urls, *question)
+    assert "no policies were given: name them with `--robots`, or ask the sites with `--fetch`" in told
+    assert "30 days" not in told
+    assert f"{policies} has a column `Robots`: give a table of policies with `--robots`" in run(policies, *question)
+
+
+@pytest.mark.parametrize("name", ["pages.csv", "pages.jsonl", "pages.arrow", "pages.parquet", "pages.cdx"])
+@pytest.mark.parametrize("has_robots", [True, False])
+def test_a_column_of_robots_txt_files_is_found_in_every_table(name: str, has_robots: bool, tmp_path: Path) -> None:
+    columns = {"url": ["https://a.example/"], **({"robots_txt": [""]} if has_robots else {})}
+    table, file = pa.table(columns), tmp_path / name
+    if file.suffix == ".parquet":
+        pq.write_table(table, file)
+    elif file.suffix == ".arrow":
+        with pa.OSFile(str(file), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+            writer.write_table(table)
+    else:
+        row = table.to_pylist()[0]
+        lines = [json.dumps(row)] if file.suffix == ".jsonl" else [",".join(row), ",".join(row.values())]
+        file.write_text("\n".join(lines), encoding="utf-8")
+    assert robots_column(file) == ("robots_txt" if has_robots and file.suffix != ".cdx" else None)
+
+
+@pytest.mark.parametrize("text", ["", "url\n"])
+def test_inputs_without_pages_are_told(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "e.csv"
+    file.write_text(text, encoding="utf-8")
+    told = command_line.acap("audit", *ALONE, file, "-c", "examplebot", "-o", tmp_path / "a.parquet")
+    assert (told.code, told.out) == (1, "0 pages\n")
+    assert "acap: the inputs have no pages, so nothing is permitted\n" in told.err

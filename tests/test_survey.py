@@ -337,3 +337,26 @@ def test_an_arc_file_counts_as_a_warc_file(tmp_path: Path) -> None:
         assert (found.standings, found.counts) == (expected.standings, expected.counts)
     cut = acap.survey(tmp_path / "cut.arc.gz", crawlers=["GPTBot"]).total
     assert cut.standings["damaged"][0] == 1
+
+
+def test_usages_may_have_commas_between(tmp_path: Path) -> None:
+    """As they may in an audit."""
+    pq.write_table(table(), tmp_path / "t.parquet")
+    call = ("audit", "robots", tmp_path / "t.parquet", "-c", "bot", "--json")
+    told = json.loads(command(*call, "-u", "crawl, ai-train", "-u", "INDEX").ended(0))
+    assert told["usages"] == ["crawl", "ai-train", "index"]
+    assert "no usage `indexx`; did you mean `index`" in command(*call, "-u", "crawl,indexx").wrong_call
+
+
+def test_crawlers_that_are_not_shown_may_be_refused_as_much(tmp_path: Path) -> None:
+    pq.write_table(table(), tmp_path / "t.parquet")
+    told = command("audit", "robots", tmp_path / "t.parquet").ended(0)
+    assert re.search(r"^and \d+ more, of which no more is refused$", told, re.MULTILINE)
+
+
+def test_a_licence_that_is_asked_for_refuses_no_path() -> None:
+    """The extent is none, and the number of such captures is told beside it."""
+    asks = "License: https://a.example/license.xml\nUser-agent: *\nContent-Signal: ai-train=yes\n"
+    found = acap.survey(pa.table({"site": ["a.example"], "robots": [asks]}), crawlers=["bot"], usage="ai-train")
+    count = found.total.counts["bot", "ai-train"]
+    assert (count.extents["none"].captures, count.restrictions["nothing"].captures, count.conditional) == (1, 1, 1)

@@ -442,6 +442,22 @@ def _arrow_batches(path: Path) -> Iterator[pa.RecordBatch]:
                 yield from _slices(batch)
 
 
+def robots_column(path: Path) -> str | None:
+    """The name of the column of robots.txt files that a table has; None of what has none or cannot be read."""
+    names: Iterable[str] = ()
+    with suppress(OSError, pa.ArrowException, InputError, csv.Error):
+        match form_of(path):
+            case "parquet":
+                names = pq.read_schema(path).names
+            case "arrow":
+                names = _arrow_schema(path).names
+            case "csv":
+                names = _csv_header(path)
+            case "jsonl":
+                names = next((row for _, row in _json_rows(InputPart(path, "jsonl"), lambda _: None)), ())
+    return next((name for name in names if folded(name) in ("robots", "robots_txt", "robots.txt")), None)
+
+
 def _arrow_schema(path: Path) -> pa.Schema:
     with pa.memory_map(str(path)) as source:
         try:

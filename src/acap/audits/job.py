@@ -138,6 +138,11 @@ class Job:
         if options.fetch is not None and is_past:
             raise InputError("--fetch asks what sites say now, and --at is in the past; leave one of them out")
 
+    @property
+    def has_policies(self) -> bool:
+        """Whether anything was given that may have policies of sites, or sites are asked."""
+        return bool(self._policy_files) or self.options.fetch is not None
+
     def run(self, on_progress: Callable[[AuditProgress], None] = lambda _: None) -> tuple[AuditSummary, bool]:
         """Audits what is left to do. Gives the summary of all, and whether it is whole.
 
@@ -393,9 +398,16 @@ class Job:
         finished = self._done()
         octets = [self._to_judge(part) for part in self.parts]
         judged = sum(octets[number] for number in finished)
+        rows = sum(account.rows for account in finished.values())
         before = sum(self._to_read(part) for found in self._plan.values() for part in found) - self._progress.done
         progress = self._progress = AuditProgress(
-            "resources", len(finished), len(self.parts), 0, before + judged, self._progress.done, sum(octets) - judged
+            "resources",
+            len(finished),
+            len(self.parts),
+            rows,
+            before + judged,
+            self._progress.done,
+            sum(octets) - judged,
         )
         shelf = self.directory / "shelf.sqlite"
         left = [number for number in range(len(self.parts)) if number not in finished]

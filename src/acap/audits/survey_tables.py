@@ -141,7 +141,7 @@ def _shares(what: str, counts: list[SurveyCount], weighs: bool, shown: int) -> I
 
     yield from _table(head, [row(count) for count in counts[:shown]])
     if len(counts) > shown:
-        yield f"and {len(counts) - shown} more, of which less is refused"
+        yield f"and {len(counts) - shown} more, of which no more is refused"
 
 
 def _over_time(found: RobotsSurvey, dated: list[SurveyPeriod]) -> Iterator[str]:

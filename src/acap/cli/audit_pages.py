@@ -14,9 +14,10 @@ import click
 
 from acap.audits.audit_page import audit_page
 from acap.audits.fetching import fetched_archive
-from acap.audits.inputs import PARTS, InputError
+from acap.audits.inputs import PARTS, InputError, robots_column
 from acap.audits.job import AuditProgress, Job
 from acap.audits.options import SECONDS, AuditOptions, FetchOptions
+from acap.audits.remaining import Remaining
 from acap.audits.rows import ERRORS, NO_POLICY, Missing
 from acap.audits.summary import AuditSummary
 from acap.cli.io.asking import (
@@ -157,7 +158,7 @@ def audit_pages(
 
     \b
     Ends with  0 if every use is permitted,
-               1 if some is not, or some record could not be read,
+               1 if some is not, some record could not be read, or there are no pages,
                2 on a wrong call, 130 when it was stopped.
     """
     if crawler is None:
@@ -187,7 +188,7 @@ def audit_pages(
     try:
         job = Job(inputs, robots, out, options, processes or 0)
         with terminal.progress("reading") as shown:
-            remaining = _Remaining()
+            remaining = Remaining()
             summary, whole = job.run(lambda one: shown(_progress(one, remaining.seconds(one, time.monotonic()))))
     except InputError as error:
         raise CallError(str(error)) from error
@@ -210,8 +211,10 @@ def audit_pages(
         written = None if job.written is None else str(job.written)
         terminal.line(json.dumps({"schema": SCHEMA, "output": written, "partial": not whole, **told}))
     else:
-        for line in _lines(summary, content) if job.written is not None else ():
+        for line in _lines(summary, content, _advice(job)) if job.written is not None else ():
             terminal.line(line)
+        if whole and not summary.rows:
+            terminal.note("the inputs have no pages, so nothing is permitted")
         if fetch and whole:
             terminal.note(f"what sites said: {fetched_archive(out)}")
         terminal.note(f"written: {out}" if whole else _stopped(job.written, out))
@@ -256,27 +259,6 @@ def _fetching(
     return FetchOptions(agent, SECONDS if timeout is None else timeout, allow_private)
 
 
-class _Remaining:
-    """How long the rest of an audit may take: for an octet as long as what this call did, for a site as those asked.
-
-    The time in which sites were asked says nothing of octets.
-    """
-
-    def __init__(self) -> None:
-        self._times: dict[bool, float] = {True: 0.0, False: 0.0}  # those in which sites were asked, and others
-        self._since: float | None = None
-
-    def seconds(self, one: AuditProgress, now: float) -> float | None:
-        """The seconds that are left at a time; None while that is not known."""
-        is_asking = one.step == "sites"
-        self._times[is_asking] += 0 if self._since is None else now - self._since
-        self._since = now
-        if not one.done or (is_asking and not one.asked):
-            return None
-        left = self._times[False] / one.done * one.left
-        return left + (self._times[True] / one.asked * (one.of_sites - one.asked) if is_asking else 0)
-
-
 def _progress(one: AuditProgress, seconds: float | None) -> str:
     """One line: what is done of the whole, and how long the rest may take."""
     what = {
@@ -288,8 +270,18 @@ def _progress(one: AuditProgress, seconds: float | None) -> str:
     return f"{one.share:.0%}: {what}{rest}"
 
 
-def _lines(summary: AuditSummary, content: str | None) -> Iterator[str]:
-    """The summary in words."""
+def _advice(job: Job) -> str:
+    """What to do about pages of whose sites no robots.txt is known, in the words of the call."""
+    if job.has_policies:
+        return "it counts for 30 days, `--at` asks as of another time"
+    for file in job.files:
+        if (name := robots_column(file)) is not None:
+            return f"{file} has a column `{name}`: give a table of policies with `--robots`, and the pages as INPUT"
+    return "no policies were given: name them with `--robots`, or ask the sites with `--fetch`"
+
+
+def _lines(summary: AuditSummary, content: str | None, advice: str) -> Iterator[str]:
+    """The summary in words; `advice` is about pages without a policy."""
     yield f"{summary.rows:,} pages" + (f", {summary.texts:,} texts for {content}" if content else "")
     for usage in summary.usages():
         counts = summary.outcomes(usage)
@@ -315,7 +307,7 @@ def _lines(summary: AuditSummary, content: str | None) -> Iterator[str]:
     ]:
         yield f"  age of the policy in days: {', '.join(ages)}"
     for error, count in summary.errors.most_common():
-        hint = "; it counts for 30 days, `--at` asks as of another time" if error == NO_POLICY else ""
+        hint = f"; {advice}" if error == NO_POLICY else ""
         yield f"  {count:,} pages: {ERRORS.get(error, error)}{hint}"
     if summary.unread:
         yield f"  {summary.unread:,} records could not be read; the first: {summary.problems[0]}"

@@ -13,7 +13,7 @@ from acap.audits import survey as surveys
 from acap.audits.survey import Period, SurveyProgress, default_crawlers
 from acap.audits.survey_page import survey_page
 from acap.audits.survey_tables import SHOWN, survey_to_json, text_lines
-from acap.cli.io.asking import crawler_name
+from acap.cli.io.asking import crawler_name, usage_names
 from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError, suggestion
@@ -26,10 +26,13 @@ from acap.usages import USAGES
 _CRAWLED = tuple(usage for usage in USAGES if usage != "search")
 
 
-def _usage(text: str) -> str:
-    if text.lower() not in _CRAWLED:
-        raise CallError(f"no usage `{text}`{suggestion(text, _CRAWLED)}")
-    return text.lower()
+def _usages(text: str) -> tuple[str, ...]:
+    """One `--usage` value: a name, or several with commas between."""
+    found = usage_names(text)
+    for name in found:
+        if name not in _CRAWLED:
+            raise CallError(f"no usage `{name}`{suggestion(name, _CRAWLED)}")
+    return found
 
 
 def _complete_usage(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
@@ -61,8 +64,8 @@ _OPTIONS = in_order(
         help="A crawler; repeatable.  [default: the AI and search crawlers of `acap crawlers`]",
     ),
     click.option(
-        "-u", "--usage", "usages", type=_usage, multiple=True, metavar="USAGE", shell_complete=_complete_usage,
-        help="A usage, such as ai-train; repeatable.  [default: crawl]",
+        "-u", "--usage", "usages", type=_usages, multiple=True, metavar="USAGE", shell_complete=_complete_usage,
+        help="A usage, such as ai-train; several separated by commas.  [default: crawl]",
     ),
     click.option(
         "--before", multiple=True, metavar="INPUT", shell_complete=complete_file,
@@ -94,7 +97,7 @@ def survey(
     rows: Path | None,
     page: Path | None,
     crawlers: tuple[str, ...],
-    usages: tuple[str, ...],
+    usages: tuple[tuple[str, ...], ...],
     before: tuple[str, ...],
     period: Period,
     dialect: str,
@@ -133,7 +136,7 @@ def survey(
             found = surveys.survey(
                 inputs,
                 crawlers=crawlers or None,
-                usages=usages or "crawl",
+                usages=[name for given in usages for name in given] or "crawl",
                 rows=rows,
                 before=before or None,
                 period=period,
