@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from html import escape
+from types import MappingProxyType
 
 from acap.audits.html_page import html_page
+from acap.audits.rows import ERRORS, NO_POLICY
 from acap.audits.summary import AuditSummary
 from acap.decision import Outcome
 from acap.explain import visible
@@ -26,6 +28,15 @@ td.bar { width: 60%; min-width: 6rem; text-align: left; }
 svg { display: block; width: 100%; height: 1rem; } .permitted { fill: var(--permitted); }
 .conditional { fill: var(--conditional); } .prohibited { fill: var(--prohibited); } .plain { fill: var(--plain); }
 """
+
+_WORDS: Mapping[str, str] = MappingProxyType(
+    {
+        "Reasons": "Why an answer is what it is: a statement, that nobody said anything (silence), no file (absent) …",
+        "Dialects that decided": "The vocabulary of the statement that decided.",
+        "Carriers that decided": "Where that statement stood: in robots.txt, in the page, in a header …",
+    }
+)
+"""What tables are about, by their titles."""
 
 
 def audit_page(summary: AuditSummary, asked: Mapping[str, str], *, is_partial: bool = False) -> str:
@@ -62,20 +73,25 @@ def _body(summary: AuditSummary, asked: Mapping[str, str], *, is_partial: bool) 
     ages = {name: summary.ages[name] for name in summary.age_names() if summary.ages[name]}
     if ages:
         yield _counts("Days from the policy to the resource", ages, summary.rows)
-    if summary.errors:
-        yield _counts("Resources without a policy", dict(summary.errors.most_common()), summary.rows)
+    for title, of in (
+        ("Resources without a policy", {NO_POLICY}),
+        ("Rows without an answer", ERRORS.keys() - {NO_POLICY}),
+    ):
+        if counts := {f"{name}: {ERRORS[name]}": count for name, count in summary.errors.most_common() if name in of}:
+            yield _counts(title, counts, summary.rows)
     if summary.unread:
         yield f"<h3>{summary.unread:,} records could not be read</h3><ul>"
         yield from (f"<li>{escape(visible(problem))}</li>" for problem in summary.problems)
         yield "</ul>"
 
 
-def _table(title: str, rows: Iterable[str]) -> str:
-    return f'<h3>{title}</h3><div class="scroll"><table>{"".join(rows)}</table></div>'
+def _table(title: str, rows: Iterable[str], words: str = "") -> str:
+    told = f'<p class="soft">{escape(words)}</p>' if words else ""
+    return f'<h3>{title}</h3>{told}<div class="scroll"><table>{"".join(rows)}</table></div>'
 
 
 def _counts(title: str, counts: Mapping[str, int], total: int) -> str:
-    return _table(title, (_count_row(name, count, total) for name, count in counts.items()))
+    return _table(title, (_count_row(name, count, total) for name, count in counts.items()), _WORDS.get(title, ""))
 
 
 def _count_row(name: str, count: int, total: int) -> str:

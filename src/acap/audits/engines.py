@@ -112,6 +112,10 @@ class BatchAuditor:
             self.schema, (one for each in batches for one in self(each).to_batches())
         )
 
+    def __repr__(self) -> str:
+        names = ", ".join(f"{name!r}" for name in self._usages)
+        return f"<BatchAuditor of {names} for {self._crawler!r}>"
+
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_of_all"}
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,6 +26,9 @@ PARTIAL: Final = "partial"
 
 PARTIAL_FILES: Final = "partial.*"
 """What is kept of a part in the directory of the parts."""
+
+
+_TIMES: Final = ("fetch_time", "policy_time")
 
 
 def write_result(out: Path, schema: pa.Schema, about: Mapping[str, Any], rows: Iterable[Path], directory: Path) -> None:
@@ -41,6 +45,22 @@ def write_result(out: Path, schema: pa.Schema, about: Mapping[str, Any], rows: I
         making.replace(out)
     finally:
         making.unlink(missing_ok=True)
+
+
+def times_of(out: Path) -> dict[str, tuple[str, str]]:
+    """The first and the last instant of each column of times of a result that has any, as they are written."""
+    found: dict[str, list[Any]] = {}
+    with pq.ParquetFile(out) as file:
+        for group in map(file.metadata.row_group, range(file.metadata.num_row_groups)):
+            for column in map(group.column, range(group.num_columns)):
+                told = column.statistics
+                if column.path_in_schema in _TIMES and told is not None and told.has_min_max:
+                    found.setdefault(column.path_in_schema, []).extend((told.min, told.max))
+    return {name: (_written(min(seen)), _written(max(seen))) for name, seen in found.items()}
+
+
+def _written(instant: datetime) -> str:
+    return instant.isoformat(timespec="seconds")
 
 
 def place_of_part(out: Path, directory: Path) -> Path:

@@ -64,6 +64,12 @@ class RobotsSurvey(NamedTuple):
         """Whether captures have weights."""
         return any(weight > 0 for _, weight in self.total.standings.values())
 
+    def __repr__(self) -> str:
+        return (
+            f"<RobotsSurvey of {self.total.captures:,} captures: {len(self.crawlers)} crawlers, "
+            f"{', '.join(self.usages)}, {len(self.periods)} periods>"
+        )
+
     def _repr_html_(self) -> str:
         """What notebooks show: for each usage who is refused how much, the strictest first."""
         tables = []

@@ -69,8 +69,8 @@ def _summary(found: RobotsSurvey) -> str:
     left = {name.replace("_", " "): number for name, number in found.left._asdict().items() if number}
     beside = ", ".join(f"{number:,} {name}" for name, number in left.items())
     return (
-        f"<p>{total.captures:,} captures, {len(found.crawlers)} crawlers. Of {unknown:,} nothing is known: what could"
-        " not be retrieved or read prohibits, and is hatched in the plots, as is what had no file.</p>"
+        f"<p>{total.captures:,} captures, {len(found.crawlers)} crawlers. What could not be retrieved or read prohibits"
+        f" ({unknown:,} of the captures), and is hatched in the plots, as is what had no file.</p>"
         + (f"<p>Not counted: {escape(beside)}.</p>" if beside else "")
         + _table(["what came", "captures", "share", "what it means"], rows, words_at=3)
     )
@@ -108,7 +108,7 @@ def _kinds(found: RobotsSurvey, usage: str) -> Iterator[str]:
     for place, table in enumerate(kind_tables(found, usage, _TIMES)):
         inner = _table(table.head, table.rows)
         yield (
-            f"<h3>{escape(table.title)}</h3>{inner}"
+            f'<p class="soft">{escape(table.title)}</p>{inner}'
             if place == 0 and len(table.rows) <= _PLOTTED
             else _details(table.title, inner)
         )

@@ -16,7 +16,7 @@ SHOWN = 25
 STANDING_WORDS: Mapping[str, str] = {
     "read": "a robots.txt, be it empty",
     "missing": "none (404 and other 4xx): no instructions",
-    "forbidden": "a 401 or 403: no instructions, unless `forbidden` says otherwise",
+    "forbidden": "a 401 or 403: no instructions, unless --forbidden says otherwise",
     "foreign": "another text, as an error page: no instructions",
     "damaged": "no text, or not whole: everything is prohibited",
     "unreachable": "nothing is known: everything is prohibited",

@@ -18,11 +18,12 @@ from acap.audits.inputs import PARTS, InputError, robots_column
 from acap.audits.job import AuditProgress, Job
 from acap.audits.options import SECONDS, AuditOptions, FetchOptions
 from acap.audits.remaining import Remaining
+from acap.audits.result import times_of
 from acap.audits.rows import ERRORS, NO_POLICY, Missing
 from acap.audits.summary import AuditSummary
 from acap.cli.io.asking import (
-    CRAWLER,
     HONOURS,
+    NEEDED_CRAWLER,
     PROFILE,
     PURPOSE,
     SILENCE,
@@ -35,10 +36,10 @@ from acap.cli.io.command import Command
 from acap.cli.io.deciding import open_files
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError, suggestion
-from acap.cli.io.files import write_file
+from acap.cli.io.files import complete_file, is_url, write_file
 from acap.cli.io.options import DIALECT, FORBIDDEN, Forbidden
 from acap.cli.io.quantities import Seconds
-from acap.cli.io.stores import LICENSEE, licensee_of
+from acap.cli.io.stores import LICENSEE_ASKED, licensee_of
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.io.time_left import duration
 from acap.crawlers import Crawler
@@ -48,6 +49,9 @@ from acap.retrieval.agent import user_agent as agent_of
 from acap.schema import SCHEMA
 from acap.usages import USAGES
 
+_NAMED = 5
+"""Inputs that the page names."""
+
 _GROUPS = {
     "Policies": ("robots", "fetch", "at", "missing", "dialect", "forbidden"),
     "Who asks": ("honours", "profile", "silence", "licensee"),
@@ -55,9 +59,16 @@ _GROUPS = {
 }
 
 
+def _input(text: str) -> Path:
+    """One file or directory; no URL, for a path has its slashes once."""
+    if is_url(text):
+        raise CallError(f"`{text}` is a URL; write URLs into a table with the column url, and give it with --fetch")
+    return Path(text)
+
+
 @click.command("pages", cls=Command, groups=_GROUPS)
-@click.argument("inputs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="INPUT...")
-@CRAWLER
+@click.argument("inputs", nargs=-1, required=True, type=_input, shell_complete=complete_file, metavar="INPUT...")
+@NEEDED_CRAWLER
 @click.option(
     "-u", "--usage", "usages", type=usage_names, shell_complete=complete_usage, multiple=True, metavar="U",
     help="The usage: index, ai-train …; several separated by commas.  [default: crawl]",
@@ -68,7 +79,7 @@ _GROUPS = {
     help="The Parquet file to write.",
 )  # fmt: skip
 @click.option(
-    "--robots", type=click.Path(path_type=Path), multiple=True, metavar="FILE",
+    "--robots", type=_input, shell_complete=complete_file, multiple=True, metavar="FILE",
     help="Policies alone: an archive, or a table with the columns url and robots; archives among INPUT have theirs.",
 )  # fmt: skip
 @click.option(
@@ -92,7 +103,7 @@ _GROUPS = {
 @SILENCE
 @HONOURS
 @PROFILE
-@LICENSEE
+@LICENSEE_ASKED
 @DIALECT
 @FORBIDDEN
 @click.option(
@@ -200,10 +211,19 @@ def audit_pages(
         raise CallError(
             "a process of the audit was ended, for want of memory perhaps; call it again, with fewer --processes"
         ) from error
-    if html is not None and (whole or not html.exists()) and job.written is not None:
+    is_page = html is not None and (whole or not html.exists()) and job.written is not None
+    if html is not None and job.written is not None and is_page:
         asked_at = at or (job.now if fetch else None)
         when = asked_at.isoformat(timespec="seconds") if asked_at else "of each page"
-        asked = {"crawler": crawler.label, "time": when, "missing policy": missing}
+        asked = {
+            "inputs": _named(inputs),
+            **({"policies": _named(robots)} if robots else {}),
+            "crawler": crawler.label,
+            "time": when,
+            "missing policy": missing,
+            "audited": job.now.isoformat(timespec="seconds"),
+            **{name.replace("_", " "): f"{begin} to {end}" for name, (begin, end) in times_of(job.written).items()},
+        }
         write_file(html, audit_page(summary, asked, is_partial=not whole).encode())
     if as_json:
         told = summary.to_json()
@@ -217,11 +237,19 @@ def audit_pages(
             terminal.note("the inputs have no pages, so nothing is permitted")
         if fetch and whole:
             terminal.note(f"what sites said: {fetched_archive(out)}")
+        if is_page and whole:
+            terminal.note(f"written: {html}")
         terminal.note(f"written: {out}" if whole else _stopped(job.written, out))
     if not whole:
         return Exit.INTERRUPTED
     is_all = summary.rows > 0 and all(summary.outcomes(name)[Outcome.PERMITTED] == summary.rows for name in names)
     return Exit.PERMITTED if is_all and not summary.unread else Exit.PROHIBITED
+
+
+def _named(files: tuple[Path, ...]) -> str:
+    """The first of some files, and how many there are beside them."""
+    first = ", ".join(map(str, files[:_NAMED]))
+    return f"{first} and {len(files) - _NAMED:,} more" if len(files) > _NAMED else first
 
 
 def _stopped(written: Path | None, out: Path) -> str:
@@ -285,7 +313,9 @@ def _lines(summary: AuditSummary, content: str | None, advice: str) -> Iterator[
     yield f"{summary.rows:,} pages" + (f", {summary.texts:,} texts for {content}" if content else "")
     for usage in summary.usages():
         counts = summary.outcomes(usage)
-        shares = ", ".join(f"{_share(counts[one], summary.rows)} {one}" for one in Outcome if counts[one])
+        shares = ", ".join(
+            f"{_share(counts[one], summary.rows)} {one} ({counts[one]:,})" for one in Outcome if counts[one]
+        )
         yield f"  {usage}: {shares}"
         reasons = ", ".join(f"{name} {_share(count, summary.rows)}" for name, count in summary.reasons(usage).items())
         yield f"    reasons: {reasons}"
@@ -296,8 +326,9 @@ def _lines(summary: AuditSummary, content: str | None, advice: str) -> Iterator[
             told = ", ".join(f"{name} {_share(count, summary.rows)}" for name, count in list(dialects.items())[:5])
             yield f"    by dialect: {told}"
         hanging = summary.hanging(usage)
+        parts = " (reasons silence and absent)" if summary.reasons(usage).get("absent") else ""
         yield (
-            f"    hangs on silence: {_share(hanging['silence'], summary.rows)}; "
+            f"    hangs on silence: {_share(hanging['silence'], summary.rows)}{parts}; "
             f"on a missing policy: {_share(hanging['missing'], summary.rows)}"
         )
         for below, count in summary.excepted(usage).items():

@@ -86,7 +86,7 @@ _OPTIONS = in_order(
 )  # fmt: skip
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, groups={"What a file means": ("dialect", "forbidden")})
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUT...", shell_complete=complete_file)
 @_OPTIONS
 @terminal_options
@@ -111,7 +111,7 @@ def survey(
     INPUT is a folder of robots.txt files; a table (.parquet, .csv, .jsonl, .arrow) with the columns `site` or `url` and
     `robots`, null where it could not be retrieved, perhaps `status`, `at` and `tokens`; or an archive (.warc, .arc). It
     proves for each site whether it refuses a crawler nothing, some or all of it. It counts what is missing, damaged or
-    something else as what it is.
+    something else as what it is. `acap audit robots` is the same command.
 
     \b
     # a folder of robots.txt files
@@ -158,4 +158,7 @@ def survey(
     else:
         for line in text_lines(found, shown=len(found.crawlers) if shows_all else SHOWN, kinds=shows_kinds):
             terminal.line(line)
+    for file in (rows, page):
+        if file is not None:
+            terminal.note(f"written: {file}")
     return Exit.PERMITTED

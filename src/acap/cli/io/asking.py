@@ -162,10 +162,12 @@ PURPOSE = click.option(
     "-p", "--purpose", "purposes", multiple=True, metavar="P",
     help="The purpose of the use, as the policy names it. With several, all must be permitted.",
 )  # fmt: skip
-CRAWLER = click.option(
-    "-c", "--crawler", "crawler", type=asker, metavar="NAME",
-    help="The crawler: a name, names in order (`googlebot-news,googlebot`) or a User-Agent string.",
+_CRAWLER = "The crawler: a name, names in order (`googlebot-news,googlebot`) or a User-Agent string."
+CRAWLER = click.option("-c", "--crawler", "crawler", type=asker, metavar="NAME", help=_CRAWLER)
+NEEDED_CRAWLER = click.option(
+    "-c", "--crawler", "crawler", type=asker, metavar="NAME", help=f"{_CRAWLER}  [required]"
 )  # fmt: skip
+"""The same of a command that says itself what is wrong without one."""
 USAGE = click.option(
     "-u", "--usage", "usages", type=usage_names, shell_complete=complete_usage, multiple=True, metavar="U",
     help=(

@@ -42,10 +42,13 @@ KEPT_FOR = click.option(
     "--for", "usages", type=_usage, shell_complete=complete_usage, multiple=True, metavar="USAGE",
     help="Keep only what may be used so too, such as `ai-train`. Repeatable; belongs to the store.",
 )  # fmt: skip
+_LICENSEE = "JSON: who you are to licences; docs/how-to/crawl.md has its keys."
+_LICENSEE_FILE = click.Path(path_type=Path, dir_okay=False)
 LICENSEE = click.option(
-    "--licensee", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
-    help="JSON: who you are to licences; docs/how-to/crawl.md has its keys. Belongs to the store.",
+    "--licensee", type=_LICENSEE_FILE, metavar="FILE", help=f"{_LICENSEE} Belongs to the store."
 )  # fmt: skip
+LICENSEE_ASKED = click.option("--licensee", type=_LICENSEE_FILE, metavar="FILE", help=_LICENSEE)
+"""The same of a command without a store."""
 
 
 def licensee_of(file: Path | None) -> Licensee | None:
