@@ -83,7 +83,7 @@ def test_damage_at_the_beginning_of_a_file_may_be_of_any_time_before(tmp_path: P
     assert outcomes(tmp_path, [says(DENY, -1), says(ALLOW, 0.1)]) == ("prohibited", "prohibited")
     assert outcomes(tmp_path, [damaged(says(DENY, -1)), says(ALLOW, -0.1)]) == ("prohibited", "prohibited")
     members = [damaged(says(DENY, -1)), says(ALLOW, -0.1), says(ALLOW, -0.05)]
-    assert outcomes(tmp_path, members) == ("permitted", "permitted")
+    assert outcomes(tmp_path, members) == ("permitted", "prohibited")  # other documents may be lost as well
 
 
 DIGEST = f"sha1:{base64.b32encode(hashlib.sha1(ALLOW).digest()).decode()}"
