@@ -4,7 +4,8 @@
 //! alike: its attributes divided by white space, their values in quotes or of letters alone. What a tag is worth that is
 //! written otherwise is told by the tree.
 //!
-//! Laws: they are those of the tree, in its order, each where its tag begins, or none are given. Time is linear.
+//! Laws: they are those of the tree, in its order, each where its tag begins, or none are given. Name and content are taken
+//! as written: where `stated` of `src/acap/pages/html.py` would change anything, none are given. Time is linear.
 
 use memchr::{memchr, memmem};
 
@@ -38,6 +39,7 @@ pub fn metas(html: &str, count: usize) -> Option<Vec<Meta<'_>>> {
                 characters = characters.saturating_add(html.get(octets..begin)?.chars().count());
                 octets = begin;
                 found.push(Meta { name: plain(tag.name)?, content: plain(tag.content)?, at: characters });
+                // The question with which `stated` begins; it goes on to take these apart.
                 let is_odd =
                     tag.name.contains(is_quote) || tag.content.trim_start_matches(is_blank).starts_with(is_quote);
                 (!is_odd).then_some(())?;
@@ -58,7 +60,8 @@ fn plain(value: &str) -> Option<&str> {
     (!value.contains(['&', '\0', '\r'])).then_some(value)
 }
 
-/// Quotation marks: what stands in those that HTML does not know may be several attributes.
+/// Quotation marks, those that are `QUOTES` in `src/acap/pages/html.py`: what stands in those that HTML does not know may
+/// be several attributes.
 fn is_quote(letter: char) -> bool {
     matches!(letter, '"' | '\'' | '\u{ab}' | '\u{bb}' | '\u{2018}'..='\u{201f}')
 }

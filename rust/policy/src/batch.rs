@@ -243,20 +243,32 @@ pub struct Asked<'q> {
 }
 
 impl Asked<'_> {
+    /// The strictest answer of all views and purposes; nothing asked is prohibited.
     #[inline]
     pub(crate) fn row(&self, policy: &Policy, path: &[u8], usage: Usage) -> Row {
-        // To a quick question the purpose does not matter.
-        if let ([view], [_, ..]) = (self.views, self.purposes)
-            && let Some(row) = self.quick_row(policy, view, path, usage)
-        {
-            return row;
+        match (self.views, self.purposes) {
+            (_, []) => PROHIBITED,
+            // Nearly every row is of one view.
+            ([view], _) => self.row_of(policy, view, path, usage),
+            (views, _) => {
+                let rows = views.iter().map(|view| self.row_of(policy, view, path, usage));
+                rows.reduce(Row::and).unwrap_or(PROHIBITED)
+            }
         }
-        self.strictest(policy, path, usage)
     }
 
-    fn strictest(&self, policy: &Policy, path: &[u8], usage: Usage) -> Row {
-        let each = self.views.iter().flat_map(|view| self.purposes.iter().map(move |purpose| (view, *purpose)));
-        let rows = each.map(|(view, purpose)| self.row_of(policy, view, purpose, path, usage));
+    /// That of one view.
+    #[inline]
+    fn row_of(&self, policy: &Policy, view: &View, path: &[u8], usage: Usage) -> Row {
+        // To a quick question the purpose does not matter.
+        if let Some(row) = self.quick_row(policy, view, path, usage) {
+            return row;
+        }
+        self.strictest(policy, view, path, usage)
+    }
+
+    fn strictest(&self, policy: &Policy, view: &View, path: &[u8], usage: Usage) -> Row {
+        let rows = self.purposes.iter().map(|purpose| self.row_at_length(policy, view, *purpose, path, usage));
         rows.reduce(Row::and).unwrap_or(PROHIBITED)
     }
 
@@ -292,11 +304,7 @@ impl Asked<'_> {
         Some(Row { outcome, line, kind, stated: rule.is_some(), restricted: false })
     }
 
-    #[inline]
-    fn row_of(&self, policy: &Policy, view: &View, purpose: Option<&[u8]>, path: &[u8], usage: Usage) -> Row {
-        if let Some(row) = self.quick_row(policy, view, path, usage) {
-            return row;
-        }
+    fn row_at_length(&self, policy: &Policy, view: &View, purpose: Option<&[u8]>, path: &[u8], usage: Usage) -> Row {
         let question = self.question;
         let answer = policy.answer(view, &Question { path, purpose, ..question.clone() }, usage, false);
         Row {

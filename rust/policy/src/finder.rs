@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::batch::ends_authority;
+use crate::near;
 use crate::origins::Origins;
 use crate::places::to_usize;
 use crate::url::{Fault, Url, unaskable};
@@ -18,25 +19,37 @@ const SPELLINGS: usize = 65_536;
 /// Why a URL is answered without a policy of its site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unasked {
-    /// No text. A text that is no absolute URL has the same name: there is no URL.
-    Nothing,
-    NotAUrl(Fault),
+    /// No text, or one that is no absolute URL.
+    NoUrl,
     /// The table has no policy of its site.
     NoPolicy,
+    Host,
+    Port,
+    ControlCharacter,
+    TooLong,
 }
 
 impl Unasked {
-    /// The names of the reasons, in the order of their codes.
+    /// All of them, in the order of their codes.
+    const ALL: [Self; 6] = [Self::NoUrl, Self::NoPolicy, Self::Host, Self::Port, Self::ControlCharacter, Self::TooLong];
+
+    /// Their names, in the same order.
     pub const NAMES: [&str; 6] = ["no-url", "no-policy", "host", "port", "control-character", "too-long"];
 
+    /// The place of its name.
     pub fn code(self) -> u8 {
-        match self {
-            Self::Nothing | Self::NotAUrl(Fault::NotAbsolute | Fault::HostOrPath) => 0,
-            Self::NoPolicy => 1,
-            Self::NotAUrl(Fault::Host) => 2,
-            Self::NotAUrl(Fault::Port) => 3,
-            Self::NotAUrl(Fault::Control(_)) => 4,
-            Self::NotAUrl(Fault::TooLong(_)) => 5,
+        self as u8
+    }
+}
+
+impl From<Fault> for Unasked {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::NotAbsolute | Fault::HostOrPath => Self::NoUrl,
+            Fault::Host => Self::Host,
+            Fault::Port => Self::Port,
+            Fault::Control(_) => Self::ControlCharacter,
+            Fault::TooLong(_) => Self::TooLong,
         }
     }
 }
@@ -57,22 +70,15 @@ impl Site {
         (self.0 <= Self::LAST).then_some(self.0)
     }
 
-    /// The code of the reason why there is none.
-    pub(crate) fn unasked(self) -> Option<u8> {
-        if self.0 <= Self::LAST { None } else { u8::try_from(u32::MAX.saturating_sub(self.0)).ok() }
+    /// The reason why there is none.
+    pub(crate) fn unasked(self) -> Option<Unasked> {
+        Unasked::ALL.get(to_usize(u32::MAX.saturating_sub(self.0))).copied()
     }
 
     /// A number by which those are told apart that a policy answers, be it the one for unknown sites.
     pub(crate) fn asked(self) -> Option<u32> {
         (self.0 <= Self::LAST || self == Self::none(Unasked::NoPolicy)).then_some(self.0)
     }
-}
-
-/// Reads octets, so that what they are of lies beside the processor when it is needed. A loop that does nothing else
-/// waits for many places of memory at once.
-#[inline]
-pub(crate) fn bring_near(octets: impl Iterator<Item = u8>) {
-    std::hint::black_box(octets.fold(0, |all, octet| all ^ octet));
 }
 
 /// What follows the authority of a URL that was taken apart before.
@@ -98,7 +104,8 @@ pub(crate) struct Finder<'t> {
 
 /// URLs that come one after the other and spell the same origin.
 struct Run<'u> {
-    /// Scheme and authority as written; none of what is no absolute URL.
+    /// Scheme and authority as written, be they none of an absolute URL: of `mailto:x/y` all of it. None where there is
+    /// no colon, or fewer than two octets behind it.
     origin: Option<&'u [u8]>,
     hash: u64,
     urls: usize,
@@ -135,7 +142,7 @@ impl<'t> Finder<'t> {
             slots.extend(runs.iter().map(|run| self.origins.first_slot(run.hash)));
             spans.clear();
             spans.extend(slots.iter().map(|slot| self.origins.span(*slot)));
-            bring_near(spans.iter().map(|span| self.origins.octet(span.start)));
+            near::read(spans.iter().map(|span| self.origins.octet(span.start)));
             let mut left = together.iter();
             for ((run, slot), span) in runs.iter().zip(&slots).zip(&spans) {
                 let of_run = run.origin.map(|origin| {
@@ -144,8 +151,8 @@ impl<'t> Finder<'t> {
                 });
                 for url in left.by_ref().take(run.urls) {
                     sites.push(match (url, of_run) {
-                        (None, _) => Site::none(Unasked::Nothing),
-                        (Some(url), None) => self.checked(url, Site::none(Unasked::NotAUrl(Fault::NotAbsolute))),
+                        (None, _) => Site::none(Unasked::NoUrl),
+                        (Some(url), None) => self.checked(url, Site::none(Unasked::NoUrl)),
                         (Some(url), Some(site)) => self.checked(url, site),
                     });
                 }
@@ -159,7 +166,7 @@ impl<'t> Finder<'t> {
         let Some(fault) = unaskable(url) else { return site };
         let policy = site.policy().and_then(|place| self.policies.get(to_usize(place)));
         // The widely used matcher takes any URL, and so does its dialect.
-        if policy.is_some_and(|policy| policy.dialect.as_it_comes) { site } else { Site::none(Unasked::NotAUrl(fault)) }
+        if policy.is_some_and(|policy| policy.dialect.as_it_comes) { site } else { Site::none(fault.into()) }
     }
 
     fn of_origin(&mut self, origin: &[u8], hash: u64) -> Site {
@@ -170,7 +177,7 @@ impl<'t> Finder<'t> {
             return *site;
         }
         let site = match Url::read(origin) {
-            Err(fault) => Site::none(Unasked::NotAUrl(fault)),
+            Err(fault) => Site::none(fault.into()),
             Ok(url) => {
                 let place = self.origins.get(url.origin().as_slice());
                 place.map_or(Site::none(Unasked::NoPolicy), Site)
@@ -181,5 +188,21 @@ impl<'t> Finder<'t> {
         }
         self.spellings.insert(origin.into(), site);
         site
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_site_without_a_policy_tells_why() {
+        for (place, why) in Unasked::ALL.into_iter().enumerate() {
+            assert_eq!(usize::from(why.code()), place);
+            assert_eq!((Site::none(why).policy(), Site::none(why).unasked()), (None, Some(why)));
+        }
+        for place in [0, Site::LAST] {
+            assert_eq!((Site(place).policy(), Site(place).unasked()), (Some(place), None));
+        }
     }
 }

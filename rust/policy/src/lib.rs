@@ -25,6 +25,7 @@ mod formats;
 mod index;
 mod limits;
 mod lines;
+mod near;
 mod octets;
 mod origins;
 mod outline;

@@ -89,9 +89,9 @@ pub struct Table {
     pub torn: Option<u32>,
     /// Whether a limit cut a line that names crawlers.
     pub cut_names: bool,
-    /// Whether no line but rules and User-agent lines has a problem, and these are spelt as usual: each line is a field
-    /// with a value that can be read.
-    pub faultless: bool,
+    /// Whether every line is free of problems, rules and User-agent lines aside. What these say is not looked at; they
+    /// are spelt as usual.
+    pub others_are_faultless: bool,
     /// Which octets the text holds, where control characters count.
     pub holds: Holds,
 }
@@ -232,8 +232,8 @@ pub(crate) fn read(text: &[u8], limits: &Limits, manner: Manner) -> Table {
     };
     let mut entries = ROOM.take();
     entries.clear();
-    let faultless = holds.ascii && !holds.odd && cut_at.is_none();
-    let table = Table { cut_at: cut_at.map(to_u32), holds, faultless, ..Table::default() };
+    let others_are_faultless = holds.ascii && !holds.odd && cut_at.is_none();
+    let table = Table { cut_at: cut_at.map(to_u32), holds, others_are_faultless, ..Table::default() };
     let mut reader = Reader { manner, longest, table, entries, last: Kind::Text };
     let is_usual = !manner.controls && !manner.nul_ends_line;
     let mut number = 0u32;
@@ -303,7 +303,7 @@ impl Reader {
         let manner = self.manner;
         let is_long = line.len() > self.longest;
         let over = is_long && !manner.cut_overlong;
-        self.table.faultless &= !is_long;
+        self.table.others_are_faultless &= !is_long;
         let mut line = if is_long { line.get(..self.longest).unwrap_or(line) } else { line };
         if manner.nul_ends_line {
             line = line.split(|byte| *byte == 0).next().unwrap_or(line);
@@ -316,7 +316,7 @@ impl Reader {
                 return None;
             }
             let field = field(line, manner);
-            self.table.faultless &= is_faultless(&field);
+            self.table.others_are_faultless &= is_faultless(&field);
             (field.kind, field.value, 0)
         };
         match kind {

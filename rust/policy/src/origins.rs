@@ -1,10 +1,11 @@
 //! The origins of a table of policies, by which a URL finds the policy of its site.
 //!
 //! What a look-up compares lies together, for a table of many sites does not fit into the memory beside a processor. The
-//! hash is asked for by itself, so that the look-ups of many URLs can wait for memory at once. Its key is drawn anew for
-//! each table: nobody can choose origins that share their slots.
+//! hash is asked for by itself, so that the look-ups of many URLs can wait for memory at once. It is SipHash
+//! with a key that is drawn anew for each table: nobody can choose origins that share their slots. Sums of keyed products
+//! take less time, but what they save is less than a twentieth of a row's.
 
-use std::hash::{BuildHasher, RandomState};
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::ops::Range;
 
 use crate::batch::Urls;
@@ -13,7 +14,7 @@ use crate::places::{to_u32, to_usize};
 /// Origins, each with its place.
 #[derive(Debug)]
 pub(crate) struct Origins {
-    keys: Keys,
+    keys: RandomState,
     /// Half of a hash, and the place after the origin's own; 0 where there is none. A power of two, half of them empty.
     slots: Box<[(u32, u32)]>,
     texts: Urls,
@@ -23,11 +24,13 @@ impl Origins {
     pub(crate) fn for_many(count: usize) -> Self {
         let room = count.saturating_mul(2).checked_next_power_of_two().unwrap_or(usize::MAX);
         let texts = Urls::with_capacity(count, 0);
-        Self { keys: Keys::drawn(), slots: vec![(0, 0); room.max(2)].into_boxed_slice(), texts }
+        Self { keys: RandomState::new(), slots: vec![(0, 0); room.max(2)].into_boxed_slice(), texts }
     }
 
     pub(crate) fn hash(&self, origin: &[u8]) -> u64 {
-        self.keys.hash(origin)
+        let mut hasher = self.keys.build_hasher();
+        hasher.write(origin);
+        hasher.finish()
     }
 
     /// What stands in the first slot that an origin with a hash may have.
@@ -94,64 +97,6 @@ impl Origins {
     }
 }
 
-/// Octets of origins that are hashed by products; nearly none has more.
-const SHORT: usize = 128;
-
-/// The keys of a hash: the sum of products of the octets, sixteen at a time, each half with a key of its own added (NH
-/// of RFC 4418 5.2, in words of 64 bits). Of two texts the sums are the same for hardly any keys.
-#[derive(Debug)]
-struct Keys {
-    words: [(u64, u64); SHORT / 16],
-    last: (u64, u64),
-    beyond: RandomState,
-}
-
-impl Keys {
-    fn drawn() -> Self {
-        let beyond = RandomState::new();
-        let word = |number: usize| beyond.hash_one(number);
-        let pair = |number: usize| (word(number), word(number.wrapping_add(1 << 16)));
-        Self { words: std::array::from_fn(pair), last: pair(SHORT), beyond }
-    }
-
-    #[inline]
-    fn hash(&self, text: &[u8]) -> u64 {
-        if text.len() > SHORT {
-            return self.beyond.hash_one(text);
-        }
-        let mut keys = self.words.iter();
-        let mut sum = u128::from(u64::try_from(text.len()).unwrap_or(u64::MAX));
-        let mut add = |part: &[u8; 16]| {
-            let (first, second) = keys.next().copied().unwrap_or(self.last);
-            let part = u128::from_le_bytes(*part);
-            let [low, high] = [part, part.wrapping_shr(64)].map(lower);
-            sum = sum.wrapping_add(product(low.wrapping_add(first), high.wrapping_add(second)));
-        };
-        let (parts, rest) = text.as_chunks::<16>();
-        parts.iter().for_each(&mut add);
-        match text.last_chunk::<16>() {
-            _ if rest.is_empty() => {}
-            // The last sixteen stand for the rest, which ends with them.
-            Some(last) => add(last),
-            None => {
-                let mut part = [0; 16];
-                part.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
-                add(&part);
-            }
-        }
-        let mixed = product(lower(sum) ^ self.last.0, lower(sum.wrapping_shr(64)) ^ self.last.1);
-        lower(mixed) ^ lower(mixed.wrapping_shr(64))
-    }
-}
-
-fn product(one: u64, other: u64) -> u128 {
-    u128::from(one).wrapping_mul(u128::from(other))
-}
-
-fn lower(number: u128) -> u64 {
-    u64::try_from(number & u128::from(u64::MAX)).unwrap_or(0)
-}
-
 /// The lower half.
 fn half(hash: u64) -> u32 {
     u32::try_from(hash & u64::from(u32::MAX)).unwrap_or(0)
@@ -174,22 +119,6 @@ mod tests {
         }
         for number in 1_000..9_000 {
             assert_eq!(origins.get(&named(number)), None);
-        }
-    }
-
-    #[test]
-    fn texts_of_all_lengths_have_hashes_of_their_own() {
-        let keys = Keys::drawn();
-        let mut seen = std::collections::HashSet::new();
-        for length in 0..300usize {
-            let text = vec![0u8; length];
-            assert!(seen.insert(keys.hash(&text)), "{length}");
-            for place in 0..length {
-                let mut other = text.clone();
-                other[place] = 1;
-                assert!(seen.insert(keys.hash(&other)), "{length} {place}");
-                assert_eq!(keys.hash(&other), keys.hash(&other.clone()));
-            }
         }
     }
 

@@ -15,7 +15,7 @@ use crate::signals::{self, Vocabulary};
 impl Policy {
     /// The problems that the readers found; computed on demand.
     pub fn problems(&self) -> Vec<Problem> {
-        let is_plain = self.table.faultless && !self.is_decoded() && self.unreadable().is_none();
+        let is_plain = self.table.others_are_faultless && !self.is_decoded() && self.unreadable().is_none();
         if is_plain && !self.is_too_large() && self.has_faultless_rules() && self.is_told() {
             return Vec::new();
         }
@@ -36,9 +36,7 @@ impl Policy {
                 grouped = true;
                 entry.len > 0
             }
-            Kind::Allow | Kind::Disallow => {
-                grouped && matches!(entry.value(self.text()).first(), None | Some(b'/' | b'*'))
-            }
+            Kind::Allow | Kind::Disallow => grouped && is_pattern(entry.value(self.text())),
             _ => true,
         })
     }
@@ -141,7 +139,7 @@ fn conventional(policy: &Policy, limits: &Limits, problems: &mut Problems) {
                 if !grouped {
                     say(Code::RuleBeforeAgent, [field.name, field.value], &[&name()]);
                 }
-                if has_wildcards && !matches!(field.value.first(), None | Some(b'/' | b'*')) {
+                if has_wildcards && !is_pattern(field.value) {
                     let written = String::from_utf8_lossy(field.value);
                     let code = if written.contains("://") { Code::AbsoluteRule } else { Code::RelativePattern };
                     say(code, value, &[&written]);
@@ -179,12 +177,17 @@ fn faultless(line: &[u8], rules: bool) -> Option<Faultless> {
     let body = memchr::memchr(b'#', line).and_then(|at| line.get(..at)).unwrap_or(line);
     let (kind, value) = common(body)?;
     let value = trim(value);
-    match (kind, value.first()) {
-        (Kind::Agent, Some(_)) => Some(Faultless::Agent),
-        (Kind::Sitemap, _) => Some(Faultless::Other),
-        (Kind::Allow | Kind::Disallow, None | Some(b'/' | b'*')) if rules => Some(Faultless::Other),
+    match kind {
+        Kind::Agent if !value.is_empty() => Some(Faultless::Agent),
+        Kind::Sitemap => Some(Faultless::Other),
+        Kind::Allow | Kind::Disallow if rules && is_pattern(value) => Some(Faultless::Other),
         _ => None,
     }
+}
+
+/// Whether the value of a rule is empty or begins as a pattern does.
+fn is_pattern(value: &[u8]) -> bool {
+    matches!(value.first(), None | Some(b'/' | b'*'))
 }
 
 #[cfg(test)]
@@ -196,7 +199,7 @@ mod tests {
     fn at_length(text: &str) -> Vec<Problem> {
         let mut policy = Policy::read(text.as_bytes().into(), None, Dialect::AUTO, None);
         let table = std::sync::Arc::make_mut(&mut policy.table);
-        table.faultless = false;
+        table.others_are_faultless = false;
         table.holds.ascii = false;
         policy.problems()
     }

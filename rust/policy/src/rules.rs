@@ -83,19 +83,6 @@ impl Rules {
         if rule.wild { pattern::matches(held, path) } else { path.starts_with(held) }
     }
 
-    /// An octet that depends on the first rule.
-    #[inline]
-    pub(crate) fn octet(&self) -> u8 {
-        self.list.first().map_or(0, |rule| u8::from(rule.wild))
-    }
-
-    /// An octet that depends on every line of memory in which the first rules stand; the processor itself fetches what
-    /// follows so many. A line holds two rules.
-    #[inline]
-    pub(crate) fn octets(&self) -> u8 {
-        self.list.iter().step_by(2).take(16).fold(0, |all, rule| all ^ u8::from(rule.wild))
-    }
-
     pub(crate) fn scan(&self, text: &[u8], path: &[u8]) -> Option<Rule> {
         let prefilter = self.prefilter(path);
         let mut best: Option<&Rule> = None;

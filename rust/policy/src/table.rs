@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use crate::batch::{Asked, PROHIBITED, Row, Rows, ends_authority};
 use crate::decide::{Question, View};
-use crate::finder::{Finder, Site, TOGETHER, bring_near, rest_of};
+use crate::finder::{Finder, Site, TOGETHER, Unasked, rest_of};
+use crate::near;
 use crate::origins::Origins;
 use crate::places::{to_u32, to_usize};
 use crate::usage::Usage;
@@ -49,8 +50,8 @@ impl Answers {
         self.sites.get(url)?.policy()
     }
 
-    /// Why a URL was answered without a policy of its site, by the place in [`crate::finder::Unasked::NAMES`].
-    pub fn unasked(&self, url: usize) -> Option<u8> {
+    /// Why a URL was answered without a policy of its site.
+    pub fn unasked(&self, url: usize) -> Option<Unasked> {
         self.sites.get(url)?.unasked()
     }
 }
@@ -97,21 +98,15 @@ impl PolicyTable {
         let mut texts: Vec<&[u8]> = Vec::with_capacity(TOGETHER);
         // A policy and what it says to the asker are taken up once for all of its URLs.
         for together in by_site(&sites, self.policies.len()).chunks(TOGETHER) {
-            // URLs of a site lie far apart. They are looked at in a loop that does nothing else, for it waits for many
-            // places of memory at once.
+            // URLs of a site lie far apart.
             texts.clear();
             texts
                 .extend(together.iter().map(|(_, place)| urls.get(to_usize(*place)).copied().flatten().unwrap_or(&[])));
-            bring_near(
+            near::read(
                 texts.iter().flat_map(|text| [text.first(), text.last()]).map(|octet| octet.copied().unwrap_or(0)),
             );
             let of_sites: Vec<_> = together.chunk_by(|one, next| one.0 == next.0).collect();
-            let policies = of_sites.iter().map(|of_one| self.policy(of_one, missing));
-            // Each of these loops looks one step further from the policy.
-            bring_near(policies.clone().map(Viewed::octet_of_itself));
-            bring_near(policies.clone().map(Viewed::octet_of_its_parts));
-            bring_near(policies.clone().map(Viewed::octet_of_its_lists));
-            bring_near(policies.map(Viewed::octet_of_its_rules));
+            near::read_by_steps(of_sites.iter().map(|of_one| self.policy(of_one, missing)), Viewed::octet);
             let views: Vec<_> = of_sites.iter().map(|of_one| views(self.policy(of_one, missing))).collect();
             let mut texts = texts.iter();
             for (of_one, views) in of_sites.iter().zip(&views) {
@@ -193,7 +188,7 @@ fn by_site(sites: &[Site], policies: usize) -> Vec<(u32, u32)> {
 fn sort_by_first(pairs: &mut Vec<(u32, u32)>, most: u32) {
     const DIGIT: u32 = 11;
     if pairs.len() < FEW {
-        pairs.sort_unstable();
+        pairs.sort_by_key(|pair| pair.0);
         return;
     }
     let mut other = vec![(0, 0); pairs.len()];
@@ -227,7 +222,6 @@ fn sort_by_first(pairs: &mut Vec<(u32, u32)>, most: u32) {
 mod tests {
     use super::*;
     use crate::dialect::Dialect;
-    use crate::finder::Unasked;
     use crate::policy::Policy;
     use crate::usage;
 
@@ -242,7 +236,7 @@ mod tests {
         let question = Question::about(&[]);
         let asking = Asking { usages: &[usage::CRAWL], purposes: &[None], question: &question, missing: &missing };
         let found = table.decide(&urls, &asking, views, |_, _, _, _, _, _| ());
-        let reason = |place| found.unasked(place).map_or("", |code| Unasked::NAMES[usize::from(code)]);
+        let reason = |place| found.unasked(place).map_or("", |why| Unasked::NAMES[usize::from(why.code())]);
         let reasons = (0..urls.len()).map(reason).collect();
         (found.rows.outcomes, reasons)
     }
@@ -262,10 +256,12 @@ mod tests {
             Some("https://a.b/\n"),
             Some("https://a b/"),
             Some("https://user@a.b/a"),
+            Some("mailto:x/y"),
+            Some("x:y"),
         ];
         let (outcomes, reasons) = outcomes(&table, &urls);
-        assert_eq!(outcomes, [0, 2, 0, 2, 0, 2, 2, 2, 2, 2]);
-        let of = ["", "", "", "no-policy", "", "no-url", "no-url", "control-character", "host", ""];
+        assert_eq!(outcomes, [0, 2, 0, 2, 0, 2, 2, 2, 2, 2, 2, 2]);
+        let of = ["", "", "", "no-policy", "", "no-url", "no-url", "control-character", "host", "", "no-url", "no-url"];
         assert_eq!(reasons, of);
     }
 
@@ -299,11 +295,15 @@ mod tests {
             [(0u32, 0), (10, 5), (5_000, 0), (5_000, 7), (5_000, 2_047), (5_000, 2_048), (50_000, u32::MAX)]
         {
             let number = |place: u32| place.wrapping_mul(2_654_435_761).checked_rem(most).unwrap_or(0);
-            let mut pairs: Vec<(u32, u32)> = (0..count).map(|place| (number(place), place)).collect();
-            let mut sorted = pairs.clone();
-            sorted.sort();
-            sort_by_first(&mut pairs, most);
-            assert_eq!(pairs, sorted, "{count} {most}");
+            let ascending: Vec<(u32, u32)> = (0..count).map(|place| (number(place), place)).collect();
+            // The second numbers descend too, so that nobody takes them for a part of the order.
+            let descending: Vec<(u32, u32)> = (0..count).map(|place| (number(place), count - place)).collect();
+            for mut pairs in [ascending, descending] {
+                let mut sorted = pairs.clone();
+                sorted.sort_by_key(|pair| pair.0);
+                sort_by_first(&mut pairs, most);
+                assert_eq!(pairs, sorted, "{count} {most}");
+            }
         }
     }
 

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::batch::path_as_written;
 use crate::decide::{ControlToken, Kind, View};
+use crate::near::{LINES, RULES_OF_A_LINE, Step};
 use crate::policy::Policy;
 use crate::statement::Outcome;
 
@@ -93,34 +94,32 @@ impl Viewed {
         self.policy.crawl_quickly(view, path).map(|(outcome, _, _)| outcome == Outcome::Permitted)
     }
 
-    /// An octet that depends on what stands in the policy itself; like those that follow it has no meaning. Who asks many
-    /// policies reads them first, for what is read lies beside the processor then.
+    /// An octet that depends on all that lies so many steps from here; it has no meaning.
     #[inline]
-    pub(crate) fn octet_of_itself(&self) -> u8 {
-        let has = [self.first.get().is_some(), self.policy.origin.is_some(), self.policy.is_decoded()];
-        has.iter().fold(self.policy.state as u8, |all, one| all ^ u8::from(*one))
-    }
-
-    /// The same of what that points to.
-    #[inline]
-    pub(crate) fn octet_of_its_parts(&self) -> u8 {
-        let texts = [self.policy.origin.as_deref().unwrap_or(&[]), self.policy.text()];
-        let octet = texts.iter().fold(0, |all, text| all ^ text.first().copied().unwrap_or(0));
-        let view = self.first.get().map_or(0, |view| u8::from(view.is_plain()) ^ u8::from(view.rep.rules.is_empty()));
-        octet ^ view ^ u8::from(self.policy.table.entries.is_empty())
-    }
-
-    /// The same of the lists in these.
-    #[inline]
-    pub(crate) fn octet_of_its_lists(&self) -> u8 {
-        let view = self.first.get().map_or(0, |view| u8::from(view.is_without_name()) ^ view.rep.rules.octet());
-        view ^ self.policy.table.entries.first().map_or(0, |entry| entry.kind as u8)
-    }
-
-    /// The same of the lines of memory in which the rules stand.
-    #[inline]
-    pub(crate) fn octet_of_its_rules(&self) -> u8 {
-        self.first.get().map_or(0, |view| view.octet_of_names() ^ view.rep.rules.octets())
+    pub(crate) fn octet(&self, step: Step) -> u8 {
+        let (policy, view) = (&self.policy, self.first.get());
+        let first = |text: &[u8]| text.first().copied().unwrap_or(0);
+        match step {
+            Step::Itself => {
+                let has = [view.is_some(), policy.origin.is_some(), policy.is_decoded()];
+                has.iter().fold(policy.state as u8, |all, one| all ^ u8::from(*one))
+            }
+            Step::Parts => {
+                let of_view = view.map_or(0, |view| u8::from(view.is_plain()) ^ u8::from(view.rep.rules.is_empty()));
+                let texts = first(policy.origin.as_deref().unwrap_or(&[])) ^ first(policy.text());
+                of_view ^ texts ^ u8::from(policy.table.entries.is_empty())
+            }
+            Step::Lists => {
+                let name = view.and_then(|view| view.names().first()).map_or(0, |name| u8::from(name.is_empty()));
+                let rule = view.and_then(|view| view.rep.rules.first()).map_or(0, |rule| u8::from(rule.wild));
+                name ^ rule ^ policy.table.entries.first().map_or(0, |entry| entry.kind as u8)
+            }
+            Step::Rules => view.map_or(0, |view| {
+                let names = view.names().iter().fold(0, |all, name| all ^ first(name.as_bytes()));
+                let rules = view.rep.rules.iter().step_by(RULES_OF_A_LINE).take(LINES);
+                rules.fold(names, |all, rule| all ^ u8::from(rule.wild))
+            }),
+        }
     }
 
     /// Octets held, the text included.

@@ -278,13 +278,13 @@ impl Deciding {
         };
         let why = |row: usize| answers.unasked(of_row(row));
         // What could not be asked of any policy has no kind of reason.
-        let has_kind = |row| why(row).is_none_or(|why| why == Unasked::NoPolicy.code());
+        let has_kind = |row| why(row).is_none_or(|why| why == Unasked::NoPolicy);
         let place = |policy: u32| match &self.rows {
             Some(rows) => rows.get(policy as usize).copied().unwrap_or(policy),
             None => policy,
         };
         let policies = (0..count).map(|row| answers.policy(of_row(row)).map(place));
-        let errors = (0..count).map(|row| why(row).map(usize::from));
+        let errors = (0..count).map(|row| why(row).map(|why| usize::from(why.code())));
         let mut columns = arrow::answers(url, &self.names, rows, has_kind)?;
         columns.push(("policy", Arc::new(policies.collect::<UInt32Array>())));
         columns.push(("error", arrow::dictionary(errors, Unasked::NAMES.to_vec())?));

@@ -61,7 +61,10 @@ class Meta(NamedTuple):
 
 
 QUOTES = "\"'\u00ab\u00bb\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f"
-"""Quotation marks. HTML knows two of them; what stands in others is several attributes."""
+"""Quotation marks. HTML knows two of them; what stands in others is several attributes.
+
+They are those of `is_quote` in `rust/markup/src/metas.rs`.
+"""
 
 _QUOTE = re.compile(f"[{QUOTES}]")
 _MARKED = re.compile(r"content\s*=\s*(?=acap)", re.IGNORECASE)
@@ -73,6 +76,8 @@ def stated(attributes: Mapping[str, str | None]) -> tuple[str, str]:
     `content=“ACAP disallow-index”` is a content `“ACAP` and an attribute `disallow-index”` to HTML. The content of a
     tag of ACAP is put together again, a quotation mark before it, so that it prohibits and never permits (G 5.10,
     G 5.11). A name with a quotation mark within is none, and then everybody is meant.
+
+    `is_odd` in `rust/markup/src/metas.rs` asks whether anything may be changed here.
     """
     name, content = attributes.get("name") or "", attributes.get("content") or ""
     in_name = _QUOTE.search(name) is not None

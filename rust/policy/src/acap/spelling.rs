@@ -270,11 +270,11 @@ pub(crate) fn is_nearly_version(line: &[u8]) -> bool {
     if rest.first().is_some_and(u8::is_ascii_alphanumeric) && !may_begin(0) && !may_begin(1) {
         return false;
     }
-    is_version(rest)
+    is_nearly_bare_version(rest)
 }
 
 /// The same of a comment without the signs and blanks before it.
-fn is_version(rest: &[u8]) -> bool {
+fn is_nearly_bare_version(rest: &[u8]) -> bool {
     const KEYWORD: &str = "acapversion";
     /// Octets searched for the version number.
     const LONGEST: usize = 64;

@@ -178,14 +178,9 @@ impl View {
         self.controlling().next().is_some() || !self.told.is_empty()
     }
 
-    /// Whether its first name is empty.
-    pub(crate) fn is_without_name(&self) -> bool {
-        self.names.first().is_some_and(|name| name.is_empty())
-    }
-
-    /// An octet that depends on its names.
-    pub(crate) fn octet_of_names(&self) -> u8 {
-        self.names.iter().fold(0, |all, name| all ^ name.as_bytes().first().copied().unwrap_or(0))
+    /// The names that the crawler answers to.
+    pub(crate) fn names(&self) -> &[Box<str>] {
+        &self.names
     }
 
     /// Whether the conventional rule alone decides what may be crawled.
