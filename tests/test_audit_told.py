@@ -83,7 +83,7 @@ def test_the_share_that_hangs_on_silence_tells_what_it_is_of(tmp_path: Path) -> 
 @pytest.mark.parametrize("option", [(), ("--robots",)])
 def test_a_url_is_no_input(option: tuple[str, ...], policies: Path, tmp_path: Path) -> None:
     """The line has its slashes, and says where URLs belong."""
-    call = (*option, "https://news.example/", *([policies] if option else []))
+    call: list[str | Path] = [*option, "https://news.example/", *([policies] if option else [])]
     told = audited(*call, "-c", "examplebot", "-o", tmp_path / "a.parquet").wrong_call
     assert (
         "`https://news.example/` is a URL; write URLs into a table with the column url, and give it with --fetch"

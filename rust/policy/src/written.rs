@@ -6,15 +6,17 @@
 mod answer;
 mod coded;
 mod codings;
+mod notes;
 #[cfg(test)]
 mod tests;
 
 use std::borrow::Cow;
 
-use self::coded::{is_joined, is_list_of_numbers, is_of_object, is_on_one_line, is_quoted, of_latin, trimmed};
+use self::coded::{
+    has_strange_lines, is_joined, is_list_of_numbers, is_of_object, is_on_one_line, is_quoted, of_latin, trimmed,
+};
 use self::codings::is_coded;
-
-use crate::document::is_robots;
+use self::notes::is_of_failure;
 
 pub use self::answer::{Answer, meant};
 pub use self::coded::has_written_header;
@@ -69,7 +71,7 @@ pub fn robots(value: Value<'_>) -> Read<Option<Cow<'_, [u8]>>> {
     if NO_VALUE.iter().any(|word| text.eq_ignore_ascii_case(word)) || is_of_failure(text) {
         return Ok(None);
     }
-    if is_on_one_line(text) || is_joined(text) || is_quoted(text) {
+    if is_on_one_line(text) || is_joined(text) || is_quoted(text) || has_strange_lines(text) {
         return Err(Unreadable::Lines);
     }
     if is_of_object(text) || is_list_of_numbers(text) {
@@ -78,9 +80,18 @@ pub fn robots(value: Value<'_>) -> Read<Option<Cow<'_, [u8]>>> {
     plain(octets)
 }
 
-/// Octets, unless they are others in a coding.
+/// Octets, unless they are others in a coding, or a whole response.
 fn plain(octets: Cow<'_, [u8]>) -> Read<Option<Cow<'_, [u8]>>> {
-    if is_coded(&octets) { Err(Unreadable::Octets) } else { Ok(Some(octets)) }
+    if is_coded(&octets) || is_response(&octets) { Err(Unreadable::Octets) } else { Ok(Some(octets)) }
+}
+
+/// Whether octets begin as a response does that nobody took apart: with a line that tells its status.
+fn is_response(octets: &[u8]) -> bool {
+    let Some(rest) = octets.trim_ascii_start().strip_prefix(b"HTTP/") else { return false };
+    let version = rest.iter().take_while(|octet| octet.is_ascii_digit() || **octet == b'.').count();
+    let status = rest.get(version..).unwrap_or_default();
+    let digits = status.trim_ascii_start().iter().take_while(|octet| octet.is_ascii_digit()).count();
+    version > 0 && status.starts_with(b" ") && digits == 3
 }
 
 /// A status of HTTP: a whole number from 100 to 999, or the text of one; none of `-`, as CDX has it, and of what is no
@@ -158,35 +169,3 @@ const NO_VALUE: [&[u8]; 14] = [
     b"[null]",
     b"-",
 ];
-
-/// Words of which one is in what writers of tables put where a request failed: `ReadTimeout`, `HTTP error 503`.
-const FAILURES: [&[u8]; 9] = [
-    b"error",
-    b"exception",
-    b"fail",
-    b"refused",
-    b"time out",
-    b"timed out",
-    b"timeout",
-    b"unavailable",
-    b"unreachable",
-];
-
-/// Octets of the longest text that is taken for a note of a failure.
-const LONGEST_NOTE: usize = 256;
-
-/// Whether a text is one line that says that a request failed, and no robots.txt.
-///
-/// A site may have answered so itself. Our choice: a cell cannot tell that, and no file is there in either case.
-fn is_of_failure(text: &[u8]) -> bool {
-    text.len() <= LONGEST_NOTE
-        && !text.contains(&b'\n')
-        && !text.contains(&b'\r')
-        && !text.starts_with(b"<")
-        && !is_robots(text)
-        && has_any(&text.to_ascii_lowercase(), &FAILURES)
-}
-
-fn has_any(text: &[u8], words: &[&[u8]]) -> bool {
-    words.iter().any(|word| text.windows(word.len()).any(|found| found == *word))
-}

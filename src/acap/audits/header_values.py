@@ -30,7 +30,9 @@ _PSEUDO = ":status"  # RFC 9113 8.3.2: what HTTP/2 has in the place of that line
 # RFC 9110 5.5: no value has these.
 _NO_VALUE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 # Ends of lines to some readers and none to HTTP, with what would be a header behind.
-_SPLIT_BY_SOME = re.compile(r"[\x85\u2028\u2029][ \t]*[!#$%&'*+.^_`|~0-9A-Za-z-]*[ \t]*:")
+_SPLIT_BY_SOME = re.compile(r"[\x85\u2028\u2029][ \t]*+[!#$%&'*+.^_`|~0-9A-Za-z-]*+[ \t]*+:")
+# The end of a line as files of Excel have it.
+_OF_EXCEL = re.compile(r"_x000[AD]_", re.IGNORECASE)
 _NAME_WITHIN = re.compile(r"""(?<![A-Za-z0-9_-])([A-Za-z][A-Za-z0-9_-]*+)\\?["']?[ \t]*+[:=]++[ \t]*+(<?)""")
 # Such a name wherever it begins: behind `%0A`, `_x000D_`, or where nothing was left of the end of a line.
 _GLUED = re.compile(rf"(?:{'|'.join(name.replace('-', '[-_]') for name in HEADER_COLUMNS)})[ \t]*+:", re.IGNORECASE)
@@ -110,7 +112,8 @@ def _is_header(one: tuple[str, str]) -> bool:
         return False
     if speaks_in_header(name.lower()) and _is_in_other_form(name.lower(), said):
         return False
-    return _NO_VALUE.search(said) is None and _SPLIT_BY_SOME.search(said) is None and not _has_another(name, said)
+    is_odd = any(odd.search(said) is not None for odd in (_NO_VALUE, _SPLIT_BY_SOME, _OF_EXCEL))
+    return not is_odd and not _has_another(name, said)
 
 
 def _is_in_other_form(name: str, said: str) -> bool:

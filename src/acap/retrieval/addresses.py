@@ -78,7 +78,11 @@ _BLOCKED_PORTS = frozenset(
     }
 )
 _DOTTED_QUAD = re.compile(r"(?:(?:0|[1-9]\d{0,2})\.){3}(?:0|[1-9]\d{0,2})")
-_LOCAL = (".localhost", ".local", ".internal", ".home.arpa")  # RFC 6761, RFC 6762, RFC 8375; ICANN keeps `internal`
+# RFC 6761, RFC 6762, RFC 8375; ICANN keeps `internal`, and delegates none of the others, which networks use within.
+_LOCAL = (
+    *(".localhost", ".local", ".internal", ".home.arpa"),
+    *(".localdomain", ".intranet", ".private", ".corp", ".home", ".lan"),
+)
 _NUMBER = re.compile(r"\d+|0x[0-9a-f]*", re.IGNORECASE)
 
 

@@ -83,6 +83,35 @@ pub(super) fn is_on_one_line(text: &[u8]) -> bool {
     !has_ends(text) && has_written_ends(text)
 }
 
+/// Whether a text has lines, and they are not those that a site sent: with their ends written as characters beside real
+/// ones, with `_x000D_` as files of Excel have it, as a list of texts, or within the markup in which a browser shows a
+/// text.
+pub(super) fn has_strange_lines(text: &[u8]) -> bool {
+    let is_list = || {
+        let inside = text.strip_prefix(b"[").and_then(|text| text.strip_suffix(b"]")).map(<[u8]>::trim_ascii_start);
+        inside.and_then(<[u8]>::first).is_some_and(|first| matches!(first, b'"' | b'\''))
+    };
+    let is_shown = || text.starts_with(b"<") && mentions_behind_tag(text);
+    let lines = || text.split(|octet| matches!(octet, b'\n' | b'\r')).map(<[u8]>::trim_ascii_end);
+    let is_of_excel = |line: &[u8]| line.ends_with(b"_x000D_") || line.ends_with(b"_x000A_");
+    // One alone may be the end of a path.
+    let has_ends = |line: &&[u8]| line.contains(&b':') && (line.ends_with(br"\n") || line.ends_with(br"\r"));
+    is_list()
+        || is_shown()
+        || (memchr::memmem::find(text, b"_x000").is_some() && lines().any(is_of_excel))
+        || (memchr::memchr(b'\\', text).is_some() && lines().filter(has_ends).nth(1).is_some())
+}
+
+/// Whether the name of crawlers stands behind a tag in one line with it.
+fn mentions_behind_tag(text: &[u8]) -> bool {
+    const NAME: &[u8] = b"user-agent";
+    memchr::memchr_iter(b'>', text).any(|place| {
+        let behind = text.get(place.saturating_add(1)..).unwrap_or_default();
+        let blanks = behind.iter().take_while(|octet| matches!(octet, b' ' | b'\t')).count().min(8);
+        behind.get(blanks..).and_then(|rest| rest.get(..NAME.len())).is_some_and(|name| name.eq_ignore_ascii_case(NAME))
+    })
+}
+
 fn has_ends(text: &[u8]) -> bool {
     memchr::memchr2(b'\n', b'\r', text).is_some()
 }

@@ -9,13 +9,14 @@ pub(super) fn is_coded(text: &[u8]) -> bool {
     holds(text, &|octets| octets.contains(&b':') && is_robots(octets), DEEPEST)
 }
 
-/// Whether octets are those of a page in such a coding, or a page that was written as a text of Python, of JSON or of
-/// CSV: `name=\"robots\"`.
+/// Whether octets are those of a page in such a coding, a whole response, or a page that was written as a text of Python,
+/// of JSON or of CSV: `name=\"robots\"`.
 ///
 /// A reader of pages finds neither an element nor an attribute there, and so nothing that prohibits.
 pub fn is_coded_page(text: &[u8]) -> bool {
     let text = trimmed(text);
     is_of_object(text)
+        || super::is_response(text)
         || of_repr(text).is_some()
         || holds(text, &|octets| octets.contains(&b'<') && octets.contains(&b'>'), DEEPEST)
         || is_escaped(text)

@@ -21,11 +21,33 @@ fn one_line_about_a_request_that_failed_is_no_robots_txt() {
     {
         assert_eq!(of(note), Ok(None), "{note:?}");
     }
-    let files = ["Disallow: /error", "# error", "<p>error", "an\nerror", "Forbidden", "Not found"];
-    for text in files.into_iter().chain([&*format!("{}error", "x".repeat(LONGEST_NOTE))]) {
+    let files =
+        ["Disallow: /error", "# error", "<p>error", "an\nerror", "Forbidden", "Not found", "404", "5033", "HTTPS"];
+    for text in files.into_iter().chain([&*format!("{}error", "x".repeat(notes::LONGEST_NOTE))]) {
         assert_eq!(of(text), Ok(Some(text.to_owned())));
     }
     assert_eq!(robots(Value::Octets(b"error")), Ok(Some(Cow::Borrowed(&b"error"[..]))));
+}
+
+#[test]
+fn lines_that_no_site_sent_are_no_robots_txt() {
+    let fields = ["User-agent: *", "Disallow: /"];
+    for text in [
+        fields.join("\\n\n") + "\\n",
+        fields.join("\\r\\n\r\n") + "\\r\\n\r\n",
+        fields.join("_x000D_\n") + "_x000D_\n",
+        format!("[\n \"{}\",\n \"{}\"\n]", fields[0], fields[1]),
+        format!("['{}',\n '{}']", fields[0], fields[1]),
+        format!("<html><body><pre style=\"white-space: pre\">{}\n{}</pre></body></html>", fields[0], fields[1]),
+    ] {
+        assert_eq!(of(&text), Err(Unreadable::Lines), "{text:?}");
+    }
+    let response = format!("HTTP/1.1 200 OK\r\nA: b\r\n\r\n{}\n{}", fields[0], fields[1]);
+    assert_eq!(of(&response), Err(Unreadable::Octets));
+    assert_eq!(robots(Value::Octets(response.as_bytes())), Err(Unreadable::Octets));
+    for text in ["User-agent: *\nDisallow: /a\\nb", "[a]\nUser-agent: *", "<p>\nUser-agent: *", "# \\n\nAllow: /"] {
+        assert_eq!(of(text), Ok(Some(text.to_owned())));
+    }
 }
 
 #[test]

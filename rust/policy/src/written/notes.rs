@@ -1,0 +1,77 @@
+//! Notes of failed requests, which stand in tables in the place of a robots.txt.
+
+use crate::document::is_robots;
+
+/// Words of which one is in what writers of tables put where a request failed: `ReadTimeout`, `HTTP error 503`.
+const FAILURES: [&[u8]; 32] = [
+    b"bad gateway",
+    b"broken pipe",
+    b"cannot connect",
+    b"cannot resolve",
+    b"could not",
+    b"couldn't",
+    b"disconnected",
+    b"econn",
+    b"ehostunreach",
+    b"enotfound",
+    b"err_",
+    b"errno",
+    b"error",
+    b"etimedout",
+    b"exception",
+    b"fail",
+    b"getaddrinfo",
+    b"handshake",
+    b"max retries",
+    b"no route",
+    b"not known",
+    b"refused",
+    b"reset by",
+    b"time out",
+    b"timed out",
+    b"timeout",
+    b"too many requests",
+    b"unable to",
+    b"unavailable",
+    b"unknown host",
+    b"unreachable",
+    b"unresolved",
+];
+
+/// How texts of a failure begin that have several lines, or signs of markup.
+const BEGINNINGS: [&[u8]; 2] = [b"traceback (most recent call last)", b"<urlopen "];
+
+/// Octets of the longest text that is taken for a note of a failure.
+pub(super) const LONGEST_NOTE: usize = 2048;
+
+/// Statuses of a server that failed, or of one exchange alone.
+const FAILED: [u16; 4] = [408, 421, 425, 429];
+
+/// Whether a text is a line that says that a request failed, and no robots.txt.
+///
+/// A site may have answered so itself. Our choice: a cell cannot tell that, and no file is there in either case.
+pub(super) fn is_of_failure(text: &[u8]) -> bool {
+    let begins = |head: &&[u8]| text.get(..head.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(head));
+    if BEGINNINGS.iter().any(begins) {
+        return true;
+    }
+    text.len() <= LONGEST_NOTE
+        && memchr::memchr2(b'\n', b'\r', text).is_none()
+        && !text.starts_with(b"<")
+        && !is_robots(text)
+        && (has_any(&text.to_ascii_lowercase(), &FAILURES) || is_of_status(text))
+}
+
+fn has_any(text: &[u8], words: &[&[u8]]) -> bool {
+    words.iter().any(|word| memchr::memmem::find(text, word).is_some())
+}
+
+/// Whether a text begins with the status of a failure: `503`, `HTTP 502 Bad Gateway`.
+fn is_of_status(text: &[u8]) -> bool {
+    let head = text.get(..4).filter(|head| head.eq_ignore_ascii_case(b"http")).map_or(0, <[u8]>::len);
+    let rest = text.get(head..).unwrap_or_default().trim_ascii_start();
+    let digits = rest.iter().take_while(|octet| octet.is_ascii_digit()).count();
+    let number = rest.get(..digits).filter(|digits| digits.len() == 3);
+    let status = number.and_then(|digits| std::str::from_utf8(digits).ok()?.parse::<u16>().ok());
+    status.is_some_and(|status| (500..600).contains(&status) || FAILED.contains(&status))
+}
