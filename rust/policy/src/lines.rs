@@ -35,11 +35,17 @@ const CUT: u8 = 2;
 const CONTROLS: u8 = 4;
 /// A control character cut the names of a crawler line of ACAP.
 const CUT_NAMES: u8 = 8;
+const USUAL: u8 = 16;
 
 impl Entry {
     /// The line directly follows a User-agent line, blank lines and comments aside.
     pub fn is_after_agent(&self) -> bool {
         self.flags & AFTER_AGENT != 0
+    }
+
+    /// The line is whole, and spelt as [`common`] takes it apart.
+    pub(crate) fn is_usual(&self) -> bool {
+        self.flags & USUAL != 0
     }
 
     /// A limit cut the line, and more than a comment of it.
@@ -119,6 +125,18 @@ pub struct Lines<'a> {
 impl<'a> Lines<'a> {
     pub fn new(text: &'a [u8]) -> Self {
         Self { text, at: 0, number: 0, done: false }
+    }
+
+    /// The number of the line that comes next.
+    pub(crate) fn next_number(&self) -> u32 {
+        self.number.saturating_add(1)
+    }
+
+    /// Goes on behind the line of an entry.
+    pub(crate) fn skip_to(&mut self, entry: &Entry) {
+        self.at = to_usize(entry.start).saturating_add(usize::from(entry.len));
+        self.number = entry.line.saturating_sub(1);
+        self.next();
     }
 }
 
@@ -258,7 +276,7 @@ pub(crate) fn read(text: &[u8], limits: &Limits, manner: Manner) -> Table {
             None
         };
         let (kind, value, flags) = match usual {
-            Some((kind, value)) => (kind, trim(value), 0),
+            Some((kind, value)) => (kind, trim(value), USUAL),
             None if line.is_empty() && !manner.blanks => continue,
             None => match reader.other(line) {
                 Some(one) => one,

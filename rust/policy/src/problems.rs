@@ -1,6 +1,6 @@
 //! Codes of what a reader found wrong; sentences are made elsewhere.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use crate::limits::PROBLEMS;
 use crate::places::Place;
@@ -258,10 +258,12 @@ pub struct Problem {
 #[derive(Debug, Default)]
 pub(crate) struct Problems {
     list: Option<Vec<Problem>>,
+    /// Numbers are wanted, and no list.
+    counted: bool,
     /// What is found now has been reported before.
     paused: bool,
     /// The number of each code.
-    numbers: HashMap<Code, usize>,
+    numbers: Vec<(Code, usize)>,
     /// Of each code, the place of the first problem beyond the limit.
     beyond: BTreeMap<Code, Place>,
 }
@@ -271,12 +273,21 @@ impl Problems {
         Self { list: Some(Vec::new()), ..Self::default() }
     }
 
+    pub(crate) fn counted() -> Self {
+        Self { counted: true, ..Self::default() }
+    }
+
     pub(crate) fn ignored() -> Self {
         Self::default()
     }
 
     pub(crate) fn are_kept(&self) -> bool {
-        self.list.is_some() && !self.paused
+        (self.list.is_some() || self.counted) && !self.paused
+    }
+
+    /// Whether nobody asks where problems are, nor for their words.
+    pub(crate) fn are_counted(&self) -> bool {
+        self.counted
     }
 
     /// Keeps nothing for a while, or keeps again.
@@ -285,21 +296,41 @@ impl Problems {
     }
 
     pub(crate) fn add(&mut self, code: Code, place: Place, words: &[&str]) {
-        let Some(list) = self.list.as_mut().filter(|_| !self.paused) else { return };
-        let number = self.numbers.entry(code).or_default();
-        *number = number.saturating_add(1);
-        if *number > PROBLEMS {
-            self.beyond.entry(code).or_insert(place);
+        if !self.are_kept() {
             return;
         }
-        list.push(Problem { code, place, words: words.iter().map(|word| (*word).to_owned()).collect() });
+        if self.number_one_more(code) > PROBLEMS {
+            self.beyond.entry(code).or_insert(place);
+        } else if let Some(list) = &mut self.list {
+            list.push(Problem { code, place, words: words.iter().map(|word| (*word).to_owned()).collect() });
+        }
+    }
+
+    /// The number of a code, with one that was found now. Few codes are in one file.
+    fn number_one_more(&mut self, code: Code) -> usize {
+        if let Some((_, number)) = self.numbers.iter_mut().find(|(held, _)| *held == code) {
+            *number = number.saturating_add(1);
+            return *number;
+        }
+        self.numbers.push((code, 1));
+        1
+    }
+
+    /// The number of each code among all problems, as [`Self::into_list`] has them.
+    pub(crate) fn into_numbers(mut self) -> Vec<(Code, usize)> {
+        for (_, number) in &mut self.numbers {
+            *number = PROBLEMS.min(*number);
+        }
+        self.numbers.extend((!self.beyond.is_empty()).then_some((Code::MoreOfThis, self.beyond.len())));
+        self.numbers
     }
 
     /// All problems; those of a code beyond the limit are one, with their number, where the first of them is.
     pub(crate) fn into_list(self) -> Vec<Problem> {
         let mut list = self.list.unwrap_or_default();
         list.extend(self.beyond.into_iter().map(|(code, place)| {
-            let more = self.numbers.get(&code).copied().unwrap_or_default().saturating_sub(PROBLEMS);
+            let number = self.numbers.iter().find(|(held, _)| *held == code).map_or(0, |(_, number)| *number);
+            let more = number.saturating_sub(PROBLEMS);
             Problem { code: Code::MoreOfThis, place, words: vec![code.name().to_owned(), more.to_string()] }
         }));
         list

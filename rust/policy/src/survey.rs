@@ -11,6 +11,7 @@ pub(crate) mod changes;
 mod heard;
 mod plain;
 pub(crate) mod restriction;
+mod shapes;
 mod standing;
 pub(crate) mod tally;
 
@@ -20,6 +21,7 @@ use std::sync::Arc;
 use self::heard::Groups;
 pub use self::heard::{DIALECTS, Said};
 use self::plain::Plain;
+use self::shapes::Shapes;
 use crate::automaton::Work;
 use crate::batch::Asked as Batch;
 use crate::decide::{Question, View, tokens_of};
@@ -49,8 +51,7 @@ pub struct Panel {
     commonest: u32,
     /// The crawlers with others.
     uncommon: Box<[u32]>,
-    /// Octets of the longest name.
-    longest: usize,
+    shapes: Shapes,
     /// The crawlers of each operator, in their order.
     operators: Box<[Vec<u32>]>,
     /// Of each crawler its operator's place.
@@ -123,7 +124,7 @@ impl Panel {
         let uncommon = (0u32..).zip(&tokens).filter(|(_, held)| **held != commonest).map(|(crawler, _)| crawler);
         let uncommon = uncommon.collect();
         let has_tokens = all.iter().map(|tokens| !tokens.is_empty()).collect();
-        let longest = names.keys().map(|name| name.len()).max().unwrap_or(0);
+        let shapes = Shapes::of(names.keys());
         Self {
             crawlers: crawlers.into_iter().map(Vec::into_boxed_slice).collect(),
             usages: usages.into(),
@@ -134,7 +135,7 @@ impl Panel {
             has_tokens,
             commonest,
             uncommon,
-            longest,
+            shapes,
             operators: Box::default(),
             operator_of: Box::default(),
         }
@@ -175,10 +176,10 @@ impl Panel {
                 others.extend(all.clone().skip(1).map(|crawler| (crawler, crawler)));
                 all.for_each(|crawler| self.ask(policy, crawler, at, &mut work, &mut said));
             }
-            Classes::Some(classes, members) => {
+            Classes::Some(classes, members, starts) => {
                 others = members;
                 for Class { crawler, groups, is_plain, .. } in classes {
-                    match Plain::read(policy, &groups).filter(|_| is_plain) {
+                    match is_plain.then(|| Plain::read(policy, &groups, &starts)).flatten() {
                         Some(plain) => said.extend(self.usages.iter().map(|usage| plain.said(*usage))),
                         None => self.ask(policy, crawler, at, &mut work, &mut said),
                     }
@@ -249,10 +250,12 @@ impl Panel {
         if !policy.dialect.divides_by_name() || cut_names || !policy.supplied().is_empty() {
             return Classes::Each;
         }
-        let (hits, any) = self.hits(policy);
+        let heard = self.heard(policy);
         // Other vocabularies have groups of their own.
         let by_group = !policy.table.signals && !policy.table.licensed;
-        self.divided(&hits, any, &self.recorded(policy), by_group, Plain::may_read(policy))
+        let may_be_plain = heard.are_plain && Plain::may_read(policy);
+        let (classes, members) = self.divided(&heard, &self.recorded(policy), by_group, may_be_plain);
+        Classes::Some(classes, members, heard.starts)
     }
 
     /// The crawlers that ACAP records name.
@@ -267,19 +270,24 @@ impl Panel {
         out
     }
 
-    /// The names that User-agent lines address, each with its group, in the order of names; and the groups for every
-    /// crawler.
-    fn hits(&self, policy: &Policy) -> (Vec<(u32, u32)>, Vec<u32>) {
+    /// Whom the groups of a policy address.
+    fn heard(&self, policy: &Policy) -> Heard {
         let text = policy.text();
         let mut hits: Vec<(u32, u32)> = Vec::new();
         let mut any: Vec<u32> = Vec::new();
+        let (mut starts, mut are_plain): (Vec<u32>, bool) = (Vec::new(), true);
         let mut lower: Vec<u8> = Vec::new();
         let (mut group, mut closed) = (0u32, true);
-        for entry in &policy.table.entries {
+        for (place, entry) in (0u32..).zip(&policy.table.entries) {
             match entry.kind {
-                Kind::Allow | Kind::Disallow | Kind::CutAllow => closed = true,
+                Kind::Allow | Kind::Disallow => closed = true,
+                Kind::CutAllow => (closed, are_plain) = (true, false),
+                Kind::RobotVersion => are_plain = false,
                 Kind::Agent => {
-                    group = group.saturating_add(u32::from(std::mem::replace(&mut closed, false)));
+                    if std::mem::replace(&mut closed, false) {
+                        group = group.saturating_add(1);
+                        starts.push(place);
+                    }
                     let value = entry.value(text);
                     if policy.dialect.agents.are_all(value) {
                         any.extend((any.last() != Some(&group)).then_some(group));
@@ -287,7 +295,7 @@ impl Panel {
                     if value == b"*" {
                         continue;
                     }
-                    for name in policy.dialect.agents.names(value).filter(|name| name.len() <= self.longest) {
+                    for name in policy.dialect.agents.names(value).filter(|name| self.shapes.may_have(name)) {
                         lower.clear();
                         lower.extend(name.iter().map(u8::to_ascii_lowercase));
                         hits.extend(self.names.get(&*lower).map(|place| (*place, group)));
@@ -298,25 +306,25 @@ impl Panel {
         }
         hits.sort_unstable();
         hits.dedup();
-        (hits, any)
+        Heard { hits, any, starts, are_plain }
     }
 
     /// Crawlers by what they hear; what is said to those that are `alone` is said to no other.
     fn divided(
         &self,
-        hits: &[(u32, u32)],
-        any: Vec<u32>,
+        heard: &Heard,
         alone: &[u32],
         by_group: bool,
         may_be_plain: bool,
-    ) -> Classes {
+    ) -> (Vec<Class>, Vec<(u32, u32)>) {
+        let hits = &*heard.hits;
         let groups_of = |name: u32| {
             let start = hits.partition_point(|(held, _)| *held < name);
             let of_name = hits.iter().skip(start).take_while(|(held, _)| *held == name);
             let list: Vec<u32> = of_name.map(|(_, group)| *group).collect();
             Groups { name: (!by_group).then_some(name), alone: None, is_named: true, list }
         };
-        let of_any = Groups { list: any, ..Groups::default() };
+        let of_any = Groups { list: heard.any.clone(), ..Groups::default() };
         let is_without_tokens =
             |tokens: u32| self.has_tokens.get(to_usize(tokens)).is_some_and(|has_tokens| !has_tokens);
         let mut classes: Vec<Class> = Vec::new();
@@ -351,7 +359,7 @@ impl Panel {
                 members.push((crawler, to_u32(place)));
             }
         }
-        Classes::Some(classes, members)
+        (classes, members)
     }
 }
 
@@ -360,7 +368,20 @@ enum Classes {
     One,
     /// Each for itself.
     Each,
-    Some(Vec<Class>, Vec<(u32, u32)>),
+    /// The classes, the members of all but the first, and where each group begins by the places of entries.
+    Some(Vec<Class>, Vec<(u32, u32)>, Vec<u32>),
+}
+
+/// Whom the groups of a policy address.
+struct Heard {
+    /// The names that User-agent lines address, each with its group, in the order of names.
+    hits: Vec<(u32, u32)>,
+    /// The groups for every crawler.
+    any: Vec<u32>,
+    /// Where each group begins, by the places of entries.
+    starts: Vec<u32>,
+    /// No line asks for a view.
+    are_plain: bool,
 }
 
 /// The vocabularies that speak to a crawler.

@@ -10,6 +10,7 @@ use super::{Panel, Surveyed};
 use crate::dialect::Dialect;
 use crate::fields::Kind;
 use crate::limits::Limits;
+use crate::places::to_u32;
 use crate::policy::{Policy, State};
 use crate::problems::Code;
 
@@ -107,8 +108,8 @@ impl Capture<'_> {
             surveyed: panel.survey(&policy, self.at),
         };
         if policy.state == State::Present {
-            for code in policy.problems().iter().map(|problem| problem.code) {
-                judged.count(code, manner);
+            for (code, number) in policy.problem_numbers() {
+                judged.count(code, number, manner);
             }
         }
         judged
@@ -141,12 +142,12 @@ impl Capture<'_> {
 }
 
 impl Judged {
-    fn count(&mut self, code: Code, manner: &Manner) {
+    fn count(&mut self, code: Code, more: usize, manner: &Manner) {
         let place = code as usize;
         self.codes |= 1u128.checked_shl(u32::try_from(place).unwrap_or(u32::MAX)).unwrap_or(0);
         let severity = manner.severities.get(place).copied().unwrap_or(0);
         if let Some(number) = self.problems.get_mut(usize::from(severity)) {
-            *number = number.saturating_add(1);
+            *number = number.saturating_add(to_u32(more));
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::decide::Kind as Reason;
 use crate::fields::Kind;
 use crate::lines::Entry;
 use crate::pattern::matches;
+use crate::places::to_usize;
 use crate::policy::Policy;
 use crate::reach::{Extent, is_universal};
 use crate::redundant::own_path;
@@ -38,15 +39,18 @@ impl Plain {
     }
 
     /// None where a view is needed.
-    pub(super) fn read(policy: &Policy, groups: &Groups) -> Option<Self> {
-        let rules = Rules { policy, groups };
+    pub(super) fn read(policy: &Policy, groups: &Groups, starts: &[u32]) -> Option<Self> {
+        let rules = Rules { policy, groups, starts };
         let (mut refuses, mut permits) = (false, false);
         let mut winner: Option<Line<'_>> = None;
         for entry in rules.entries() {
-            let (entry, is_permission) = (entry?, entry?.kind == Kind::Allow);
+            if entry.is_cut() {
+                return None;
+            }
+            let is_permission = entry.kind == Kind::Allow;
             let value = entry.value(policy.text());
             // It permits its directory too.
-            if is_permission && memchr::memmem::find(value, b"/index.htm").is_some() {
+            if is_permission && has_index(value) {
                 return None;
             }
             if begins_otherwise(value, b"/") {
@@ -62,7 +66,7 @@ impl Plain {
             }
         }
         let is_refused = winner.as_ref().is_some_and(Line::refuses);
-        let is_shown = || rules.shows(!is_refused).then_some(Extent::Some);
+        let is_shown = || rules.shows(!is_refused, if is_refused { refuses } else { permits }).then_some(Extent::Some);
         let extent = match is_refused {
             false if !refuses => Extent::None,
             true if !permits && winner.as_ref().is_some_and(|line| is_universal(&line.pattern)) => Extent::All,
@@ -92,38 +96,32 @@ impl Plain {
 struct Rules<'a> {
     policy: &'a Policy,
     groups: &'a Groups,
+    /// Where each group begins, by the places of entries.
+    starts: &'a [u32],
 }
 
 impl<'a> Rules<'a> {
-    /// Their lines; none for one that is not plain.
-    fn entries(&self) -> impl Iterator<Item = Option<&'a Entry>> {
-        let (mut group, mut closed, mut is_within, groups) = (0u32, true, false, self.groups);
-        self.policy.table.entries.iter().filter_map(move |entry| match entry.kind {
-            Kind::Agent => {
-                if std::mem::replace(&mut closed, false) {
-                    group = group.saturating_add(1);
-                    is_within = groups.list.binary_search(&group).is_ok();
-                }
-                None
-            }
-            Kind::Allow | Kind::Disallow => {
-                closed = true;
-                is_within.then_some((!entry.is_cut()).then_some(entry))
-            }
-            Kind::CutAllow | Kind::RobotVersion => Some(None),
-            _ => None,
-        })
+    /// Their lines.
+    fn entries(&self) -> impl Iterator<Item = &'a Entry> {
+        let (entries, starts, groups) = (&*self.policy.table.entries, self.starts, self.groups);
+        let start = |group: usize| starts.get(group).map_or(entries.len(), |start| to_usize(*start));
+        let of_group = move |group: &u32| {
+            let end = to_usize(*group);
+            end.checked_sub(1).and_then(|group| entries.get(start(group)..start(end))).unwrap_or(&[])
+        };
+        let is_rule = |entry: &&Entry| matches!(entry.kind, Kind::Allow | Kind::Disallow);
+        groups.list.iter().flat_map(of_group).filter(is_rule)
     }
 
-    fn lines(&self) -> impl Iterator<Item = Line<'a>> {
-        let policy = self.policy;
-        self.entries().flatten().map(move |entry| Line::read(policy, entry))
+    /// The lines of one side.
+    fn of_side(&self, permits: bool) -> impl Iterator<Item = &'a Entry> {
+        self.entries().filter(move |entry| (entry.kind == Kind::Allow) == permits)
     }
 
     fn refuse(&self, path: &[u8]) -> bool {
         let mut winner: Option<Line<'_>> = None;
         let text = self.policy.text();
-        let near = self.entries().flatten().filter(|entry| !begins_otherwise(entry.value(text), path));
+        let near = self.entries().filter(|entry| !begins_otherwise(entry.value(text), path));
         for line in near.map(|entry| Line::read(self.policy, entry)) {
             if line.wins(winner.as_ref()) && line.matches(path) {
                 winner = Some(line);
@@ -133,14 +131,31 @@ impl<'a> Rules<'a> {
     }
 
     /// Whether a line that refuses, or one that permits, does so to its own path, of a resource that carries no policy.
-    fn shows(&self, refusal: bool) -> bool {
+    /// `is_contested`: a line of the other side may match something.
+    fn shows(&self, refusal: bool, is_contested: bool) -> bool {
         let carries_policy = |path: &[u8]| self.policy.dialect.policy_paths.iter().any(|held| path.starts_with(held));
-        let lines = self.lines().filter(|line| line.permits != refusal && line.counts());
+        let lines = self.of_side(!refusal).map(|entry| Line::read(self.policy, entry)).filter(Line::counts);
         lines.take(TRIED).any(|line| {
             let path = own_path(&line.pattern).filter(|path| !carries_policy(path));
-            path.is_some_and(|path| self.refuse(&path) == refusal)
+            path.is_some_and(|path| {
+                // The line matches its own path: its side wins unless a line of the other side wins over it.
+                let is_beaten = is_contested && self.is_beaten(&line, &path);
+                !is_beaten || self.refuse(&path) == refusal
+            })
         })
     }
+
+    /// Whether a line of the other side wins over a line where both match.
+    fn is_beaten(&self, line: &Line<'_>, path: &[u8]) -> bool {
+        let near = self.of_side(!line.permits).filter(|entry| !begins_otherwise(entry.value(self.policy.text()), path));
+        near.map(|entry| Line::read(self.policy, entry)).any(|other| other.wins(Some(line)) && other.matches(path))
+    }
+}
+
+/// Whether a pattern names the index of a directory.
+fn has_index(value: &[u8]) -> bool {
+    const INDEX: &[u8] = b"/index.htm";
+    value.len() >= INDEX.len() && memchr::memchr(b'x', value).is_some() && memchr::memmem::find(value, INDEX).is_some()
 }
 
 /// Whether a pattern begins with `/` and a letter or digit that does not follow the `/` of a path: it cannot match it.

@@ -70,7 +70,9 @@ impl Traits {
         // Most files have no query, and say so at once.
         let has_query =
             memchr::memchr(b'?', text).is_some() && values().any(|value| memchr::memchr(b'?', value).is_some());
-        let is_private = |value: &[u8]| PRIVATE.iter().any(|beginning| value.starts_with(beginning));
+        // The second letter tells most others.
+        let may_be = |value: &[u8]| matches!(value.get(1), Some(b'a' | b'p' | b'c'));
+        let is_private = |value: &[u8]| may_be(value) && PRIVATE.iter().any(|beginning| value.starts_with(beginning));
         let some = match () {
             () if has_query => Restriction::Pattern,
             () if values().any(is_private) => Restriction::PrivateDirectories,

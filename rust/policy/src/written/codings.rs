@@ -43,7 +43,10 @@ fn unwrapped(text: &[u8]) -> &[u8] {
     }
     let head = text.get(..text.len().min(LONGEST_HEAD)).unwrap_or_default();
     let is_named = head.get(..4).is_some_and(|name| [b"data", b"base"].iter().any(|it| name.eq_ignore_ascii_case(*it)));
-    let end = head.windows(BASE64.len()).position(|part| part.eq_ignore_ascii_case(BASE64)).filter(|_| is_named);
+    if !is_named {
+        return text;
+    }
+    let end = head.windows(BASE64.len()).position(|part| part.eq_ignore_ascii_case(BASE64));
     let behind = end.and_then(|end| text.get(end.saturating_add(BASE64.len())..));
     behind.and_then(|rest| rest.strip_prefix(b",").or_else(|| rest.strip_prefix(b":"))).unwrap_or(text)
 }
@@ -86,6 +89,11 @@ fn of_hex(text: &[u8]) -> Option<Vec<u8>> {
 
 /// The octets of a text in Base64, whatever its lines.
 fn of_base64(text: &[u8]) -> Option<Vec<u8>> {
+    let may_be = |octet: &u8| octet.is_ascii_alphanumeric() || b"+-/_=\r\n".contains(octet);
+    // Nearly every text says so in its first words.
+    if text.len() < SHORTEST || !text.iter().all(may_be) {
+        return None;
+    }
     let mut out = Vec::new();
     let (mut held, mut bits) = (0u32, 0u32);
     for octet in text.iter().copied().filter(|octet| !b"=\r\n".contains(octet)) {
@@ -104,7 +112,7 @@ fn of_base64(text: &[u8]) -> Option<Vec<u8>> {
             out.extend(u8::try_from(held.wrapping_shr(bits) & 0xFF));
         }
     }
-    (text.len() >= SHORTEST).then_some(out)
+    Some(out)
 }
 
 /// The octets of a list of numbers, `[85, 115, …]`, as JSON and Java have it, and Node within `{"type":"Buffer", …}`.
@@ -123,7 +131,7 @@ fn of_numbers(text: &[u8]) -> Option<Vec<u8>> {
 /// The octets of a text for URLs: `Disallow%3A+%2F`.
 fn of_percents(text: &[u8]) -> Option<Vec<u8>> {
     let is_plain = |octet: &u8| octet.is_ascii_graphic() && !b":<>\"\\".contains(octet);
-    if memchr::memchr(b'%', text).is_none() || !text.iter().all(is_plain) {
+    if !text.iter().all(is_plain) || memchr::memchr(b'%', text).is_none() {
         return None;
     }
     let mut out = Vec::new();

@@ -32,6 +32,10 @@ pub(super) struct Part {
 /// The site that a URL or a name is of: the host in lower case, with the port unless it is one of the web's.
 fn site_of(text: &[u8]) -> Box<str> {
     let text = String::from_utf8_lossy(text);
+    // Most are a host as it stands.
+    if text.bytes().all(|octet| matches!(octet, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'-')) {
+        return text.into();
+    }
     let authority = text.split_once("://").map_or(&*text, |(_, rest)| rest);
     let authority = authority.split(['/', '?', '#']).next().unwrap_or(authority);
     let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
