@@ -22,6 +22,7 @@ from httpx2 import Response
 from jsonschema import Draft202012Validator, ValidationError
 from openapi_spec_validator import OpenAPIV31SpecValidator
 from prometheus_client.parser import text_string_to_metric_families
+from starlette.requests import Request
 from starlette.testclient import TestClient
 
 import acap
@@ -31,8 +32,8 @@ from acap.web.decisions import answers, bounds, columns
 from acap.web.decisions.app import decisions_app
 from acap.web.decisions.bounds import OctetBudget
 from acap.web.decisions.openapi import document
-from acap.web.decisions.questions import MEMBERS, Questions, from_json
-from acap.web.decisions.service import Service
+from acap.web.decisions.questions import IN_QUERY, MEMBERS, NotAnsweredError, Questions, from_json
+from acap.web.decisions.service import Service, _reader
 from acap.web.decisions.sites import ReadyPolicy, Sites
 from tests.loopback import Asked, Loopback, redirect, reply
 
@@ -209,6 +210,9 @@ def test_spellings_of_one_site_are_one_question_to_it() -> None:
             "'x' stands twice; write it once",
         ),
         (b'{"crawler": "bot", "usages": "indx", "urls": []}', 400, "did you mean `index`"),
+        (b'{"crawler": "bot", "usages": [], "urls": []}', 400, "`usages` is empty"),
+        (b'{"crawler": "bot", "usages": "", "urls": []}', 400, "`usages` is empty"),
+        (b'{"crawler": "bot", "usages": ["crawl", ""], "urls": []}', 400, "`usages` is empty, or one of them"),
         (b'{"crawler": "bot", "purpose": [5], "urls": []}', 400, "`purpose` must be"),
         (b'{"crawler": "bot", "urls": [], "deadline_ms": 0}', 400, "`deadline_ms`"),
         (b'{"crawler": "bot", "urls": [], "deadline_ms": true}', 400, "`deadline_ms`"),
@@ -251,6 +255,21 @@ def test_other_types_and_headers_are_refused_in_one_line(
     assert (response.status_code, words in response.json()["error"]) == (status, True)
 
 
+@pytest.mark.parametrize("query", ["usages=index", "usage=index", "crawler=bot", "deadline_ms=9000", "x", "=", "x=%FF"])
+def test_nothing_in_the_url_is_ignored_beside_json(service: Asking, query: str) -> None:
+    """Who writes a usage into the URL would be answered about `crawl`; the refusal says where members stand."""
+    body = json.dumps({"crawler": "bot", "urls": [service.site.url("/b")]})
+    response = service.client.post(f"/v1/decisions?{query}", content=body, headers={"content-type": JSON})
+    assert (response.status_code, list(response.json())) == (400, ["error"])
+    if "%FF" not in query:
+        assert response.json()["error"] == (
+            f"the query parameter '{query.partition('=')[0]}' is not read beside JSON; "
+            "the members crawler, usages, purpose, urls, deadline_ms stand in the body"
+        )
+    bare = service.client.post("/v1/decisions?", content=body, headers={"content-type": JSON})
+    assert bare.status_code == 200
+
+
 # --- Arrow ------------------------------------------------------------------------------------------------------------
 
 
@@ -277,6 +296,44 @@ def test_arrow_is_read_and_written(service: Asking) -> None:
         assert rows == service.ask(*urls, usages=["crawl", "index"])
         as_json = service.client.post(where, content=body, headers=ARROW)
         assert as_json.json()["answers"] == rows
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("usage=index", "unknown query parameter 'usage'; known are crawler, usages, purpose, deadline_ms"),
+        ("Usages=index", "unknown query parameter 'Usages'"),
+        ("usages%20=index", "unknown query parameter 'usages '"),
+        ("usages%0A=index", r"unknown query parameter 'usages\n'"),
+        ("index", "unknown query parameter 'index'"),
+        ("=index", "unknown query parameter ''"),
+        ("urls=https://a.example/", "the column `url`"),
+        ("deadline_ms=1&deadline_ms=9000", "`deadline_ms` stands twice"),
+        ("deadline_ms=9000&deadline_ms=", "`deadline_ms` stands twice"),
+        ("usages=", "`usages` is empty"),
+        ("usages", "`usages` is empty"),
+        ("usages=crawl&usages=", "`usages` is empty, or one of them"),
+        ("usages=crawl;usages=index", "knows the usage"),
+        ("purpose=", "purpose is empty"),
+        ("purpose=%FF", "not UTF-8"),
+        ("&".join(["purpose=p"] * 100), "more than 100 parameters"),
+    ],
+)
+def test_a_query_that_is_not_understood_is_refused(service: Asking, query: str, words: str) -> None:
+    """A parameter that is not read would leave another question than the one that was meant."""
+    body = stream([service.site.url("/b")])
+    response = service.client.post(f"/v1/decisions?crawler=bot&{query}", content=body, headers=ARROW)
+    assert (response.status_code, list(response.json())) == (400, ["error"]), response.text
+    assert words in response.json()["error"]
+    assert "\n" not in response.json()["error"]
+
+
+def test_nothing_in_the_url_is_cut_off_by_a_fragment() -> None:
+    """What follows a `#` in a request is a part of its query: fragments are not sent."""
+    scope = {"type": "http", "method": "POST", "headers": [(b"content-type", columns.MEDIA_TYPE.encode())]}
+    query = b"crawler=bot&usages=crawl#&usage=index"
+    with pytest.raises(NotAnsweredError, match="unknown query parameter 'usage'"):
+        _reader(Request({**scope, "path": "/v1/decisions", "query_string": query}))
 
 
 def test_too_many_urls_are_refused_before_one_is_looked_at(service: Asking) -> None:
@@ -865,7 +922,10 @@ def test_answers_and_questions_are_as_described(service: Asking) -> None:
     check("Questions", question)
     check("Answers", service.post(json.dumps(question)).json())
     check("Refusal", service.post("{}").json())
-    for wrong in ({"crawler": "bot"}, {**question, "usage": "index"}, {**question, "deadline_ms": 0}):
+    for wrong in (
+        {"crawler": "bot"}, {**question, "usage": "index"}, {**question, "deadline_ms": 0}, {**question, "usages": []},
+        {**question, "usages": ""}, {**question, "crawler": []}, {**question, "purpose": ""},
+    ):  # fmt: skip
         with pytest.raises(ValidationError):
             check("Questions", wrong)
         assert service.post(json.dumps(wrong)).status_code == 400
@@ -874,4 +934,6 @@ def test_answers_and_questions_are_as_described(service: Asking) -> None:
         check("Answer", {**permitted, "error": "deadline"})
     assert set(schemas["Answer"]["properties"]) == {"url", *answers.RowAnswer._fields}
     assert set(schemas["Questions"]["properties"]) == set(MEMBERS)
+    parameters = found["paths"]["/v1/decisions"]["post"]["parameters"]
+    assert [one["name"] for one in parameters if one["in"] == "query"] == [*IN_QUERY]
     assert set(permitted) == set(schemas["Answer"]["required"])

@@ -7,7 +7,7 @@ and what its buffers say is validated before a text is taken out.
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from types import ModuleType
 
@@ -32,8 +32,8 @@ def pyarrow() -> ModuleType | None:
     return module
 
 
-def from_arrow(body: bytes, asked: Mapping[str, Sequence[str]]) -> Questions:
-    """The questions of a stream with a column `url`; who asks for what is in the URL of the request.
+def from_arrow(body: bytes, asked: Mapping[str, list[str]]) -> Questions:
+    """The questions of a stream with a column `url`; who asks for what is in `asked`, as `from_query` gives it.
 
     Raises NotAnsweredError.
     """
@@ -46,13 +46,12 @@ def from_arrow(body: bytes, asked: Mapping[str, Sequence[str]]) -> Questions:
         raise NotAnsweredError(
             400, f"the body is not an Arrow IPC stream with texts in a column `url`: {message}"
         ) from None
-    deadline = asked.get("deadline_ms", [""])[-1]
+    deadline = asked.get("deadline_ms", [""])[0]
     if deadline and not (deadline.isascii() and deadline.isdigit() and len(deadline) < 10):
         raise NotAnsweredError(400, "`deadline_ms` must be a positive number of milliseconds")
-    names = {name: list(asked.get(name, ())) for name in ("crawler", "usages", "purpose")}
     return questions(
-        names["crawler"], names["usages"], names["purpose"], urls, int(deadline) if deadline else None
-    )  # fmt: skip
+        asked.get("crawler"), asked.get("usages"), asked.get("purpose"), urls, int(deadline) if deadline else None
+    )
 
 
 def _urls(library: ModuleType, body: bytes) -> list[str | None]:

@@ -10,7 +10,7 @@ from acap.decision import Outcome
 from acap.usages import USAGES
 from acap.web.decisions import bounds, columns, metrics
 from acap.web.decisions.answers import ERRORS
-from acap.web.decisions.questions import MEMBERS
+from acap.web.decisions.questions import LISTS, MEMBERS
 
 _JSON = "application/json"
 
@@ -65,8 +65,8 @@ REFUSALS = {
 def _decisions() -> dict[str, Any]:
     arrow = {"schema": {"type": "string", "format": "binary", "description": "An Arrow IPC stream."}}
     milliseconds = {"type": "integer", "minimum": 1, "maximum": 999_999_999}
-    names = {"type": "array", "items": {"type": "string"}, "maxItems": bounds.NAMES}
-    of_arrow = "For an Arrow stream, which has the URLs alone."
+    names = {"type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1, "maxItems": bounds.NAMES}
+    of_arrow = "For an Arrow stream, which has the URLs alone; beside JSON it is refused, as any other name is."
     return {
         "operationId": "decide",
         "summary": "Answers a batch of questions.",
@@ -77,9 +77,9 @@ def _decisions() -> dict[str, Any]:
             },
             *(
                 {"name": name, "in": "query", "schema": names, "explode": True, "description": of_arrow}
-                for name in ("crawler", "usages", "purpose")
+                for name in LISTS
             ),
-            {"name": "deadline_ms", "in": "query", "schema": milliseconds, "description": of_arrow},
+            {"name": "deadline_ms", "in": "query", "schema": milliseconds, "description": f"{of_arrow} Once."},
         ],
         "requestBody": {
             "required": True,
@@ -102,19 +102,20 @@ _EXAMPLE = {"crawler": "examplebot", "usages": ["crawl", "index"], "urls": ["htt
 
 
 def _questions() -> dict[str, Any]:
-    text = {"type": "string", "maxLength": bounds.NAME_CHARACTERS}
-    texts = {"oneOf": [text, {"type": "array", "items": text, "maxItems": bounds.NAMES}]}
+    text = {"type": "string", "minLength": 1, "maxLength": bounds.NAME_CHARACTERS}
+    texts = {"type": "array", "items": text, "maxItems": bounds.NAMES}
+    some = {**texts, "minItems": 1}
     told = {
         "crawler": {
-            **texts,
+            "oneOf": [text, some],
             "description": "A name, a User-Agent string, or an ordered list of names.",
         },
         "usages": {
-            "oneOf": [*texts["oneOf"], {"type": "null"}],
-            "description": f"`crawl` without any. Known are {', '.join(USAGES)}.",
+            "oneOf": [text, some, {"type": "null"}],
+            "description": f"`crawl` if it is left out or null. Known are {', '.join(USAGES)}.",
         },
         "purpose": {
-            "oneOf": [*texts["oneOf"], {"type": "null"}],
+            "oneOf": [text, texts, {"type": "null"}],
             "description": "A purpose, or several, all of which must permit.",
         },
         "urls": {

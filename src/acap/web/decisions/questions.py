@@ -1,7 +1,8 @@
 """What is asked in one request: who asks, for which usages, about which URLs, and until when.
 
-A question that is not understood as a whole is refused as a whole: a member that is misspelt, say `usage`, would
-otherwise be answered as if it were not there. A URL that is none is a row with its error, and the others are answered.
+A question that is not understood as a whole is refused as a whole: a member that is misspelt, say `usage`, or that
+stands where it is not read, would otherwise be answered as if it were not there. A URL that is none is a row with its
+error, and the others are answered.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import parse_qsl
 
 from acap._native import Question
 from acap.crawlers import check_names
@@ -17,9 +19,15 @@ from acap.table import PolicyTable
 from acap.web.decisions.bounds import MOST_DEADLINE_SECONDS, NAME_CHARACTERS, NAMES, ROWS
 
 MEMBERS = ("crawler", "usages", "purpose", "urls", "deadline_ms")
+LISTS = ("crawler", "usages", "purpose")
+"""Members that may have several texts, and so stand several times in a query."""
+IN_QUERY = (*LISTS, "deadline_ms")
+"""Members that stand in the URL of a request whose body has the URLs alone."""
 
 _NO_POLICIES = PolicyTable([])
 _ANY_URL = "https://any.example/"
+_MOST_PARAMETERS = 100  # of a query: three lists of `NAMES` are fewer
+_SHOWN = 100  # characters of a name that are shown
 
 
 class NotAnsweredError(Exception):
@@ -51,6 +59,39 @@ class Questions:
         return len(self.urls) * len(self.usages)
 
 
+def from_query(query: bytes) -> dict[str, list[str]]:
+    """The members in the query of a URL, each with its values. Raises NotAnsweredError."""
+    found: dict[str, list[str]] = {}
+    for name, value in _parameters(query):
+        if name == "urls":
+            raise NotAnsweredError(400, "`urls` cannot stand in the query; they are the column `url` of the stream")
+        if name not in IN_QUERY:
+            known = ", ".join(IN_QUERY)
+            raise NotAnsweredError(400, f"unknown query parameter {name[:_SHOWN]!a}; known are {known}")
+        if name in found and name not in LISTS:  # which of them is meant is unknown
+            raise NotAnsweredError(400, f"the query parameter `{name}` stands twice; write it once")
+        found.setdefault(name, []).append(value)
+    return found
+
+
+def check_no_query(query: bytes) -> None:
+    """Raises NotAnsweredError for a query of which nothing is read, because the body has all members."""
+    if parameters := _parameters(query):
+        name = parameters[0][0][:_SHOWN]
+        where = f"the members {', '.join(MEMBERS)} stand in the body"
+        raise NotAnsweredError(400, f"the query parameter {name!a} is not read beside JSON; {where}")
+
+
+def _parameters(query: bytes) -> list[tuple[str, str]]:
+    """The names and values of a query, in order. Raises NotAnsweredError."""
+    if query.count(b"&") >= _MOST_PARAMETERS:
+        raise NotAnsweredError(400, f"the query has more than {_MOST_PARAMETERS} parameters")
+    try:
+        return parse_qsl(query.decode(), keep_blank_values=True, errors="strict")
+    except UnicodeDecodeError:
+        raise NotAnsweredError(400, "the query is not UTF-8") from None
+
+
 def from_json(body: bytes) -> Questions:
     """The questions of a JSON document. Raises NotAnsweredError."""
     try:
@@ -66,7 +107,7 @@ def from_json(body: bytes) -> Questions:
     if not isinstance(document, dict):
         raise NotAnsweredError(400, 'the body is not a JSON object; write {"crawler": …, "urls": […]}')
     if unknown := sorted(document.keys() - set(MEMBERS)):
-        raise NotAnsweredError(400, f"unknown member {unknown[0][:100]!a}; known are {', '.join(MEMBERS)}")
+        raise NotAnsweredError(400, f"unknown member {unknown[0][:_SHOWN]!a}; known are {', '.join(MEMBERS)}")
     urls = document.get("urls")
     if not isinstance(urls, list):
         raise NotAnsweredError(400, "`urls` must be a list of texts")
@@ -90,7 +131,9 @@ def questions(crawler: Any, usages: Any, purpose: Any, urls: Sequence[str | None
     except ValueError as error:
         raise NotAnsweredError(400, f"`crawler`: {error}") from None
     purposes = _names("purpose", purpose)
-    wanted = _names("usages", usages) or ("crawl",)
+    wanted = ("crawl",) if usages is None else _names("usages", usages)
+    if not wanted or "" in wanted:  # a list that was not filled is no question about `crawl`
+        raise NotAnsweredError(400, "`usages` is empty, or one of them is; leave it out to ask about `crawl`")
     try:
         # A table without policies refuses what any would, and names the usages one by one.
         rows = list(_NO_POLICIES.decide([_ANY_URL], wanted, Question(names, purposes or None), "prohibited", []))

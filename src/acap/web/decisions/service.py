@@ -18,7 +18,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, Request
@@ -31,7 +30,14 @@ from acap.web.decisions import bounds, columns
 from acap.web.decisions.answers import Batch, RowAnswer, Rows, to_json
 from acap.web.decisions.bounds import Keeping, OctetBudget
 from acap.web.decisions.metrics import Metrics
-from acap.web.decisions.questions import NotAnsweredError, Questions, from_json, seconds_of
+from acap.web.decisions.questions import (
+    NotAnsweredError,
+    Questions,
+    check_no_query,
+    from_json,
+    from_query,
+    seconds_of,
+)
 from acap.web.decisions.sites import ReadyPolicy, Sites
 
 JSON = "application/json"
@@ -257,18 +263,20 @@ def _seconds(headers: Headers) -> float | None:
 
 
 def _reader(request: Request) -> Callable[[bytes], Questions]:
-    """What reads the body of a request. Raises NotAnsweredError for a type or coding that is not read."""
+    """What reads the body of a request. Raises NotAnsweredError for a type, coding or query that is not read."""
+    query: bytes = request.scope["query_string"]
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if request.headers.get("content-encoding", "identity").strip().lower() != "identity":
         raise NotAnsweredError(415, "the body has a Content-Encoding; send it as it is")
     if media_type == JSON:
+        check_no_query(query)
         return from_json
     if media_type != columns.MEDIA_TYPE:
         raise NotAnsweredError(415, f"the Content-Type must be {JSON} or {columns.MEDIA_TYPE}")
     if columns.pyarrow() is None:
         raise NotAnsweredError(415, f"Arrow needs pyarrow, which this server does not have; send {JSON}")
-    query = parse_qs(request.url.query, keep_blank_values=True, max_num_fields=100)
-    return lambda body: columns.from_arrow(body, query)
+    asked = from_query(query)
+    return lambda body: columns.from_arrow(body, asked)
 
 
 def _encoder(headers: Headers) -> tuple[str, Encoder]:
