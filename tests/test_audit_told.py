@@ -35,7 +35,7 @@ def audited(*arguments: str | Path) -> Result:
 
 
 def test_the_page_of_an_audit_names_its_inputs_and_times(policies: Path, tmp_path: Path) -> None:
-    """Rows without an answer stand under what they are, with their reason in words."""
+    """Rows with an error stand under what they are, with their reason in words."""
     file, html = tmp_path / "<i>.csv", tmp_path / "a.html"
     rows = [
         "https://a.example/a,2026-01-01T00:00:00Z",
@@ -53,7 +53,7 @@ def test_the_page_of_an_audit_names_its_inputs_and_times(policies: Path, tmp_pat
     assert "audited: 20" in page
     assert "<h3>Carriers that decided</h3>" in page
     assert "Where that statement stood" in page
-    without, refused = page.index("Resources without a policy"), page.index("Rows without an answer")
+    without, refused = page.index("Resources without a policy"), page.index("Rows with an error")
     assert (
         without < page.index(f"no-policy: {ERRORS['no-policy']}") < refused < page.index(f"no-url: {ERRORS['no-url']}")
     )

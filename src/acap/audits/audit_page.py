@@ -57,8 +57,9 @@ def _body(summary: AuditSummary, asked: Mapping[str, str], *, is_partial: bool) 
         hanging = summary.hanging(usage)
         yield f"<h2>{escape(usage)}</h2>"
         yield (
-            f"<p>{_share(hanging['silence'], summary.rows)} of the answers hang on what silence means, "
-            f"{_share(hanging['missing'], summary.rows)} on what is decided where no policy is known.</p>"
+            f"<p>{_share(hanging['silence'], summary.rows)} of the answers hang on what silence means "
+            f"(silence and absent), {_share(hanging['missing'], summary.rows)} on what is decided "
+            "where no policy is known.</p>"
         )
         for below, count in summary.excepted(usage).items():
             yield f"<p>{count:,} of them are permitted and prohibit {escape(below)}, which is below it.</p>"
@@ -75,7 +76,7 @@ def _body(summary: AuditSummary, asked: Mapping[str, str], *, is_partial: bool) 
         yield _counts("Days from the policy to the resource", ages, summary.rows)
     for title, of in (
         ("Resources without a policy", {NO_POLICY}),
-        ("Rows without an answer", ERRORS.keys() - {NO_POLICY}),
+        ("Rows with an error", ERRORS.keys() - {NO_POLICY}),
     ):
         if counts := {f"{name}: {ERRORS[name]}": count for name, count in summary.errors.most_common() if name in of}:
             yield _counts(title, counts, summary.rows)
