@@ -13,7 +13,8 @@ mod tests;
 use std::borrow::Cow;
 
 use self::coded::{
-    has_strange_lines, is_joined, is_list_of_numbers, is_of_object, is_on_one_line, is_quoted, of_latin, trimmed,
+    has_strange_lines, is_joined, is_list_of_numbers, is_of_object, is_on_one_line, is_quoted, is_response, of_latin,
+    trimmed,
 };
 use self::codings::is_coded;
 use self::notes::is_of_failure;
@@ -83,15 +84,6 @@ pub fn robots(value: Value<'_>) -> Read<Option<Cow<'_, [u8]>>> {
 /// Octets, unless they are others in a coding, or a whole response.
 fn plain(octets: Cow<'_, [u8]>) -> Read<Option<Cow<'_, [u8]>>> {
     if is_coded(&octets) || is_response(&octets) { Err(Unreadable::Octets) } else { Ok(Some(octets)) }
-}
-
-/// Whether octets begin as a response does that nobody took apart: with a line that tells its status.
-fn is_response(octets: &[u8]) -> bool {
-    let Some(rest) = octets.trim_ascii_start().strip_prefix(b"HTTP/") else { return false };
-    let version = rest.iter().take_while(|octet| octet.is_ascii_digit() || **octet == b'.').count();
-    let status = rest.get(version..).unwrap_or_default();
-    let digits = status.trim_ascii_start().iter().take_while(|octet| octet.is_ascii_digit()).count();
-    version > 0 && status.starts_with(b" ") && digits == 3
 }
 
 /// A status of HTTP: a whole number from 100 to 999, or the text of one; none of `-`, as CDX has it, and of what is no

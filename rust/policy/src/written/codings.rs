@@ -1,7 +1,7 @@
 //! Octets in another coding: in Base64, in hexadecimal digits, as numbers; packed ones in these too; and pages whose
 //! quotation marks were written as something else.
 
-use super::coded::{hex_octet, is_of_object, is_on_one_line, of_repr, trimmed};
+use super::coded::{hex_octet, is_of_object, is_on_one_line, is_response, of_repr, trimmed};
 use crate::document::is_robots;
 
 /// Whether octets are a robots.txt in another coding.
@@ -16,7 +16,7 @@ pub(super) fn is_coded(text: &[u8]) -> bool {
 pub fn is_coded_page(text: &[u8]) -> bool {
     let text = trimmed(text);
     is_of_object(text)
-        || super::is_response(text)
+        || is_response(text)
         || of_repr(text).is_some()
         || holds(text, &|octets| octets.contains(&b'<') && octets.contains(&b'>'), DEEPEST)
         || is_escaped(text)
