@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
+from typing import Any
 
 import pytest
 
 import acap
 from acap.pages import xhtml
+from acap.pages.html import PageTree
 from acap.pages.page import PagePolicy
 
 URL = "https://site.example/a"
@@ -148,6 +151,56 @@ def test_reading_xhtml_is_linear(unit: str) -> None:
         start = time.process_time()
         page_of(begin + unit * 20_000 + "</body></html>").problems  # noqa: B018
         assert time.process_time() - start < 4
+
+
+@pytest.mark.parametrize(
+    ("begin", "unit", "end"),
+    [
+        ("<head>", '<meta name="a" content="b"/>', "</head>"),
+        ("<head>", '<meta name="tdm-reservation" content="1"/>', "</head>"),
+        ("<head/><body>", '<meta name="tdm-reservation" content="0"/>', "</body>"),
+        ("<head><style>", '<meta name="tdm-reservation" content="1"/>', "</style></head>"),
+        ("<head/><body>", '<style/><meta name="tdm-reservation" content="1"/><style></style>', "</body>"),
+        ("<head/><body>", "<![CDATA[><meta name='tdm-reservation' content='1'/>]]>", "</body>"),
+    ],
+)
+def test_the_meta_elements_of_xhtml_are_gone_through_a_few_times(
+    begin: str, unit: str, end: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many there are: twice as many take no more walks, and twice as many questions where one stands."""
+    counted: Counter[str] = Counter()
+    for name in ("_meta_nodes", "is_in_head"):
+        plain = getattr(PageTree, name)
+
+        def counting(*given: Any, name: str = name, plain: Any = plain) -> Any:
+            counted[name] += 1
+            return plain(*given)
+
+        monkeypatch.setattr(PageTree, name, counting)
+    steps = []
+    for times in (20, 40):
+        counted.clear()
+        page = page_of(f"<html {SPACE}>{begin}{unit * times}{end}</html>")
+        page.decide("tdm", crawler="bot")
+        page.skeleton()
+        steps.append(dict(counted))
+    few, many = steps
+    assert few["_meta_nodes"] == many["_meta_nodes"] < 20
+    assert many.get("is_in_head", 0) <= 2 * few.get("is_in_head", 0)
+
+
+def test_the_meta_elements_of_xhtml_have_the_nodes_of_their_readings() -> None:
+    """One that only one reading has, too; in the head is what every reading has there, wherever it has it."""
+    a, b, c, d = (f'<meta name="{name}" content="1"/>' for name in "abcd")
+    head, body = f"{a}{b}{b}<meta/>{c}", f"{b}<![CDATA[><meta/>{c}{d}]]>{a.replace('1', '2')}"
+    document = page_of(f"<html {SPACE}><head>{head}</head><body>{body}</body></html>").carried.document
+    assert document is not None
+    for meta in document.metas:
+        attributes = getattr(document.node_of(meta), "attributes", {})
+        assert (attributes.get("name"), attributes.get("content")) == (meta.name, meta.content)
+    lifting = [(meta.name, meta.lifts) for meta in document.metas]
+    assert lifting == [*((name, True) for name in "abbcba"), ("d", False)]
+    assert [document.is_in_head(meta) for meta in document.metas] == [True, *[False] * 6]
 
 
 def test_octets_that_are_no_character_are_a_fault() -> None:

@@ -234,8 +234,8 @@ class PageTree:
     """
 
     __slots__ = (
-        "_hosts", "_nth", "_plain", "_survey", "_tokens", "_tree", "_written", "divided", "lifts", "metas", "remarks",
-        "text",
+        "_hosts", "_nodes", "_nth", "_plain", "_survey", "_tokens", "_tree", "_written", "divided", "lifts", "metas",
+        "remarks", "text",
     )  # fmt: skip
 
     lifts: bool
@@ -261,6 +261,7 @@ class PageTree:
         self._survey = survey
         self._written = text
         self._tree: list[LexborHTMLParser] = []
+        self._nodes: list[LexborNode] | None = None
         plain = _plain(text, survey)
         self._plain = () if plain is None else tuple([at for _, _, at in plain])
         if plain is not None:
@@ -298,7 +299,10 @@ class PageTree:
 
     def node_of(self, meta: Meta) -> LexborNode | None:
         """That of a META element in the tree of the whole text."""
-        return self._meta_nodes()[meta.place]
+        if self._nodes is None:
+            # The walk goes through all of them, and any number may be asked for.
+            self._nodes = self._meta_nodes()
+        return self._nodes[meta.place]
 
     @property
     def has_metas_alone(self) -> bool:

@@ -22,12 +22,13 @@ from acap.pages.xhtml import Event, LimitError, Xhtml
 class XhtmlDocument(PageTree):
     """A page read twice. Its tree is that of the XML reading, which browsers show, or after a fault that of HTML."""
 
-    __slots__ = ("_html", "_xml")
+    __slots__ = ("_html", "_outside", "_xml")
 
     def __init__(self, text: str, xml: Xhtml) -> None:
         html = PageTree(text)
         super().__init__(f"<!DOCTYPE html>{xml.html}" if xml.fault is None else text)
         self._html, self._xml = html, xml
+        self._outside: frozenset[tuple[str, str]] | None = None
         own = [meta._replace(node=super(XhtmlDocument, self).node_of(meta)) for meta in self.metas]
         self._plain = ()  # it is asked of elements of both readings
         # Places are searched for in the original text.
@@ -89,8 +90,13 @@ class XhtmlDocument(PageTree):
 
     def is_in_head(self, meta: Meta) -> bool:
         """Whether both readings have it there, however often they have it."""
-        alike = (one for one in self._html.metas if (one.name, one.content) == (meta.name, meta.content))
-        return super().is_in_head(meta) and all(map(self._html.is_in_head, alike))
+        if not super().is_in_head(meta):
+            return False
+        if self._outside is None:
+            # One search for all: a page may have any number of them.
+            html = self._html
+            self._outside = frozenset((one.name, one.content) for one in html.metas if not html.is_in_head(one))
+        return (meta.name, meta.content) not in self._outside
 
     def carriers(self) -> list[Carrier]:
         """Elements with statements; where their content is uncertain, those of both readings."""
