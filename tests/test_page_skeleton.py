@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable
 from html import unescape
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import urljoin
 
@@ -15,6 +16,8 @@ import pytest
 
 import acap
 from acap.archives.page_licences import licences_in
+from acap.pages.html import PageTree
+from acap.pages.skeleton import in_templates, tokens_of
 from acap.usages import USAGES
 from tests.hostile_pages import BOMBS, HEADERS, LIMITED, NEWS, OLD, harmed, headers_of, octets_of, sources
 from tests.page_engines import arguments
@@ -274,3 +277,53 @@ def test_a_licence_within_the_page_decides_in_its_skeleton(place: str, terms: st
             )
             assert told.outcome in (asked.outcome, "prohibited"), (verb, usage)
             assert told.outcome == asked.outcome or "script" in terms, (verb, usage)
+
+
+class Counted(str):
+    """A text that counts how often it is compared."""
+
+    __slots__ = ()
+    compared = 0
+
+    def __eq__(self, other: object) -> bool:
+        Counted.compared += 1
+        return str.__eq__(self, other)
+
+    __hash__ = str.__hash__
+
+
+@pytest.mark.parametrize("times", [50, 100])
+def test_the_tokens_of_one_element_are_not_compared_with_each_other(times: int) -> None:
+    """Each is written once, in its order, however many there are."""
+    tokens = [(0, Counted(f"acap:disallow-x{number}")) for number in (*range(times), *range(times))]
+    carried: Any = SimpleNamespace(
+        page_tags=SimpleNamespace(tokens=[SimpleNamespace(place=place) for place in range(len(tokens))]),
+        tokens=tokens,
+        acap=[],
+        carriers=[],
+    )
+    Counted.compared = 0
+    assert tokens_of(carried) == {0: f' class="{" ".join(token for _, token in tokens[:times])}"'}
+    assert Counted.compared <= 2 * times
+
+
+def test_the_way_out_of_a_template_is_gone_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of elements in each other, twice as many take twice as many steps to the template around them."""
+    steps = []
+    plain = PageTree.parent_of
+    for times in (100, 200):
+        nested = f"{'<div class=the-acap:disallow-index>x' * times}{'</div>' * times}"
+        page = acap.parse_page(f"<title>t</title><template>{nested}</template><p>y", url=URL)
+        page.carried.applicable("generic", (), None)
+        counted: Counter[str] = Counter()
+
+        def counting(document: PageTree, node: Any, counted: Counter[str] = counted) -> Any:
+            counted["steps"] += 1
+            return plain(document, node)
+
+        monkeypatch.setattr(PageTree, "parent_of", counting)
+        (found,) = in_templates(page.carried).values()
+        monkeypatch.undo()
+        assert found.count("the-acap:disallow-index") == times
+        steps.append(counted["steps"])
+    assert 0 < steps[0] < steps[1] <= 2 * steps[0]

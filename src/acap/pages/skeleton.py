@@ -201,16 +201,14 @@ def in_templates(carried: PageCarriers) -> dict[int, str]:
         return {}
     around: dict[int, list[Region]] = {}
     own: dict[int, Region] = {}
+    hosts: dict[int, int | None] = {}
     for region in regions.list:
         node: Any = region.carrier.node
-        host = None
         if node.tag == "template":
             own[node.mem_id] = region
-        while document.has_templates and node is not None:
-            host = node if node.tag == "template" else host
-            node = document.parent_of(node)
-        if host is not None and host.mem_id != region.carrier.node.mem_id:
-            around.setdefault(host.mem_id, []).append(region)
+        host = _outermost(document, node, hosts) if document.has_templates else None
+        if host is not None and host != node.mem_id:
+            around.setdefault(host, []).append(region)
     tokens = tokens_of(carried)
     found: dict[int, str] = {}
     for number in {*around, *own}:
@@ -220,14 +218,26 @@ def in_templates(carried: PageCarriers) -> dict[int, str]:
     return found
 
 
+def _outermost(document: PageTree, node: Any, hosts: dict[int, int | None]) -> int | None:
+    """The outermost template around a node, or the node; `hosts` are those of nodes that were met."""
+    path: list[Any] = []
+    while node is not None and node.mem_id not in hosts:
+        path.append(node)
+        node = document.parent_of(node)
+    host = None if node is None else hosts[node.mem_id]
+    for each in reversed(path):
+        if host is None and each.tag == "template":
+            host = each.mem_id
+        hosts[each.mem_id] = host
+    return host
+
+
 def tokens_of(carried: PageCarriers) -> dict[int, str]:
     """The attributes of elements that are statements, as they are written in a tag, by the number of the carrier."""
-    tokens: dict[int, list[str]] = {}
+    tokens: dict[int, dict[str, None]] = {}
     for statement in carried.page_tags.tokens:
         place, token = carried.tokens[statement.place - len(carried.acap)]
-        own = tokens.setdefault(place, [])
-        if token not in own:
-            own.append(token)
+        tokens.setdefault(place, {})[token] = None
     found = {number: f' class="{_escaped(" ".join(words))}"' for number, words in tokens.items()}
     for number, carrier in enumerate(carried.carriers):
         if carrier.nosnippet:
