@@ -176,10 +176,11 @@ class ArchivedDocuments:
 
     def _possible(self, home: str | None, kind: Kind, url: str, at: datetime) -> PossibleDocument:
         """What a document that a site names may have been at an instant; one that is not there is unknown."""
+        unknown = kept_document(kind, url, None)
         if is_inside(home, url):
-            return PossibleDocument(kind, url, (kept_document(kind, url, None),))
+            return PossibleDocument(kind, url, (unknown,))
         is_doubt = kind == "page-licence" or (kind in _NAMED and self._is_asked)
-        missing = kept_document(kind, url, None) if is_doubt else None
+        missing = unknown if is_doubt else None
         return PossibleDocument.at(kind, url, [way or missing for way in self._ways(kind, url, at)], at)
 
     def policies_ever(self, site: str) -> tuple[str, ...]:

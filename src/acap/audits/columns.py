@@ -33,8 +33,8 @@ _TOGETHER = 16 * 2**20
 """Octets of values of a column that are made at once."""
 
 
-PAGES = "a batch of pages is a table of Arrow, or a frame of pandas or Polars, with a column `url`"
-POLICIES = (
+PAGE_TABLE = "a batch of pages is a table of Arrow, or a frame of pandas or Polars, with a column `url`"
+POLICY_TABLE = (
     "policies must be a table of Arrow, or a frame of pandas or Polars, with the columns `url` or `site`, and "
     "`robots`, or a `TablePolicies` or `KeptPolicies`"
 )

@@ -18,7 +18,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from acap.audits.columns import PAGES, POLICIES, pick, repeated, rows_of, table_of, url_of
+from acap.audits.columns import PAGE_TABLE, POLICY_TABLE, pick, repeated, rows_of, table_of, url_of
 from acap.audits.policies import SpeakingPolicies, TablePolicies
 from acap.audits.rows import Auditor, Missing, resources_of, schema_of
 from acap.column_names import NAMES, folded
@@ -68,7 +68,7 @@ class BatchAuditor:
         usages: str | Iterable[str] | None = None,
     ) -> None:
         is_broadcast = policies is None or hasattr(policies, "value")
-        self._given = policies if is_broadcast else table_of(policies, POLICIES)
+        self._given = policies if is_broadcast else table_of(policies, POLICY_TABLE)
         self._crawler: Crawler = as_crawler(crawler)
         self._usages = tuple(dict.fromkeys(asked_usages(usage, usages, ("crawl",))))
         self._purpose = purpose if purpose is None or isinstance(purpose, str) else tuple(purpose)
@@ -92,7 +92,7 @@ class BatchAuditor:
 
     def __call__(self, batch: Any) -> pa.Table:
         """The answers to the rows of a batch, in their order; a table of Arrow, or a frame of pandas or Polars."""
-        table = table_of(batch, PAGES)
+        table = table_of(batch, PAGE_TABLE)
         auditor = self._of_all if self._given is not None else self._auditor(_own_policies(table, self._now))
         batches = []
         for start in range(0, table.num_rows, _ROWS):

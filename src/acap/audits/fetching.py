@@ -30,13 +30,7 @@ from acap.archives.capture import Capture
 from acap.archives.page_licences import licences, licences_in
 from acap.archives.record import TruncatedReason, information, lost, members
 from acap.archives.shelf import ArchiveShelf
-from acap.archives.site_documents import (
-    LEFT_OUT,
-    SiteDocuments,
-    documents_of,
-    targets_of,
-    with_documents,
-)
+from acap.archives.site_documents import LEFT_OUT, SiteDocuments, documents_of, targets_of, with_documents
 from acap.audits.columns import instant_of
 from acap.audits.inputs import FETCHED, InputPart, resources
 from acap.audits.options import FetchOptions

@@ -28,7 +28,7 @@ from acap.archives.shelf import ALWAYS, ArchiveShelf, ShelfEvent, ShelfReplay, s
 from acap.archives.shelved import DocumentsByTime, ShelvedDocuments, ShelvedTimelines
 from acap.archives.site_documents import octets_carried, with_documents
 from acap.archives.timeline import Timelines
-from acap.audits.columns import POLICIES, columns_told, instant_of, pick, rows_of, status_told, table_of, url_of
+from acap.audits.columns import POLICY_TABLE, columns_told, instant_of, pick, rows_of, status_told, table_of, url_of
 from acap.audits.header_values import told_headers
 from acap.audits.references import ShelvedReferences
 from acap.audits.written import UnreadableValueError, octets_of, state_of, truth_of
@@ -173,7 +173,7 @@ class TablePolicies(ShelvedPolicies):
             TypeError: it is no table.
             ValueError: a column is missing, or a row has no URL of a site, or that of a page.
         """
-        self._given = table_of(table, POLICIES), now or SystemClock().now(), dialect
+        self._given = table_of(table, POLICY_TABLE), now or SystemClock().now(), dialect
         shelf = ArchiveShelf(":memory:")
         shelf.add(events_of(self._given[0], 0, self._given[1], of_page=_refuse))
         shelf.finish()

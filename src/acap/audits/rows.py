@@ -27,7 +27,7 @@ from acap.archives.page_licences import licences_named
 from acap.archives.shelf import sha256_of
 from acap.archives.site_documents import documents_of, octets_carried, sources_of
 from acap.audits.columns import (
-    PAGES,
+    PAGE_TABLE,
     content_of,
     headers_beside,
     instant_of,
@@ -433,7 +433,7 @@ def audit(
     known = policies if hasattr(policies, "speaking") else TablePolicies(policies)
     named = asked_usages(usage, usages, ("crawl",))
     auditor = Auditor(known, crawler=crawler, usages=named, purpose=purpose, at=at, missing=missing)
-    return auditor.batch(auditor.row(resource) for resource in resources_of(table_of(batch, PAGES)))
+    return auditor.batch(auditor.row(resource) for resource in resources_of(table_of(batch, PAGE_TABLE)))
 
 
 WANTED = ("url", "at", "status", "headers", *HEADER_COLUMNS, "content", "surtkey", "crawl")

@@ -185,10 +185,9 @@ def _in_head(parser: LexborHTMLParser) -> list[LexborNode]:
     return [] if head is None else [node for node in head.iter() if node.tag == "meta"]
 
 
-def _metas(nodes: Iterable[LexborNode]) -> Iterator[Meta]:
-    """META elements with a name and a content."""
-    for place, node in enumerate(nodes):
-        name, content = stated(node.attributes)
+def _metas(found: Iterable[tuple[str, str, LexborNode | None]]) -> Iterator[Meta]:
+    """Those of META elements that have a name and a content."""
+    for place, (name, content, node) in enumerate(found):
         if name and content:
             yield Meta(name.strip(), content, place, node)
 
@@ -234,7 +233,7 @@ class PageTree:
     """
 
     __slots__ = (
-        "_hosts", "_nodes", "_nth", "_plain", "_survey", "_tokens", "_tree", "_written", "divided", "lifts", "metas",
+        "_begins", "_hosts", "_nodes", "_nth", "_survey", "_tokens", "_tree", "_written", "divided", "lifts", "metas",
         "remarks", "text",
     )  # fmt: skip
 
@@ -263,19 +262,16 @@ class PageTree:
         self._tree: list[LexborHTMLParser] = []
         self._nodes: list[LexborNode] | None = None
         plain = _plain(text, survey)
-        self._plain = () if plain is None else tuple([at for _, _, at in plain])
+        self._begins = () if plain is None else tuple([at for _, _, at in plain])
         if plain is not None:
-            found = [
-                (name.strip(), content, place) for place, (name, content, _) in enumerate(plain) if name and content
-            ]
-            self.metas = tuple([Meta(*one, None) for one in found])
+            self.metas = tuple(_metas((name, content, None) for name, content, _ in plain))
             count = len(plain)
         else:
             begun = _beginning(text, survey) if survey.simple else None
             nodes = [] if begun is None else _in_head(_parser()(begun, options=_WITHOUT_EVENTS))
             if begun is None or len(nodes) < survey.metas:
                 nodes = self._meta_nodes()
-            self.metas = tuple(_metas(nodes))
+            self.metas = tuple(_metas((*stated(node.attributes), node) for node in nodes))
             count = len(nodes)
         # A page whose META elements prohibit an index has no token for that: its elements need no search.
         self._tokens = survey.acap or (survey.acap_in_metas and count < survey.metas)
@@ -435,11 +431,11 @@ class PageTree:
 
     def is_in_head(self, meta: Meta) -> bool:
         """Whether a META element stands in the head, where TDMRep has it."""
-        return bool(self._plain) or (meta.node is not None and _is_in_head(meta.node))
+        return bool(self._begins) or (meta.node is not None and _is_in_head(meta.node))
 
     def begin_of(self, place: int) -> int | None:
         """Where in the text the tag of a META element begins, by its place; None where only a search can tell."""
-        return self._plain[place] if place < len(self._plain) else None
+        return self._begins[place] if place < len(self._begins) else None
 
     def licences(self) -> list[str]:
         """The targets of references to licences, `script` for one in the page itself."""

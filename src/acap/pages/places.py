@@ -41,7 +41,7 @@ class Places:
         if kind == "locator" and self._document is not None:
             return None, None, self._document.locator(self._carriers[number].node)
         if (kind, number) not in self._known and kind == "meta":
-            self._known |= self._plain
+            self._known |= self._read_before
         if (kind, number) not in self._known:
             written, turn = self._turns[kind, number]
             line, column = self._place(written, turn)
@@ -63,19 +63,16 @@ class Places:
         return places[turn]
 
     @cached_property
-    def _plain(self) -> dict[tuple[str, int], tuple[int | None, int | None, str | None]]:
+    def _read_before(self) -> dict[tuple[str, int], tuple[int | None, int | None, str | None]]:
         """Those of META elements whose places were found when they were read."""
         found: dict[tuple[str, int], tuple[int | None, int | None, str | None]] = {}
         if (document := self._document) is None:
             return found
-        line, line_start, counted = 1, 0, 0
+        lines = _CountedLines(document.text)
         for meta in document.metas:
             if (begin := document.begin_of(meta.place)) is None:
                 break
-            line += document.text.count("\n", counted, begin)
-            line_start = max(document.text.rfind("\n", counted, begin) + 1, line_start)
-            counted = begin
-            found["meta", meta.place] = line, begin - line_start + 1, f'meta[name="{quoted(meta.name)}"]'
+            found["meta", meta.place] = *lines.place(begin), f'meta[name="{quoted(meta.name)}"]'
         return found
 
     @cached_property
@@ -121,19 +118,30 @@ _TEXT = {
 _ATTRIBUTE = re.compile(r"""([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?""")
 
 
+class _CountedLines:
+    """Lines and columns of a text, asked for in its order: what stands before a place is counted once."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._line, self._start, self._counted = 1, 0, 0
+
+    def place(self, at: int) -> tuple[int, int]:
+        """The line and the column of an offset, both from 1 on."""
+        self._line += self._text.count("\n", self._counted, at)
+        self._start = max(self._text.rfind("\n", self._counted, at) + 1, self._start)
+        self._counted = at
+        return self._line, at - self._start + 1
+
+
 def _find(text: str) -> Iterator[tuple[tuple[str, str, str], Place]]:
-    line, line_start, counted, at = 1, 0, 0, 0
+    lines, at = _CountedLines(text), 0
     while match := _MARKUP.search(text, at):
         start, at = match.span()
         tag = (match["tag"] or "").lower()
         if tag in _TEXT and (end := _TEXT[tag].search(text, at)):
             at = end.start()
         if what := _named(tag, match["attributes"] or ""):
-            # The text before was counted for the previous place.
-            line += text.count("\n", counted, start)
-            line_start = max(text.rfind("\n", counted, start) + 1, line_start)
-            counted = start
-            yield what, (line, start - line_start + 1)
+            yield what, lines.place(start)
 
 
 def _named(tag: str, attributes: str) -> tuple[str, str, str] | None:

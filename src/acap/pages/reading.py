@@ -30,7 +30,7 @@ class XhtmlDocument(PageTree):
         self._html, self._xml = html, xml
         self._outside: frozenset[tuple[str, str]] | None = None
         own = [meta._replace(node=super(XhtmlDocument, self).node_of(meta)) for meta in self.metas]
-        self._plain = ()  # it is asked of elements of both readings
+        self._begins = ()  # it is asked of elements of both readings
         # Places are searched for in the original text.
         self.text = html.text
         self.lifts = xml.fault is None
