@@ -3,6 +3,7 @@ read is told and permits nothing."""
 
 from __future__ import annotations
 
+import csv
 import gzip
 import json
 import re
@@ -196,3 +197,19 @@ def test_a_quotation_mark_that_nothing_closes_is_bounded(tmp_path: Path) -> None
     assert "https://a.example/" not in [one.url for one in found]
     assert found[-1].url == "https://b.example/"
     assert any("field larger than field limit" in one for one in told)
+
+
+def test_the_limit_of_fields_is_as_the_program_set_it(tmp_path: Path) -> None:
+    """It is one for the whole process: no reading of a table, whole or left half-way, moves it for others."""
+    before = csv.field_size_limit(77)
+    try:
+        file = tmp_path / "a.csv"
+        file.write_bytes(b"url,content\nhttps://a.example/," + b"x" * 100_000 + b"\nhttps://b.example/,y\n")
+        rows = resources(InputPart(file, "csv"), lambda _: None)
+        assert (first := next(iter(rows)).octets) is not None
+        assert first.endswith(b"x" * 100_000)
+        assert csv.field_size_limit() == 77
+        assert len(list(rows)) == 1
+        assert csv.field_size_limit() == 77
+    finally:
+        csv.field_size_limit(before)

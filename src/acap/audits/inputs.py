@@ -236,7 +236,7 @@ def _line_ends(path: Path) -> Iterator[tuple[int, int]]:
 def _csv_ends(path: Path) -> Iterator[tuple[int, int]]:
     """Places in a file where a row ends: a field may have line ends in it. The first is behind the header."""
     lines = _CsvLines(InputPart(path, "csv"), lambda _: None)
-    reader = _csv_reader(path, lines)
+    reader = _CsvReader(path, lines)
     is_header = True
     while True:
         try:
@@ -560,16 +560,32 @@ class _CsvLines:
         return line + "\n"
 
 
-def _csv_reader(path: Path, lines: Iterator[str]) -> Any:
-    # A quotation mark that nothing closes would hold the rest of the file.
-    csv.field_size_limit(min(_LONGEST, sys.maxsize))
-    delimiter = "\t" if ".tsv" in path.name.lower() else ","
-    return csv.reader(lines, delimiter=delimiter, strict=True)
+class _CsvReader:
+    """The rows of CSV, in which a field is as long as a line may be.
+
+    The module `csv` has one limit for the whole process: it is set for each row, and is as it was behind it.
+    """
+
+    def __init__(self, path: Path, lines: Iterator[str]) -> None:
+        delimiter = "\t" if ".tsv" in path.name.lower() else ","
+        self._rows = csv.reader(lines, delimiter=delimiter, strict=True)
+        # A quotation mark that nothing closes would hold the rest of the file.
+        self._longest = min(_LONGEST, sys.maxsize)
+
+    def __iter__(self) -> Iterator[list[str]]:
+        return self
+
+    def __next__(self) -> list[str]:
+        before = csv.field_size_limit(self._longest)
+        try:
+            return next(self._rows)
+        finally:
+            csv.field_size_limit(before)
 
 
 def _csv_header(path: Path) -> list[str]:
     """The names of the columns: the first row that can be read and has something."""
-    reader = _csv_reader(path, _CsvLines(InputPart(path, "csv"), lambda _: None))
+    reader = _CsvReader(path, _CsvLines(InputPart(path, "csv"), lambda _: None))
     while True:
         with suppress(csv.Error):
             if (row := next(reader, None)) is None or row:
@@ -580,7 +596,7 @@ def _csv_rows(part: InputPart, report: Report) -> _Rows:
     path = part.path
     names = _csv_header(path)
     lines = _CsvLines(part, report)
-    reader = _csv_reader(path, lines)
+    reader = _CsvReader(path, lines)
     is_header = part.lines == 0
     while True:
         try:
