@@ -37,10 +37,12 @@ def damaged(octets: bytes) -> bytes:
     return packed[:40] + bytes([packed[40] ^ 0xFF]) + packed[41:]
 
 
-def revisit(hours: float, of_hours: float, digest: str) -> bytes:
+OK = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n"
+
+
+def revisit(hours: float, of_hours: float, digest: str, block: bytes = OK) -> bytes:
     """A record that repeats the octets of another one."""
     then, of_then = (f"{Came(ROBOTS, b'', one).at:%Y-%m-%dT%H:%M:%SZ}" for one in (hours, of_hours))
-    block = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n"
     fields = [
         "WARC/1.0", "WARC-Type: revisit", f"WARC-Target-URI: {ROBOTS}", f"WARC-Date: {then}",
         "Content-Type: application/http; msgtype=response", f"WARC-Payload-Digest: {digest}",
@@ -95,9 +97,18 @@ DIGEST = f"sha1:{base64.b32encode(hashlib.sha1(ALLOW).digest()).decode()}"
     (f"md5:{hashlib.md5(DENY).hexdigest()}", "prohibited"),
 ])  # fmt: skip
 def test_a_revisit_repeats_octets_of_its_digest_alone(digest: str, outcome: str, tmp_path: Path) -> None:
-    """Also where the record that it names tells no digest: its octets do."""
-    members = [says(ALLOW, -24 * 20), revisit(-1, -24 * 20, digest)]
-    assert outcomes(tmp_path, members) == (outcome, outcome)
+    """Also where the record that it names tells no digest: its octets do. Also where it says no status."""
+    for block in (OK, b""):
+        members = [says(ALLOW, -24 * 20), revisit(-1, -24 * 20, digest, block)]
+        assert outcomes(tmp_path, members) == (outcome, outcome)
+
+
+@pytest.mark.parametrize("block", [b"", b"HTTP/1.1 304 Not Modified\r\n\r\n"])
+def test_the_digest_of_an_empty_answer_is_not_that_of_what_it_repeats(block: bytes, tmp_path: Path) -> None:
+    """The record of a 304 may have the digest of its own body, and so may one that tells no status."""
+    nothing = f"sha1:{hashlib.sha1(b'').hexdigest()}"
+    members = [says(ALLOW, -24 * 20), revisit(-1, -24 * 20, nothing, block)]
+    assert outcomes(tmp_path, members) == ("permitted", "permitted")
 
 
 @pytest.mark.parametrize("lasting", [[], [says(b"", -24 * 3, 404)]])

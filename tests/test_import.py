@@ -565,7 +565,7 @@ def test_what_an_archive_has_without_a_body_and_without_words_says_nothing(tmp_p
     """A failure that names nothing is passed over, and so is a 202; a revisit of what is held confirms it."""
     where, url = tmp_path / "s.db", f"{SITE}/a"
     first = archive(tmp_path / "1.warc.gz", [robots(days=9), Record(url, days=8), Record(url, b"x", 7, status)])
-    second = revisit(tmp_path / "2.warc.gz", Record(url, b"", 6), 8)
+    second = with_digest(revisit(tmp_path / "2.warc.gz", Record(url, b"", 6), 8), Record(url).body)
     take_in(where, first, second)
     assert len(presented(where, url)) == 4
 
@@ -893,26 +893,58 @@ def test_of_captures_of_one_instant_none_is_passed_over_for_another(
     assert (again.kept, again.passed["taken in before"]) == (1, 1)
 
 
-@pytest.mark.parametrize("payload", ["same", "other", "none", "unknown"])
-def test_a_revisit_with_the_digest_of_other_octets_confirms_nothing(tmp_path: Path, payload: str) -> None:
-    """It names the instant of what is held and another payload: what that said nobody knows."""
+def with_digest(file: Path, octets: bytes, name: str = "sha1") -> Path:
+    """The archive with the digest of a payload in its first record."""
+    digest = hashlib.new(name, octets, usedforsecurity=False).hexdigest()
+    field = f"WARC-Payload-Digest: {name}:{digest}\r\nWARC-Date"
+    made = gzip.decompress(file.read_bytes()).replace(b"WARC-Date", field.encode(), 1)
+    file.write_bytes(gzip.compress(made))
+    return file
+
+
+@pytest.mark.parametrize("first", ["sha1", "md5", None])
+@pytest.mark.parametrize(
+    ("again", "is_same", "confirmed"),
+    [
+        ("sha1", True, {"sha1", None}),  # where a record has no digest, SHA-1 is computed
+        ("md5", True, {"md5"}),
+        ("sha256", True, {"sha1", "md5", None}),  # the store has that of each page
+        ("sha1", False, set()),
+        ("sha256", False, set()),
+        ("sha512", True, set()),
+        (None, True, set()),
+    ],
+)
+def test_a_revisit_confirms_only_octets_that_have_its_digest(
+    tmp_path: Path, first: str | None, again: str | None, *, is_same: bool, confirmed: set[str | None]
+) -> None:
+    """It names the instant of what is held. If its payload may be another one, nobody knows what that said."""
     url, where = f"{SITE}/a", tmp_path / "s.db"
     page = Record(url, days=8)
+    files = [archive(tmp_path / "1.warc.gz", [page]), revisit(tmp_path / "2.warc.gz", Record(url, b"", 7), 8.0)]
+    if first is not None:
+        with_digest(files[0], page.body, first)
+    if again is not None:
+        with_digest(files[1], page.body if is_same else b"other", again)
+    take_in(where, archive(tmp_path / "0.warc.gz", [robots(days=9)]), files[0])
+    take_in(where, files[1])
+    assert bool(presented(where, url)) is (first in confirmed)
 
-    def with_digest(file: Path, octets: bytes, name: str = "sha1") -> Path:
-        digest = hashlib.new(name, octets, usedforsecurity=False).hexdigest()
-        field = f"WARC-Payload-Digest: {name}:{digest}\r\nWARC-Date"
-        made = gzip.decompress(file.read_bytes()).replace(b"WARC-Date", field.encode(), 1)
-        file.write_bytes(gzip.compress(made))
-        return file
 
-    first = with_digest(archive(tmp_path / "1.warc.gz", [page]), page.body)
-    second = revisit(tmp_path / "2.warc.gz", Record(url, b"", 7), 8.0)
-    if payload != "none":
-        with_digest(second, page.body if payload == "same" else b"other", "sha256" if payload == "unknown" else "sha1")
-    take_in(where, archive(tmp_path / "0.warc.gz", [robots(days=9)]), first)
-    take_in(where, second)
-    assert bool(presented(where, url)) is (payload != "other")
+@pytest.mark.parametrize("has_digest", [True, False])
+def test_a_304_confirms_without_a_digest(tmp_path: Path, *, has_digest: bool) -> None:
+    """The site itself says that nothing has changed; the digest is of its own body, and is none of the page."""
+    url, where = f"{SITE}/a", tmp_path / "s.db"
+    not_modified = Record(url, b"", 7, 304, (("X-Robots-Tag", "all"),))  # without a statement it is passed over
+    files = [archive(tmp_path / "0.warc.gz", [robots(days=9), Record(url, days=8)])]
+    files += [revisit(tmp_path / "1.warc.gz", not_modified), archive(tmp_path / "2.warc.gz", [not_modified])]
+    for file in files[1:] if has_digest else ():
+        with_digest(file, b"")
+    for file in files:
+        take_in(where, file)
+        assert len(presented(where, url)) == 4
+    take_in(where, with_digest(revisit(tmp_path / "3.warc.gz", Record(url, b"", 6), 7.0), b""))
+    assert presented(where, url) == []
 
 
 def test_the_captures_of_one_page_cost_so_much_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

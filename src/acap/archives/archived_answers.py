@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, NamedTuple, Self
 
 from acap import _native
-from acap.archives.capture import Capture, Digest
+from acap.archives.capture import Capture, Digest, digest_of
 from acap.outline import Field
 from acap.retrieval.addresses import leads_inside
 from acap.retrieval.answers import PARTIAL, Answer, Failure, FailureKind, Meaning, Rules, meaning, values
@@ -217,7 +216,4 @@ def is_of_others(digest: Digest | None, capture: Capture) -> bool:
     name, octets = digest
     if capture.digest is not None and capture.digest[0] == name:
         return capture.digest[1] != octets
-    try:
-        return hashlib.new(name, capture.body, usedforsecurity=False).digest() != octets
-    except (ValueError, TypeError):  # an algorithm that is unknown, or has digests of any length
-        return True
+    return digest_of(name, capture.body) != digest

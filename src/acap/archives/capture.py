@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -10,6 +11,14 @@ from typing import Any, Protocol
 
 Digest = tuple[str, bytes]
 """The name of an algorithm, in lower case without hyphens, and the digest."""
+
+
+def digest_of(name: str, octets: bytes) -> Digest | None:
+    """The digest of octets; None if the algorithm is unknown, or has digests of any length."""
+    try:
+        return name, hashlib.new(name, octets, usedforsecurity=False).digest()
+    except (ValueError, TypeError):
+        return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,7 @@ from acap.archives.archived_answers import (
     without_page,
     word_of,
 )
-from acap.archives.capture import Capture
+from acap.archives.capture import Capture, Digest, digest_of
 from acap.archives.site_documents import LATER, STALE
 from acap.remembered import KeptBeside
 from acap.retrieval.answers import NOT_MODIFIED, PARTIAL, FailureKind, Meaning, Rules, meaning, values
@@ -244,12 +244,12 @@ class Timelines:
 
     def _revisited(self, one: Revisit) -> ArchivedAnswer:
         """The capture of a revisit, with the octets of another record."""
-        is_repeated = one.status in (0, NOT_MODIFIED)  # status and headers too; a 304 may have a digest of nothing
+        is_repeated = one.status in (0, NOT_MODIFIED)  # status and headers too
         if one.is_named or (one.digest is not None and not is_repeated):
             meant = self._meant(one, is_repeated=is_repeated)
         else:
             meant = self._always(self._place(one.url) or one.url, one.at)
-        if meant is None:
+        if meant is None or (is_repeated and is_of_others(_payload(one), meant)):
             return ArchivedAnswer(one.at, None, _ELSEWHERE, is_lost=True)
         meant = replace(meant, url=one.url, at=one.at, number="")
         if is_repeated:
@@ -642,6 +642,12 @@ class Timeline:
         else:
             policy = RobotsPolicy.unreachable(self._url, dialect=dialect)
         return policy.with_evidence(way.evidence(self._url))
+
+
+def _payload(one: Revisit) -> Digest | None:
+    """The digest of the octets that a revisit repeats. That of a 304 may be of its own body, which is empty."""
+    is_of_nothing = one.status == 0 and one.digest is not None and one.digest == digest_of(one.digest[0], b"")
+    return None if one.status == NOT_MODIFIED or is_of_nothing else one.digest
 
 
 def _may_last(ways: Iterable[Way]) -> bool:

@@ -22,7 +22,8 @@ class Fetched:
     `chosen`: why it counts as permitted where no policy of the time is known, by the operator's choice.
     `unread`: why its body could not be read as a whole; then there are no octets, and its status may be 0, unknown.
     `at` is when it is judged. `task` is its place in the schedule, None if it was not scheduled; `origin` names the
-    archive it came from, `captured_at` is the time of its capture, `payload` the digest of its octets in its record.
+    archive it came from, `captured_at` is the time of its capture, `payload` the digest of its octets: that of its
+    record, or else one that was computed.
     """
 
     url: str

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from acap.archives import Capture, Damage, Revisit, read_warc
-from acap.archives.capture import Digest
+from acap.archives.capture import Digest, digest_of
 from acap.archives.page_licences import licences_in
 from acap.dialects.response import PAYMENT_REQUIRED
 from acap.dialects.well_known import brings_document
@@ -161,20 +161,26 @@ class _Import:
         is_repeated = one.status in (0, NOT_MODIFIED) or (version is not None and one.status == version.status)
         if one.at > self._store.clock.now():
             self._hear(capture, one.status, "its date is to come")
-        elif is_repeated and _is_meant(version, one) and not self._is_other_payload(version, payload := _payload(one)):
-            self._take(replace(capture, status=NOT_MODIFIED, digest=payload))
+        elif is_repeated and _is_meant(version, one) and self._is_its_payload(version, one):
+            self._take(replace(capture, status=NOT_MODIFIED, digest=_payload(one)))
         else:
             status = 0 if one.status == NOT_MODIFIED else one.status
             self._hear(capture, status, "its octets are in another record")
 
-    def _is_other_payload(self, version: Version | None, payload: Digest | None) -> bool:
-        """Whether a digest differs from every digest that records gave for the current version."""
-        if version is None or payload is None:
-            return False
-        name, octets = payload
+    def _is_its_payload(self, version: Version | None, one: Revisit) -> bool:
+        """Whether the digest of a revisit is known to be one of the current version: by a record, or by its octets.
+
+        A site that answers 304 says itself that nothing has changed, and needs no digest.
+        """
+        digest = _payload(one)
+        if version is None or digest is None:
+            return one.status == NOT_MODIFIED
+        name, octets = digest
+        if name == "sha256" and octets.hex() == version.sha256:
+            return True
         told = self._store.ledger.entries(version.url, acts=("crawled",), last=_LOOKED_AT)
         known = {entry.act.detail.get("payload", "") for entry in told if entry.act.version == version.id}
-        return f"{name}:{octets.hex()}" not in known and any(text.startswith(f"{name}:") for text in known)
+        return f"{name}:{octets.hex()}" in known
 
     def take(self, capture: Capture) -> None:
         """Judges one capture."""
@@ -183,7 +189,7 @@ class _Import:
         if capture.at > now:
             self._hear(replace(capture, body=b""), capture.status, "its date is to come")
         else:
-            self._take(capture)
+            self._take(replace(capture, digest=_digest(capture)))
 
     def _hear(self, capture: Capture, status: int, why: str) -> None:
         """Takes a response whose body is not available; its status may be 0, unknown."""
@@ -305,16 +311,19 @@ def _sha256(capture: Capture) -> str:
     return hashlib.sha256(capture.body).hexdigest()
 
 
+def _digest(capture: Capture) -> Digest | None:
+    """The digest by which a revisit may confirm a capture: that of its record, else SHA-1, as most archives have it.
+
+    That of a 304 may be of an empty body, which is not that of the page.
+    """
+    if capture.status == NOT_MODIFIED:
+        return None
+    return capture.digest or digest_of("sha1", capture.body)
+
+
 def _payload(one: Revisit) -> Digest | None:
     """The digest of the octets that a revisit refers to; that of a 304 may be that of an empty body."""
-    if one.digest is None or one.status == NOT_MODIFIED:
-        return None
-    name, octets = one.digest
-    try:
-        is_of_none = hashlib.new(name, usedforsecurity=False).digest() == octets
-    except (ValueError, TypeError):  # an algorithm that is unknown, or has digests of any length
-        is_of_none = False
-    return None if is_of_none else one.digest
+    return None if one.status == NOT_MODIFIED else one.digest
 
 
 def _is_meant(version: Version | None, one: Revisit) -> bool:
