@@ -210,8 +210,8 @@ def of_threads(found: Mapping[str, Any]) -> Table:
     busy = f" Others used up to {others:.0%} of the processors meanwhile: the clock tells of them too."
     note = (
         f"Milliseconds of `acap.parse_robots_many` for {found['files']:,} files, in processes of their own. "
-        "By processor time alone two are as fast as the calling thread, beside which nobody works, and "
-        f"half of what the others do: {threads.speedup_alone(found['one'], found['two']):.2f} times as fast as one."
+        "By processor time alone two are as fast as the thread that works longest: "
+        f"{threads.speedup_alone(found['one'], found['two']):.2f} times as fast as one."
         f"{busy if others > threads.BUSY else ''}"
     )
     rows = [

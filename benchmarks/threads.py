@@ -62,9 +62,9 @@ def speedup(one: Sequence[Sequence[float]], two: Sequence[Sequence[float]]) -> f
 
 
 def speedup_alone(one: Sequence[Sequence[float]], two: Sequence[Sequence[float]]) -> float:
-    """The same in processor time, as if nobody else used the machine: what the calling thread does, nobody does beside
-    it, and the others share the rest."""
-    times = ((a[1], b[2] + (b[1] - b[2]) / 2) for a, b in zip(one, two, strict=True))
+    """The same in processor time, as if nobody else used the machine: the calling thread works beside the other, and
+    whichever works longer is waited for."""
+    times = ((a[1], max(b[2], b[1] - b[2])) for a, b in zip(one, two, strict=True))
     return statistics.median(a / b for a, b in times)
 
 

@@ -210,8 +210,8 @@ def test_versions_of_programs_are_those_of_the_manifest() -> None:
 
 
 def test_two_processors_are_told_by_the_clock_only_where_nobody_else_uses_them() -> None:
-    """Else by processor time: the calling thread alone, and half of the rest."""
-    found = {"files": 1, "one": [(1.0, 1.0, 0.1)], "two": [(0.5, 1.1, 0.1)], "others": [0.0]}
+    """Else by processor time: of the calling thread and the other, the one that works longer."""
+    found = {"files": 1, "one": [(1.0, 1.0, 1.0)], "two": [(0.5, 1.1, 0.5)], "others": [0.0]}
     (idle,) = page.threads_goals(found)
     (busy,) = page.threads_goals(found | {"others": [0.5]})
     assert idle == ["Many files on two processors, by the clock", "at least 1.8 times one", "2.00", "met"]

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 import acap
+from acap import _native
 from acap.robots import DIALECTS, RobotsPolicy
 from tests.hostile import LINES, lines, numbered
 
@@ -179,6 +180,24 @@ def test_many_files_are_read_by_many_threads() -> None:
         return [policy.decide_many(PATHS, crawler=CRAWLERS[number]).outcomes for policy in policies]
 
     assert at_once(work) == [work(number) for number in range(THREADS)]
+
+
+def test_whoever_makes_the_objects_of_many_files_can_stop_it() -> None:
+    """What fails while objects are made comes out, whole, and nobody waits for the files that are left; as Ctrl-C
+    does."""
+    made: list[RobotsPolicy] = []
+
+    def fail(reading: _native.Reading) -> RobotsPolicy:
+        if len(made) == 700:
+            raise KeyboardInterrupt
+        made.append(RobotsPolicy(reading))
+        return made[-1]
+
+    files = [CONVENTIONAL + b"#" * number for number in range(5_000)]
+    with pytest.raises(KeyboardInterrupt):
+        _native.read_many(files, fail, "auto", None)
+    assert len(made) == 700
+    assert {policy.text for policy in made} <= set(files)
 
 
 def in_a_process(policy: RobotsPolicy) -> tuple[RobotsPolicy, list[Any], acap.Decision]:

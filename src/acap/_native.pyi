@@ -115,6 +115,7 @@ DIALECTS: Final[list[str]]
 PROBLEMS: Final[int]
 SEMANTICS: Final[str]
 
+_Made = TypeVar("_Made")
 _R = TypeVar("_R", bound=Restriction)
 _Asker: TypeAlias = str | Iterable[str] | Crawler
 _Change: TypeAlias = tuple[str, list[bytes], list[tuple[bytes, list[bytes]]], bytes]
@@ -507,8 +508,11 @@ def bind(
     restore: Callable[[dict[str, Any]], Decision],
 ) -> None: ...
 def read_many(
-    items: Iterable[bytes | str | tuple[bytes | str, str | None]], dialect: str, limits: _Numbers | None = None
-) -> list[Reading]: ...
+    items: Iterable[bytes | str | tuple[bytes | str, str | None]],
+    make: Callable[[Reading], _Made],
+    dialect: str,
+    limits: _Numbers | None = None,
+) -> list[_Made]: ...
 def contains(p: bytes, q: bytes) -> bool: ...
 def matches(pattern: bytes, path: bytes) -> bool: ...
 def compare(a: bytes, b: bytes) -> str: ...

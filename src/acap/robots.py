@@ -462,7 +462,7 @@ def parse_robots_many(
     """
     by_letter = is_strict(reading)
     numbers = None if limits is None else limits._numbers()
-    policies = [RobotsPolicy(read) for read in _native.read_many(items, dialect, numbers)]
+    policies = _native.read_many(items, RobotsPolicy, dialect, numbers)
     return [policy.with_reading(reading) for policy in policies] if by_letter else policies
 
 

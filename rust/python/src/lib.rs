@@ -13,6 +13,7 @@ mod differences;
 mod hooks;
 mod pages;
 mod policy;
+mod processors;
 mod question;
 mod robots_rows;
 mod rows;

@@ -17,6 +17,7 @@ use pyo3::types::{PyBytes, PyMemoryView, PyString, PyTuple};
 use crate::asking::Asking;
 use crate::decision::{Decision, Quick};
 use crate::decisions::Decisions;
+use crate::processors::on_all_processors_and_here;
 use crate::question::{self, Prepared, Question};
 use crate::statements::Statements;
 use crate::views;
@@ -574,15 +575,17 @@ fn octets_of<'a>(data: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, [u8]>> {
     })
 }
 
-/// Reads many files at once, on as many threads as the machine has processors, without the GIL.
+/// Reads many files at once, on as many threads as the machine has processors, without the GIL; and makes an object of
+/// each, while others are read.
 #[pyfunction]
-#[pyo3(signature = (items, dialect, limits=None))]
-pub(crate) fn read_many(
-    py: Python<'_>,
-    items: &Bound<'_, PyAny>,
+#[pyo3(signature = (items, make, dialect, limits=None))]
+pub(crate) fn read_many<'py>(
+    py: Python<'py>,
+    items: &Bound<'py, PyAny>,
+    make: &Bound<'py, PyAny>,
     dialect: &str,
     limits: Option<LimitNumbers>,
-) -> PyResult<Vec<Reading>> {
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let dialect = dialect_of(dialect)?;
     let limits = limits_of(limits);
     let mut given = Vec::new();
@@ -595,26 +598,5 @@ pub(crate) fn read_many(
     let read = |(octets, url): &(Cow<'_, [u8]>, Option<&str>)| {
         Arc::new(Core::from(Read::read(Arc::from(&**octets), *url, dialect, limits.clone())))
     };
-    let cores = on_all_processors(py, &files, read)?;
-    Ok(cores.into_iter().map(|core| Reading { core, for_use: false }).collect())
-}
-
-/// Does something with each of a list on all processors, without the GIL; the results stand in the order of the list.
-pub(crate) fn on_all_processors<T: Sync, R: Send>(
-    py: Python<'_>,
-    list: &[T],
-    act: impl Fn(&T) -> R + Sync,
-) -> PyResult<Vec<R>> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let share = list.len().div_ceil(threads).max(1);
-    let act = &act;
-    let done = py.detach(|| {
-        std::thread::scope(|scope| {
-            let run = |part: &'_ [T]| part.iter().map(act).collect::<Vec<R>>();
-            let running: Vec<_> = list.chunks(share).map(|part| scope.spawn(move || run(part))).collect();
-            running.into_iter().map(std::thread::ScopedJoinHandle::join).collect::<Result<Vec<_>, _>>()
-        })
-    });
-    let done = done.map_err(|_| pyo3::exceptions::PyRuntimeError::new_err("a thread failed"))?;
-    Ok(done.into_iter().flatten().collect())
+    on_all_processors_and_here(py, &files, read, |core| make.call1((Reading { core, for_use: false },)))
 }

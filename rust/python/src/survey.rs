@@ -21,7 +21,8 @@ use pyo3::types::{PyBytes, PyCapsule, PyDict};
 use self::columns::Columns;
 use self::rows::rows;
 use crate::arrow::capsule;
-use crate::policy::{Policy, dialect_of, limits_of, on_all_processors};
+use crate::policy::{Policy, dialect_of, limits_of};
+use crate::processors::on_all_processors;
 use crate::question::{self, Prepared};
 
 /// Crawlers and usages, and how files are read for them.

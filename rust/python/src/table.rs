@@ -16,7 +16,8 @@ use pyo3::types::{PyCapsule, PyTuple};
 
 use crate::arrow::{self, Urls, octets};
 use crate::cite::line_at;
-use crate::policy::{Policy, dialect_of, limits_of, on_all_processors};
+use crate::policy::{Policy, dialect_of, limits_of};
+use crate::processors::on_all_processors;
 use crate::question::{self, Prepared, Question};
 use crate::robots_rows::{RobotsRow, robots_rows};
 use crate::rows::{self, DecisionRows};
