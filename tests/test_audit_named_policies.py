@@ -126,7 +126,10 @@ def test_a_file_that_names_more_policies_than_are_looked_for_prohibits(
     assert audited(tmp_path, Came(WELL_KNOWN, file, -1, "application/json"), *captured) == outcome
 
 
-@pytest.mark.parametrize("inside", ["http://10.0.0.7/p.json", "http://localhost/p.json", "http://intranet/p.json"])
+@pytest.mark.parametrize("inside", [
+    "http://10.0.0.7/p.json", "http://localhost/p.json", "http://intranet/p.json", "http://a.test/p.json",
+    "http://a.invalid/p.json", "http://a.home.arpa/p.json",
+])  # fmt: skip
 def test_a_private_network_has_no_policy_of_a_public_site(inside: str, tmp_path: Path) -> None:
     """Crawlers do not follow there from a site of others, and nothing that was captured there permits."""
     there = Came(inside, FREE, -1, "application/json")

@@ -107,7 +107,7 @@ def test_beside_a_table_a_licence_of_a_page_is_unknown(how: str) -> None:
 
 @pytest.mark.parametrize(("licence", "outcome"), [
     ("https://a.example/l.xml", "conditional"), ("/l.xml", "conditional"), ("mailto:ask@a.example", "conditional"),
-    ("http://10.0.0.7/l.xml", "prohibited"),
+    ("http://10.0.0.7/l.xml", "prohibited"), ("https://a.test/l.xml", "prohibited"),
 ])  # fmt: skip
 def test_beside_a_table_mining_is_conditional_on_a_licence_of_robots_txt(licence: str, outcome: str) -> None:
     """Nobody asked for it; nobody would in a private network."""

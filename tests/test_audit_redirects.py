@@ -103,6 +103,8 @@ def chain(hops: int, body: bytes) -> list[Came]:
         ([to(FILE, "/x"), to(f"{HOME}/x", "http://localhost/x"), says("http://localhost/x", ALLOW)], "prohibited"),
         ([to(FILE, "/x"), to(f"{HOME}/x", "http://intranet/x"), says("http://intranet/x", b"", status=404)],
          "prohibited"),
+        ([to(FILE, "https://s.test/robots.txt"), says("https://s.test/robots.txt", ALLOW)], "prohibited"),
+        ([to(FILE, "/x"), to(f"{HOME}/x", "http://s.onion/x"), says("http://s.onion/x", ALLOW)], "prohibited"),
         ([to(FILE, "/x"), says(f"{HOME}/y", ALLOW)], "prohibited"),
         # The rule of times holds of each step, and is about the time of the page.
         ([to(FILE, "/x"), says(f"{HOME}/x", ALLOW, -24 * 30.5)], "prohibited"),

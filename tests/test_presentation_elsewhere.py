@@ -6,7 +6,7 @@ import pytest
 
 from acap.harvest.presentation import Presentation, link, original, snippet
 from acap.harvest.removal import remove
-from acap.retrieval.addresses import is_public
+from acap.retrieval.addresses import is_public, leads_inside
 from tests.harvest import HTML, SITE, Harvest
 
 PAGE = "<title>A</title><p>some words of it"
@@ -102,6 +102,16 @@ def test_of_an_unknown_resource_its_site_decides(harvest: Harvest, usage: str, p
         ("http://printer.local/", False),
         ("http://metadata.google.internal/", False),
         ("http://news.example:25/", False),
+        ("http://tv.home.arpa/", False),
+        ("http://home.arpa/", False),
+        ("http://news.test/", False),
+        ("http://a.news.TEST./", False),
+        ("http://news.invalid/", False),
+        ("http://news.onion/", False),
+        ("http://news.alt/", False),
+        ("https://test.example/", True),
+        ("https://latest.example/", True),
+        ("https://thetest/", False),
     ],
 )
 def test_nothing_leads_into_a_private_network(harvest: Harvest, url: str, public: bool) -> None:
@@ -109,3 +119,25 @@ def test_nothing_leads_into_a_private_network(harvest: Harvest, url: str, public
     assert is_public(url) is public
     harvest.crawl("/a", PAGE)
     assert Presentation(harvest.store).may_lead(url, "present-original") is public
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "inside"),
+    [
+        ("https://news.example/", "https://news.test/", True),
+        ("https://news.example/", "https://www.news.example/", False),
+        ("https://news.test/", "https://news.test/a", False),
+        ("https://news.test/", "https://other.test/", False),
+        ("https://news.test/", "https://other.test:25/", True),
+        ("https://news.test/", "https://news.example/", False),
+        ("https://news.test/", "http://news.invalid/", True),
+        ("https://news.test/", "http://10.0.0.1/", True),
+        ("https://news.onion/", "http://printer.local/", True),
+        ("https://test/", "https://news.test/", False),
+        ("http://printer.local/", "http://news.test/", False),
+        ("http://printer.local/", "http://10.0.0.1/", False),
+    ],
+)
+def test_names_apart_from_the_internet_are_public_to_each_other_alone(source: str, target: str, inside: bool) -> None:
+    """A site of a test network may lead to another one there, and opens no other network; no public site leads in."""
+    assert leads_inside(source, target) is inside

@@ -1,7 +1,7 @@
-"""Which network addresses are of the public internet, and which ports speak something else than HTTP.
+"""Which network addresses and host names are of the public internet, and which ports speak something else than HTTP.
 
-The tables are the special-purpose registries of IANA (RFC 6890 and what they grew by), written out: what the standard
-library calls global differs between its versions. Doubt counts as not public.
+The tables are the special-purpose registries of IANA (RFC 6890 and RFC 6761, and what they grew by), written out: what
+the standard library calls global differs between its versions. Doubt counts as not public.
 """
 
 from __future__ import annotations
@@ -78,11 +78,23 @@ _BLOCKED_PORTS = frozenset(
     }
 )
 _DOTTED_QUAD = re.compile(r"(?:(?:0|[1-9]\d{0,2})\.){3}(?:0|[1-9]\d{0,2})")
-# RFC 6761, RFC 6762, RFC 8375; ICANN keeps `internal`, and delegates none of the others, which networks use within.
+# Names that networks use within, which public DNS does not have. A name of a single label is one, too.
 _LOCAL = (
-    *(".localhost", ".local", ".internal", ".home.arpa"),
-    *(".localdomain", ".intranet", ".private", ".corp", ".home", ".lan"),
+    ".localhost",  # this machine (RFC 6761 6.3)
+    ".local",  # this link (RFC 6762 3)
+    ".home.arpa",  # this home (RFC 8375)
+    ".internal",  # ICANN keeps it for private use
+    *(".intranet", ".private", ".corp", ".home", ".lan"),  # in use all the same (RFC 6762 G)
+    ".localdomain",  # what many systems add to their own name
 )
+# Names that no site of the public internet has either; those of one of them may be public to each other.
+_APART = (
+    ".test",  # in networks where something is tried out (RFC 6761 6.2)
+    ".invalid",  # nowhere (RFC 6761 6.4)
+    ".onion",  # in Tor alone (RFC 7686)
+    ".alt",  # in other systems than DNS (RFC 9476)
+)
+# `.example` is not among them: no network uses it, and programs should treat it as any other name (RFC 6761 6.5).
 _NUMBER = re.compile(r"\d+|0x[0-9a-f]*", re.IGNORECASE)
 
 
@@ -134,18 +146,31 @@ def is_odd_number(host: str) -> bool:
 
 def is_public(url: str) -> bool:
     """Whether a URL names a host that may be of the public internet, and a port of HTTP; names are not looked up."""
-    parts = urlsplit(url)
-    host = (parts.hostname or "").rstrip(".")
-    if is_blocked_port(parts.port or 443) or is_odd_number(host):
-        return False
-    if is_address(host):
-        return refusal(host) is None
-    return "." in host and not f".{host}".endswith(_LOCAL)
+    return _is_public(url, _APART)
 
 
 def leads_inside(source: str, target: str) -> bool:
     """Whether a public URL refers or redirects to one that is not of the public internet (`is_public`).
 
-    Crawlers do not follow there, and what others have captured there says nothing of a public site.
+    Crawlers do not follow there, and what others have captured there says nothing of a public site. A site that stands
+    apart (`site.test`) is judged as a public one, to which its neighbours are public.
     """
-    return is_public(source) and not is_public(target)
+    source_name = _name(source)
+    closed = tuple(apart for apart in _APART if not source_name.endswith(apart))
+    return _is_public(source, closed) and not _is_public(target, closed)
+
+
+def _is_public(url: str, closed: tuple[str, ...]) -> bool:
+    """As `is_public`, where names that end as one of `closed` are of no public host."""
+    name = _name(url)
+    host = name[1:]
+    if is_blocked_port(urlsplit(url).port or 443) or is_odd_number(host):
+        return False
+    if is_address(host):
+        return refusal(host) is None
+    return "." in host and not name.endswith((*_LOCAL, *closed))
+
+
+def _name(url: str) -> str:
+    """The host of a URL, with a point before it and none behind it."""
+    return f".{urlsplit(url).hostname or ''}".rstrip(".")
