@@ -82,7 +82,7 @@ class KeptPolicies:
         return self._opened().speaking(url, at, licences)
 
     def without_robots(self, url: str, at: datetime, licences: Sequence[str] = ()) -> tuple[RobotsPolicy, ...]:
-        """As of `ShelvedPolicies`."""
+        """As of `DocumentedPolicies`."""
         return self._opened().without_robots(url, at, licences)
 
     def _opened(self) -> ShelvedPolicies:

@@ -17,7 +17,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import pyarrow as pa
 
@@ -66,6 +66,15 @@ class SpeakingPolicies(Protocol):
         They carry the documents of the site, with the `licences` that the resource names, as far as they are known.
         Raises ValueError for what is no http or https URL.
         """
+        ...
+
+
+@runtime_checkable
+class DocumentedPolicies(SpeakingPolicies, Protocol):
+    """The same, which also know what else a site says."""
+
+    def without_robots(self, url: str, at: datetime, licences: Sequence[str] = ()) -> tuple[RobotsPolicy, ...]:
+        """What speaks for the URL of a site that has no robots.txt: policies without rules, with its documents."""
         ...
 
 

@@ -38,7 +38,7 @@ from acap.audits.columns import (
     url_of,
 )
 from acap.audits.header_values import told_headers
-from acap.audits.policies import SpeakingPolicies, TablePolicies
+from acap.audits.policies import DocumentedPolicies, SpeakingPolicies, TablePolicies
 from acap.audits.references import REFERENCES
 from acap.audits.surt import surt_key
 from acap.audits.written import UnreadableValueError
@@ -329,8 +329,9 @@ class Auditor:
         """What decides where no robots.txt is known: of it alone the operator may say that there is none."""
         if self.missing != "permitted":
             return (RobotsPolicy.unreachable(url),)
-        heard: Callable[..., tuple[RobotsPolicy, ...]] | None = getattr(self.policies, "without_robots", None)
-        return (RobotsPolicy.absent(url),) if heard is None else heard(url, at, licences)
+        if isinstance(self.policies, DocumentedPolicies):
+            return self.policies.without_robots(url, at, licences)
+        return (RobotsPolicy.absent(url),)
 
     def _grounds_of(self, policy: RobotsPolicy) -> _PolicyGrounds:
         def made() -> _PolicyGrounds:
