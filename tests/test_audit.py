@@ -872,8 +872,13 @@ def test_without_any_policies_the_summary_names_what_gives_some(tmp_path: Path) 
     pq.write_table(pa.table({"url": ["https://a.example/"], "Robots": [""]}), policies)
     question = ("-c", "examplebot", "-o", tmp_path / "a.parquet")
     told = run(urls, *question)
-    assert "no policies were given: name them with `--robots`, or ask the sites with `--fetch`" in told
-    assert "30 days" not in told
+    lacks = "nothing that was given has a robots.txt of any site: name policies with `--robots`, or ask the sites with"
+    assert f"{lacks} `--fetch`; `--missing permitted` takes each for a site that has none\n" in told
+    assert "--at" not in told
+    archive = write_warc(tmp_path / "a.warc.gz", [Came(f"{site(0)}/a", b"<p>A page.", 0)])
+    told = run(archive, *question, "--missing", "permitted", code=0)
+    assert f"{lacks} `--fetch`\n" in told
+    assert "--at" not in told
     assert f"{policies} has a column `Robots`: give a table of policies with `--robots`" in run(policies, *question)
 
 

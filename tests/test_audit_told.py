@@ -108,9 +108,16 @@ def test_the_help_of_an_audit_is_about_audits() -> None:
     told = " ".join(command_line.acap("audit", "--help").out.split())
     assert "Belongs to the store" not in told
     assert "or a User-Agent string. [required]" in told
-    survey = command_line.acap("audit", "robots", "--help").out
-    assert "Asking a site" not in survey
-    assert "`acap audit robots` is the same command" in " ".join(survey.split())
+    assert "Asking a site" not in command_line.acap("audit", "robots", "--help").out
+
+
+def test_the_help_of_a_survey_calls_it_as_it_was_called() -> None:
+    told = command_line.acap("audit", "robots", "--help").out
+    assert "`acap survey` is the same command" in " ".join(told.split())
+    assert (told.count("acap survey"), told.count("\n  acap audit robots ")) == (1, 5)
+    told = command_line.acap("survey", "--help").out
+    assert "`acap audit robots` is the same command" in " ".join(told.split())
+    assert (told.count("acap audit robots"), told.count("\n  acap survey ")) == (1, 5)
 
 
 def test_what_python_shows_is_short() -> None:

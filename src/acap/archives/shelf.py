@@ -327,10 +327,9 @@ class ArchiveShelf:
         self._base.close()
 
     @property
-    def sites(self) -> int:
-        """Of how many sites it has a robots.txt."""
-        found = self._base.execute("SELECT count(DISTINCT key) FROM event WHERE key LIKE '%/robots.txt'").fetchone()
-        return int(found[0])
+    def has_robots(self) -> bool:
+        """Whether it has a robots.txt of any site."""
+        return self._base.execute("SELECT 1 FROM event WHERE key LIKE '%/robots.txt' LIMIT 1").fetchone() is not None
 
     @property
     def has_archives(self) -> bool:

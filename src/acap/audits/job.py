@@ -42,7 +42,13 @@ from acap.archives.shelf import ArchiveShelf, ShelfEdges, ShelvedParts
 from acap.audits.corpus import SCHEMA as CORPUS
 from acap.audits.fetching import fetch, fetched_archive, sites_in, together, unknown
 from acap.audits.inputs import PARTS, POLICY_FORMS, InputError, InputPart, files_of, form_of, parts_of
-from acap.audits.kept_policies import ShelvedPart, shelf_problems, shelve_file, shelve_part
+from acap.audits.kept_policies import (
+    ShelvedPart,
+    shelf_has_robots,
+    shelf_problems,
+    shelve_file,
+    shelve_part,
+)
 from acap.audits.kept_resources import ResourceKeeping
 from acap.audits.options import AuditOptions, FetchOptions
 from acap.audits.output_lock import LOCK, locked
@@ -117,6 +123,8 @@ class Job:
         self.out = out
         self.written: Path | None = None
         """The file that `run` wrote: the output, or a part beside it where something else stands there; None: none."""
+        self.has_robots = False
+        """Whether `run` found a robots.txt of any site."""
         self.options = self._asked = options
         self.processes = processes or processors()
         self.parts = parts_of(self.files)
@@ -433,8 +441,10 @@ class Job:
     def _written(self, *, is_stopped: bool) -> tuple[AuditSummary, bool]:
         """Writes the parts that are done as one file."""
         summary, whole = AuditSummary(), not is_stopped
-        for problem in self._policy_problems():
-            summary.report(problem)
+        if (shelf := self.directory / "shelf.sqlite").exists():
+            self.has_robots = shelf_has_robots(shelf)
+            for problem in shelf_problems(shelf):
+                summary.report(problem)
         content = self.options.content is not None
         schema = CORPUS if content else schema_of(self.options.usages)
         done = self._done()
@@ -459,11 +469,6 @@ class Job:
         """Removes the parts of an audit that was stopped before it had anything that the next call can use."""
         if not any(any(self.directory.glob(one)) for one in ("policies-*.json", "fetched.sqlite", "shelf.sqlite")):
             self._clear()
-
-    def _policy_problems(self) -> Iterator[str]:
-        """What could not be read of tables of policies."""
-        if (file := self.directory / "shelf.sqlite").exists():
-            yield from shelf_problems(file)
 
     def _rows(self, number: int) -> Path:
         return self.directory / f"{number:06d}.parquet"

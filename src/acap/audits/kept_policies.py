@@ -178,3 +178,11 @@ def shelf_problems(file: Path) -> Iterator[str]:
     shelf = ArchiveShelf(file, is_shared=True)
     yield from shelf.notes(_PROBLEM)
     shelf.close()
+
+
+def shelf_has_robots(file: Path) -> bool:
+    """Whether a shelf has a robots.txt of any site, at any time."""
+    shelf = ArchiveShelf(file, is_shared=True)
+    found = shelf.has_robots
+    shelf.close()
+    return found

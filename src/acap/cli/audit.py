@@ -7,6 +7,8 @@ a part begins the arguments of the default one: `acap audit crawl.warc.gz` is `a
 
 from __future__ import annotations
 
+import re
+from copy import copy
 from typing import Any
 
 import click
@@ -25,6 +27,9 @@ PARTS: dict[str, CommandEntry] = {
 MODULES = {"pages": "audit_pages", "robots": "survey"}
 """The file of each part in `acap.cli`."""
 
+ALIASES = {"robots": ("survey", "audit robots")}
+"""Of a part that is a command of its own, too: its name as that, and as a part."""
+
 
 class Parts(click.Group):
     """A group of which one command is meant where none is named."""
@@ -36,7 +41,10 @@ class Parts(click.Group):
     def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The part of that name, or None; `CallError` if what it needs is not installed."""
         entry = PARTS.get(cmd_name)
-        return None if entry is None else imported(MODULES[cmd_name], entry, f"audit {cmd_name}")
+        if entry is None:
+            return None
+        found = imported(MODULES[cmd_name], entry, f"audit {cmd_name}")
+        return found if found is None or cmd_name not in ALIASES else _called(found, *ALIASES[cmd_name])
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """The arguments of a part, with its name before them."""
@@ -80,6 +88,14 @@ class Parts(click.Group):
         """The list for `--help`, without importing a part."""
         with formatter.section("Parts"):
             formatter.write_dl([(name, entry.summary) for name, entry in PARTS.items()])
+
+
+def _called(command: click.Command, own: str, other: str) -> click.Command:
+    """A command whose help calls it by its other name, and names its own as the other one."""
+    called = copy(command)
+    names = {f"acap {own}": f"acap {other}", f"acap {other}": f"acap {own}"}
+    called.help = re.sub("|".join(map(re.escape, names)), lambda found: names[found[0]], command.help or "")
+    return called
 
 
 @click.group(cls=Parts)

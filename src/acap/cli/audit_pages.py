@@ -17,7 +17,7 @@ from acap.audits.fetching import fetched_archive
 from acap.audits.inputs import PARTS, InputError, robots_column
 from acap.audits.job import AuditProgress, Job
 from acap.audits.options import SECONDS, AuditOptions, FetchOptions
-from acap.audits.remaining import Remaining
+from acap.audits.remaining import Remaining, TimeLeft
 from acap.audits.result import times_of
 from acap.audits.rows import ERRORS, NO_POLICY, Missing
 from acap.audits.summary import AuditSummary
@@ -200,7 +200,7 @@ def audit_pages(
         job = Job(inputs, robots, out, options, processes or 0)
         with terminal.progress("reading") as shown:
             remaining = Remaining()
-            summary, whole = job.run(lambda one: shown(_progress(one, remaining.seconds(one, time.monotonic()))))
+            summary, whole = job.run(lambda one: shown(_progress(one, remaining.left(one, time.monotonic()))))
     except InputError as error:
         raise CallError(str(error)) from error
     except (OSError, sqlite3.Error) as error:
@@ -287,25 +287,32 @@ def _fetching(
     return FetchOptions(agent, SECONDS if timeout is None else timeout, allow_private)
 
 
-def _progress(one: AuditProgress, seconds: float | None) -> str:
-    """One line: what is done of the whole, and how long the rest may take."""
-    what = {
-        "policies": "reading policies",
-        "sites": f"{one.asked:,} of {one.of_sites:,} sites asked",
-        "resources": f"{one.rows:,} pages in {one.parts} of {one.of_parts} parts",
-    }[one.step]
-    rest = "" if seconds is None or not one.left else f", about {duration(seconds)} left"
+def _progress(one: AuditProgress, left: TimeLeft | None) -> str:
+    """One line: what is done of the whole, or of the sites to ask, and how long the rest may take."""
+    rest = ""
+    if left is not None and (one.left or one.step == "sites"):
+        rest = f", about {duration(left.seconds)} {'left' if left.is_whole else 'for the others'}"
+    if one.step == "sites":  # how many they are says nothing of octets, of which the share is
+        return f"{one.asked:,} of {one.of_sites:,} sites asked{rest}"
+    what = "reading policies"
+    if one.step == "resources":
+        what = f"{one.rows:,} pages in {one.parts} of {one.of_parts} parts"
     return f"{one.share:.0%}: {what}{rest}"
 
 
 def _advice(job: Job) -> str:
     """What to do about pages of whose sites no robots.txt is known, in the words of the call."""
-    if job.has_policies:
-        return "it counts for 30 days, `--at` asks as of another time"
-    for file in job.files:
+    options = job.options
+    ways = "name policies with `--robots`, or ask the sites with `--fetch`"
+    if options.missing == "prohibited":
+        ways += "; `--missing permitted` takes each for a site that has none"
+    if job.has_robots:
+        others = "" if options.fetch is not None else f"; where there is none at any time, {ways}"
+        return f"it counts for 30 days, `--at` asks as of another time{others}"
+    for file in () if job.has_policies else job.files:
         if (name := robots_column(file)) is not None:
             return f"{file} has a column `{name}`: give a table of policies with `--robots`, and the pages as INPUT"
-    return "no policies were given: name them with `--robots`, or ask the sites with `--fetch`"
+    return f"nothing that was given has a robots.txt of any site: {ways}"
 
 
 def _lines(summary: AuditSummary, content: str | None, advice: str) -> Iterator[str]:
