@@ -17,6 +17,7 @@ import pytest
 from acap.archives.shelf import ArchiveShelf, shelve
 from acap.audits.policies import ShelvedPolicies, TablePolicies
 from acap.audits.rows import AuditedResource, Auditor
+from acap.audits.workers import workers
 from acap.remembered import KeptBeside, KeptValues
 from tests.command_line import acap as run
 from tests.crawled import BEGIN, Came, record, site, write_warc
@@ -188,3 +189,29 @@ def test_what_is_kept_is_bounded_in_number_and_in_octets() -> None:
     one, other = bytes(2), bytes(3)
     made = iter(range(9))
     assert [beside.of(1, owner, lambda: next(made), int) for owner in (one, one, other)] == [0, 0, 1]
+
+
+_BACKEND = "__import__('pyarrow').default_memory_pool().backend_name"
+_STARTED = f"""
+import sys
+from acap.cli.main import main
+sys.argv = ["acap", "--version"]
+main({{}})
+print({_BACKEND})
+"""
+
+
+def test_own_processes_alone_have_the_allocator_of_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Arrow's own takes huge pages, tens of megabytes for some thousand rows. Whoever chose one keeps it."""
+    monkeypatch.delenv("ARROW_DEFAULT_MEMORY_POOL", raising=False)
+
+    def started(arguments: str) -> str:
+        script = _STARTED.format(arguments)
+        return subprocess.check_output([sys.executable, "-c", script], text=True).splitlines()[-1]
+
+    usual = subprocess.check_output([sys.executable, "-c", f"print({_BACKEND})"], text=True).strip()
+    assert (started(""), started("sys.argv[1:]")) == ("system", usual)
+    with workers(2) as pool:
+        assert pool.submit(eval, _BACKEND).result() == "system"
+    monkeypatch.setenv("ARROW_DEFAULT_MEMORY_POOL", usual)
+    assert started("") == usual

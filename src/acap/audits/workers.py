@@ -67,7 +67,8 @@ class _Alone(Executor):
 
 
 def _begin() -> None:
-    """What a worker does first."""
+    """What a worker does first, before it imports Arrow, whose own allocator takes huge pages that stay half empty."""
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_end_with_parent, daemon=True).start()
 
