@@ -345,7 +345,7 @@ def test_what_was_kept_and_is_no_more_is_read_again(harm: str, tmp_path: Path) -
     else:
         written = unpacked(kept)
         old, new = {
-            "heard": (b'\\"usage\\"', b'\\"use\\"'),
+            "heard": (b'"usage"', b'"use"'),
             "octets": (b"<p data-nosnippet>", b"<p data-nosnippe->"),
             "end": (written.splitlines(keepends=True)[-1], b""),
             "lines": (b"\n", b"\n0\n"),

@@ -168,16 +168,27 @@ def restriction_statements(decision: Decision) -> list[tuple[str, str, _Cited]]:
     return _native.Decision._held(decision)
 
 
-def first_statement(decision: Decision) -> tuple[Cited | None, bool, Sequence[str]]:
+_Carrier = tuple[str, str | None, str | None, int | None]
+"""Dialect, source, header and line of a statement."""
+
+
+def first_statement(decision: Decision) -> tuple[_Carrier | None, bool, Sequence[str]]:
     """The first statement that decided, if one did, whether there may be restrictions, and `Reason.prohibited_below`.
 
-    No reason is built for it.
+    Of the statement it is what it is carried by: dialect, source, header and line. No reason is built for it.
     """
     told = _native.Decision._first(decision)
+    first: _Cited | Cited | None
+    below: Sequence[str]
     if told is None:
-        return next(iter(decision.reason.decided_by), None), True, decision.reason.prohibited_below
-    first, is_restricted, below = told
-    return None if first is None else cited(first), is_restricted, below
+        first, *_ = (*decision.reason.decided_by, None)
+        is_restricted, below = True, decision.reason.prohibited_below
+    else:
+        first, is_restricted, below = told
+    if first is None:
+        return None, is_restricted, below
+    source, line, _, _, header, _, _, _, dialect, _ = first
+    return (dialect, source, header, line), is_restricted, below
 
 
 def _restore(fields: dict[str, Any]) -> Decision:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import lru_cache, wraps
-from typing import Generic, ParamSpec, TypeVar
+from inspect import Parameter, signature
+from typing import Any, Generic, ParamSpec, TypeVar, cast
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -22,6 +23,8 @@ _KEPT = 1024
 def remembered(read: Callable[P, T]) -> Callable[P, T]:
     """A reader of texts, given by position, that remembers what short ones say; what is given by name is part of it."""
     known = lru_cache(maxsize=_KEPT)(read)
+    if [one.kind for one in signature(read).parameters.values()] == [Parameter.POSITIONAL_OR_KEYWORD]:
+        return _of_one_text(read, known)
 
     @wraps(read)
     def reader(*texts: P.args, **named: P.kwargs) -> T:
@@ -31,6 +34,17 @@ def remembered(read: Callable[P, T]) -> Callable[P, T]:
         return (known if length <= _SHORT else read)(*texts, **named)  # type: ignore[arg-type]  # what is named is hashed
 
     return reader
+
+
+def _of_one_text(read: Callable[P, T], known: Callable[..., T]) -> Callable[P, T]:
+    """The same of a reader of one text, as most are, in half the time."""
+    longest = _SHORT - 1
+
+    @wraps(read)
+    def reader(text: Any) -> T:
+        return known(text) if len(text) <= longest else read(text)  # type: ignore[call-arg]  # it takes one text
+
+    return cast("Callable[P, T]", reader)
 
 
 class KeptValues(Generic[K, T]):

@@ -16,7 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acap import _native
-from acap.archives import members, read_warc, response
+from acap.archives import members, read_warc, response, shelf
+from acap.archives.archived import is_own_document
 from acap.archives.members import UnreadableError
 from acap.retrieval.locations import is_robots_url, normal, robots_url
 from tests.portions import at_length
@@ -233,6 +234,20 @@ def test_the_url_of_a_robots_txt_is_known_as_its_one_form_is(rest: list[str]) ->
     except ValueError:
         wanted = False
     assert is_robots_url(url) is wanted
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ("robots.txt", "ai.txt", ".well-known", "tdmrep.json", "/", "..", ".", "%2e", "%61i.txt", "?", "#", "é")
+        ),
+        max_size=6,
+    )
+)
+def test_the_url_of_a_document_of_a_site_is_known_by_its_end(rest: list[str]) -> None:
+    """Most URLs that are asked for are known to be of none without their parts."""
+    key = normal(f"http://a.example/{''.join(rest)}")
+    assert shelf._is_of_site(key) is (key == robots_url(key) or is_own_document(key))
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])

@@ -66,6 +66,9 @@ from acap.sites.gathering import MAX_DOCUMENTS
 # What another spelling of a URL has: escapes, and ends that are not sent.
 _ODD = re.compile(r"[%#?]")
 _OWN: dict[str, Kind] = {TDMREP_PATH: "tdmrep.json", AI_TXT_PATH: "ai.txt"}
+OWN_PATHS = tuple(_OWN)
+"""Where documents of a site stand, beside its robots.txt."""
+
 _NAMED: tuple[Kind, ...] = ("licence", "tdm-policy")
 _POLICIES = 256  # that the tdmrep.json of a site named over time
 _TICK = timedelta(microseconds=1)
@@ -240,7 +243,7 @@ class ArchivedDocuments:
                 self._add(capture.url, capture.at, capture)
 
     def _is_wanted(self, url: str) -> bool:
-        if not self._wanted and not url.endswith(tuple(_OWN)) and _ODD.search(url) is None:
+        if not self._wanted and not url.endswith(OWN_PATHS) and _ODD.search(url) is None:
             return False
         name = document_name(url)
         return name in self._wanted or is_own_document(name)

@@ -36,7 +36,7 @@ from typing import Any, Literal, NamedTuple
 
 from acap import _native
 from acap.archives.archive import ArchiveReader, Damage, Revisit, read_warc
-from acap.archives.archived import is_own_document
+from acap.archives.archived import OWN_PATHS, is_own_document
 from acap.archives.archived_answers import came_by, was_asked_for
 from acap.archives.capture import Capture, Digest
 from acap.dialects.tdmrep import may_be_read
@@ -44,7 +44,7 @@ from acap.dialects.well_known import is_page
 from acap.retrieval.answers import Headers, values
 from acap.retrieval.exchange import REDIRECTS
 from acap.retrieval.foreign import is_foreign
-from acap.retrieval.locations import normal, robots_url
+from acap.retrieval.locations import ROBOTS_PATH, normal, robots_url
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -60,6 +60,9 @@ _FORMS = {"page": b"<html>", "unreadable": b"?", "binary": b"\x1f\x8b\x08"}
 _EMPTY = "empty"
 """The form of an answer that has neither a body nor a document, as most redirects are."""
 
+_PLACES = (ROBOTS_PATH, *OWN_PATHS)
+"""With what the URLs of documents end that have a place of their own."""
+
 _DIGEST = 24
 """Hexadecimal digits by which bodies and URLs are told apart."""
 
@@ -74,6 +77,9 @@ _MOST_OCTETS = 2**26
 
 _MOST_OF_ANY = 100_000
 """Events that are read of those that may be of any site."""
+
+_TOGETHER = 32
+"""Events without a body that are given at once."""
 
 _NOWHERE = -1
 """The number of no archive: nothing in it tells a time."""
@@ -161,8 +167,10 @@ class Shelving:
         yield noted(self._archive, 0, _ARCHIVE, "")
         for capture in read(path, on_problem=self._damaged, on_revisit=self._revisited):
             self._captured(capture)
-            yield from self._ready
-            self._ready.clear()
+            # Those of few octets are given together, which whoever writes them does in less time.
+            if len(self._ready) >= _TOGETHER or (self._ready and self._ready[-1].body is not None):
+                yield from self._ready
+                self._ready.clear()
         yield from (*self._ready, *self._waiting)
 
     @property
@@ -521,8 +529,8 @@ def _keys(url: str) -> tuple[str, ...]:
 
 
 def _is_of_site(key: str) -> bool:
-    """Whether a URL is that of a document with a place of its own at a site."""
-    return key == robots_url(key) or is_own_document(key)
+    """Whether a URL, in the one form of it, is that of a document with a place of its own at a site."""
+    return key.endswith(_PLACES) and (key == robots_url(key) or is_own_document(key))
 
 
 def _form(capture: Capture) -> str | None:
@@ -538,7 +546,7 @@ def _form(capture: Capture) -> str | None:
     if kind == "robots.txt":
         return None
     if is_page(body):
-        return "page" if is_foreign("licence", body) and kind != "unreadable" else None
+        return "page" if kind != "unreadable" and is_foreign("licence", body) else None
     if not is_document:
         return "binary" if kind == "unreadable" else "page"
     if may_be_read(body) or (_RSL in body.replace(b"\0", b"").lower() and not is_foreign("licence", body)):

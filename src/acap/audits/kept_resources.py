@@ -3,7 +3,7 @@
     file    = packed of { line [octets] } end, as one frame of Zstandard
     of      = JSON of whose resources they are: version, path, span, profile, product tokens, whether there are texts,
               size and time of the file
-    line    = JSON [kind, url, at, status, headers, unread, digest, said, own, length]
+    line    = JSON [kind, url, at, status, unread, digest, length], and behind a tab each headers, said, own as they are
     octets  = as many as `length` says: of a resource that was heard the UTF-8 of its text, of others the body
     end     = JSON [kind, SHA-256 of all before it]
 
@@ -51,7 +51,7 @@ _LINE = 2 * (12 * HEAD_OCTETS + 2 * LONGEST)
 _PROBLEM, _HEARD, _AGAIN, _END = range(4)
 """What a line is: words about what could not be read, a resource as it was heard, one to be read again, the end."""
 
-_KINDS: tuple[type | UnionType, ...] = (str, str | None, int | None, str, str, str | None, str, str, int | None)
+_KINDS: tuple[type | UnionType, ...] = (str, str | None, int | None, str, str | None, int | None)
 """Those of the values of a resource."""
 
 _LIMITS = f'"{MUST_USE}"'
@@ -137,12 +137,13 @@ class ResourceKeeper:
         for one in found:
             told = ToldEvidence.of(one, self.digest_of)
             at = None if one.at is None else one.at.isoformat()
-            known = one.url, at, one.status, told.headers, one.unread, told.content
             if (own := self._hear(one)) is not None:
                 kind, (heard, octets) = _HEARD, own
             else:
                 kind, heard, octets = _AGAIN, SILENT, one.octets
-            self._add(out, kind, *known, *heard, None if octets is None else len(octets))
+            length = None if octets is None else len(octets)
+            known = kind, one.url, at, one.status, one.unread, told.content, length
+            self._add(out, *known, texts=(told.headers, *heard))
             self._waiting += octets or b""
 
     def _hear(self, one: AuditedResource) -> tuple[Heard, bytes | None] | None:
@@ -162,10 +163,10 @@ class ResourceKeeper:
         except Exception:  # noqa: BLE001 - as the account of the part has it
             return None
 
-    def _add(self, out: BinaryIO, *line: Any) -> None:
+    def _add(self, out: BinaryIO, *line: Any, texts: tuple[str, ...] = ()) -> None:
         if len(self._waiting) >= _TOGETHER:
             self._write(out)
-        self._waiting += _line_of(*line)
+        self._waiting += _line_of(*line, texts=texts)
 
     def _write(self, out: BinaryIO) -> None:
         self._digest.update(self._waiting)
@@ -186,15 +187,18 @@ def kept_resources(keeping: ResourceKeeping, part: InputPart, report: Report) ->
     try:
         with pa.input_stream(keeping.file, compression=_PACKING) as stream, io.BufferedReader(stream) as packed:
             lines = _KeptLines(packed)
-            _check_whose(lines.line(), part, keeping)
-            while (line := lines.line())[0] != _END:
+            _check_whose(lines.line()[0], part, keeping)
+            while True:
+                line, texts = lines.line()
+                if line[0] == _END:
+                    break
                 if line[0] == _PROBLEM:
                     _, problem = line
                     if not isinstance(problem, str):
                         raise ValueError("a problem of it has another form")
                     report(problem)
                 else:
-                    yield _resource(line, lines)
+                    yield _resource(line, texts, lines)
             if line != [_END, lines.digest.hexdigest()] or packed.read(1):
                 raise ValueError("it is not what was written")
     except Exception as error:
@@ -207,14 +211,16 @@ class _KeptLines:
     def __init__(self, stream: BinaryIO) -> None:
         self._stream, self.digest = stream, sha256()
 
-    def line(self) -> list[Any]:
+    def line(self) -> tuple[list[Any], list[str]]:
+        """The values of a line, and the texts behind them."""
         read = self._stream.readline(_LINE)
-        line = json.loads(read)
+        told, *texts = read.decode("ascii").removesuffix("\n").split("\t")
+        line = json.loads(told)
         if not isinstance(line, list) or not line:
             raise ValueError("a line of it has another form")
         if line[0] != _END:
             self.digest.update(read)
-        return line
+        return line, texts
 
     def octets(self, length: int) -> bytes:
         read = self._stream.read(length)
@@ -222,8 +228,9 @@ class _KeptLines:
         return read
 
 
-def _line_of(*line: Any) -> bytes:
-    return json.dumps(line).encode() + b"\n"
+def _line_of(*line: Any, texts: tuple[str, ...] = ()) -> bytes:
+    """Values as a line, with texts that are JSON themselves, and so have neither tabs nor line ends."""
+    return ("\t".join((json.dumps(line), *texts)) + "\n").encode("ascii")
 
 
 def _asked_of(part: InputPart, keeping: ResourceKeeping) -> list[Any]:
@@ -247,11 +254,12 @@ def _check_whose(told: list[Any], part: InputPart, keeping: ResourceKeeping) -> 
         raise ValueError("it has the resources of another part")
 
 
-def _resource(line: list[Any], stream: _KeptLines) -> KeptResource:
+def _resource(line: list[Any], texts: list[str], stream: _KeptLines) -> KeptResource:
     kind, *values = line
-    if kind not in (_HEARD, _AGAIN) or not all(isinstance(*one) for one in zip(values, _KINDS, strict=True)):
+    url, at, status, unread, digest, length = values
+    headers, said, own = texts
+    if kind not in (_HEARD, _AGAIN) or not all(map(isinstance, values, _KINDS)):
         raise ValueError("a line of it is no resource")
-    url, at, status, headers, unread, digest, said, own, length = values
     told = ToldEvidence(headers, digest)
     came = None if at is None else datetime.fromisoformat(at)
     resource = AuditedResource(url, came, status, unread=unread)

@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import chain
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple, Protocol, Self, TypeAlias
 
@@ -219,12 +220,15 @@ class AuditRow(NamedTuple):
     @property
     def fetched_at(self) -> datetime | None:
         """When its site was asked for the oldest of its policies."""
-        return min((one.fetched_at for one in self.evidence if one.fetched_at is not None), default=None)
+        return min([one.fetched_at for one in self.evidence if one.fetched_at is not None], default=None)
 
     @property
     def age(self) -> int | None:
         """Seconds from then to the instant asked about."""
-        then = self.fetched_at
+        return self.age_of(self.fetched_at)
+
+    def age_of(self, then: datetime | None) -> int | None:
+        """Seconds from an instant to the one asked about."""
         return None if then is None or self.at is None else int((self.at - then).total_seconds())
 
 
@@ -345,12 +349,11 @@ class Auditor:
 
     def values(self, row: AuditRow) -> tuple[Any, ...]:
         """A row as values of the columns."""
-        return (*_of_row(row), *(value for cell in row.cells for value in cell))
+        return (*_of_row(row), *chain.from_iterable(row.cells))
 
     def batch_of(self, values: Iterable[tuple[Any, ...]]) -> pa.RecordBatch:
         """Such values as a batch of Arrow."""
-        told = list(values)
-        columns = ([one[place] for one in told] for place in range(len(self.schema)))
+        columns = list(zip(*values, strict=True)) or [()] * len(self.schema)
         arrays = [pa.array(column, kind) for column, kind in zip(columns, self.schema.types, strict=True)]
         return pa.RecordBatch.from_arrays(arrays, schema=self.schema)
 
@@ -476,27 +479,35 @@ EXCEPT = "except"
 
 def _cell(decisions: Sequence[Decision], url: str) -> AuditCell:
     """What decisions come to that all have to permit: the first of the strictest, under the restrictions of all."""
-    told = [first_statement(one) for one in decisions]
-    place = max(range(len(decisions)), key=lambda at: STRICTNESS[decisions[at].outcome])
-    decision, (first, *_) = decisions[place], told[place]
-    kind = decision.kind
-    restrictions: dict[str, None] = {}
-    if decision.outcome != Outcome.PROHIBITED:
-        for one, (_, is_restricted, below) in zip(decisions, told, strict=True):
-            limits = one.restrictions if is_restricted else ()
-            texts = (f"{limit.name}={limit.value}" if limit.value else limit.name for limit in limits)
-            restrictions |= dict.fromkeys(plain(text) or "" for text in texts)
-            restrictions |= dict.fromkeys(f"{EXCEPT}={usage}" for usage in below)
+    told = list(map(first_statement, decisions))
+    outcomes = [one.outcome for one in decisions]
+    place = 0 if len(decisions) == 1 else max(range(len(decisions)), key=lambda at: STRICTNESS[outcomes[at]])
+    decision, outcome, first = decisions[place], outcomes[place], told[place][0]
+    restrictions: tuple[str, ...] = ()
+    if outcome != Outcome.PROHIBITED and any(is_restricted or below for _, is_restricted, below in told):
+        restrictions = _limits(decisions, told)
     if first is None:
-        return AuditCell(decision.outcome, kind, decision.stated, None, None, None, tuple(restrictions))
-    if first.header is not None:
-        carrier = f"header {first.header}".lower()
-    elif first.source is None or first.source == url:
+        return AuditCell(outcome, decision.kind, decision.stated, None, None, None, restrictions)
+    dialect, source, header, line = first
+    if header is not None:
+        carrier = f"header {header}".lower()
+    elif source is None or source == url:
         carrier = "page"
     else:
-        name = first.source.rpartition("/")[2]
-        carrier = name if name in _FILES else "licence" if first.dialect == "rsl" else "document"
-    return AuditCell(decision.outcome, kind, decision.stated, first.dialect, carrier, first.line, tuple(restrictions))
+        name = source.rpartition("/")[2]
+        carrier = name if name in _FILES else "licence" if dialect == "rsl" else "document"
+    return AuditCell(outcome, decision.kind, decision.stated, dialect, carrier, line, restrictions)
+
+
+def _limits(decisions: Sequence[Decision], told: Iterable[tuple[object, bool, Sequence[str]]]) -> tuple[str, ...]:
+    """The restrictions of decisions, each once, and what is prohibited below; `told` is of `first_statement`."""
+    found: dict[str, None] = {}
+    for one, (_, is_restricted, below) in zip(decisions, told, strict=True):
+        limits = one.restrictions if is_restricted else ()
+        texts = (f"{limit.name}={limit.value}" if limit.value else limit.name for limit in limits)
+        found |= dict.fromkeys(plain(text) or "" for text in texts)
+        found |= dict.fromkeys(f"{EXCEPT}={usage}" for usage in below)
+    return tuple(found)
 
 
 def _of_row(row: AuditRow) -> tuple[Any, ...]:
@@ -504,7 +515,8 @@ def _of_row(row: AuditRow) -> tuple[Any, ...]:
     resource = row.resource
     key = resource.surtkey or (surt_key(resource.url) if resource.url else None)
     host = None if key is None else key.partition(")")[0].partition(":")[0]
-    beside = row.fetched_at, row.age, *evidence_columns(row), row.error
+    then = row.fetched_at
+    beside = then, row.age_of(then), *evidence_columns(row), row.error
     return plain(resource.url), plain(key), plain(host), plain(resource.crawl), resource.at, *beside
 
 
@@ -516,25 +528,20 @@ def plain(text: str | None) -> str | None:
 def evidence_columns(row: AuditRow) -> tuple[str | None, str]:
     """SHA-256 of the robots.txt files that spoke, with commas between, and that of all that was decided on."""
     told = row.evidence
-    digests = ",".join(dict.fromkeys(one.digest for one in told if one.digest is not None))
-    return digests or None, _evidence(row, ",".join(one.text for one in told))
+    digests = ",".join(dict.fromkeys([one.digest for one in told if one.digest is not None]))
+    return digests or None, _evidence(row, ",".join([one.text for one in told]))
 
 
 def _evidence(row: AuditRow, policies: str) -> str:
     """SHA-256 of all that was decided on: as JSON with sorted keys and without blanks."""
     resource = row.resource
     came = row.told or ToldEvidence.of(resource)
-    told = (
-        ("at", _json(None if row.at is None else row.at.isoformat())),
-        ("content", "null" if came.content is None else _json(came.content)),
-        ("headers", came.headers),
-        ("policies", f"[{policies}]"),
-        ("status", "null" if resource.status is None else int.__repr__(resource.status)),
-        ("unread", _json(resource.unread)),
-        ("url", _json(resource.url)),
-    )
-    text = ",".join(f'"{name}":{value}' for name, value in told)
-    return sha256_of(f"{{{text}}}".encode())
+    at = "null" if row.at is None else _json(row.at.isoformat())
+    content = "null" if came.content is None else _json(came.content)
+    status = "null" if resource.status is None else int.__repr__(resource.status)
+    unread, url = _json(resource.unread), _json(resource.url)
+    first = f'"at":{at},"content":{content},"headers":{came.headers},"policies":[{policies}],"status":{status}'
+    return sha256_of(f'{{{first},"unread":{unread},"url":{url}}}'.encode())
 
 
 _json = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode

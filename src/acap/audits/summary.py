@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -56,11 +57,13 @@ class AuditSummary:
             self.errors[row.error] += 1
         else:
             self.ages[age_of(row)] += 1
-        for usage, cell in zip(usages, row.cells, strict=True):
-            kind = NO_POLICY if row.error == NO_POLICY and cell.kind == "unreachable" else cell.kind or row.error or ""
-            self.grounds[AnswerGround(usage, cell.outcome, kind, cell.dialect or "", cell.carrier or "")] += 1
-            names = (limit.partition("=") for limit in cell.restrictions)
-            self.exceptions.update((usage, below) for name, _, below in names if name == EXCEPT)
+        for usage, (outcome, cause, _, dialect, carrier, _, restrictions) in zip(usages, row.cells, strict=True):
+            kind = NO_POLICY if row.error == NO_POLICY and cause == "unreachable" else cause or row.error or ""
+            self.grounds[AnswerGround(usage, outcome, kind, dialect or "", carrier or "")] += 1
+            for limit in restrictions:
+                name, _, below = limit.partition("=")
+                if name == EXCEPT:
+                    self.exceptions[usage, below] += 1
 
     def report(self, problem: str) -> None:
         """Notes what could not be read."""
@@ -118,7 +121,7 @@ class AuditSummary:
     @staticmethod
     def age_names() -> tuple[str, ...]:
         """The words of `ages`, in order."""
-        return (*_age_names(), "unknown")
+        return (*_AGE_NAMES, "unknown")
 
     def to_json(self) -> dict[str, Any]:
         """Of types that `json.dumps` takes; `from_json` reads it."""
@@ -170,8 +173,8 @@ def age_of(row: AuditRow) -> str:
     age = row.age
     if age is None:
         return "unknown"
-    return next((name for name, most in zip(_age_names(), AGES, strict=False) if age <= most * _DAY), _age_names()[-1])
+    return _AGE_NAMES[bisect_left(_SECONDS, age)]
 
 
-def _age_names() -> tuple[str, ...]:
-    return ("up to 1", "up to 7", "up to 30", "more than 30")
+_AGE_NAMES = (*(f"up to {days}" for days in AGES), f"more than {AGES[-1]}")
+_SECONDS = tuple(days * _DAY for days in AGES)
