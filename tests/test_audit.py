@@ -17,7 +17,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import polars
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -381,17 +380,6 @@ def test_what_is_no_batch_is_told_in_one_line(batch: Any) -> None:
         audit(batch, robots, crawler="x")
     with pytest.raises(TypeError, match=words):
         acap.BatchAuditor(robots, crawler="x")(batch)
-
-
-def test_frames_are_audited_as_tables_are() -> None:
-    """Frames of pandas and Polars, as pages and as policies."""
-    pages = pa.table({"url": ["https://a.example/1", "https://a.example/b/2", None], "html": ["<p>", None, ""]})
-    robots = pa.table({"site": ["a.example"], "robots": ["User-agent: *\nDisallow: /b"]})
-    asked = dict[str, Any](crawler="x", usage=["crawl", "index"], at=BEGIN)
-    expected = audit(pages, robots, **asked).to_pylist()
-    for made in (lambda table: table.to_pandas(), polars.DataFrame):
-        assert audit(made(pages), made(robots), **asked).to_pylist() == expected
-        assert acap.BatchAuditor(made(robots), **asked, now=BEGIN)(made(pages)).to_pylist() == expected
 
 
 def test_a_row_names_the_usages_below_that_are_prohibited(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from tests.crawled import crawl, pages_of, robots_table, table_of
 
 USAGES = ["crawl", "index", "ai-train"]
 CRAWLED = crawl(9, 80)
+INSTANT = datetime(2024, 6, 1, tzinfo=UTC)
 PAGES, ROBOTS = table_of(pages_of(CRAWLED)), robots_table(CRAWLED)
 
 
@@ -133,3 +134,14 @@ def test_mistakes_are_told_when_the_question_is_made() -> None:
     for wrong in mistakes:
         with pytest.raises(ValueError, match=r".+"):
             acap.BatchAuditor(ROBOTS, **{"crawler": "bot", **wrong})
+
+
+def test_frames_are_audited_as_tables_are() -> None:
+    """Frames of pandas and Polars, as pages and as policies."""
+    pages = pa.table({"url": ["https://a.example/1", "https://a.example/b/2", None], "html": ["<p>", None, ""]})
+    robots = pa.table({"site": ["a.example"], "robots": ["User-agent: *\nDisallow: /b"]})
+    asked = dict[str, Any](crawler="x", usage=["crawl", "index"], at=INSTANT)
+    expected = acap.audit(pages, robots, **asked).to_pylist()
+    for made in (lambda table: table.to_pandas(), polars.DataFrame):
+        assert acap.audit(made(pages), made(robots), **asked).to_pylist() == expected
+        assert acap.BatchAuditor(made(robots), **asked, now=INSTANT)(made(pages)).to_pylist() == expected
