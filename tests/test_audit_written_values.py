@@ -117,6 +117,11 @@ def test_headers_that_are_whole_permit(headers: str) -> None:
     base64.b64encode(gzip.compress(b"<p>x<meta name=robots content=noindex>", mtime=0)).decode(),
     f"X'{b'<p>x<meta name=robots content=noindex>'.hex()}'",
     repr(base64.b64encode(b"<p>x<meta name=robots content=noindex>")),
+    '<html lang=en>\n<meta name=\\"robots\\" content=\\"noindex\\">',
+    '<script>f(1)</script>\n<meta name=""robots"" content=""noindex"">',
+    r'{"html": "<meta name=\"robots\" content=\"noindex\">"}',
+    r'["a", "\u003cmeta name=\"robots\" content=\"noindex\"\u003e"]',
+    '{"url": "a",\n "html": "<html lang=\\"en\\"><p>x"}',
 ])  # fmt: skip
 def test_a_page_that_is_pythons_text_of_something_prohibits(content: str) -> None:
     assert of_page(content=content) == of_page(content=content.encode()) == "prohibited"
@@ -129,9 +134,19 @@ def test_a_page_that_is_pythons_text_of_something_prohibits(content: str) -> Non
     "Texts begin with &lt;title&gt;.",
     r'{"a": "\u003cbody class=\"b\"\u003e"}',
     "[85, 115, 101, 114, 45]",
+    r"""<html lang=en><script>f('<meta name=\"robots\" content=\"noindex\">')</script><p title="a">""",
+    "lorem ipsum dolor sit amet consectetur",
 ])  # fmt: skip
 def test_a_page_that_speaks_of_codings_is_one(content: str) -> None:
     assert of_page(content=content) == of_page(content=content.encode()) == "permitted"
+
+
+def test_json_that_is_served_as_such_is_no_page() -> None:
+    content = r'{"head": "<meta name=\"robots\" content=\"noindex\">"}'
+    for declared in ("application/json", "application/ld+json; charset=utf-8", "text/plain"):
+        assert of_page(content=content, headers=f"Content-Type: {declared}") == "permitted"
+    for declared in ("text/html", "application/octet-stream", "no"):
+        assert of_page(content=content, headers=f"Content-Type: {declared}") == "prohibited"
 
 
 def test_a_robots_txt_that_was_read_in_latin_1_is_read_by_its_mark() -> None:
@@ -163,6 +178,20 @@ def test_every_real_robots_txt_can_be_read_as_octets_and_as_text() -> None:
 def test_a_text_that_says_there_is_no_value_is_no_empty_robots_txt(robots: str) -> None:
     assert of_site(robots=robots) == ("prohibited" if robots else "permitted")
     assert of_site(robots=f"{ALLOW}#{robots}") == "permitted"
+
+
+@pytest.mark.parametrize("word", [
+    "unknown", "404", "Forbidden", "Not found", "True", "0", "[]", "<empty>", "/robots.txt", "s3://a/robots.txt",
+    "error", "timeout",
+])  # fmt: skip
+def test_a_line_without_a_field_is_no_robots_txt(word: str) -> None:
+    """Who wrote the table may have put it there; beside a status or a state that says that there is none, none is."""
+    assert of_site(robots=word) == of_site(robots=word, status=200) == "prohibited"
+    assert of_site(robots=word, status=404) == of_site(robots=word, state="absent") == "permitted"
+    assert of_site(robots=word.encode()) == "permitted"
+    assert (
+        of_site(robots=f"# {word}") == of_site(robots=f"<p>{word}</p>") == of_site(robots=f"a\n{word}") == "permitted"
+    )
 
 
 def test_octets_are_taken_as_they_are() -> None:
@@ -206,6 +235,11 @@ def test_a_robots_txt_that_is_cut_by_its_headers_is_no_answer(said: str) -> None
     "java.nio.HeapByteBuffer[pos=0 lim=26 cap=26]",
     "\u00ef\u00bb\u00bfUser-agent: *\nDisallow: /\n",
     '"User-agent: *\nDisallow: /\n',
+    "VXNl ci1h Z2Vu dDog KgpE aXNh bGxv dzog Lwo=",
+    b"VXNlci1hZ2VudDogKgpE\n aXNhbGxvdzogLwo=\n",
+    base64.b32encode(b"User-agent: *\nDisallow: /\n"),
+    base64.a85encode(b"User-agent: *\nDisallow: /\n"),
+    '{"robots": "VXNlci1hZ2VudDogKgpEaXNhbGxvdzogLwo="}',
 ])  # fmt: skip
 def test_a_robots_txt_that_was_written_as_something_else_is_none(robots: str | bytes) -> None:
     assert of_site(robots=robots) == "prohibited"

@@ -69,7 +69,7 @@ def as_json(values: dict[str, Any], folder: Path) -> Path:
 UNKNOWN: tuple[Any, ...] = (
     None, "None", "nan", " null\n", "<NA>", "\\N", "-", "[NULL]",
     "error", "ReadTimeout", "timed out", "HTTPError: 503 Service Unavailable", "SSL handshake failed",
-    "host unreachable",
+    "host unreachable", "unknown", "404", "Forbidden", "0", "True", "[]", "<empty>", "s3://a/robots.txt",
     "b'User-agent: *\\nAllow: /", "bytearray(b'')", "<memory at 0x7f01>", "[B@6d06d69c", "np.bytes_(b'')", "B'a'",
     base64.b64encode(ALLOW.encode()).decode(), "\\x" + ALLOW.encode().hex(), ALLOW.encode().hex().upper(),
     *(ALLOW.replace("\n", end) for end in ("\\n", "\\r\\n", "\\x0A", "\\012")),
@@ -77,8 +77,8 @@ UNKNOWN: tuple[Any, ...] = (
     b"b'User-agent: *\\nDisallow: /",
 )  # fmt: skip
 WHOLE: tuple[Any, ...] = (
-    "", ALLOW, "User-agent: *", repr(ALLOW.encode()), f" {ALLOW.encode()!r}\n", "Forbidden",
-    "Disallow: /error", "<p>Error", "Sorry, an\nerror", ALLOW.encode(), b"None", b"timeout",
+    "", ALLOW, "User-agent: *", repr(ALLOW.encode()), f" {ALLOW.encode()!r}\n", "# unknown",
+    "Disallow: /error", "<p>Error", "Sorry, an\nerror", ALLOW.encode(), b"None", b"timeout", b"404",
     b"User-agent: *\\nDisallow: /",
 )  # fmt: skip
 PROHIBITING: tuple[Any, ...] = (DENY, DENY.encode(), repr(DENY.encode()), repr(DENY.encode()).encode())

@@ -6,6 +6,7 @@
 mod answer;
 mod coded;
 mod codings;
+mod escapes;
 mod notes;
 #[cfg(test)]
 mod tests;
@@ -17,11 +18,12 @@ use self::coded::{
     trimmed,
 };
 use self::codings::is_coded;
-use self::notes::is_of_failure;
+use self::notes::{has_no_field, is_of_failure};
 
 pub use self::answer::{Answer, meant};
 pub use self::coded::has_written_header;
 pub use self::codings::is_coded_page;
+pub use self::escapes::has_page_within;
 
 /// A value of a table, of whatever type.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,7 +51,7 @@ pub enum Unreadable {
 
 type Read<T> = Result<T, Unreadable>;
 
-/// The octets of a robots.txt, or the UTF-8 of its text; none where there is no value, or words say so.
+/// The octets of a robots.txt, or the UTF-8 of its text; none where there is no value, or words stand in its place.
 ///
 /// Octets came from the site as they are, so only what no site says is refused among them: Python's text of octets, and
 /// a robots.txt in another coding.
@@ -78,7 +80,8 @@ pub fn robots(value: Value<'_>) -> Read<Option<Cow<'_, [u8]>>> {
     if is_of_object(text) || is_list_of_numbers(text) {
         return Err(Unreadable::Octets);
     }
-    plain(octets)
+    let is_note = has_no_field(text);
+    plain(octets).map(|octets| octets.filter(|_| !is_note))
 }
 
 /// Octets, unless they are others in a coding, or a whole response.

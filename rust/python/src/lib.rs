@@ -369,6 +369,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(tags::read_tags, module)?,
         wrap_pyfunction!(tags::is_hidden, module)?,
         wrap_pyfunction!(tags::read_signals, module)?,
+        wrap_pyfunction!(written::has_page_within, module)?,
         wrap_pyfunction!(written::has_written_header, module)?,
         wrap_pyfunction!(written::is_coded_page, module)?,
         wrap_pyfunction!(written::octets_of_repr, module)?,

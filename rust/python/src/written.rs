@@ -182,6 +182,12 @@ pub(crate) fn is_coded_page(text: &[u8]) -> bool {
     written::is_coded_page(text)
 }
 
+/// Whether JSON or the like has a page within it that is coded, as a site may serve it itself.
+#[pyfunction]
+pub(crate) fn has_page_within(text: &[u8]) -> bool {
+    written::has_page_within(text)
+}
+
 /// Whether the end of a line was written as characters in a header, and another may stand behind it.
 #[pyfunction]
 pub(crate) fn has_written_header(text: &Bound<'_, PyString>) -> PyResult<bool> {

@@ -24,6 +24,8 @@ from acap.audits.batches import is_view
 from acap.audits.header_values import ToldHeaders, headers_of, told_headers
 from acap.audits.written import BRIEF, UnreadableValueError, brief, from_repr, octets_of, status_of
 from acap.column_names import HEADER_COLUMNS, NAMES, folded
+from acap.pages.headers import media_type, pairs
+from acap.pages.media_types import reading
 from acap.retrieval.answers import Headers
 from acap.retrieval.locations import canonical
 
@@ -255,11 +257,13 @@ def status_told(status: Any, led: int | None) -> int | None:
     return led if own is None else own
 
 
-def content_of(value: Any) -> bytes | None:
+def content_of(value: Any, headers: Headers = ()) -> bytes | None:
     """The octets of a page. A text is decoded already: its mark says so, whatever encoding the headers name.
 
+    JSON with a page within it is one that a writer of tables made, unless the headers say that it is no page.
+
     Raises:
-        UnreadableValueError: it is neither octets nor a text.
+        UnreadableValueError: it is neither octets nor a text, or a page in a coding.
     """
     is_text, value = isinstance(value, str), from_repr(value)
     if value is None:
@@ -267,11 +271,16 @@ def content_of(value: Any) -> bytes | None:
     if not isinstance(value, (str, bytes)):
         raise UnreadableValueError(f"a text cannot be read: {brief(value)}")
     octets = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value
-    if _native.is_coded_page(octets):
+    if _native.is_coded_page(octets) or (_native.has_page_within(octets) and _may_be_page(octets, headers)):
         raise UnreadableValueError(
             f"a page cannot be read, as its {'text is' if is_text else 'octets are'} coded: {brief(value)}"
         )
     return octets if isinstance(value, bytes) or not octets or octets.startswith(BOM_UTF8) else BOM_UTF8 + octets
+
+
+def _may_be_page(octets: bytes, headers: Headers) -> bool:
+    given = pairs(headers)
+    return not media_type(given) or reading(octets, given) != "none"
 
 
 def _comparable(told: ToldHeaders) -> object:

@@ -464,9 +464,8 @@ def resource_of(row: Mapping[str, Any]) -> AuditedResource:
         told = told_headers(row.get("headers"))
         status = status_told(row.get("status"), told.status)
         headers = (*told.headers, *headers_beside(row))
-        return AuditedResource(
-            url, instant_of(row.get("at")), status, headers, content_of(row.get("content")), key, crawl
-        )
+        content = content_of(row.get("content"), headers)
+        return AuditedResource(url, instant_of(row.get("at")), status, headers, content, key, crawl)
     except UnreadableValueError as error:
         return AuditedResource(url, None, surtkey=key, crawl=crawl, unreadable=str(error))
 

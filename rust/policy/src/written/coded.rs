@@ -148,7 +148,7 @@ fn behind_ends(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// The number of the letter that is written behind `\`, in whatever way, and what stands behind it.
-fn written_letter(rest: &[u8]) -> Option<(u32, &[u8])> {
+pub(super) fn written_letter(rest: &[u8]) -> Option<(u32, &[u8])> {
     let (kind, rest) = rest.split_first()?;
     let number = |digits: &[u8], base| u32::from_str_radix(std::str::from_utf8(digits).ok()?, base).ok();
     let hex = |most: usize| match rest.strip_prefix(b"{") {

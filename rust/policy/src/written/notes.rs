@@ -1,6 +1,6 @@
-//! Notes of failed requests, which stand in tables in the place of a robots.txt.
+//! Words that stand in tables in the place of a robots.txt: notes of failed requests, and other lines without a field.
 
-use crate::document::is_robots;
+use crate::document::{DocumentKind, document_kind, is_robots};
 
 /// Words of which one is in what writers of tables put where a request failed: `ReadTimeout`, `HTTP error 503`.
 const FAILURES: [&[u8]; 32] = [
@@ -64,6 +64,26 @@ pub(super) fn is_of_failure(text: &[u8]) -> bool {
 
 fn has_any(text: &[u8], words: &[&[u8]]) -> bool {
     words.iter().any(|word| memchr::memmem::find(text, word).is_some())
+}
+
+/// Whether a text is a line without a field, and neither a comment nor markup: `unknown`, `404`, a path.
+///
+/// Our choice: who wrote the table may have put it there, and then it is not known what the site says. Of what a site
+/// served so itself RFC 9309 has that it restricts nothing; that is known of octets, and taken so of several lines.
+pub(super) fn has_no_field(text: &[u8]) -> bool {
+    let is_behind_scheme =
+        |place: usize| text.get(place.saturating_add(1)..).is_some_and(|rest| rest.starts_with(b"//"));
+    !text.is_empty()
+        && memchr::memchr2(b'\n', b'\r', text).is_none()
+        && memchr::memchr_iter(b':', text).all(is_behind_scheme)
+        && (!text.starts_with(b"<") || is_word_in_brackets(text))
+        && document_kind(text) == DocumentKind::Other
+}
+
+/// Whether a text is a word as some programs show that there is no value: `<empty>`.
+fn is_word_in_brackets(text: &[u8]) -> bool {
+    let inner = text.strip_prefix(b"<").and_then(|text| text.strip_suffix(b">"));
+    inner.is_some_and(|inner| inner.iter().all(|octet| octet.is_ascii_alphanumeric() || matches!(octet, b' ' | b'_')))
 }
 
 /// Whether a text begins with the status of a failure: `503`, `HTTP 502 Bad Gateway`.

@@ -9,7 +9,22 @@ fn words_for_no_value_are_none_of_a_text_and_octets_of_octets() {
     for word in ["None", " NaN\n", "<NA>", "\\N", "null", "-", "\u{A0}n/a\u{3000}", "\u{FEFF}None"] {
         assert_eq!(of(word), Ok(None), "{word:?}");
     }
-    for text in ["", "Nonesuch: /", "User-agent: *\nDisallow: /none"] {
+    for text in ["unknown", "0", "True", "404", "Not found", "[]", "/robots.txt", "s3://a/b.txt", "<empty>"] {
+        assert_eq!(of(text), Ok(None), "{text:?}");
+        assert_eq!(robots(Value::Octets(text.as_bytes())), Ok(Some(Cow::Borrowed(text.as_bytes()))));
+    }
+    for text in [
+        "",
+        "# none",
+        "Not\nfound",
+        "\x1F\u{8B}\x08\0",
+        "Nonesuch: /",
+        "a:\n//",
+        "see https://a.example/ : b",
+        "<p>Not found",
+        "Disallow /",
+        "User-agent: *\nDisallow: /none",
+    ] {
         assert_eq!(of(text), Ok(Some(text.to_owned())));
     }
     assert_eq!(robots(Value::Octets(b"None")), Ok(Some(Cow::Borrowed(&b"None"[..]))));
@@ -21,9 +36,8 @@ fn one_line_about_a_request_that_failed_is_no_robots_txt() {
     {
         assert_eq!(of(note), Ok(None), "{note:?}");
     }
-    let files =
-        ["Disallow: /error", "# error", "<p>error", "an\nerror", "Forbidden", "Not found", "404", "5033", "HTTPS"];
-    for text in files.into_iter().chain([&*format!("{}error", "x".repeat(notes::LONGEST_NOTE))]) {
+    let files = ["Disallow: /error", "# error", "<p>error", "an\nerror", "404: /", "5033:", "HTTPS:"];
+    for text in files.into_iter().chain([&*format!("{}error:", "x".repeat(notes::LONGEST_NOTE))]) {
         assert_eq!(of(text), Ok(Some(text.to_owned())));
     }
     assert_eq!(robots(Value::Octets(b"error")), Ok(Some(Cow::Borrowed(&b"error"[..]))));
@@ -105,8 +119,7 @@ fn a_robots_txt_in_one_line_or_in_another_coding_is_none() {
     for text in joined {
         assert_eq!(of(text), Err(Unreadable::Lines), "{text}");
     }
-    for text in
-        ["Sitemap: https://a.example:8080/s.xml", "User-agent: *", "Content-Signal: ai-train=no", "\"", "a: b: c: d"]
+    for text in ["Sitemap: https://a.example:8080/s.xml", "User-agent: *", "Content-Signal: ai-train=no", "a: b: c: d"]
     {
         assert_eq!(of(text), Ok(Some(text.to_owned())), "{text}");
     }
@@ -122,6 +135,13 @@ fn a_robots_txt_in_one_line_or_in_another_coding_is_none() {
         "data:text/plain;base64,VXNlci1hZ2VudDogKgpEaXNhbGxvdzogLwo=",
         "VlhObGNpMWhaMlZ1ZERvZ0tncEVhWE5oYkd4dmR6b2dMd289",
         "H4sIAAAAAAAAAwtNLdJNTE9MzePSUnDJLE5MTExOVdDnAgAu",
+        "VXNl ci1h Z2Vu dDog KgpE aXNh bGxv dzog Lwo=",
+        "KVZWK4RNMFTWK3TUHIQCUCSENFZWC3DMN53TUIBPBI======",
+        "kvzwk4rnmftwk3tuhiqcucsenfzwc3dmn53tuibpbi",
+        "ALPMASHDC5JMARJK78G2K2I4D5PM2R3CDTRJK81F18",
+        "<HD_l/R`:'DKIo^.LJRXF(&m$Dg+5b0+%",
+        "RdZ!>En#P6Zge^zDhfntb75?3Z+AK%FA4",
+        r#"{"robots": "VXNlci1hZ2VudDogKgpEaXNhbGxvdzogLwo="}"#,
         "{\"type\":\"Buffer\",\"data\":[85,115,101,114,45,97,103,101,110,116,58,32,42]}",
         "85,115,101,114,45,97,103,101,110,116,58,32,42",
         "User-agent%3A+*%0ADisallow%3A+%2F",
@@ -140,12 +160,14 @@ fn a_robots_txt_in_one_line_or_in_another_coding_is_none() {
     for text in coded {
         assert_eq!(of(text), Err(Unreadable::Octets), "{text}");
     }
-    for octets in [&b"VXNlci1hZ2VudDogKgpEaXNhbGxvdzogLwo="[..], b"557365722d6167656e743a202a"] {
+    for octets in [
+        &b"VXNlci1hZ2VudDogKgpEaXNhbGxvdzogLwo="[..],
+        br"VXNlci1hZ2VudDog\nKgpEaXNhbGxvdzogLwo=",
+        b"557365722d6167656e743a202a",
+    ] {
         assert_eq!(robots(Value::Octets(octets)), Err(Unreadable::Octets));
     }
-    for text in
-        ["forbidden", "abcdefgh", "0123456789abcdef", "Disallow: /\\n\n#", "[]", "<p>Not found", "{\"a\": 1}", "# 50%"]
-    {
+    for text in ["forbidden:", "Disallow: /\\n\n#", "<p>Not found", "{\"a\": 1}", "# 50%"] {
         assert_eq!(of(text), Ok(Some(text.to_owned())));
     }
 }
@@ -163,6 +185,20 @@ fn a_page_in_another_coding_is_none() {
         r#""\u003cmeta name=\"robots\"\u003e""#,
         r#""\"<meta name=\\\"robots\\\">\"""#,
         "&lt;meta name=robots&gt;",
+        "PHA+ YSBw YWdl PC9w Pg==",
+        "<html lang=en><meta name=\\\"robots\\\">\n",
+        "<html lang='en'><meta name=\"\"robots\"\">\n",
+        r#"<script>f('<a b=\"c\">')<\/script><meta name=\"robots\">"#,
+        "<script>f('<a b=\"\"c\"\">')</script>\n<meta name=\"\"robots\"\">",
+        "<style>a{}</style>\n<p class=\\\"a\\\">",
+        "<html lang=\"en\">\n<meta name=\\'robots\\'>",
+        "<html lang=\"en\">\n<meta name=''robots''>",
+        "a\n<meta name=\\\"robots\\\">",
+        r#"\n\t<p>\ufeff<meta name=\"robots\">"#,
+        r#"'<html lang="en"><meta name=\'robots\'>'"#,
+        r#"("<p>", '<p a="b"><meta name=\'robots\'>')"#,
+        r#"a\u003cmeta name=\"robots\"\u003e"#,
+        "a &lt;meta name=&quot;robots&quot;&gt;",
     ];
     for text in coded {
         assert!(is_coded_page(text.as_bytes()), "{text}");
@@ -179,9 +215,57 @@ fn a_page_in_another_coding_is_none() {
         "a &lt; b",
         "Write &lt;title&gt;",
         r#"<title>a=\"b\"</title><p class="c">"#,
+        r#"<html lang=en><script>f('<a b=\"c\">')</script><p class="c">"#,
+        r#"<html lang=en><script>f('<a b=\"c\">')</script><p>"#,
+        r#"<p a="b"><script>f("<script>a<\/script><meta name=\"robots\">")</script>"#,
+        "<p a=b><script>\n",
+        "<a b=''>it's</a><script>f('<meta name=\\'robots\\'>')</script>",
+        "<p alt=\"\"title=\"\"><p class=\"c\">",
+        "var a = '<p class=\\\"b\\\">'",
+        "a &lt;meta name=robots&gt;",
+        "a &lt;metadata name=&quot;b&quot;&gt;",
     ];
     for text in plain {
         assert!(!is_coded_page(text.as_bytes()), "{text}");
+    }
+}
+
+#[test]
+fn json_has_a_page_within_where_its_meta_elements_or_all_of_it_are_there() {
+    let within = [
+        r#" {"html": "<meta name=\"robots\" content=\"noindex\">"}"#,
+        "{\n \"a\": \"<html lang=\\\"en\\\">\"\n}",
+        r#"["a", "\u003cmeta name=\u0022robots\u0022\u003e"]"#,
+        r#""{\"a\": \"<META name=\\\"robots\\\">\"}""#,
+        r#"('a', "<!doctype html><p a=\"b\">")"#,
+    ];
+    for text in within {
+        assert!(has_page_within(text.as_bytes()), "{text}");
+    }
+    let none = [
+        r#"{"a": "<b c=\"d\">"}"#,
+        r#"{"a": "<metadata c=\"d\">, &lt;meta name=\"robots\"&gt;"}"#,
+        r#"{'a': '<meta name="robots">'}"#,
+        r#"{"a": "<html><meta name=robots>"}"#,
+        r#"a "<meta name=\"robots\">""#,
+        "",
+    ];
+    for text in none {
+        assert!(!has_page_within(text.as_bytes()), "{text}");
+    }
+}
+
+#[test]
+fn whatever_is_written_is_read_in_time_that_grows_with_it() {
+    for part in
+        ["<", "<meta ", "\\u003c", "\"", "=\"", "&lt;meta =", "<script", "</script", "V", "5 ", "{\"", "\\", "%3"]
+    {
+        let text = format!("{{{}", part.repeat(100_000));
+        for text in [text.as_bytes(), text.as_bytes().get(1..).unwrap()] {
+            assert!(!has_page_within(text) || part.contains("meta"));
+            is_coded_page(text);
+            robots(Value::Text(text)).ok();
+        }
     }
 }
 
