@@ -4,7 +4,7 @@
 //! costs little, whatever the text is; one that is not said to be so may cost little all the same ([`crate::cost`]
 //! tells).
 
-use memchr::{memchr, memchr_iter, memchr2_iter, memchr3_iter, memmem};
+use memchr::{memchr, memchr_iter, memchr3_iter, memmem};
 
 /// What a page's text may hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,11 +40,38 @@ const COMPARED: usize = 100_000_000;
 
 const FORMATTING: [&[u8]; 8] = [b"em", b"tt", b"big", b"code", b"font", b"small", b"strike", b"strong"];
 
+/// A bit for each pair of octets behind a `<` that begins the name of a tag that matters; this one has it first.
+fn first_of(octet: u8) -> u8 {
+    match octet | 0x20 {
+        b'm' => 1,
+        b'b' => 2 | 16,
+        b'i' | b'u' => 2,
+        b's' => 2 | 64 | 128,
+        b'e' => 4,
+        b't' => 8 | 128,
+        b'c' | b'f' => 32,
+        _ => 0,
+    }
+}
+
+/// The same of the octet behind it.
+fn second_of(octet: u8) -> u8 {
+    match octet {
+        b'e' | b'E' => 1 | 128,
+        b'\t' | b'\n' | 0x0C | b'\r' | b' ' | b'/' => 2,
+        b'm' | b'M' => 4 | 64,
+        b't' | b'T' => 8 | 64,
+        b'i' | b'I' => 16,
+        b'o' | b'O' => 32,
+        _ => 0,
+    }
+}
+
 pub fn survey(html: &[u8]) -> Survey {
     let mut found = Survey::default();
     let (mut tags, mut formatting, mut compared, mut last) = (0usize, 0usize, 0usize, 0usize);
     let (mut odd, mut verbs_of_metas) = (false, 0usize);
-    for at in memchr_iter(b'<', html) {
+    for at in near_each_other(html, b'<') {
         tags = tags.saturating_add(1);
         if at.saturating_sub(last) > LENGTH {
             compared = compared.saturating_add(pairs(html.get(last..at).unwrap_or(&[])));
@@ -52,14 +79,15 @@ pub fn survey(html: &[u8]) -> Survey {
         last = at;
         // Most tags are told apart by two letters.
         let Some([first, second, ..]) = html.get(at.saturating_add(1)..) else { continue };
+        if first_of(*first) & second_of(*second) == 0 {
+            continue;
+        }
         match (first | 0x20, second | 0x20) {
             (b'm', b'e') if begins(html, at.saturating_add(1), b"meta") => {
                 found.metas = found.metas.saturating_add(1);
                 verbs_of_metas = verbs_of_metas.saturating_add(verbs_without_class(piece(html, at)));
             }
-            (b'b' | b'i' | b'u' | b's', b' ' | b'/' | b')' | b'*' | b',' | b'-') => {
-                formatting = formatting.saturating_add(usize::from(ends_name(*second)));
-            }
+            (b'b' | b'i' | b'u' | b's', _) if ends_name(*second) => formatting = formatting.saturating_add(1),
             (b'e', b'm') | (b't', b't') | (b'b', b'i') | (b'c' | b'f', b'o') | (b's', b'm' | b't') => {
                 let name = html.get(at.saturating_add(1)..).unwrap_or(&[]);
                 formatting = formatting.saturating_add(usize::from(is_formatting(name)));
@@ -109,10 +137,48 @@ fn piece(html: &[u8], at: usize) -> &[u8] {
 
 /// How often a verb stands in a text that a class token may have. Where its prefix has slipped, the verb has not.
 fn verbs(text: &[u8]) -> usize {
-    let is_verb = |at: &usize| {
-        near(text, at.wrapping_sub(1)) == b'o' && (stands(text, b"allow-", 4, *at) || stands(text, b"isallow", 6, *at))
+    /// Octets examined together.
+    const RUN: usize = 128;
+    let is_low = |((first, second), third): ((&u8, &u8), &u8)| {
+        (first | 0x20 == b'l') & (second | 0x20 == b'o') & (third | 0x20 == b'w')
     };
-    memchr2_iter(b'w', b'W', text).filter(is_verb).count()
+    let is_verb =
+        |at: &usize| near(text, *at) == b'w' && (stands(text, b"allow-", 4, *at) || stands(text, b"isallow", 6, *at));
+    let (seconds, thirds) = (text.get(1..).unwrap_or(&[]), text.get(2..).unwrap_or(&[]));
+    let runs = text.chunks(RUN).zip(seconds.chunks(RUN)).zip(thirds.chunks(RUN)).zip((2usize..).step_by(RUN));
+    runs.map(|(((first, second), third), from)| {
+        // No run breaks off at the first one, so that many octets are compared at once.
+        let is_any = first.iter().zip(second).zip(third).fold(false, |any, one| any | is_low(one));
+        if is_any { (from..from.saturating_add(RUN)).filter(is_verb).count() } else { 0 }
+    })
+    .sum()
+}
+
+/// The places of an octet that is in every line of a text: eight octets are examined together.
+fn near_each_other(text: &[u8], octet: u8) -> impl Iterator<Item = usize> + '_ {
+    const LOW: u64 = u64::from_ne_bytes([0x7F; 8]);
+    let wanted = u64::from_le_bytes([octet; 8]);
+    let (words, rest) = text.as_chunks();
+    let mut words = words.iter().copied().chain(std::iter::once(padded(rest)));
+    let (mut found, mut behind) = (0u64, 0usize);
+    std::iter::from_fn(move || {
+        while found == 0 {
+            let others = u64::from_le_bytes(words.next()?) ^ wanted;
+            // The high bit of each octet that is zero.
+            found = !((others & LOW).wrapping_add(LOW) | others | LOW);
+            behind = behind.wrapping_add(8);
+        }
+        let place = found.trailing_zeros() / 8;
+        found &= found.wrapping_sub(1);
+        Some(behind.wrapping_sub(8).wrapping_add(place as usize))
+    })
+}
+
+/// The last octets of a text, with zeros behind them.
+fn padded(rest: &[u8]) -> [u8; 8] {
+    let mut word = [0; 8];
+    word.iter_mut().zip(rest).for_each(|(to, octet)| *to = *octet);
+    word
 }
 
 /// The verbs of a tag that has no class attribute.
@@ -204,6 +270,20 @@ mod tests {
         assert!(survey(b"<p DATA-nosnippet>").nosnippet);
         assert!(!survey(b"data-snippet nosnippet").nosnippet);
         assert_eq!(survey(b"<meta><META x><!-- <metal> -->").metas, 3);
+    }
+
+    #[test]
+    fn what_stands_anywhere_is_found() {
+        for before in 0..300 {
+            let text = format!("<{}disaLLow-index<x<", " ".repeat(before));
+            let wanted = [0, before + 15, before + 17];
+            assert_eq!((verbs(text.as_bytes()), text.len()), (1, before + 18));
+            assert_eq!(near_each_other(text.as_bytes(), b'<').collect::<Vec<_>>(), wanted);
+        }
+        assert_eq!(near_each_other(&[b'<'; 21], b'<').collect::<Vec<_>>(), (0..21).collect::<Vec<_>>());
+        let each = |text: &[u8]| near_each_other(text, b'<').count();
+        assert_eq!((each(b""), each(b"<"), each(b"\xbc\x3d\x3b\x00\xff<;=")), (0, 1, 1));
+        assert_eq!(verbs("allow-".repeat(100).as_bytes()), 100);
     }
 
     #[test]
