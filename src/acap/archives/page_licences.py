@@ -42,7 +42,9 @@ def licences_in(url: str, headers: Headers, octets: bytes) -> tuple[str, ...]:
 
 def licences_named(url: str, page: RefersToLicences) -> tuple[str, ...]:
     """The same of a page that was read."""
-    named = islice(dict.fromkeys(named_documents(page)), MAX_DOCUMENTS + 1)
+    if not (targets := named_documents(page)):
+        return ()
+    named = islice(dict.fromkeys(targets), MAX_DOCUMENTS + 1)
     return tuple(dict.fromkeys(referred_url(url, target) for target in named))
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from itertools import islice
@@ -263,7 +263,7 @@ class SiteLicences:
 
     def with_page(self, page: RefersToLicences) -> SiteLicences:
         """The same with the references of a page."""
-        return replace(self, page=page)
+        return SiteLicences(self.robots, self.lines, self.documents, self.is_cut, page)
 
     def statements(self, url: str) -> tuple[Statement, ...]:
         """What they say to anybody."""

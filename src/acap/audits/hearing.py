@@ -37,6 +37,9 @@ LONGEST = 64 * 1024
 _SETS = 256
 """Of so many sets of statements the text, or what is read of it, is remembered: pages of a site mostly have one."""
 
+_SHORT = 4 * 1024
+"""Characters of what a page has for itself that are remembered as well, if it is nothing but places."""
+
 Heard = tuple[str, str]
 """The statements of a page, which others share, and what it has for itself. Both are empty of a page that is silent."""
 
@@ -64,6 +67,7 @@ class Hearing:
         self._with_lines = with_lines
         self._profile, self._names = asker.profile, asker.product_tokens
         self._known: dict[int, _PageStatements] = {}
+        self._written: dict[tuple[Any, ...], str] = {}
 
     def of(self, found: Carriers) -> Heard | None:
         """What is heard of a response; None where its octets have to be read again."""
@@ -82,9 +86,19 @@ class Hearing:
         references = page.licence_references()
         if not (said.text or beside or references):
             return SILENT
-        lines = [[*place, *page.carried.locate(*place)] for place in said.places] if self._with_lines else ()
-        own = json.dumps([lines, beside, references])
+        lines = [(*place, *page.carried.locate(*place)) for place in said.places] if self._with_lines else ()
+        own = json.dumps([lines, beside, references]) if beside or references else self._of_lines(tuple(lines))
         return None if len(said.text) + len(own) > LONGEST else (said.text, own)
+
+    def _of_lines(self, lines: tuple[Any, ...]) -> str:
+        """What a page has for itself that has nothing but places: pages of a site have their tags in the same ones."""
+        if (known := self._written.get(lines)) is None:
+            known = json.dumps([lines, (), ()])
+            if len(self._written) >= _SETS:
+                self._written.clear()
+            if len(known) <= _SHORT:
+                self._written[lines] = known
+        return known
 
     def _statements_of(self, page: PagePolicy) -> _PageStatements | None:
         """The statements of a page; None if more than these counts."""
@@ -130,6 +144,7 @@ class HeardPages:
 
     def __init__(self) -> None:
         self._sets: dict[str, _StatementSet] = {}
+        self._places: dict[str, dict[tuple[str, int], _Place]] = {}
 
     def read(self, heard: Heard, url: str) -> tuple[KeptPage, tuple[Source, ...]]:
         """The page of a text, and what else its response says.
@@ -138,8 +153,14 @@ class HeardPages:
             ValueError, KeyError, TypeError: it is no such text.
         """
         shared, own = heard
+        if (known := self._places.get(own)) is not None:
+            return KeptPage(KeptCarriers(url, self._set(shared), known), ()), ()
         places, beside, references = json.loads(own) if own else ((), (), ())
         known = {(kind, number): (line, column, element) for kind, number, line, column, element in places}
+        if not (beside or references) and len(own) <= _SHORT:
+            if len(self._places) >= _SETS:
+                self._places.clear()
+            self._places[own] = known
         carried = KeptCarriers(url, self._set(shared), known)
         page = KeptPage(carried, tuple(RslReference(*one) for one in references))
         return page, (KeptStatements(tuple(_statement(one) for one in beside)),) if beside else ()

@@ -59,7 +59,10 @@ class AuditSummary:
             self.ages[age_of(row)] += 1
         for usage, (outcome, cause, _, dialect, carrier, _, restrictions) in zip(usages, row.cells, strict=True):
             kind = NO_POLICY if row.error == NO_POLICY and cause == "unreachable" else cause or row.error or ""
-            self.grounds[AnswerGround(usage, outcome, kind, dialect or "", carrier or "")] += 1
+            ground = usage, outcome, kind, dialect or "", carrier or ""
+            if ground not in self.grounds:
+                self.grounds[AnswerGround(*ground)] = 0
+            self.grounds[ground] += 1  # type: ignore[index]  # it is equal to the key that is there
             for limit in restrictions:
                 name, _, below = limit.partition("=")
                 if name == EXCEPT:

@@ -84,9 +84,10 @@ def stated_length(headers: Iterable[tuple[str, str]]) -> int | None:
             lengths.append(value.rpartition("/")[2].strip())
     if not lengths or is_coded:
         return None
-    return max(int(one) if re.fullmatch("[0-9]{1,18}", one) else sys.maxsize for one in lengths)
+    return max([int(one) if _NUMBER.fullmatch(one) else sys.maxsize for one in lengths])
 
 
+_NUMBER = re.compile("[0-9]{1,18}")
 _WHOLE = re.compile(r"bytes 0-([0-9]{1,18})/([0-9]{1,18})", re.IGNORECASE)
 
 
@@ -108,7 +109,7 @@ def why_not_all(size: int, headers: Iterable[tuple[str, str]], length: int = 0) 
 
     Empty if nothing says so.
     """
-    given = tuple(headers)
+    given = [pair for pair in headers if pair[0] in _OF_LENGTH]
     if part := named_part(given):
         return f"a part of it came (`{part}`)"
     length = max(length, stated_length(given) or 0)
@@ -116,6 +117,9 @@ def why_not_all(size: int, headers: Iterable[tuple[str, str]], length: int = 0) 
         return ""
     return f"only {size} of its {'untold' if length == sys.maxsize else length} octets are there"
 
+
+_OF_LENGTH = frozenset({"content-encoding", "content-length", "content-range", "transfer-encoding"})
+"""The names of headers that tell the length of a body, or of what in it."""
 
 _SHOWN = 60  # characters of a value
 

@@ -43,6 +43,7 @@ _REMEMBERED, _FEW = 256, 64
 """Of at most this many kinds of pages and askers the statements are remembered, if they are few."""
 
 _remembered: dict[object, tuple[list[Statement], Statements]] = {}
+_UNKNOWN = object()
 
 
 class Applicable:
@@ -97,6 +98,7 @@ class PageCarriers:
         self._doubts = doubts
         self._by_letter = by_letter
         self._by_asker: dict[object, Applicable] = {}
+        self._key: Hashable = _UNKNOWN
 
     @cached_property
     def _declared(self) -> Declarations:
@@ -156,7 +158,7 @@ class PageCarriers:
             return None
         made = copy(self)
         made._declared, made._by_asker = self._declared._replace(signals=signals), {}
-        made._alike = None
+        made._key = None
         return made
 
     def named_alone(self, statement: Statement) -> Iterable[Statement]:
@@ -267,12 +269,14 @@ class PageCarriers:
         self._by_asker[key] = applicable
         return applicable
 
-    @cached_property
+    @property
     def _alike(self) -> Hashable | None:
         """What pages have in common that say the same to who asks; None where more has to be looked at."""
-        if self._doubts:
-            return None
-        return declarations.key(self.document, self.headers, self.url, is_page=self.is_page, by_letter=self._by_letter)
+        if self._key is _UNKNOWN:
+            known = self.document, self.headers, self.url
+            told = None if self._doubts else declarations.key(*known, is_page=self.is_page, by_letter=self._by_letter)
+            self._key = told
+        return self._key
 
     @property
     def _names_location(self) -> bool:
