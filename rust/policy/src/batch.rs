@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::decide::{Kind, Question, View};
-use crate::octets::path_is_canonical;
+use crate::octets::last_path_is_canonical;
 use crate::policy::Policy;
 use crate::resolution::Cite;
 use crate::statement::Outcome;
@@ -193,17 +193,21 @@ fn rest<'u>(policy: &Policy, url: &'u [u8]) -> Result<&'u [u8], Mistake> {
 /// The path of a URL, where that is written as the policy compares it and the origin as nearly every one is; none where
 /// a longer look is needed, at what may be no URL of this policy too.
 #[inline]
-pub(crate) fn path_as_written<'u>(policy: &Policy, url: &'u [u8]) -> Option<&'u [u8]> {
+pub(crate) fn path_as_written<'u>(policy: &Policy, view: &View, url: &'u [u8]) -> Option<&'u [u8]> {
     if !policy.dialect.form.is_canonical() || misshapen(url).is_some() {
         return None;
     }
     let path = match (&policy.origin, url) {
         (_, [b'/', ..]) => url,
         (Some(origin), _) => url.strip_prefix(&**origin)?,
-        (None, _) => after_plain_origin(url)?,
+        (None, _) => view.after_known_origin(url).or_else(|| {
+            let rest = after_plain_origin(url)?;
+            view.remember_origin(url.strip_suffix(rest).unwrap_or(&[]));
+            Some(rest)
+        })?,
     };
     // What is canonical begins with `/` and holds no control character, nor does what was taken off.
-    path_is_canonical(path).then_some(path)
+    last_path_is_canonical(url, path).then_some(path)
 }
 
 /// Answers for each URL and each usage: of several views and purposes the strictest. The mistake names the place of the

@@ -5,6 +5,7 @@
 //! then the usage itself. No usage is answered better than crawl (G 2.4).
 
 mod addressed;
+mod always;
 mod answer;
 mod applicable;
 pub(crate) mod claims;

@@ -14,6 +14,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 
 use crate::limits::LITERAL_OCTETS;
 use crate::places::{to_u32, to_usize};
+use crate::prefilter::{head, octets, octets_mark};
 use crate::rules::{Rule, Rules};
 
 /// Up to this many patterns with a wildcard are tried one by one; a prefilter rules most of them out.
@@ -21,15 +22,31 @@ const FEW: usize = 64;
 
 #[derive(Debug)]
 pub struct Index {
-    /// Sorted by pattern, one rule a pattern, with the place of the longest other that begins it.
-    prefixes: Vec<(Rule, Option<u32>)>,
+    /// Sorted by pattern, one rule a pattern.
+    prefixes: Vec<Prefix>,
     /// Sorted by what stands before the `$`.
     whole: Vec<Rule>,
     /// Wildcard rules to be looked at one by one, strongest first.
-    few: Vec<Rule>,
+    few: Vec<Wild>,
     searcher: Option<AhoCorasick>,
     /// For each literal its rules, strongest first.
-    by_literal: Vec<Vec<Rule>>,
+    by_literal: Vec<Vec<Wild>>,
+}
+
+#[derive(Debug)]
+struct Prefix {
+    /// The [`head`] of the pattern.
+    head: u64,
+    rule: Rule,
+    /// The place of the longest other that begins it.
+    parent: Option<u32>,
+}
+
+/// A rule with a wildcard, and the [octets](octets_mark) that a path has to have.
+#[derive(Clone, Copy, Debug)]
+struct Wild {
+    octets: u64,
+    rule: Rule,
 }
 
 /// The greater key first; of equals the earlier line.
@@ -51,25 +68,26 @@ impl Index {
     pub fn new(rules: &Rules, text: &[u8]) -> Self {
         let pattern = |rule: &Rule| rules.pattern(text, *rule);
         let (wild, mut plain): (Vec<Rule>, Vec<Rule>) = rules.iter().copied().partition(|rule| rule.wild);
-        let (mut few, mut whole): (Vec<Rule>, Vec<Rule>) =
+        let (mut starred, mut whole): (Vec<Rule>, Vec<Rule>) =
             wild.into_iter().partition(|rule| memchr::memchr(b'*', pattern(rule)).is_some());
         for rules in [&mut plain, &mut whole] {
             rules.sort_by(|a, b| body(pattern(a)).cmp(body(pattern(b))).then(strongest_first(a, b)));
             rules.dedup_by(|later, earlier| pattern(later) == pattern(earlier));
         }
-        let mut prefixes: Vec<(Rule, Option<u32>)> = Vec::with_capacity(plain.len());
+        let mut prefixes: Vec<Prefix> = Vec::with_capacity(plain.len());
         for rule in plain {
             let mut up = prefixes.len().checked_sub(1);
             while let Some(place) = up {
-                let Some((held, parent)) = prefixes.get(place) else { break };
-                if pattern(&rule).starts_with(pattern(held)) {
+                let Some(held) = prefixes.get(place) else { break };
+                if pattern(&rule).starts_with(pattern(&held.rule)) {
                     break;
                 }
-                up = parent.map(to_usize);
+                up = held.parent.map(to_usize);
             }
-            prefixes.push((rule, up.map(to_u32)));
+            prefixes.push(Prefix { head: head(pattern(&rule)), rule, parent: up.map(to_u32) });
         }
-        few.sort_by(strongest_first);
+        starred.sort_by(strongest_first);
+        let few = starred.into_iter().map(|rule| Wild { octets: octets_mark(pattern(&rule)), rule }).collect();
         let mut index = Self { prefixes, whole, few, searcher: None, by_literal: Vec::new() };
         if index.few.len() > FEW {
             index.search_literals(pattern);
@@ -81,14 +99,14 @@ impl Index {
     fn search_literals<'a>(&mut self, pattern: impl Fn(&Rule) -> &'a [u8]) {
         let mut literals: Vec<&[u8]> = Vec::new();
         let mut places: HashMap<&[u8], usize> = HashMap::new();
-        let mut by_literal: Vec<Vec<Rule>> = Vec::new();
-        let mut without: Vec<Rule> = Vec::new();
-        for rule in &self.few {
+        let mut by_literal: Vec<Vec<Wild>> = Vec::new();
+        let mut without: Vec<Wild> = Vec::new();
+        for wild in &self.few {
             // Of equally long literals the last: the first is `/` in most patterns.
-            let parts = body(pattern(rule)).split(|byte| *byte == b'*');
+            let parts = body(pattern(&wild.rule)).split(|byte| *byte == b'*');
             let literal = parts.max_by_key(|part| part.len()).unwrap_or(&[]);
             if literal.is_empty() {
-                without.push(*rule);
+                without.push(*wild);
                 continue;
             }
             let place = *places.entry(literal).or_insert_with(|| {
@@ -97,7 +115,7 @@ impl Index {
                 literals.len().saturating_sub(1)
             });
             if let Some(rules) = by_literal.get_mut(place) {
-                rules.push(*rule);
+                rules.push(*wild);
             }
         }
         // Without a searcher the rules are looked at one by one; it takes some fifty times what it searches for.
@@ -107,7 +125,7 @@ impl Index {
         }
         if let Ok(searcher) = AhoCorasick::builder().match_kind(MatchKind::Standard).build(&literals) {
             for rules in &mut by_literal {
-                rules.dedup_by(|later, earlier| pattern(later) == pattern(earlier));
+                rules.dedup_by(|later, earlier| pattern(&later.rule) == pattern(&earlier.rule));
             }
             self.searcher = Some(searcher);
             self.by_literal = by_literal;
@@ -117,27 +135,28 @@ impl Index {
 
     pub fn decide(&self, rules: &Rules, text: &[u8], path: &[u8]) -> Option<Rule> {
         let pattern = |rule: &Rule| rules.pattern(text, *rule);
-        let prefilter = rules.prefilter(path);
+        let head_of_path = head(path);
         // The order of heads is the order of patterns, where heads differ.
-        let order = |rule: &Rule| rule.mark.cmp(&prefilter.head).then_with(|| body(pattern(rule)).cmp(path));
+        let order = |one: &Prefix| one.head.cmp(&head_of_path).then_with(|| pattern(&one.rule).cmp(path));
         let mut best: Option<Rule> = None;
-        let mut at = self.prefixes.partition_point(|(rule, _)| order(rule).is_le()).checked_sub(1);
-        while let Some((rule, parent)) = at.and_then(|place| self.prefixes.get(place)) {
-            if rule.may_match(prefilter) && path.starts_with(pattern(rule)) {
-                best = Some(*rule);
+        let mut at = self.prefixes.partition_point(|one| order(one).is_le()).checked_sub(1);
+        while let Some(one) = at.and_then(|place| self.prefixes.get(place)) {
+            if path.starts_with(pattern(&one.rule)) {
+                best = Some(one.rule);
                 break;
             }
-            at = parent.map(to_usize);
+            at = one.parent.map(to_usize);
         }
         if let Ok(place) = self.whole.binary_search_by(|rule| body(pattern(rule)).cmp(path)) {
             best = self.whole.get(place).map_or(best, |rule| stronger(best, *rule));
         }
-        let try_all = |list: &[Rule], best: &mut Option<Rule>| {
-            for rule in list {
+        let missing = if self.few.is_empty() && self.searcher.is_none() { 0 } else { !octets(path) };
+        let try_all = |list: &[Wild], best: &mut Option<Rule>| {
+            for Wild { octets, rule } in list {
                 if best.is_some_and(|held| strongest_first(&held, rule).is_le()) {
                     break;
                 }
-                if rule.may_match(prefilter) && rules.matches(text, *rule, path) {
+                if octets & missing == 0 && rules.matches(text, *rule, path) {
                     *best = Some(*rule);
                     break;
                 }
@@ -216,6 +235,11 @@ mod tests {
                 let decided = |view: &crate::decide::View| {
                     view.rep.decide(policy.text(), path.as_bytes()).map(|rule| (rule.entry, rule.key))
                 };
+                let rules = &one_by_one.rep.rules;
+                let matching = rules.iter().filter(|rule| rules.matches(policy.text(), **rule, path.as_bytes()));
+                // Of equal keys the first.
+                let strongest = matching.rev().max_by_key(|rule| rule.key).map(|rule| (rule.entry, rule.key));
+                assert_eq!(decided(&one_by_one), strongest, "{path} {letters:?}");
                 assert_eq!(decided(&indexed), decided(&one_by_one), "{path} {letters:?}");
             }
         }

@@ -16,15 +16,12 @@ pub(crate) enum Step {
     Parts,
     /// The lists in these.
     Lists,
-    /// The names of the view, and the lines of memory in which its rules stand.
+    /// The names of the view, and the lines of memory in which its rules and their marks stand.
     Rules,
 }
 
-/// A line of memory holds so many rules.
-pub(crate) const RULES_OF_A_LINE: usize = 2;
-
-/// So many lines of rules are read; the processor itself fetches what follows these.
-pub(crate) const LINES: usize = 16;
+/// So many lines of marks are read, and as many of rules; the processor itself fetches what follows these.
+pub(crate) const LINES: usize = 8;
 
 /// Reads octets, and forgets them.
 #[inline]

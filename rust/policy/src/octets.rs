@@ -205,13 +205,75 @@ fn escaped_after(text: &[u8]) -> Option<u8> {
     }
 }
 
+/// Octets that a processor looks at together.
+const RUN: usize = 16;
+const RUN_AND_ONE: usize = 17;
+
 /// Whether a path and query is canonical as it stands; false also where a closer look would say yes.
 #[inline]
 pub(crate) fn path_is_canonical(path: &[u8]) -> bool {
-    let classes = path.iter().fold(u8::MAX, |classes, byte| classes & classes_of(*byte));
-    let pairs = path.iter().zip(path.get(1..).unwrap_or(&[]));
-    let dot_segment = pairs.fold(false, |found, (a, b)| found | ((*a == b'/') & (*b == b'.')));
-    path.first() == Some(&b'/') && classes & URI != 0 && !dot_segment
+    path.first() == Some(&b'/') && has_canonical_octets(path)
+}
+
+/// The same of the path and query that end a URL, of which what stands before them is plain.
+#[inline]
+pub(crate) fn last_path_is_canonical(url: &[u8], path: &[u8]) -> bool {
+    // Many paths are shorter than what is looked at together, and few URLs.
+    let looked_at = match url.last_chunk::<RUN_AND_ONE>() {
+        Some(last) if path.len() <= RUN => last,
+        _ => path,
+    };
+    path.first() == Some(&b'/') && has_canonical_octets(looked_at)
+}
+
+/// Whether the octets behind the first one are plain and begin no segment of dots; false also where a closer look would
+/// say yes. Not inlined, where its runs might be looked at octet by octet.
+#[inline(never)]
+fn has_canonical_octets(text: &[u8]) -> bool {
+    let Some(last) = text.last_chunk::<RUN_AND_ONE>() else {
+        let mut before = text.first().copied().unwrap_or(0);
+        return text.iter().skip(1).fold(true, |plain, octet| {
+            let is_plain = is(*octet, URI) & !begins_dots(before, *octet);
+            before = *octet;
+            plain & is_plain
+        });
+    };
+    let mut rest = text;
+    while let Some(run) = rest.first_chunk::<RUN_AND_ONE>() {
+        if !is_canonical_run(run) {
+            return false;
+        }
+        rest = rest.get(RUN..).unwrap_or(&[]);
+    }
+    // The last run overlaps the one before it, so that no octet is looked at alone.
+    rest.len() <= 1 || is_canonical_run(last)
+}
+
+/// The same of a run and the octet before it; without a branch, so that its octets are looked at together.
+#[inline]
+fn is_canonical_run(run: &[u8; RUN_AND_ONE]) -> bool {
+    let mut odd = false;
+    for place in 0..RUN {
+        let at = |place: usize| run.get(place).copied().unwrap_or(0);
+        let (one, next) = (at(place), at(place.wrapping_add(1)));
+        odd |= !is_surely_plain(next) | begins_dots(one, next);
+    }
+    !odd
+}
+
+/// Whether a segment of dots may begin with two octets.
+#[inline]
+fn begins_dots(one: u8, next: u8) -> bool {
+    (one == b'/') & (next == b'.')
+}
+
+/// Whether an octet is [plain](is_plain), by comparisons that many octets share; `!` is plain as well.
+#[inline]
+fn is_surely_plain(byte: u8) -> bool {
+    let ranges =
+        (byte.cast_signed() > b'%'.cast_signed()) & ((byte.cast_signed() <= b'z'.cast_signed()) | (byte == b'~'));
+    // `<` and `>`, `\\` and `^` are alike but for this bit.
+    ranges & (byte != b'*') & (byte | 2 != b'>') & (byte | 2 != b'^') & (byte != b'`')
 }
 
 /// The canonical path and query of what follows the authority of a URL.
@@ -409,6 +471,31 @@ pub(crate) fn unescape(value: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_path_is_looked_at_in_runs_as_octet_by_octet() {
+        for byte in 0..=u8::MAX {
+            assert!(!is_surely_plain(byte) || is_plain(byte), "{byte:#04x}");
+            assert!(is_surely_plain(byte) || !is_plain(byte) || byte == b'!', "{byte:#04x}");
+        }
+        for length in 1..70usize {
+            let path = [b"/".as_slice(), &b"a".repeat(length - 1)].concat();
+            assert!(path_is_canonical(&path), "{length}");
+            for place in 0..length {
+                for odd in [b'%', b'#', b' ', b'*', 0x7F, 0xC3] {
+                    let mut other = path.clone();
+                    *other.get_mut(place).unwrap() = odd;
+                    assert!(!path_is_canonical(&other), "{odd:#04x} at {place} of {length}");
+                }
+                let mut dots = path.clone();
+                *dots.get_mut(place).unwrap() = b'/';
+                if let Some(after) = dots.get_mut(place + 1) {
+                    *after = b'.';
+                    assert!(!path_is_canonical(&dots), "dots at {place} of {length}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn a_canonical_path_stays_as_it_is() {

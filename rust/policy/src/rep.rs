@@ -17,7 +17,6 @@ use crate::index::Index;
 use crate::lines::{Entry, Table};
 use crate::pattern::matches;
 use crate::places::{place_of, to_u32};
-use crate::prefilter::{beyond, mark};
 use crate::robots2::{Version, VersionedRecord, version_of};
 use crate::rules::{Rule, Rules};
 
@@ -228,7 +227,7 @@ pub(crate) fn select<N: AsRef<[u8]>>(dialect: Dialect, table: &Table, text: &[u8
     }
     Selection {
         named: selecting.named,
-        rules: Rules::new(selecting.rules, selecting.arena),
+        rules: Rules::new(selecting.rules, selecting.arena, text),
         records: selecting.records,
         apart: selecting.apart,
         longest: dialect.precedence.is_by_length(),
@@ -352,7 +351,6 @@ impl Selecting<'_> {
         } else {
             entry.start
         };
-        let (mark, beyond) = (mark(pattern, wild), beyond(pattern));
-        self.rules.push(Rule { mark, start, len: to_u32(pattern.len()), key, entry: place, beyond, rewritten, wild });
+        self.rules.push(Rule { start, len: to_u32(pattern.len()), key, entry: place, rewritten, wild });
     }
 }

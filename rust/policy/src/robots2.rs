@@ -20,7 +20,7 @@ use crate::octets::{canonical_literal, canonical_pattern};
 use crate::pattern::matches_whole;
 use crate::places::place_of;
 use crate::places::to_u32;
-use crate::prefilter::{Prefilter, mark};
+use crate::prefilter::{octets, octets_mark};
 use crate::resolution::Key;
 
 /// The version a record names.
@@ -72,14 +72,14 @@ struct Line {
     permits: bool,
     explicit: bool,
     glob: Vec<u8>,
-    /// What a prefilter at a glob with wildcards shows.
+    /// The octets that a path has to have for a glob with wildcards.
     mark: u64,
     entry: u32,
 }
 
 impl Line {
     fn new(permits: bool, explicit: bool, glob: Vec<u8>, entry: u32) -> Self {
-        let mark = if explicit { 0 } else { mark(&glob, true) };
+        let mark = if explicit { 0 } else { octets_mark(&glob) };
         Self { permits, explicit, glob, mark, entry }
     }
 }
@@ -90,7 +90,8 @@ pub struct Asked<'a> {
     path: &'a [u8],
     /// What stands before the query.
     bare: &'a [u8],
-    prefilter: Prefilter,
+    /// Those that it has.
+    octets: u64,
     /// Globs that do not match it.
     missed: HashSet<&'a [u8]>,
     /// Octets that may still be looked at.
@@ -101,12 +102,12 @@ impl<'a> Asked<'a> {
     /// `path` is canonical path and query.
     pub fn new(path: &'a [u8]) -> Self {
         let bare = path.split(|byte| *byte == b'?').next().unwrap_or(path);
-        Self { path, bare, prefilter: Prefilter::at(path, true), missed: HashSet::new(), left: MATCHED }
+        Self { path, bare, octets: octets(path), missed: HashSet::new(), left: MATCHED }
     }
 
     /// Whether a glob matches; none does once too much has been looked at.
     fn matches(&mut self, glob: &'a [u8], mark: u64) -> bool {
-        if self.left == 0 || !self.prefilter.may_match(mark, 0, true) || self.missed.contains(glob) {
+        if self.left == 0 || mark & !self.octets != 0 || self.missed.contains(glob) {
             return false;
         }
         self.left = self.left.saturating_sub(self.path.len());

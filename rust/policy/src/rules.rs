@@ -2,21 +2,17 @@
 
 use crate::pattern;
 use crate::places::to_usize;
-use crate::prefilter::Prefilter;
+use crate::prefilter::{beginning, beginning_mark, octets, octets_mark};
 
 /// A rule for one crawler. Its pattern is a span of the text, or of the arena when it had to be rewritten.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
-    /// The summary of the pattern that a [`Prefilter`] is compared with.
-    pub(crate) mark: u64,
     pub(crate) start: u32,
     pub(crate) len: u32,
     /// Twice the priority, and one more for a rule that permits; the greater key wins, and of equal keys the first.
     pub key: u32,
     /// The place of the line in the table of entries.
     pub entry: u32,
-    /// How much of the mark lies [beyond](crate::prefilter::beyond) the pattern.
-    pub(crate) beyond: u8,
     pub(crate) rewritten: bool,
     /// The pattern has a `*` or a final `$`.
     pub wild: bool,
@@ -36,11 +32,59 @@ impl Rule {
     pub(crate) fn refuses(self) -> bool {
         !self.permits() && self.priority() > 0
     }
+}
 
-    /// Whether the pattern may match a path of which a prefilter was taken.
+/// So many rules a line of memory holds whole.
+const OF_A_LINE: usize = 3;
+
+/// Marks of rules that a path is compared with at once; [`NONE`] where there is no further rule.
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    marks: [[u32; AT_ONCE]; 2],
+    /// The places of the rules.
+    places: [u32; AT_ONCE],
+}
+
+/// So many numbers a processor compares at once.
+const AT_ONCE: usize = 4;
+
+/// A mark that nearly no path fits, and the place of no rule.
+const NONE: u32 = u32::MAX;
+
+impl Block {
+    /// Blocks of marks with their places.
+    fn all(marks: impl Iterator<Item = (u32, [u32; 2])>) -> Box<[Self]> {
+        let mut blocks: Vec<Self> = Vec::new();
+        for (number, (place, mark)) in marks.enumerate() {
+            let lane = number % AT_ONCE;
+            if lane == 0 {
+                blocks.push(Self { marks: [[NONE; AT_ONCE]; 2], places: [NONE; AT_ONCE] });
+            }
+            let Some(block) = blocks.last_mut() else { continue };
+            let [one, two] = &mut block.marks;
+            let lanes = one.iter_mut().zip(two).zip(&mut block.places).nth(lane);
+            lanes.into_iter().for_each(|((one, two), held)| ([*one, *two], *held) = (mark, place));
+        }
+        blocks.into_boxed_slice()
+    }
+
+    /// Hands on the places of the rules that may match: of their marks nothing is missing.
     #[inline]
-    pub(crate) fn may_match(&self, prefilter: Prefilter) -> bool {
-        prefilter.may_match(self.mark, self.beyond, self.wild)
+    fn near(&self, missing: impl Fn(u32, u32) -> u32, mut look_at: impl FnMut(u32)) {
+        let [one, two] = self.marks;
+        let near = |lane: usize| match (one.get(lane), two.get(lane)) {
+            (Some(one), Some(two)) => missing(*one, *two) == 0,
+            _ => false,
+        };
+        // Without a branch for each, all are compared at once.
+        if !(near(0) | near(1) | near(2) | near(3)) {
+            return;
+        }
+        for (lane, place) in self.places.iter().enumerate() {
+            if near(lane) {
+                look_at(*place);
+            }
+        }
     }
 }
 
@@ -50,8 +94,9 @@ pub struct Rules {
     list: Box<[Rule]>,
     /// Patterns that had to be rewritten.
     arena: Box<[u8]>,
-    /// Whether a rule has a wildcard.
-    wild: bool,
+    /// Marks of the rules without a wildcard, and of those that have one: of most rules nothing else is looked at.
+    plain: Box<[Block]>,
+    wild: Box<[Block]>,
 }
 
 impl std::ops::Deref for Rules {
@@ -64,9 +109,17 @@ impl std::ops::Deref for Rules {
 }
 
 impl Rules {
-    pub(crate) fn new(list: Vec<Rule>, arena: Vec<u8>) -> Self {
-        let wild = list.iter().any(|rule| rule.wild);
-        Self { list: list.into_boxed_slice(), arena: arena.into_boxed_slice(), wild }
+    /// Rules of a text.
+    pub(crate) fn new(list: Vec<Rule>, arena: Vec<u8>, text: &[u8]) -> Self {
+        let mut rules = Self { list: list.into_boxed_slice(), arena: arena.into_boxed_slice(), ..Self::default() };
+        let marked = |wild| {
+            let of_kind = (0..).zip(&rules.list).filter(move |(_, rule)| rule.wild == wild);
+            of_kind.map(|(place, rule)| (place, rules.pattern(text, *rule)))
+        };
+        let plain = Block::all(marked(false).map(|(place, pattern)| (place, beginning_mark(pattern))));
+        let wild = Block::all(marked(true).map(|(place, pattern)| (place, halves(octets_mark(pattern)))));
+        (rules.plain, rules.wild) = (plain, wild);
+        rules
     }
 
     /// The pattern as it is compared.
@@ -84,21 +137,40 @@ impl Rules {
     }
 
     pub(crate) fn scan(&self, text: &[u8], path: &[u8]) -> Option<Rule> {
-        let prefilter = self.prefilter(path);
-        let mut best: Option<&Rule> = None;
-        let mut least = 0u32; // the least key that would win
-        for rule in &self.list {
-            // What most rules fail comes first.
-            if rule.may_match(prefilter) && rule.key >= least && self.matches(text, *rule, path) {
-                best = Some(rule);
-                least = rule.key.saturating_add(1);
+        let mut best: Option<(&Rule, u32)> = None;
+        let mut least = 0u32; // the least key that may win
+        let mut look_at = |place: u32| {
+            let Some(rule) = self.list.get(to_usize(place)).filter(|rule| rule.key >= least) else { return };
+            let is_better = best.is_none_or(|(held, at)| rule.key > held.key || place < at);
+            if is_better && self.matches(text, *rule, path) {
+                best = Some((rule, place));
+                least = rule.key;
+            }
+        };
+        let beginning = beginning(path);
+        for block in &self.plain {
+            block.near(|mark, mask| (mark ^ beginning) & mask, &mut look_at);
+        }
+        if !self.wild.is_empty() {
+            let [low, high] = halves(!octets(path));
+            for block in &self.wild {
+                block.near(|one, two| (one & low) | (two & high), &mut look_at);
             }
         }
-        best.copied()
+        best.map(|(rule, _)| *rule)
     }
 
-    #[inline]
-    pub(crate) fn prefilter(&self, path: &[u8]) -> Prefilter {
-        Prefilter::at(path, self.wild)
+    /// An octet of each line of memory in which marks and rules stand, up to so many; what each is has no meaning.
+    pub(crate) fn octets_apart(&self, most: usize) -> impl Iterator<Item = u8> {
+        let blocks = self.plain.iter().chain(&self.wild).map(|block| block.places.contains(&0));
+        let rules = self.list.iter().step_by(OF_A_LINE).map(|rule| rule.wild);
+        blocks.take(most).chain(rules.take(most)).map(u8::from)
     }
+}
+
+/// Both halves of a number, the lower one first.
+#[inline]
+fn halves(number: u64) -> [u32; 2] {
+    let half = |bits: u64| u32::try_from(bits & u64::from(u32::MAX)).unwrap_or(u32::MAX);
+    [half(number), half(number.wrapping_shr(32))]
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::batch::path_as_written;
 use crate::decide::{ControlToken, Kind, View};
-use crate::near::{LINES, RULES_OF_A_LINE, Step};
+use crate::near::{LINES, Step};
 use crate::policy::Policy;
 use crate::statement::Outcome;
 
@@ -90,7 +90,7 @@ impl Viewed {
     #[inline]
     pub fn allows_at_once(&self, crawler: &[u8], url: &[u8]) -> Option<bool> {
         let view = self.first.get().filter(|view| view.is_for_name(crawler))?;
-        let path = path_as_written(&self.policy, url)?;
+        let path = path_as_written(&self.policy, view, url)?;
         self.policy.crawl_quickly(view, path).map(|(outcome, _, _)| outcome == Outcome::Permitted)
     }
 
@@ -116,8 +116,7 @@ impl Viewed {
             }
             Step::Rules => view.map_or(0, |view| {
                 let names = view.names().iter().fold(0, |all, name| all ^ first(name.as_bytes()));
-                let rules = view.rep.rules.iter().step_by(RULES_OF_A_LINE).take(LINES);
-                rules.fold(names, |all, rule| all ^ u8::from(rule.wild))
+                view.rep.rules.octets_apart(LINES).fold(names, |all, octet| all ^ octet)
             }),
         }
     }

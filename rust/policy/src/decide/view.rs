@@ -1,13 +1,15 @@
 //! The part of a policy that addresses one crawler: computed once, asked often.
 
+use std::sync::OnceLock;
+
 use super::addressed::{Address, Addressed, Records};
+use super::always::Always;
 use super::controls::{Control, ControlToken, of_operator};
 use super::signals::Signals;
-use crate::dialect::{Dialect, is_resource};
 use crate::fields::Kind as LineKind;
 use crate::file::File;
 use crate::lines::Entry;
-use crate::octets::{canonical_path, is_name};
+use crate::octets::is_name;
 use crate::places::{Span, to_u32, to_usize};
 use crate::policy::Policy;
 use crate::rep::{self, Selection};
@@ -15,7 +17,6 @@ use crate::resolution::{Candidate, Cite, Tier};
 use crate::restrictions::Restriction;
 use crate::signals::Vocabulary;
 use crate::statement::{Effect, Part, Purpose, Statement, Target};
-use crate::url::{authority, split_origin};
 use crate::usage::Usage;
 
 /// The part of a policy that addresses one crawler.
@@ -27,9 +28,8 @@ pub struct View {
     pub rep: Selection,
     /// What ACAP records say that are addressed to it.
     pub acap: Records,
-    pub(super) dialect: Dialect,
-    /// Paths of the resources that the file names as carrying policy.
-    pub(super) always: Box<[Box<[u8]>]>,
+    /// Paths of the resources that carry policy.
+    always: Always,
     /// The Content-Signal, Content-Usage and License lines.
     pub(super) signals: Option<Box<Signals>>,
     /// The rules for the control tokens that it hears.
@@ -40,6 +40,9 @@ pub struct View {
     pub(super) plain: bool,
     /// The crawler asks by one name, of which every octet is a name's, and hears no control tokens beside.
     by_name: bool,
+    /// The origin of the first URL that was asked about, of a policy that has none itself, if it is a name alone: the
+    /// next ones nearly always begin with it.
+    origin: OnceLock<Box<[u8]>>,
 }
 
 impl View {
@@ -100,13 +103,13 @@ impl View {
             beside: Box::default(),
             rep: Selection::default(),
             acap: Records::default(),
-            dialect: policy.dialect,
-            always: policy.policy_resources(),
+            always: Always::of(policy),
             signals: None,
             controls: Vec::new(),
             told: Vec::new(),
             plain: false,
             by_name: false,
+            origin: OnceLock::new(),
         }
     }
 
@@ -181,6 +184,18 @@ impl View {
     /// The names that the crawler answers to.
     pub(crate) fn names(&self) -> &[Box<str>] {
         &self.names
+    }
+
+    /// What follows the origin of a URL that begins with the one that is remembered.
+    #[inline]
+    pub(crate) fn after_known_origin<'u>(&self, url: &'u [u8]) -> Option<&'u [u8]> {
+        url.strip_prefix(&**self.origin.get()?)
+    }
+
+    /// Remembers the origin of a URL, if it is the first.
+    #[cold]
+    pub(crate) fn remember_origin(&self, origin: &[u8]) {
+        self.origin.get_or_init(|| origin.into());
     }
 
     /// Whether the conventional rule alone decides what may be crawled.
@@ -289,12 +304,12 @@ impl View {
     /// Whether the resource carries policy; its query is ignored.
     #[inline]
     pub(crate) fn may_always_fetch(&self, path: &[u8]) -> bool {
-        self.dialect.carries_policy(path) || self.always.iter().any(|one| is_resource(one, path))
+        self.always.has(path)
     }
 
     /// Paths of the resources that may always be fetched.
     pub(super) fn policy_paths(&self) -> impl Iterator<Item = &[u8]> {
-        self.dialect.policy_paths.iter().copied().chain(self.always.iter().map(|path| &**path))
+        self.always.paths()
     }
 
     /// What a statement says of one of its usages, but for the pattern; none if it has no effect.
@@ -349,39 +364,5 @@ impl Policy {
     pub fn names_crawler(&self, name: &str) -> bool {
         let names_it = |file: &File| file.records.iter().any(|record| file.names_crawler(record, name.as_bytes()));
         rep::addressed(self.dialect, &self.table.entries, self.text(), &[name]).is_some() || self.files().any(names_it)
-    }
-
-    /// Paths of the resources that the file names as carrying policy, which may therefore always be fetched.
-    fn policy_resources(&self) -> Box<[Box<[u8]>]> {
-        let mut out: Vec<Box<[u8]>> = Vec::new();
-        if self.dialect.vocabularies {
-            let references = self.acap.iter().flat_map(|file| &file.references).filter(|reference| !reference.cut);
-            out.extend(references.filter_map(|reference| self.own_path(reference.uri.as_bytes())));
-            if self.table.licensed {
-                let licences =
-                    self.table.entries.iter().filter(|entry| entry.kind == LineKind::License && !entry.is_cut());
-                out.extend(licences.filter_map(|entry| self.own_path(entry.value(self.text()))));
-            }
-        }
-        out.into_boxed_slice()
-    }
-
-    /// The path of a URI of this policy's authority, or relative to its root.
-    fn own_path(&self, uri: &[u8]) -> Option<Box<[u8]>> {
-        let rest = match split_origin(uri) {
-            Some((origin, rest)) if self.origin.as_deref().is_none_or(|ours| authority(ours) == authority(&origin)) => {
-                rest
-            }
-            Some(_) => return None,
-            // One that cannot be read may be of any site.
-            None if uri.is_empty() || crate::acap::resource::is_uri(uri) => return None,
-            None => uri,
-        };
-        let rooted: Vec<u8> = match rest.first() {
-            None | Some(b'/' | b'?' | b'#') => rest.to_vec(),
-            _ => [b"/", rest].concat(),
-        };
-        let canonical = canonical_path(&rooted);
-        canonical.split(|byte| *byte == b'?').next().map(Box::from)
     }
 }
