@@ -315,7 +315,7 @@ def test_what_signals_refuse_is_said_in_acap_terms() -> None:
 
 def test_a_reference_is_said_in_acap_terms() -> None:
     """`use=reference` refuses all but index, link and excerpt, and so do the ACAP lines."""
-    assert not convert("User-agent: *\nContent-Signal: use=reference\nAllow: /\n", "acap").unsaid
+    assert not convert("User-agent: *\nContent-Signal: use=reference\nAllow: /\n", "acap").omitted
     converted("User-agent: *\nContent-Signal: use=reference\nAllow: /\n", only=True)
 
 
@@ -323,7 +323,7 @@ def test_what_acap_lines_alone_do_not_say_is_not_claimed() -> None:
     """A bound that a longer path lifts stays a signal: a note tells, and the second proof leaves its usages out."""
     text = b"User-agent: *\nDisallow: /x\nContent-Signal: use=immediate\nContent-Signal: /open use=full\n"
     conversion = convert(text, "acap")
-    assert "index" in conversion.unsaid
+    assert "index" in conversion.omitted
     assert [note.line for note in conversion.notes] == [3]
     assert verify(conversion).verdict == "equal"
     told = acap("convert", "-", "--to", "acap", "--verify", given=text)

@@ -178,7 +178,7 @@ def test_what_one_name_refuses_no_other_name_takes_back() -> None:
     )
     conversion = convert(octets, "acap")
     assert conversion.alone is not None
-    assert not conversion.unsaid
+    assert not conversion.omitted
     assert not parse_robots(conversion.alone).decide("/a", crawler="x", usage="ai-train").permitted
     assert verify(conversion).verdict == "equal"
 
@@ -248,7 +248,7 @@ def test_what_signals_refuse_is_refused_in_every_form() -> None:
         alone = sayable(octets, "acap", only=True)
         for conversion in (convert(octets, "acap"), robots(octets), *([alone] if alone else [])):
             texts = [conversion.text]
-            if conversion.alone is not None and not conversion.unsaid:
+            if conversion.alone is not None and not conversion.omitted:
                 texts.append(conversion.alone)
             proved = verify(conversion).verdict == "equal"
             for after, crawler in itertools.product(map(parse_robots, texts), ("x", "y", "other")):

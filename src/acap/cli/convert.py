@@ -254,8 +254,8 @@ def _proof(conversion: Conversion) -> str:
     """What was proved, and nothing more."""
     if conversion.crawl_only:
         return "verified for crawl only: every answer about crawling is the same"
-    if conversion.unsaid and conversion.alone is not None:
-        less = ", ".join(f"`{usage}`" for usage in conversion.unsaid)
+    if conversion.omitted and conversion.alone is not None:
+        less = ", ".join(f"`{usage}`" for usage in conversion.omitted)
         return f"verified: every answer of the whole file is the same; the ACAP lines alone do not say all of {less}"
     return "verified: every answer is the same"
 

@@ -26,16 +26,16 @@ def added_lines(before: bytes, after: bytes) -> list[str]:
     # Octets are divided at the line ends of the reader alone.
     old, new = ([line.decode("utf-8", "replace") for line in text.splitlines()] for text in (before, after))
     width = len(str(max(len(old), len(new), 1)))
-    told: list[str] = []
+    listed: list[str] = []
     repeats = _repeats(after, new)
     for kind, start, end, first, last in _changes(old, new):
         if kind == "equal":
             stayed = last - first
-            told.append(f"  {'…':>{width}}  {stayed} line{'' if stayed == 1 else 's'} as before")
+            listed.append(f"  {'…':>{width}}  {stayed} line{'' if stayed == 1 else 's'} as before")
             continue
-        told += (f"- {number + 1:>{width}}  {old[number]}" for number in range(start, end))
-        told += _marked(new, range(first, last), width, repeats if last - first > LARGE else {})
-    return told
+        listed += (f"- {number + 1:>{width}}  {old[number]}" for number in range(start, end))
+        listed += _marked(new, range(first, last), width, repeats if last - first > LARGE else {})
+    return listed
 
 
 def _changes(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, int, int, int, int]]:

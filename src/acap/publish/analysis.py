@@ -107,13 +107,13 @@ def analysis(policy: RobotsPolicy, *, at: datetime | None = None, seconds: float
     if any(statement.cited.dialect == "acap" for statement in statements):
         # A line that only repeats the other vocabulary is for crawlers that do not read that one.
         alone = without_lines(policy, _fields(policy))
-        told_alone: set[int] = set()
+        redundant_alone: set[int] = set()
         left = until - monotonic()
         if policy.ignores_conventional is None and left > 0:
-            told_alone = {redundant_line.line for redundant_line in analysis(alone, at=at, seconds=left).redundant}
+            redundant_alone = {redundant_line.line for redundant_line in analysis(alone, at=at, seconds=left).redundant}
         fields, more = _redundant_fields(policy, own, at, until)
         redundant = sorted(
-            [*(redundant_line for redundant_line in redundant if redundant_line.line in told_alone), *fields],
+            [*(redundant_line for redundant_line in redundant if redundant_line.line in redundant_alone), *fields],
             key=lambda one: one.line,
         )
         undecided += more

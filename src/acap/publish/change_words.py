@@ -33,7 +33,7 @@ def with_names_written(comparison: Comparison, old: RobotsPolicy, new: RobotsPol
 
 def of_pages(changes: Sequence[Change]) -> tuple[Change, ...]:
     """The changes that are listed, each once: of resources that carry policy alone only where all are of such."""
-    return tuple(_said_once([change for change in changes if not change.paths.is_policy] or changes))
+    return tuple(_each_once([change for change in changes if not change.paths.is_policy] or changes))
 
 
 def only_of_policy(changes: Iterable[Change]) -> tuple[int, tuple[str, ...]]:
@@ -42,7 +42,7 @@ def only_of_policy(changes: Iterable[Change]) -> tuple[int, tuple[str, ...]]:
     return len(found), tuple(dict.fromkeys(path for paths in found for path in paths))
 
 
-def _said_once(changes: Iterable[Change]) -> Iterator[Change]:
+def _each_once(changes: Iterable[Change]) -> Iterator[Change]:
     """Without those of which another says the same in the same words, of more crawlers, purposes or usages.
 
     They differ in resources that carry policy alone.

@@ -120,8 +120,8 @@ class Paths:
         """The few paths of which the set is, in words, where it is all but all others; else none."""
         first, *others = self._all_but or (Paths(()),)
         left = [one for one in first.without if all(one in other.without for other in others)]
-        said = (one.text(most).rstrip("$?") if one.carries_policy else one.text(most) for one in left)
-        return list(dict.fromkeys(said))
+        texts = (one.text(most).rstrip("$?") if one.carries_policy else one.text(most) for one in left)
+        return list(dict.fromkeys(texts))
 
     def excluded(self, most: int | None = None) -> tuple[list[str], int]:
         """The excluded sets in words, in parentheses where one has exceptions of its own, and how many more there are.
@@ -131,8 +131,8 @@ class Paths:
         all_but = self._all_but
         left = [less.within[0] for one in all_but for less in one.without if less.carries_policy]
         shown = (one for one in self.without if one not in all_but and not one.carries_policy)
-        said = (one for one in shown if not left or any(map(one._may_meet, left)))
-        less = list(dict.fromkeys(one.as_part(most) for one in said))
+        sets = (one for one in shown if not left or any(map(one._may_meet, left)))
+        less = list(dict.fromkeys(one.as_part(most) for one in sets))
         listed = less[:most]
         return listed, len(less) - len(listed)
 

@@ -85,10 +85,10 @@ def by_dialect(document: str, source: RobotsPolicy | Source, url: str) -> Iterat
 
 def contradictions(url: str, own: Sequence[DialectPart], others: Sequence[DialectPart]) -> Iterator[Contradiction]:
     """What a voice permits of a resource and another does not: of each two statements the broadest usage."""
-    said = [voice.on(url) for voice in others]
+    answers = [voice.on(url) for voice in others]
     for voice in own:
         mine = voice.on(url)
-        for refusing, theirs in zip(others, said, strict=True):
+        for refusing, theirs in zip(others, answers, strict=True):
             pairs: set[tuple[Cited, Cited]] = set()
             for usage, permits in mine.items():
                 refuses = theirs[usage]

@@ -13,7 +13,7 @@ from acap.explain import USAGES, Node, Role, visible
 from acap.problems import DocumentKind
 from acap.publish.compare import Change, Paths, Side
 from acap.publish.crawlers import ANY
-from acap.publish.documents import SECONDS, read_document, said_in
+from acap.publish.documents import SECONDS, changes_from_silence, read_document
 from acap.publish.problem_node import problem_node
 from acap.usages import above
 
@@ -38,7 +38,7 @@ def document_portrait(kind: DocumentKind, octets: bytes, name: str, *, seconds: 
     called, path = NAMES[kind]
     url = _SITE + path
     document = read_document(kind, octets, url)
-    changes, is_all = said_in(document, url, seconds)
+    changes, is_all = changes_from_silence(document, url, seconds)
     # It refers to itself by the URL that it was given.
     parts = [*_sections([_renamed(one, url, name) for one in changes[:_MOST]])]
     if not changes:
@@ -63,12 +63,12 @@ def _renamed(change: Change, url: str, name: str) -> Change:
 def _sections(changes: Iterable[Change]) -> Iterator[Node]:
     """A section for all that is addressed to the same crawlers."""
     sections: dict[tuple[str, ...], dict[tuple[tuple[str, ...], Side], list[Paths]]] = {}
-    for one in changes:
-        sections.setdefault(one.crawlers, {}).setdefault((one.usages, one.after), []).append(one.paths)
-    for crawlers, said in sections.items():
+    for change in changes:
+        sections.setdefault(change.crawlers, {}).setdefault((change.usages, change.after), []).append(change.paths)
+    for crawlers, statements in sections.items():
         anyone = "any crawler" if len(sections) == 1 else "any other crawler"
         whom = ", ".join(anyone if name == ANY else name for name in crawlers)
-        yield Node(Role.SOURCE, visible(whom), tuple(_statement(*words, paths) for words, paths in said.items()))
+        yield Node(Role.SOURCE, visible(whom), tuple(_statement(*words, paths) for words, paths in statements.items()))
 
 
 def _statement(usages: Sequence[str], side: Side, paths: Iterable[Paths]) -> Node:

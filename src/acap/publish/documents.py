@@ -122,10 +122,10 @@ def compare_licences(
     found, _ = _compared(before, after, url, seconds) if asked else ((), True)
     theirs = [(one, tuple(name for name in one.crawlers if name in asked)) for one in found]
     changes = tuple(one._replace(crawlers=names) for one, names in theirs if names)
-    told = {name for one in changes for name in one.crawlers}
+    changed = {name for one in changes for name in one.crawlers}
     because = "License lines name other documents, and no question was found that shows a difference"
     unknown = "License lines name other documents, which are not all known"
-    open_ = (Undecided(one, "", ANY, because if one in asked else unknown) for one in crawlers if one not in told)
+    open_ = (Undecided(one, "", ANY, because if one in asked else unknown) for one in crawlers if one not in changed)
     return Comparison(changes, tuple(open_))
 
 
@@ -137,7 +137,7 @@ def _is_known(licences: RslLicences, crawler: str) -> bool:
     return all(document is not None and document.is_whole for document in licences.documents.values())
 
 
-def said_in(document: ReadDocument, url: str, seconds: float = SECONDS) -> tuple[tuple[Change, ...], bool]:
+def changes_from_silence(document: ReadDocument, url: str, seconds: float = SECONDS) -> tuple[tuple[Change, ...], bool]:
     """What a document says: the changes from a silent one, and whether these are all."""
     return _compared(_tdmrep(b"[]", url), document, url, seconds)
 
@@ -162,7 +162,7 @@ def site_of(kind: DocumentKind, *octets: bytes) -> str:
 def _compared(before: ReadDocument, after: ReadDocument, url: str, seconds: float) -> tuple[tuple[Change, ...], bool]:
     """The changes that are found by asking both, and whether each set of paths was asked about."""
     patterns = list(dict.fromkeys(pattern(glob(one)) for one in (_ANYWHERE, *before.patterns, *after.patterns)))
-    paths, more = _told_apart(patterns)
+    paths, more = _distinct_paths(patterns)
     crawlers = once([ANY, *before.crawlers, *after.crawlers])
     site = _native.origin(url) or ""
     changes: list[Change] = []
@@ -192,17 +192,17 @@ def _ai_txt(octets: bytes, url: str) -> ReadDocument:
     groups = [(frozenset(map(str.lower, group.names)), group.rules) for group in outline.groups]
     groups.append((frozenset(), tuple(field for field in outline.rules if field.line not in grouped)))
     # The longest pattern decides, in whatever order.
-    said = frozenset(
+    rules_of_groups = frozenset(
         (name, field.kind, field.value, field.cut)
         for names, rules in groups
         for name in names or ("",)
         for field in rules
     )
-    heard = frozenset(name for names, _ in groups for name in names)
+    crawlers = frozenset(name for names, _ in groups for name in names)
     patterns = [_rooted(field.value) for field in outline.rules if field.value]
     # An extension is one of the last segment, in any case, which no pattern says.
     is_plain = not any("*." in pattern for pattern in patterns)
-    return ReadDocument(file, (file.sure, said, heard), patterns, file.policy.crawlers, is_plain)
+    return ReadDocument(file, (file.sure, rules_of_groups, crawlers), patterns, file.policy.crawlers, is_plain)
 
 
 def _rsl(octets: bytes, url: str) -> ReadDocument:
@@ -282,7 +282,7 @@ def _rooted(value: str) -> str:
 # --- paths ------------------------------------------------------------------------------------------------------------
 
 
-def _told_apart(patterns: Sequence[str]) -> tuple[list[str], bool]:
+def _distinct_paths(patterns: Sequence[str]) -> tuple[list[str], bool]:
     """A path for each set of patterns that match together, and whether there may be more."""
     globs = dict.fromkeys(glob(one) for within in patterns[:MOST] for one in below(within, _ANYWHERE))
     found, more = _native.purposes_told_apart([one.encode() for one in globs], [], MOST)

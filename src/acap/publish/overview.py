@@ -136,18 +136,18 @@ def overview(
     changes = list(blocks.values())
 
     @cache
-    def told_by(*numbers: int) -> tuple[Extent, str]:
+    def extent_of(*numbers: int) -> tuple[Extent, str]:
         return _extent([change for number in numbers for change in changes[number]])
 
     rows: dict[tuple[OverviewPart, ...], list[str]] = {}
     for name in names:
         open_ = {one.usage for one in compared.undecided if one.crawler in (ANY, name)}
-        told: dict[tuple[Extent, str], list[str]] = {}
+        by_extent: dict[tuple[Extent, str], list[str]] = {}
         for usage in about:
             is_open = ANY in open_ or usage in open_
-            found = _UNDECIDED if is_open else told_by(*of.get((name.lower(), usage), ()))
-            told.setdefault(found, []).append(usage)
-        parts = tuple(OverviewPart(tuple(alike), *found) for found, alike in told.items())
+            extent = _UNDECIDED if is_open else extent_of(*of.get((name.lower(), usage), ()))
+            by_extent.setdefault(extent, []).append(usage)
+        parts = tuple(OverviewPart(tuple(alike), *extent) for extent, alike in by_extent.items())
         rows.setdefault(parts, []).append(name)
     # A name that begins one of the policy's own, without being written, is of interest where it is told more.
     written = names_written(policy) - {ANY}

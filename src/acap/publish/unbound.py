@@ -43,9 +43,9 @@ def unbound(policy: RobotsPolicy, names: Iterable[str] = UNREADING) -> tuple[str
 
 def _is_alone(policy: RobotsPolicy, statement: PolicyStatement, name: str) -> bool:
     """Whether an ACAP line addresses a crawler, which no line that it reads tells as much."""
-    heard = any(one == ANY or unreader(one) == name for one in statement.crawlers)
+    is_addressed = any(one == ANY or unreader(one) == name for one in statement.crawlers)
     path = next(iter(paths_of(statement.pattern)), None)
-    if not heard or path is None:
+    if not is_addressed or path is None:
         return False
     try:
         decision = policy.decide(url_at(policy, path), crawler=with_fallback(name), usage=statement.cited.usage)

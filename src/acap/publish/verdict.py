@@ -130,9 +130,9 @@ class PolicyVerdict(NamedTuple):
         number = _counted(self.mistakes, "mistake") if self.mistakes else "no mistakes"
         also = f" and {_counted(self.remarks, 'remark')}" if self.remarks else ""
         idle = (f"{_counted(self.idle, 'rule')} {'changes' if self.idle == 1 else 'change'} no decision",)
-        told = "; ".join((*self.uses, *(idle if self.idle else ())))
-        said = [self.instead or number + also, *([told] if told else [])]
-        return " ".join(f"{_begun(one)}." for one in said)
+        clauses = "; ".join((*self.uses, *(idle if self.idle else ())))
+        sentences = [self.instead or number + also, *([clauses] if clauses else [])]
+        return " ".join(f"{_begun(sentence)}." for sentence in sentences)
 
 
 def verdict(
@@ -204,16 +204,16 @@ def _uses(rows: Sequence[OverviewRow], *, asked: bool) -> tuple[str, ...]:
     if len(rows) == 1 and len(rows[0].parts) == 1 and ANY in of:
         part = rows[0].parts[0]
         return (_clause("use", (EVERY,), part.extent, in_short(part.text)),)
-    told: dict[tuple[str, Extent, str], list[str]] = {}
+    by_use: dict[tuple[str, Extent, str], list[str]] = {}
     for name, row in of.items():
         usage = _main_use(name) or ("crawl" if asked else None)
         if name != ANY and usage is not None:
             part = row.of(usage)
-            told.setdefault((usage, part.extent, part.text), []).append(name)
+            by_use.setdefault((usage, part.extent, part.text), []).append(name)
     # Trainers and search engines that are told the same of what they do are one clause each. The paths are said once.
     first: dict[str, str] = {}
     clauses = []
-    for (usage, extent, text), names in told.items():
+    for (usage, extent, text), names in by_use.items():
         short = in_short(text)
         is_known = extent == "some" and text in first and not text.endswith("conditions")
         clauses.append(_clause(usage, names, extent, f"the same part as {first[text]}" if is_known else short))
@@ -250,13 +250,13 @@ def _grid(rows: Sequence[OverviewRow], *, every: bool) -> Grid:
     every = every and len(rows) > 1
     shown = [(name, row) for name in FIRST for row in rows if name in row.crawlers] if every else []
     shown += [(row.text, row) for row in (map(_rest, rows) if every else rows) if row.crawlers]
-    told: dict[str, tuple[tuple[Extent, str], ...]] = {}
+    answers_of: dict[str, tuple[tuple[Extent, str], ...]] = {}
     for usage in (usage for part in rows[0].parts for usage in part.usages):
         of_row = (row.of(usage) for _, row in shown)
-        told[usage] = tuple((part.extent, part.text) for part in of_row)
-    columns = [(GridColumn(head, (usage,)), told[usage]) for usage, head in COLUMNS.items()]
+        answers_of[usage] = tuple((part.extent, part.text) for part in of_row)
+    columns = [(GridColumn(head, (usage,)), answers_of[usage]) for usage, head in COLUMNS.items()]
     more: dict[tuple[tuple[Extent, str], ...], list[str]] = {}
-    for usage, answers in told.items():
+    for usage, answers in answers_of.items():
         if all(answers != known_ for _, known_ in columns):
             more.setdefault(answers, []).append(usage)
     for answers, alike in more.items():
@@ -267,8 +267,8 @@ def _grid(rows: Sequence[OverviewRow], *, every: bool) -> Grid:
     def cell(extent: Extent, text: str) -> GridCell:
         if extent not in ("some", "conditional"):
             return GridCell(extent)
-        said = f"everything {text}" if extent == "conditional" else text
-        return GridCell(extent, notes.setdefault(said, len(notes) + 1))
+        note = f"everything {text}" if extent == "conditional" else text
+        return GridCell(extent, notes.setdefault(note, len(notes) + 1))
 
     made = [
         GridRow(name, tuple(cell(*answers[number]) for _, answers in columns)) for number, (name, _) in enumerate(shown)

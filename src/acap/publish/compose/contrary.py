@@ -47,14 +47,16 @@ def contrary_lines(start: Start, draft: Draft, *, terms: str | None = None) -> t
     """
     if not start.rules:
         return ()
-    said = {rule.usage for rule in start.rules}
-    usages = [usage for usage in PARENTS if said.intersection((usage, *above(usage)))]
+    stated = {rule.usage for rule in start.rules}
+    usages = [usage for usage in PARENTS if stated.intersection((usage, *above(usage)))]
     alone = parse_robots(robots_octets(begun(start, Draft(), terms=terms)))
-    found = compare(alone, parse_robots(robots_octets(draft)), usages=usages, seconds=_SECONDS)
-    told = [str(one) for one in _by_lines(found.changes, draft)]
-    more = [f"{len(told) - _MOST} more lines stand against the preset"] if len(told) > _MOST else []
-    unknown = ["whether more lines stand against the preset would take too long to compute"] if found.undecided else []
-    return (*told[:_MOST], *more, *unknown)
+    comparison = compare(alone, parse_robots(robots_octets(draft)), usages=usages, seconds=_SECONDS)
+    sentences = [str(one) for one in _by_lines(comparison.changes, draft)]
+    more = [f"{len(sentences) - _MOST} more lines stand against the preset"] if len(sentences) > _MOST else []
+    unknown = (
+        ["whether more lines stand against the preset would take too long to compute"] if comparison.undecided else []
+    )
+    return (*sentences[:_MOST], *more, *unknown)
 
 
 def _by_lines(changes: Iterable[Change], draft: Draft) -> Iterator[ContraryLine]:

@@ -103,10 +103,12 @@ def _refusal(rules: tuple[Rule, ...]) -> str:
     """Why rules cannot be expressed in a header, and the nearest word."""
     usages = {rule.usage for rule in rules if not rule.permits}
     for word in ("noindex", "nofollow", "noarchive", "nosnippet", "noai"):
-        (found,) = words.read(word, agents=False)
-        meant = {usage for one in found.rules_for("generic") if one.restriction is None for usage in one.usages}
-        if usages & meant:
-            more = ", ".join(sorted(meant - usages))
+        (page_word,) = words.read(word, agents=False)
+        prohibited = {
+            usage for one in page_word.rules_for("generic") if one.restriction is None for usage in one.usages
+        }
+        if usages & prohibited:
+            more = ", ".join(sorted(prohibited - usages))
             return (
                 f"headers have no word for just this: `{word}` also prohibits {more}; prohibit that too, or say "
                 f"this in META tags"

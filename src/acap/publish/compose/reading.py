@@ -52,7 +52,7 @@ _SECONDS = 5.0
 
 _LIFTING_NOTHING = frozenset({"acap-later-version", "acap-nearly-permission"})
 """Problems of permissions that only restrict."""
-_UNTOLD = frozenset({"acap-no-crawler", "acap-empty-purpose"})
+_UNCLEAR = frozenset({"acap-no-crawler", "acap-empty-purpose"})
 """Problems of lines that do not tell the crawlers or purposes of other lines."""
 
 
@@ -74,7 +74,7 @@ def draft_from_robots(octets: bytes) -> Draft:
         if problem.code in _LIFTING_NOTHING:
             message = "the permission has no effect as it stands, and in a draft it would have one; fix the line first"
             raise DraftError(message, f"line {problem.line}")
-        if problem.code in _UNTOLD:
+        if problem.code in _UNCLEAR:
             message = (
                 "it is unclear which crawlers or purposes the lines below it are for, and a draft would have to say "
                 "so; fix the line first"

@@ -142,20 +142,20 @@ def begun(start: Start, draft: Draft, *, terms: str | None = None) -> Draft:
 
 def changes_of(starts: Iterable[Start]) -> Iterator[str]:
     """What changes for whom by several presets: that nothing changes by one of them is said where none changes it."""
-    told: dict[str, list[str]] = {}
+    by_crawler: dict[str, list[str]] = {}
     for who, what in (change for start in starts for change in start.changes):
-        told.setdefault(who, []).append(what)
-    for who, said in told.items():
-        changed = [what for what in said if not what.startswith(_UNCHANGED)]
-        yield from (f"{who}: {what}" for what in dict.fromkeys(changed or said[:1]))
+        by_crawler.setdefault(who, []).append(what)
+    for who, changes in by_crawler.items():
+        changed = [what for what in changes if not what.startswith(_UNCHANGED)]
+        yield from (f"{who}: {what}" for what in dict.fromkeys(changed or changes[:1]))
 
 
 def clash(starts: Iterable[Start]) -> tuple[str, str, str] | None:
     """The names of two presets that say different things of a usage, and that usage."""
-    said: dict[str, tuple[str, Rule]] = {}
+    stated: dict[str, tuple[str, Rule]] = {}
     for start in starts:
         for rule in start.rules:
-            name, other = said.setdefault(rule.usage, (start.name, rule))
+            name, other = stated.setdefault(rule.usage, (start.name, rule))
             if rule != other:
                 return name, start.name, rule.usage
     return None

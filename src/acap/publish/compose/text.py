@@ -224,7 +224,7 @@ def crawler_problem(text: str) -> str | None:
     words = re.split(r"[\s,]+", text.strip())
     bare = re.sub(r"[^A-Za-z0-9._-]", "", text)
     found = known(bare)
-    meant = nearest(bare) if found is None else found.name
+    suggested = nearest(bare) if found is None else found.name
     if product.lower() == "mozilla" or "(" in text or ")" in text:
         advice = "write the name alone of a User-Agent string, such as Googlebot"
     elif slash and _PRODUCT.fullmatch(product):
@@ -232,15 +232,15 @@ def crawler_problem(text: str) -> str | None:
     elif len(words) > 1 and all(map(_PRODUCT.fullmatch, words)):
         advice = f"write `{'` and `'.join(words)}`, each by itself"
     else:
-        advice = f"did you mean `{meant}`?" if meant else "write letters, digits, `-`, `_` and `.`"
+        advice = f"did you mean `{suggested}`?" if suggested else "write letters, digits, `-`, `_` and `.`"
     return f"`{text}` is not a valid name of a crawler; {advice}"
 
 
 def crawler_advice(text: str) -> str | None:
     """What to think of about a name that no known crawler has, and that is nearly one that a crawler has."""
-    if text == ANY or known(text) is not None or (meant := nearest(text)) is None:
+    if text == ANY or known(text) is not None or (suggested := nearest(text)) is None:
         return None
-    return f"no known crawler answers to the name `{text}`; did you mean `{meant}`?"
+    return f"no known crawler answers to the name `{text}`; did you mean `{suggested}`?"
 
 
 def purpose_problem(text: str) -> str | None:

@@ -15,12 +15,12 @@ def unread(draft: Draft, octets: bytes) -> str:
 
     Lines of robots.txt say to them what a draft says of crawling, and what the preset for every carrier says.
     """
-    said = {_words(rule) for record, part, rule in draft.rules() if ANY in record.crawlers and not part.purposes}
-    found = [start for start in STARTS.values() if start.rules and said.issuperset(map(_words, start.rules))]
-    missing = [start for start in found if start.elsewhere and not _reaches(start, octets)]
+    stated = {_words(rule) for record, part, rule in draft.rules() if ANY in record.crawlers and not part.purposes}
+    starts = [start for start in STARTS.values() if start.rules and stated.issuperset(map(_words, start.rules))]
+    missing = [start for start in starts if start.elsewhere and not _reaches(start, octets)]
     if missing:
         return " ".join((UNREAD, *(one.elsewhere.removeprefix(UNREAD).strip() for one in missing)))
-    reached = {_words(rule) for start in found for rule in start.rules}
+    reached = {_words(rule) for start in starts for rule in start.rules}
     return UNREAD if any(_is_unread(rule, draft, reached) for _, _, rule in draft.rules()) else ""
 
 

@@ -37,7 +37,7 @@ class Conversion:
     `text` are its octets and `original` those it was made from. `alone`, if it is not the same, is the part of `text`
     that is new: the ACAP lines that a crawler reads which leaves out conventional ones. `added` counts the statements
     that no line of the original says, needed where two orders of precedence differ. `url` is the page's, for META tags
-    and headers. `proved`: that no answer is looser was proved, not merely not refuted in the time for it. `unsaid` are
+    and headers. `proved`: that no answer is looser was proved, not merely not refuted in the time for it. `omitted` are
     usages of which `alone` does not say all that the original says. `crawl_only`: what is answered about crawling alone
     was compared, and notes tell every statement that the result has no words for.
     """
@@ -51,5 +51,5 @@ class Conversion:
     url: str | None = None
     crawlers: tuple[str, ...] = ()
     proved: bool = True
-    unsaid: tuple[str, ...] = ()
+    omitted: tuple[str, ...] = ()
     crawl_only: bool = False

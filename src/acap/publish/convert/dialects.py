@@ -107,8 +107,8 @@ def convert_dialect(octets: bytes, kind: DocumentKind, to: DialectTarget, *, bes
     if odd := next((one for one in patterns if not one.startswith("/") or "*" in one or "$" in one[:-1]), None):
         raise ValueError(f"`{odd}` cannot be proved in another dialect; write paths that begin with / and have no *")
     samples = {pattern: _sample(pattern, patterns) for pattern in patterns}
-    said = {pattern: _verdicts(source, path) for pattern, path in samples.items()}
-    parts = [_Part(pattern, said[pattern], _words(said[pattern], to)) for pattern in patterns]
+    verdicts = {pattern: _verdicts(source, path) for pattern, path in samples.items()}
+    parts = [_Part(pattern, verdicts[pattern], _words(verdicts[pattern], to)) for pattern in patterns]
     if not any(part.words for part in parts):
         raise ValueError(f"cannot be expressed as `{to}`: it has no word for anything in it")
     text = _WRITERS[to](parts).encode()
@@ -217,25 +217,25 @@ def _words(verdicts: Verdicts, to: DialectTarget) -> Values:
 def _differences(part: _Part, made: Verdicts, to: DialectTarget) -> Iterator[Note]:
     """What the result says of the paths of a pattern otherwise than the original. ValueError where it permits more."""
     where = "" if part.pattern == "/" else f" at {part.pattern}"
-    told: dict[tuple[int, str, bool], list[str]] = {}
+    noted: dict[tuple[int, str, bool], list[str]] = {}
     for usage, before in part.verdicts.items():
         was, is_ = before.effect, made[usage].effect
         if is_ in ("permits", "restricted") and was != "permits":
             raise ValueError(f"cannot be expressed as `{to}` without permitting {usage}{where}")
         if was == "prohibits" and is_ == "conditional":
             raise ValueError(f"cannot be expressed as `{to}` without terms for {usage}{where}")
-        found = _OTHERWISE.get((was, is_))
-        if found is not None:
-            told.setdefault((before.line, *found), []).append(usage)
-    for (line, message, loss), usages in told.items():
+        note = _OTHERWISE.get((was, is_))
+        if note is not None:
+            noted.setdefault((before.line, *note), []).append(usage)
+    for (line, message, loss), usages in noted.items():
         yield Note(line, message.format(f"{', '.join(usages)}{where}"), loss=loss)
 
 
-_UNSAID = ("it has no word for the refusal of {0}", True)
+_NO_WORD = ("it has no word for the refusal of {0}", True)
 _STRICTER = ("{0}: refused as well, for it has no narrower word", False)
 _OTHERWISE: Mapping[tuple[Effect | None, Effect | None], tuple[str, bool]] = MappingProxyType({
-    ("prohibits", None): _UNSAID,
-    ("conditional", None): _UNSAID,
+    ("prohibits", None): _NO_WORD,
+    ("conditional", None): _NO_WORD,
     ("restricted", None): ("it has no word for the restrictions of {0}", True),
     ("conditional", "prohibits"): ("{0}: refused, and the terms are not said", False),
     (None, "prohibits"): _STRICTER,
@@ -275,9 +275,9 @@ def _signals(field: str, yes: str, no: str) -> Callable[[Sequence[_Part]], str]:
 def _tdmrep(parts: Sequence[_Part]) -> str:
     """Rules, the narrowest first: the first that matches decides (TDMRep 6.1)."""
     rules = []
-    for pattern, said, words in sorted(parts, key=lambda part: -len(part.pattern)):
+    for pattern, verdicts, words in sorted(parts, key=lambda part: -len(part.pattern)):
         if "tdm" in words:
-            policies = {one.policy for one in said.values() if one.effect in _REFUSALS}
+            policies = {verdict.policy for verdict in verdicts.values() if verdict.effect in _REFUSALS}
             policy = policies.pop() if len(policies) == 1 else None
             rules.append(TdmrepRule(pattern, not words["tdm"], policy))
     return write_tdmrep(rules)

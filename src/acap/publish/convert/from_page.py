@@ -58,7 +58,7 @@ def from_page(octets: bytes, to: Target, url: str, kind: Literal["page", "header
         text = joined([[f"##ACAP version={version}"], *records]) if records else b""
         looser = list(_looser(parse_robots(text), pattern.removesuffix("$"), wanted))
         if not looser:
-            notes = (*_unsaid(statements), *_stricter(taken))
+            notes = (*_losses(statements), *_stricter(taken))
             return Conversion(text, notes, to, octets, url=url)
         for question, usage in looser:
             more = USAGES if number == _ROUNDS - 2 else (usage,)
@@ -123,7 +123,7 @@ def _states(page: PagePolicy, crawler: str, purpose: str | None) -> dict[str, St
     return states(lambda usage: page.decide(usage, crawler=crawler, purpose=purpose), ("crawl", *USAGES))
 
 
-def _unsaid(statements: Iterable[Statement]) -> Iterator[Note]:
+def _losses(statements: Iterable[Statement]) -> Iterator[Note]:
     for one in statements:
         if one.part == "element":
             yield Note(one.line or 0, f"`{one.text}` is about a part of the page; robots.txt has no parts", loss=True)

@@ -65,8 +65,8 @@ def verify(conversion: Conversion, *, steps: int = STEPS, seconds: float = SECON
         found = compare(old, text, usages=usages, steps=steps, seconds=time_left(seconds))
         if conversion.alone is None:
             return found
-        if speaks and conversion.unsaid:
-            usages = [usage for usage in (*PARENTS, *old.unknown_usages) if usage not in conversion.unsaid]
+        if speaks and conversion.omitted:
+            usages = [usage for usage in (*PARENTS, *old.unknown_usages) if usage not in conversion.omitted]
         alone = compare(old, parse_robots(conversion.alone), usages=usages, steps=steps, seconds=time_left(seconds))
     changes = dict.fromkeys((*found.changes, *alone.changes))
     return Comparison(tuple(changes), tuple(dict.fromkeys((*found.undecided, *alone.undecided))))

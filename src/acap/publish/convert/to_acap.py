@@ -61,7 +61,7 @@ def to_acap(octets: bytes, to: Target, *, only: bool = False) -> Conversion:
     notes.sort(key=lambda note: note.line)
     beneath = [usage for refused in sorted(signals.refused) for usage in (refused, *below(refused))]
     remainder = [usage for usage in PARENTS if usage not in ("crawl", "follow")] if "other" in signals.refused else []
-    return replace(found, notes=tuple(notes), unsaid=tuple(dict.fromkeys([*found.unsaid, *beneath, *remainder])))
+    return replace(found, notes=tuple(notes), omitted=tuple(dict.fromkeys([*found.omitted, *beneath, *remainder])))
 
 
 def _written(policy: RobotsPolicy, rep: RobotsPolicy, signals: Signals, to: Target, *, only: bool) -> Conversion:
@@ -83,14 +83,14 @@ def _written(policy: RobotsPolicy, rep: RobotsPolicy, signals: Signals, to: Targ
         end = b"" if octets.endswith((b"\n", b"\r")) else b"\n"
         text = octets + end + b"\n" + TITLE.encode() + b"\n" + joined([head, *writer.records])
     # What is left out for crawling may be left out for a signal too; it is noted once.
-    notes = [*dict.fromkeys(writer.notes), *_unsaid(policy, signals, only=only)]
+    notes = [*dict.fromkeys(writer.notes), *_without_word(policy, signals, only=only)]
     if len(text) > (most := policy.limits.file_octets):
         # A reader might only get the permissions of half a record.
         message = f"with the added lines the file has {len(text)} octets, and readers stop at {most}; it is unchanged"
         return Conversion(octets, (*notes, Note(0, message, loss=True)), to, octets)
     notes.sort(key=lambda note: note.line)
     return Conversion(
-        text, tuple(notes), to, octets, alone, writer.added, unsaid=("tdm", *below("tdm")) if bound else ()
+        text, tuple(notes), to, octets, alone, writer.added, omitted=("tdm", *below("tdm")) if bound else ()
     )
 
 
@@ -261,7 +261,7 @@ def _needs_base(group: Gathered, settled: Settled) -> bool:
     return not any(contains(rule.pattern, "/") for rule in settled.rules)
 
 
-def _unsaid(policy: RobotsPolicy, signals: Signals, *, only: bool) -> Iterator[Note]:
+def _without_word(policy: RobotsPolicy, signals: Signals, *, only: bool) -> Iterator[Note]:
     """Notes on lines that ACAP has no words for."""
     where = "is left out" if only else "stays in the conventional part"
     for extension in policy.extensions:

@@ -116,19 +116,19 @@ class _PageWriter:
             self.notes.append(Note(0, message))
         return not bound
 
-    def _words(self, crawler: str | None, found: dict[str, State], known: dict[str, State]) -> None:
+    def _words(self, crawler: str | None, wanted: dict[str, State], known: dict[str, State]) -> None:
         """The conventional words whose whole effect is wanted."""
         chosen: list[str] = []
         covered: set[tuple[str, tuple[str, str] | None]] = set()
-        for word, meaning in _candidates(found):
-            if not meaning <= covered and _fits(found, meaning) and self._binds_nobody_else(crawler, word, meaning):
+        for word, meaning in _candidates(wanted):
+            if not meaning <= covered and _fits(wanted, meaning) and self._binds_nobody_else(crawler, word, meaning):
                 covered |= meaning
                 chosen.append(word)
         dialect = "robots-meta" if self._to == "meta" else "x-robots-tag"
         mine = frozenset(chosen)
-        if crawler is not None and (heard := sorted(self._default_words - mine)):
+        if crawler is not None and (general := sorted(self._default_words - mine)):
             self._note(
-                f"`{', '.join(heard)}` is for all and prohibits for `{crawler}` too: conventional words only prohibit"
+                f"`{', '.join(general)}` is for all and prohibits for `{crawler}` too: conventional words only prohibit"
             )
         if crawler is None:
             self._default_words = mine
@@ -140,7 +140,7 @@ class _PageWriter:
             written = page_statements(statements)
             self.lines += [*written.meta, *(f"{name}: {value}" for name, value in written.headers)]
         if self._to == "headers":
-            for usage, (outcome, limits) in new(found, known).items():
+            for usage, (outcome, limits) in new(wanted, known).items():
                 for limit in limits if outcome == "permitted" else (None,):
                     if not any(_implies(one, usage, limit) for one in covered):
                         what = f"`{limit[0]}={limit[1]}` of `{usage}`" if limit else f"`{outcome} {usage}`"

@@ -43,7 +43,7 @@ def to_robots(octets: bytes, *, crawl_only: bool = False) -> Conversion:
     kept = _without_acap(policy) if has_acap else octets
 
     def conversion(text: bytes, expressed: Container[str], notes: Iterable[Note] = (), added: int = 0) -> Conversion:
-        notes_of_all = sorted([*notes, *_unsaid(policy, expressed)], key=lambda note: note.line)
+        notes_of_all = sorted([*notes, *_losses(policy, expressed)], key=lambda note: note.line)
         return Conversion(text, tuple(notes_of_all), "robots", octets, None, added, crawl_only=crawl_only)
 
     def is_same(text: bytes) -> bool:
@@ -315,7 +315,7 @@ def _token(name: str) -> str:
     return next(reversed(names_of(name)), name).lower()
 
 
-def _unsaid(policy: RobotsPolicy, expressed: Container[str]) -> Iterator[Note]:
+def _losses(policy: RobotsPolicy, expressed: Container[str]) -> Iterator[Note]:
     """Notes on statements that are lost without ACAP; signals express prohibitions of the usages in `expressed`."""
     noted: set[int] = set()
     more = {

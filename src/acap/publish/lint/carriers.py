@@ -104,5 +104,5 @@ def meaning(document: Document, place: Written, contents: list[str], code: str) 
         return (statements, other), sum(found == code for found, _, _ in read.problems)
     agents = document.kind == "headers"
     every: list[PageWord] = [word for content in contents for word in words.read(content, agents=agents)]
-    said_words = [(word.name, word.agent, word.rules) for word in every if word.rules]
-    return said_words, sum(word.problem is not None and word.problem[0] == code for word in every)
+    stated_words = [(word.name, word.agent, word.rules) for word in every if word.rules]
+    return stated_words, sum(word.problem is not None and word.problem[0] == code for word in every)

@@ -58,7 +58,7 @@ def rules() -> Mapping[str, Rule]:
 
 
 @lru_cache
-def meant(word: str) -> tuple[str, ...]:
+def codes_of(word: str) -> tuple[str, ...]:
     """The codes that a word of `select` or `ignore` stands for: a code, a beginning that ends with `-`, or `ALL`.
 
     Raises:
@@ -90,6 +90,6 @@ def chosen(select: Iterable[str] | None = None, ignore: Iterable[str] = ()) -> t
     if select is None:
         wanted = {code for code in codes() if code in CATALOGUE or rule(code).default}
     else:
-        wanted = {code for word in select for code in meant(word)}
-    wanted.difference_update(code for word in ignore for code in meant(word))
+        wanted = {code for word in select for code in codes_of(word)}
+    wanted.difference_update(code for word in ignore for code in codes_of(word))
     return tuple(code for code in codes() if code in wanted)

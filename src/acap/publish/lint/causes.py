@@ -31,5 +31,5 @@ def places_text(messages: Sequence[str]) -> str:
 def _cause(finding: Finding) -> tuple[object, ...]:
     if finding.stands_for is not None:
         return (finding.code, *finding.stands_for)
-    said = tuple(related.line for related in finding.related) or finding.help or finding.message
-    return (finding.code, finding.severity, finding.fix is None or finding.fix.safe, finding.fix is None, said)
+    evidence = tuple(related.line for related in finding.related) or finding.help or finding.message
+    return (finding.code, finding.severity, finding.fix is None or finding.fix.safe, finding.fix is None, evidence)

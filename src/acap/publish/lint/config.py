@@ -21,7 +21,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from acap.publish.lint.catalogue import UnknownRule, meant
+from acap.publish.lint.catalogue import UnknownRule, codes_of
 
 FILES = ("acap.toml", "pyproject.toml")
 
@@ -126,8 +126,8 @@ class _Reader:
                 from difflib import get_close_matches
 
                 close = get_close_matches(key, known, n=1)
-                meant_ = f"did you mean `{close[0]}`?" if close else f"known are {', '.join(known)}"
-                raise self.wrong(key, f"unknown key; {meant_}")
+                advice = f"did you mean `{close[0]}`?" if close else f"known are {', '.join(known)}"
+                raise self.wrong(key, f"unknown key; {advice}")
         unsafe, baseline = self.table.get("unsafe-fixes", False), self.table.get("baseline")
         if not isinstance(unsafe, bool):
             raise self.wrong("unsafe-fixes", "write true or false")
@@ -155,7 +155,7 @@ class _Reader:
         words = self.texts(key, value)
         for word in words:
             try:
-                meant(word)
+                codes_of(word)
             except UnknownRule as error:
                 raise self.wrong(key, str(error)) from error
         return words

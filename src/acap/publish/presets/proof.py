@@ -183,10 +183,10 @@ def _of_others(asked: Preset, files: Mapping[str, bytes], left_out: frozenset[st
         named = repeated(everyone(parse_robots(files[ROBOTS])), left_out) if file == ROBOTS else ()
         names = once([*known, *named])
         try:
-            said = {_broadest_usage(asked, source, name) for name in names}
+            usages = {_broadest_usage(asked, source, name) for name in names}
         except PresetError as error:
             raise PresetError(f"{file}: {dialect} {error}") from error
-        yield Proof(file, dialect, min(said), asked.outcome, len(asked.asking))
+        yield Proof(file, dialect, min(usages), asked.outcome, len(asked.asking))
 
 
 def _broadest_usage(asked: Preset, source: Source, name: str) -> str:

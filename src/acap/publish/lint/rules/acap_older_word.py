@@ -26,9 +26,9 @@ _WORDS = {
 
 def mend(document: Document, problem: Problem) -> Fix | None:
     """Writes the word of the standard, which is what is read."""
-    meant = problem.words[1]
-    old, new = _WORDS[meant]
-    title = f"write `{meant}`"
+    suggested = problem.words[1]
+    old, new = _WORDS[suggested]
+    title = f"write `{suggested}`"
     if document.kind == "page":
         place = written(document, problem)
         if place is None:

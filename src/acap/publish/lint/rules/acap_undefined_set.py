@@ -13,12 +13,12 @@ from acap.publish.lint.rule import of_problem
 
 def mend(document: Document, problem: Problem) -> Fix | None:
     """Writes the defined name next to it; the field then counts, and may permit."""
-    name, meant, *_ = problem.words
-    if not meant:
+    name, suggested, *_ = problem.words
+    if not suggested:
         return None
     written = rf"(resource-set:){re.escape(name)}(?!\S)"
-    edits = within(document, problem, written, r"\1" + meant.replace("\\", r"\\"))
-    return Fix(f"write `{meant}`", edits, safe=False) if edits else None
+    edits = within(document, problem, written, r"\1" + suggested.replace("\\", r"\\"))
+    return Fix(f"write `{suggested}`", edits, safe=False) if edits else None
 
 
 RULE = of_problem(

@@ -13,12 +13,12 @@ from acap.publish.lint.rule import of_problem
 
 def mend(document: Document, problem: Problem) -> Fix | None:
     """Writes the defined name next to it; it permits what was prohibited in doubt."""
-    name, meant = problem.words
-    if not meant:
+    name, suggested = problem.words
+    if not suggested:
         return None
     written = rf"\({re.escape(name)}\)"
-    edits = within(document, problem, written, f"({meant})".replace("\\", r"\\"))
-    return Fix(f"write `({meant})`", edits, safe=False) if edits else None
+    edits = within(document, problem, written, f"({suggested})".replace("\\", r"\\"))
+    return Fix(f"write `({suggested})`", edits, safe=False) if edits else None
 
 
 RULE = of_problem(

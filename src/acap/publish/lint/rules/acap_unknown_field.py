@@ -15,11 +15,11 @@ _NEAR = 0.85
 
 def mend(document: Document, problem: Problem) -> Fix | None:
     """Writes the name that is all but the same; the field then counts, and may permit."""
-    name, meant = problem.words
-    if not meant or SequenceMatcher(None, name.lower(), meant.lower()).ratio() < _NEAR:
+    name, suggested = problem.words
+    if not suggested or SequenceMatcher(None, name.lower(), suggested.lower()).ratio() < _NEAR:
         return None
-    edits = token(document, problem, meant)
-    return Fix(f"write `{meant}`", edits, safe=False) if edits else None
+    edits = token(document, problem, suggested)
+    return Fix(f"write `{suggested}`", edits, safe=False) if edits else None
 
 
 RULE = of_problem(

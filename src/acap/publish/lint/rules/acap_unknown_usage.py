@@ -14,18 +14,18 @@ from acap.publish.lint.rule import of_problem
 
 def mend(document: Document, problem: Problem) -> Fix | None:
     """Writes the known usage next to it; what is then permitted was not before."""
-    name, meant = problem.words
-    if not meant or not name:
+    name, suggested = problem.words
+    if not suggested or not name:
         return None
-    title, usage = f"write `{meant}`", re.escape(name) + r"(?![\w-])"
+    title, usage = f"write `{suggested}`", re.escape(name) + r"(?![\w-])"
     if document.kind == "page":
         place = written(document, problem)
         if place is None or not place.text.isascii():
             return None
-        text = re.sub(usage, meant, place.text, count=1, flags=re.IGNORECASE)
+        text = re.sub(usage, suggested, place.text, count=1, flags=re.IGNORECASE)
         edits: tuple[Edit, ...] = (Edit(place.start, place.end, text.encode()),) if text != place.text else ()
     else:
-        edits = within(document, problem, usage, meant)
+        edits = within(document, problem, usage, suggested)
     return Fix(title, edits, safe=False) if edits else None
 
 

@@ -19,7 +19,7 @@ _EXPRESSION = re.compile(r"\\[.?*+/$^()\[\]{}|\\]|\\[dwsbn](?![a-z])|[(\[{|^]")
 _SIGNS = re.compile(r"[(\[{|^+]")
 """With these it is a regular expression, of which nobody knows what pattern it is to be."""
 
-_MEANT = re.compile(r"(?:(?!\\|[(\[{|^]).)*\\(?:u[0-9A-Fa-f]{2}.*)?")
+_INTENDED = re.compile(r"(?:(?!\\|[(\[{|^]).)*\\(?:u[0-9A-Fa-f]{2}.*)?")
 """At the end, and as a program writes letters, it divides nothing and escapes nothing: such URLs are meant."""
 
 
@@ -29,19 +29,19 @@ def check(document: Document) -> Iterator[Finding]:
     stands = repeated_beside(document.groups, {rule.line: (rule.value.replace("\\", ""),) for rule in odd})
     for rule in odd:
         pattern = rule.value
-        if _MEANT.fullmatch(pattern):
-            yield _meant(document, rule)
+        if _INTENDED.fullmatch(pattern):
+            yield _intended(document, rule)
             continue
-        effect, meant = "does not divide a path", pattern.replace("\\", "/")
+        effect, suggested = "does not divide a path", pattern.replace("\\", "/")
         if _EXPRESSION.search(pattern):
-            effect, meant = "escapes nothing, because a pattern is not a regular expression", ""
-        edits = replaced(document, rule.value_span, meant) if meant else ()
+            effect, suggested = "escapes nothing, because a pattern is not a regular expression", ""
+        edits = replaced(document, rule.value_span, suggested) if suggested else ()
         found = RULE.corrected(
             document,
             rule,
-            meant,
+            suggested,
             f"`\\` {effect}; `{pattern}` matches only URLs that have a backslash",
-            help=None if meant else "write it with `*` for any characters, and `$` at the end",
+            help=None if suggested else "write it with `*` for any characters, and `$` at the end",
             edits=edits,
             safe=False,
         )
@@ -53,7 +53,7 @@ def check(document: Document) -> Iterator[Finding]:
         yield weighed(document, found, edits)
 
 
-def _meant(document: Document, rule: Field) -> Finding:
+def _intended(document: Document, rule: Field) -> Finding:
     written = rule.value.replace("\\", "%5C")
     message = f"URLs have `%5C` for `\\`, and not every crawler takes `{rule.value}` for `{written}`"
     return RULE.corrected(document, rule, written, message, safe=False)

@@ -23,7 +23,7 @@ def check(document: Document) -> Iterator[Finding]:
     """A finding for each statement that permits what another carrier of the document or its site does not."""
     if not (document.beside or _may_disagree(document)):
         return
-    told: set[tuple[int, str, str]] = set()
+    reported: set[tuple[int, str, str]] = set()
     for path in _paths(document):
         url = document.url or path
         own, others = [], list[DialectPart]()
@@ -35,9 +35,9 @@ def check(document: Document) -> Iterator[Finding]:
         for each in contradictions(url, own, others):
             line = each.permits.line or _line_of(document, each.permits.header)
             key = (line, each.document, each.refuses.text)
-            if key in told:
+            if key in reported:
                 continue
-            told.add(key)
+            reported.add(key)
             where = "" if each.document == document.name else f" in {each.document}"
             does = "refuses it" if each.refuses.effect == "prohibits" else "asks for terms"
             related = (Related(each.refuses.line, "the other statement"),) if each.refuses.line and not where else ()

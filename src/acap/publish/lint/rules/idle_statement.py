@@ -17,7 +17,7 @@ from acap.publish.lint.finding import Finding, Related
 from acap.publish.lint.rule import Rule
 
 MOST = 8  # other lines pointed at
-TOLD = 12  # repetitions reported one by one; the rest share one finding
+REPORTED = 12  # repetitions reported one by one; the rest share one finding
 _ALL = ("/", "*", "/*")
 _UNSAFE = re.compile(r'["<>\\^`{|}]')
 """What URLs have escapes for, as for blanks and for letters beyond ASCII."""
@@ -35,7 +35,7 @@ def check(document: Document) -> Iterator[Finding]:
         if redundant.because == "overridden" and redundant.line in allowed:
             yield from _powerless(document, redundant, allowed[redundant.line])
             continue
-        if redundant.because == "covered" and len(redundant.by) > 1 and len(repeated) < TOLD:
+        if redundant.because == "covered" and len(redundant.by) > 1 and len(repeated) < REPORTED:
             at = groups.at(redundant.line)
             redundant = redundant._replace(by=_by(document.groups[at], redundant) if at >= 0 else redundant.by)
         message, help_ = _message(redundant)
@@ -47,8 +47,8 @@ def check(document: Document) -> Iterator[Finding]:
             repeated.append(replace(found, severity="info"))
         else:
             yield found
-    yield from repeated[:TOLD]
-    if rest := repeated[TOLD:]:
+    yield from repeated[:REPORTED]
+    if rest := repeated[REPORTED:]:
         lines = _lines(tuple(finding.line for finding in rest))
         message = f"{len(rest)} more lines change no decision: {lines}"
         yield replace(rest[0], message=message, related=())

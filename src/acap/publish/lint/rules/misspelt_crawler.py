@@ -34,21 +34,21 @@ def check(document: Document) -> Iterator[Finding]:
     for one in each:
         if "*" in one.name or is_known(document, one.name):
             continue
-        meant = nearest(one.name)
-        if meant is not None and not _is_retired(meant) and not _is_token_of(one.name, meant):
-            edits = replaced(document, one.span, meant)
+        suggested = nearest(one.name)
+        if suggested is not None and not _is_retired(suggested) and not _is_token_of(one.name, suggested):
+            edits = replaced(document, one.span, suggested)
             already = already or NamedAlready(document)
-            there = already.beside(one.line, meant)
-            title, mends = _mend(already, one.line, meant, there, edits)
+            there = already.beside(one.line, suggested)
+            title, mends = _mend(already, one.line, suggested, there, edits)
             fix = Fix(title, mends, safe=False) if mends else None
-            part, owner = CONTAINED.get(meant, ("", ""))
+            part, owner = CONTAINED.get(suggested, ("", ""))
             if part and part.lower() in one.name.lower():
                 if product(one.name) != product(part):
                     yield _enough(
                         document,
                         one,
                         fix if there is None else None,
-                        meant,
+                        suggested,
                         f"{owner} has written that a name with `{part}` is enough",
                     )
                 continue
@@ -56,36 +56,36 @@ def check(document: Document) -> Iterator[Finding]:
                 document,
                 one.line,
                 f"no known crawler answers to the name `{one.name}`",
-                help=f"did you mean `{meant}`?" + ("" if there is None else f" {title}"),
+                help=f"did you mean `{suggested}`?" + ("" if there is None else f" {title}"),
                 fix=fix,
             )
             # Beside the right name a wrong one does no harm.
             if borne is None:  # which most files need not know
                 borne = {crawler.name for other in each if (crawler := known(other.name))}
-            beside = product(meant) in right or meant in borne
-            yield replace(found, severity="info") if beside else weighed(document, found, edits, crawlers=[meant])
+            beside = product(suggested) in right or suggested in borne
+            yield replace(found, severity="info") if beside else weighed(document, found, edits, crawlers=[suggested])
 
 
 def _mend(
-    already: NamedAlready, line: int, meant: str, there: Already | None, edits: tuple[Edit, ...]
+    already: NamedAlready, line: int, suggested: str, there: Already | None, edits: tuple[Edit, ...]
 ) -> tuple[str, tuple[Edit, ...]]:
     """What to do, and its edits: beside the right name a wrong one is removed, and two groups are not made one."""
     if there is None:
-        return f"write `{meant}`", edits
+        return f"write `{suggested}`", edits
     if there.in_group:
-        return f"remove the line: line {there.line} names `{meant}` already", already.removed(line)
+        return f"remove the line: line {there.line} names `{suggested}` already", already.removed(line)
     merging = f"line {there.line} names it already, and the two groups would be one"
     return f"{merging}; write the rules that are meant into that one", ()
 
 
-def _enough(document: Document, one: Named, fix: Fix | None, meant: str, why: str) -> Finding:
+def _enough(document: Document, one: Named, fix: Fix | None, suggested: str, why: str) -> Finding:
     """A name that is not the crawler's by RFC 9309, and is by what its owner has written."""
     read = re.split(r"[^A-Za-z_-]", one.name, maxsplit=1)[0]
     found = RULE.at_line(
         document,
         one.line,
         f"RFC 9309 makes `{read}` of `{one.name}`; {why}",
-        help=f"write `{meant}`, which both ways is its name",
+        help=f"write `{suggested}`, which both ways is its name",
         fix=fix,
     )
     return replace(found, severity="info")
@@ -109,13 +109,17 @@ def _on_page(document: Document) -> Iterator[Finding]:
         if name is None or name in seen or is_known(document, name):
             continue
         seen.add(name)
-        meant = nearest(name)
-        if meant is not None and not _is_retired(meant):
+        suggested = nearest(name)
+        if suggested is not None and not _is_retired(suggested):
             line = statement.line or document.header_line(statement.text, name)
             start = document.starts[line - 1] if 0 < line <= len(document.starts) else 0
             end = start + len(document.line_octets(line)) if line else 0
             yield RULE.finding(
-                document, start, end, f"no known crawler answers to the name `{name}`", help=f"did you mean `{meant}`?"
+                document,
+                start,
+                end,
+                f"no known crawler answers to the name `{name}`",
+                help=f"did you mean `{suggested}`?",
             )
 
 

@@ -27,9 +27,9 @@ def check(document: Document) -> Iterator[Finding]:
 
 def mend(document: Document, problem: Problem) -> Fix | None:
     """Writes the name as which it is read."""
-    meant = problem.words[1]
-    edits = token(document, problem, meant)
-    return Fix(f"write `{meant}`", edits) if edits else None
+    suggested = problem.words[1]
+    edits = token(document, problem, suggested)
+    return Fix(f"write `{suggested}`", edits) if edits else None
 
 
 _REPORTED = of_problem(

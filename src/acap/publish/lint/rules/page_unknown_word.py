@@ -20,16 +20,16 @@ _SHORTEST = 5
 def mend(document: Document, problem: Problem) -> Fix | None:
     """Writes the known word that is one slip away, or a colon for `=`: words only take away, and permit nothing."""
     name = problem.words[0]
-    meant = _meant(name)
-    place = written(document, problem) if meant else None
-    if meant is None or place is None or not place.text.isascii():
+    suggested = _suggestion(name)
+    place = written(document, problem) if suggested else None
+    if suggested is None or place is None or not place.text.isascii():
         return None
-    text = re.sub(rf"(?<![^\s,;:]){re.escape(name)}(?![^\s,;:])", meant, place.text, count=1)
-    return Fix(f"write `{meant}`", (Edit(place.start, place.end, text.encode()),)) if text != place.text else None
+    text = re.sub(rf"(?<![^\s,;:]){re.escape(name)}(?![^\s,;:])", suggested, place.text, count=1)
+    return Fix(f"write `{suggested}`", (Edit(place.start, place.end, text.encode()),)) if text != place.text else None
 
 
 @lru_cache(maxsize=1024)
-def _meant(name: str) -> str | None:
+def _suggestion(name: str) -> str | None:
     if found := _ASSIGNED.fullmatch(name):
         return f"{found[1]}:{found[2]}"
     name = name.lower()

@@ -114,7 +114,7 @@ def _additions(document: Document, retired: Sequence[_Retired], there: dict[str,
     for name, first in reversed(since.items()):
         lines = {one.line for one in retired if one.crawler.instead == name}
         beside = _AddedBeside(document, lines)
-        if name in there or not beside.is_told_alike:
+        if name in there or not beside.has_same_rules:
             continue
         were = {purpose for one in retired if one.line in lines for purpose in one.crawler.purposes}
         asks = known(name)
@@ -129,7 +129,7 @@ class _AddedBeside:
     def __init__(self, document: Document, lines: set[int]) -> None:
         groups = [group for group in document.groups if any(agent.line in lines for agent in group.agents)]
         records = [record for record in document.records if any(field.line in lines for field in record.crawlers)]
-        self.is_told_alike = all(
+        self.has_same_rules = all(
             len({tuple(map(_words_of, body)) for body in bodies}) < 2
             for bodies in ([group.body for group in groups], [_body(record.fields) for record in records])
         )

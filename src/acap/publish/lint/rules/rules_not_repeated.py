@@ -45,31 +45,31 @@ def check(document: Document) -> Iterator[Finding]:
     for number, group in enumerate(document.groups):
         if group.is_default or not _refused(group):
             continue
-        hearing, heard_in = _hearing(document, number, groups)
-        merged = [document.groups[one] for one in heard_in]
+        followers, followed = _followers(document, number, groups)
+        merged = [document.groups[one] for one in followed]
         rules = sum(len(one.rules) for one in merged)
         looks += len(default) * (1 + rules // _AT_ONCE) + rules
         if looks > _LOOKS:
             return
         own = {pattern: line for one in merged for pattern, line in _refused(one).items()}
         allowed = {rule.value for one in merged for rule in one.rules if rule.kind == "Allow"}
-        if not hearing or any(one.rstrip("*") in _ALL for one in (*own, *allowed)):
+        if not followers or any(one.rstrip("*") in _ALL for one in (*own, *allowed)):
             continue
         begun = tuple(sorted(pattern.rstrip("*") for pattern in own))
-        heard = {pattern for pattern in default if pattern in own or pattern.startswith(begun)}
+        covered = {pattern for pattern in default if pattern in own or pattern.startswith(begun)}
         missing = [
             pattern
             for pattern in default
-            if pattern not in heard and pattern not in allowed and not _begins_any(pattern.rstrip("*"), begun)
+            if pattern not in covered and pattern not in allowed and not _begins_any(pattern.rstrip("*"), begun)
         ]
-        copied = len(own.keys() & default.keys()) >= FEWEST and len(missing) <= len(heard)
-        added = not heard
+        copied = len(own.keys() & default.keys()) >= FEWEST and len(missing) <= len(covered)
+        added = not covered
         if not missing or not (copied or added) or any(pattern.rstrip("*") in _ALL for pattern in missing):
             continue
         comments = _comments(document, group)
         if _ALLOWS.search(comments) or all(pattern in comments for pattern in missing):
             continue  # on purpose
-        names, have, hear = listing(hearing), *(("has", "hears") if len(hearing) == 1 else ("have", "hear"))
+        names, have, hear = listing(followers), *(("has", "hears") if len(followers) == 1 else ("have", "hear"))
         number_of = f"{len(missing)} rules of" if len(missing) > 1 else "a rule of"
         yield RULE.at_line(
             document,
@@ -89,7 +89,7 @@ def _begins_any(pattern: str, patterns: Sequence[str]) -> bool:
     return at < len(patterns) and patterns[at].startswith(pattern)
 
 
-def _hearing(document: Document, number: int, groups: Mapping[str, list[int]]) -> tuple[list[str], list[int]]:
+def _followers(document: Document, number: int, groups: Mapping[str, list[int]]) -> tuple[list[str], list[int]]:
     """Who would follow `*` without this group, and the groups that they follow, which merge (RFC 9309 2.2.1).
 
     Whoever is named in no other group comes before those who are, of whom the last of their groups speaks; who shares a
@@ -100,8 +100,8 @@ def _hearing(document: Document, number: int, groups: Mapping[str, list[int]]) -
         return alone, [number]
     if any(groups[product(name)][-1] > number for name in names):
         return [], []
-    heard_in = sorted({one for name in names for one in groups[product(name)]})
-    return ([], []) if any(document.groups[one].is_default for one in heard_in) else (names, heard_in)
+    followed = sorted({one for name in names for one in groups[product(name)]})
+    return ([], []) if any(document.groups[one].is_default for one in followed) else (names, followed)
 
 
 def _repeated(document: Document, group: Group, missing: list[str]) -> Fix | None:

@@ -27,15 +27,15 @@ def check(document: Document) -> Iterator[Finding]:
         for agent in group.agents:
             if name := compared(agent.value):
                 places.setdefault(name, {}).setdefault(number, agent)
-    told: dict[int, list[list[Field]]] = {}
-    said = [_content(group) for group in document.groups]
-    adds = lru_cache(lambda first, later: _adds(said[first], said[later]))  # of a pair that many share
-    for found in places.values():
-        first, *others = found
+    crawlers: dict[int, list[list[Field]]] = {}
+    contents = [_content(group) for group in document.groups]
+    adds = lru_cache(lambda first, later: _adds(contents[first], contents[later]))  # of a pair that many share
+    for agents in places.values():
+        first, *others = agents
         if any(adds(first, later) for later in others):
-            told.setdefault(others[0], []).append(list(found.values()))
-    for second in sorted(told):
-        yield _finding(document, sorted(told[second], key=lambda fields: fields[1].line))
+            crawlers.setdefault(others[0], []).append(list(agents.values()))
+    for second in sorted(crawlers):
+        yield _finding(document, sorted(crawlers[second], key=lambda fields: fields[1].line))
 
 
 def _finding(document: Document, crawlers: Sequence[Sequence[Field]]) -> Finding:

@@ -56,9 +56,9 @@ def _findings(document: Document, rule: Field, rules: set[tuple[str, str]]) -> I
         message = f"the pattern contains {sign} and matches only URLs that contain it too"
         yield RULE.corrected(document, rule, plain, message, help=f"write `{plain}`{otherwise}", safe=False)
         return
-    if (meant := _once(pattern)) is not None:
-        written = _as_urls(meant)
-        message = f"`{pattern}` is encoded twice: in URLs, `{meant}` is `{written}`"
+    if (decoded := _once(pattern)) is not None:
+        written = _as_urls(decoded)
+        message = f"`{pattern}` is encoded twice: in URLs, `{decoded}` is `{written}`"
         yield RULE.corrected(document, rule, written, message, safe=False)
         return
     if entity := _ENTITY.search(pattern):
@@ -99,10 +99,10 @@ def _as_urls(pattern: str) -> str:
 def _once(pattern: str) -> str | None:
     """What was taken for Windows-1252, and was UTF-8 already; None if that is not how the pattern came about."""
     try:
-        meant = pattern.encode("cp1252").decode()
+        decoded = pattern.encode("cp1252").decode()
     except UnicodeError:
         return None
-    return None if meant == pattern else meant
+    return None if decoded == pattern else decoded
 
 
 RULE = Rule(

@@ -11,7 +11,7 @@ from acap.publish.lint.finding import Edit, Finding, Fix
 from acap.publish.lint.rule import Rule
 
 _NAMES = ("X-Robots-Tag", "Content-Usage", "Content-Signal", "TDM-Reservation", "TDM-Policy")
-_MEANT = {"robots": "X-Robots-Tag", "robots-tag": "X-Robots-Tag", "x-robots": "X-Robots-Tag"}
+_MISTAKEN = {"robots": "X-Robots-Tag", "robots-tag": "X-Robots-Tag", "x-robots": "X-Robots-Tag"}
 """Names that are more than a slip away."""
 
 
@@ -23,18 +23,18 @@ def check(document: Document) -> Iterator[Finding]:
             continue
         bare = name.replace("_", "-")
         near = (known for known in _NAMES if bare == known.lower() or one_slip(bare, known.lower()))
-        meant = _MEANT.get(bare) or next(near, None)
-        if meant is None:
+        suggested = _MISTAKEN.get(bare) or next(near, None)
+        if suggested is None:
             continue
         start, _ = document.bounds(header.line)
-        found = document.text.find(header.name.encode("latin-1", "replace"), start, header.start)
-        edits = (Edit(found, found + len(header.name), meant.encode()),) if found >= 0 else ()
+        place = document.text.find(header.name.encode("latin-1", "replace"), start, header.start)
+        edits = (Edit(place, place + len(header.name), suggested.encode()),) if place >= 0 else ()
         yield RULE.at_line(
             document,
             header.line,
             f"no crawler reads a header `{header.name}`",
-            help=f"did you mean `{meant}`?",
-            fix=Fix(f"write `{meant}`", edits, safe=False) if edits else None,
+            help=f"did you mean `{suggested}`?",
+            fix=Fix(f"write `{suggested}`", edits, safe=False) if edits else None,
         )
 
 

@@ -44,11 +44,11 @@ def _wrong(attributes: dict[str, Attribute]) -> Attribute | None:
     if (name := attributes.get("name")) is not None:
         bare = name.value.strip().lower()
         return name if bare != "robots" and one_slip(bare, "robots") else None
-    found = (attributes[name] for name in _MISNAMED if name in attributes)
-    return next((one for one in found if _is_meant(one.value.strip().lower())), None)
+    misnamed = (attributes[name] for name in _MISNAMED if name in attributes)
+    return next((attribute for attribute in misnamed if _names_header(attribute.value.strip().lower())), None)
 
 
-def _is_meant(value: str) -> bool:
+def _names_header(value: str) -> bool:
     return any(value == name or one_slip(value, name) for name in _HEADERS)
 
 

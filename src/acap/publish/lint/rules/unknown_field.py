@@ -89,15 +89,15 @@ def mend(document: Document, problem: Problem, name: str, rules: list[tuple[int,
         return None
     spelt = re.sub("[^a-z]", "", name.lower())
     if name.lower().endswith(" sitemap"):
-        meant = "Sitemap"
+        suggested = "Sitemap"
     else:
-        meant = next((one for one in _NAMES if one_slip(spelt, one.replace("-", "").lower())), "")
-        if not meant and len(spelt) >= len("agent") and "useragent".endswith(spelt):
-            meant = "User-agent"
-    edits = token(document, problem, meant) if meant else ()
+        suggested = next((one for one in _NAMES if one_slip(spelt, one.replace("-", "").lower())), "")
+        if not suggested and len(spelt) >= len("agent") and "useragent".endswith(spelt):
+            suggested = "User-agent"
+    edits = token(document, problem, suggested) if suggested else ()
     # A Sitemap decides nothing, and one more Disallow prohibits more. The others permit, or gather rules anew.
-    safe = meant == "Sitemap" or (meant == "Disallow" and not _divides(rules, problem.line))
-    return Fix(f"write `{meant}`", edits, safe=safe) if edits else None
+    safe = suggested == "Sitemap" or (suggested == "Disallow" and not _divides(rules, problem.line))
+    return Fix(f"write `{suggested}`", edits, safe=safe) if edits else None
 
 
 _RULES = ("User-agent", "Allow", "Disallow")

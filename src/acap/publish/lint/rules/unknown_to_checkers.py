@@ -25,12 +25,12 @@ UNSUPPORTED = frozenset({
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding for the first line of each field that one of them does not know."""
-    told: set[str] = set()
+    reported: set[str] = set()
     for field in document.outline.fields:
         name = field.kind.lower()
-        if name in told or name in SUPPORTED:
+        if name in reported or name in SUPPORTED:
             continue
-        told.add(name)
+        reported.add(name)
         says = []
         if name not in LIGHTHOUSE:
             says.append("Lighthouse calls it unknown, and fails its audit of robots.txt")

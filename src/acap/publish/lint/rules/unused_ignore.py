@@ -27,8 +27,8 @@ def check(document: Document) -> Iterator[Finding]:
         where = "in this file" if mark.whole_file else "on this line"
         for code in unknown:
             slips += 1
-            meant = nearest(code) if slips <= _SUGGESTED else ""
-            yield RULE.finding(document, mark.start, mark.end, f"no rule `{code}` to ignore{meant}", fix=fix)
+            suggested = nearest(code) if slips <= _SUGGESTED else ""
+            yield RULE.finding(document, mark.start, mark.end, f"no rule `{code}` to ignore{suggested}", fix=fix)
         for code in unused:
             yield RULE.finding(document, mark.start, mark.end, f"nothing {where} to ignore for `{code}`", fix=fix)
         if not mark.bare and not mark.codes:

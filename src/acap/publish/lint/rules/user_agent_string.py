@@ -43,21 +43,21 @@ def check(document: Document) -> Iterator[Finding]:
                 )
                 continue
             read = name.partition("/")[0].partition(" ")[0]
-            meant = _meant(name)
-            same = meant is not None and _VERSION.sub("", read).lower() == meant.lower()
-            edits = replaced(document, agent.value_span, meant) if meant else ()
-            title = way = f"write `{meant}`"
+            suggested = _crawler_in(name)
+            same = suggested is not None and _VERSION.sub("", read).lower() == suggested.lower()
+            edits = replaced(document, agent.value_span, suggested) if suggested else ()
+            title = way = f"write `{suggested}`"
             own = edits
             already = already or NamedAlready(document)
-            if meant and (there := already.beside(agent.line, meant)) is not None:
-                way = f"line {there.line} names `{meant}` already"
+            if suggested and (there := already.beside(agent.line, suggested)) is not None:
+                way = f"line {there.line} names `{suggested}` already"
                 title = f"remove the line: {way}"
                 own = already.removed(agent.line) if there.in_group else ()
             found = RULE.at_line(
                 document,
                 agent.line,
                 f"this is a whole User-Agent string; crawlers read the name `{_VERSION.sub('', read) or read}` in it",
-                help=f"{way}, if you mean that crawler" if meant else "write only the product token",
+                help=f"{way}, if you mean that crawler" if suggested else "write only the product token",
                 fix=Fix(title, own, safe=same) if own else None,
             )
             # The name before it is read, and the crawler that bears it obeys.
@@ -67,10 +67,10 @@ def check(document: Document) -> Iterator[Finding]:
             if same or (beside in plain and not beside.startswith("mozilla")):
                 yield replace(found, severity="info")
             else:
-                yield found if meant is None else weighed(document, found, edits, crawlers=[meant])
+                yield found if suggested is None else weighed(document, found, edits, crawlers=[suggested])
 
 
-def _meant(name: str) -> str | None:
+def _crawler_in(name: str) -> str | None:
     """The crawler whose string it is; a browser is none."""
     found = _native.crawler_name(name)
     if found is None or found.lower() in _BROWSERS:
