@@ -109,7 +109,7 @@ DIVIDES_OTHER_TEXTS = {
     },
     "a text that is shown line by line, and not read": {
         "acap.web.workshop.presets": "lines",
-        "acap.cli.io.meant_folder": "lines",
+        "acap.cli.io.wanted_folder": "lines",
         "acap.cli.io.terminal": "lines",
         "acap.cli.rule": "lines",
         "acap.publish.lint.diff": "lines",
@@ -442,7 +442,7 @@ INNER_IMPORTS = {
     "acap.cli.format": 1,
     "acap.cli.io.deciding": 3,
     "acap.cli.io.linting": 2,
-    "acap.cli.io.meant_policies": 1,
+    "acap.cli.io.publisher_policies": 1,
     "acap.cli.io.network": 6,
     "acap.cli.io.pages": 1,
     "acap.cli.io.policies": 1,

@@ -226,10 +226,10 @@ def audit_pages(
         }
         write_file(html, audit_page(summary, asked, is_partial=not whole).encode())
     if as_json:
-        told = summary.to_json()
-        told.pop("grounds")
+        json_summary = summary.to_json()
+        json_summary.pop("grounds")
         written = None if job.written is None else str(job.written)
-        terminal.line(json.dumps({"schema": SCHEMA, "output": written, "partial": not whole, **told}))
+        terminal.line(json.dumps({"schema": SCHEMA, "output": written, "partial": not whole, **json_summary}))
     else:
         for line in _lines(summary, content, _advice(job)) if job.written is not None else ():
             terminal.line(line)
@@ -327,11 +327,11 @@ def _lines(summary: AuditSummary, content: str | None, advice: str) -> Iterator[
         reasons = ", ".join(f"{name} {_share(count, summary.rows)}" for name, count in summary.reasons(usage).items())
         yield f"    reasons: {reasons}"
         if carriers := summary.carriers(usage):
-            told = ", ".join(f"{name} {_share(count, summary.rows)}" for name, count in list(carriers.items())[:5])
-            yield f"    decided in: {told}"
+            top = ", ".join(f"{name} {_share(count, summary.rows)}" for name, count in list(carriers.items())[:5])
+            yield f"    decided in: {top}"
         if dialects := summary.dialects(usage):
-            told = ", ".join(f"{name} {_share(count, summary.rows)}" for name, count in list(dialects.items())[:5])
-            yield f"    by dialect: {told}"
+            top = ", ".join(f"{name} {_share(count, summary.rows)}" for name, count in list(dialects.items())[:5])
+            yield f"    by dialect: {top}"
         hanging = summary.hanging(usage)
         parts = " (reasons silence and absent)" if summary.reasons(usage).get("absent") else ""
         yield (

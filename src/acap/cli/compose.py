@@ -16,10 +16,10 @@ from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError, missing_extra, suggestion
 from acap.cli.io.files import complete_file, read_file, write_file
-from acap.cli.io.meant_policies import read_policy_table
 from acap.cli.io.options import FULL, JSON
 from acap.cli.io.policies import file_policy
 from acap.cli.io.presets import compose_preset, folder_preset
+from acap.cli.io.publisher_policies import read_policy_table
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.explain import visible
 from acap.publish.compose import (
@@ -281,11 +281,11 @@ def _preset(
             return _mistaken(terminal, error, file, named)
         asks = "; name it with --terms" if any(one.has_terms for one in starts) else ""
         raise CallError(f"--preset {named}: {error}{asks}") from error
-    told = (*changes_of(starts), *against, *filter(None, (one.elsewhere for one in starts)))
+    notes = (*changes_of(starts), *against, *filter(None, (one.elsewhere for one in starts)))
     if as_json:
-        return _object(terminal, draft, file, output, as_preview=as_preview, check=check, preset=named, notes=told)
-    for one in told:
-        terminal.note(one)
+        return _object(terminal, draft, file, output, as_preview=as_preview, check=check, preset=named, notes=notes)
+    for note in notes:
+        terminal.note(note)
     is_robots = server is None and meta is None and not as_toml and not as_preview
     return _write(terminal, octets, output, check=check, before=own if is_robots and not full else b"")
 

@@ -169,8 +169,8 @@ def _of_file(
     robots = None
     if source.robots is not None and url is not None:
         robots = policies.find(url, asker, found=False)
-    said = carriers_of(read_page(file), url, source.headers, file=file)
-    return UrlPolicies(url or "/", robots, said, names=names_of(said.page, file))
+    carriers = carriers_of(read_page(file), url, source.headers, file=file)
+    return UrlPolicies(url or "/", robots, carriers, names=names_of(carriers.page, file))
 
 
 class _Print:

@@ -144,10 +144,10 @@ def _import(terminal: Terminal, store: Store, files: list[Path], *, fetch_polici
             robots = retriever.robots(url)
             if not may_decide(robots, operator.usages):
                 return robots
-            said = retriever.gather(gather(retriever, url, crawlers=(operator.crawler,)))
+            site_policy = retriever.gather(gather(retriever, url, crawlers=(operator.crawler,)))
             last = store.policies.last(url)
             before = (None if last is None else documents_of(last[1])) or SiteDocuments()
-            documents = SiteDocuments.of_site(said).after(before, store.clock.now())
+            documents = SiteDocuments.of_site(site_policy).after(before, store.clock.now())
             return with_documents(robots, documents.with_pages(before.of_pages))
 
         with terminal.progress("reading archives"):

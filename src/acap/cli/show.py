@@ -99,8 +99,8 @@ def show(
     policy = with_references(policy, references, all_of_it=True).with_reading(reading)
     if as_json:
         found = verdict_on(policy, source, crawler)
-        told = verdict_to_json(found, source=source, problems=of_the_whole(policy.problems))
-        terminal.line(json.dumps(told))
+        shown = verdict_to_json(found, source=source, problems=of_the_whole(policy.problems))
+        terminal.line(json.dumps(shown))
     else:
         terminal.tree(portrait(policy, source, crawler, purposes))
     return Exit.UNDETERMINED if is_out_of_reach(policy) else Exit.PERMITTED

@@ -125,46 +125,46 @@ def site(
     question = QuestionOptions(askers or tuple(map(asker, FIRST)), None, asked, at)
     names = [as_known(one.names) if isinstance(one.names, str) else one.names for one in question.askers]
     with Network(access, terminal) as network:
-        said = network.site(checked, page, names)
-    unknown = list(_unknown(said))
-    for line in (*unknown, *_plain(said)):
+        site_policy = network.site(checked, page, names)
+    unknown = list(_unknown(site_policy))
+    for line in (*unknown, *_plain(site_policy)):
         terminal.error(line)
-    about = said.resource if page is not None else network.canonical(checked)
+    about = site_policy.resource if page is not None else network.canonical(checked)
     try:
-        found = matrices(said, about, crawlers=names, usages=asked or None, at=at)
+        tables = matrices(site_policy, about, crawlers=names, usages=asked or None, at=at)
     except ValueError as error:
         raise wrong(error, question) from error
     tally = Tally()
-    for one in found:
-        for row in one.rows:
+    for table in tables:
+        for row in table.rows:
             if asked or row.usage == "crawl":
                 tally.add(exit_for(row.decision))
-    if (unknown or said.left_out) and not asked and tally.code is Exit.PERMITTED:
+    if (unknown or site_policy.left_out) and not asked and tally.code is Exit.PERMITTED:
         terminal.note("what is not known did not count: without --usage the exit code is of crawl alone")
     if as_json:
-        terminal.line(json.dumps(site_to_json(said, found)))
+        terminal.line(json.dumps(site_to_json(site_policy, tables)))
         return tally.code
     terminal.line(about, bold=True)
     labels = [one.label for one in question.askers]
-    for matrix, who in _alike(found, labels, why=why):
+    for matrix, who in _alike(tables, labels, why=why):
         terminal.line("")
         for line in wrap(visible(", ".join(who)), _COLUMNS):
             terminal.line(line, bold=True)
         _table(terminal, matrix, why=why)
     terminal.line("")
     terminal.line(_LEGEND)
-    if any(cell.is_unknown for matrix in found for row in matrix.rows for cell in row.cells):
+    if any(cell.is_unknown for matrix in tables for row in matrix.rows for cell in row.cells):
         terminal.line(_LEGEND_OF_DOUBT)
-    _documents(terminal, said)
-    if page is None and any(row.decision.permitted and row.usage != "crawl" for one in found for row in one.rows):
+    _documents(terminal, site_policy)
+    if page is None and any(row.decision.permitted and row.usage != "crawl" for one in tables for row in one.rows):
         terminal.note(PAGE_NOT_READ)
     return tally.code
 
 
-def _alike(found: Sequence[Matrix], labels: Sequence[str], *, why: bool) -> Iterator[tuple[Matrix, list[str]]]:
+def _alike(tables: Sequence[Matrix], labels: Sequence[str], *, why: bool) -> Iterator[tuple[Matrix, list[str]]]:
     """Each matrix that differs from those before it, with the crawlers that it is for."""
     groups: dict[object, tuple[Matrix, list[str]]] = {}
-    for matrix, label in zip(found, labels, strict=True):
+    for matrix, label in zip(tables, labels, strict=True):
         rows = [
             (row.usage, row.is_contradiction, *((cell.outcome, cell.is_unknown) for cell in row.cells))
             for row in matrix.rows
@@ -176,10 +176,10 @@ def _alike(found: Sequence[Matrix], labels: Sequence[str], *, why: bool) -> Iter
     yield from groups.values()
 
 
-def _unknown(said: SitePolicy) -> Iterator[str]:
+def _unknown(site_policy: SitePolicy) -> Iterator[str]:
     """A line for each reason why documents of one host are not known, with what follows of that."""
     groups: dict[tuple[str, str], list[SiteDocument]] = {}
-    for document in said.documents:
+    for document in site_policy.documents:
         if document.doubt:
             groups.setdefault((origin(document.url), document.why), []).append(document)
     for (host, why), documents in groups.items():
@@ -193,10 +193,10 @@ def _unknown(said: SitePolicy) -> Iterator[str]:
         yield f"{listed} not known: {failure_text(why)}; {follows}{advice}"
 
 
-def _plain(said: SitePolicy) -> Iterator[str]:
+def _plain(site_policy: SitePolicy) -> Iterator[str]:
     """A line for the licences that came by plain http, if there are any."""
-    read = (one for one in said.documents if one.kind == "licence" and one.state == "read")
-    urls = [one.url for one in read if is_plain(came_from(one.url, one.evidence or {}))]
+    read = (document for document in site_policy.documents if document.kind == "licence" and document.state == "read")
+    urls = [document.url for document in read if is_plain(came_from(document.url, document.evidence or {}))]
     if urls:
         others = f" and {len(urls) - 1} more" if len(urls) > 1 else ""
         yield f"{urls[0]}{others} came by plain http: such a licence prohibits, and licenses nothing; ask for https"
@@ -259,8 +259,8 @@ def _terms(decision: Decision) -> Iterator[str]:
 def _reasons(row: UsageRow) -> Iterator[str]:
     for cell in row.cells:
         if cell.outcome is not None:
-            said = "not known" if cell.is_unknown else cell.outcome
-            yield f"  {_SHORT[cell.carrier]}: {said}, {summary(cell.decision)}"
+            outcome = "not known" if cell.is_unknown else cell.outcome
+            yield f"  {_SHORT[cell.carrier]}: {outcome}, {summary(cell.decision)}"
             for lost in cell.decision.reason.lost:
                 if lost.key in ("dialect", "carrier"):
                     yield f"    against {quotation(lost.statement)}"
@@ -290,22 +290,22 @@ def _line(terminal: Terminal, parts: Sequence[tuple[str, str | None]]) -> None:
     terminal.show(text)
 
 
-def _documents(terminal: Terminal, said: SitePolicy) -> None:
+def _documents(terminal: Terminal, site_policy: SitePolicy) -> None:
     """Each document in two lines: what became of it, and where it is."""
     terminal.line("")
     terminal.line(_DOCUMENT.format("state", "document", "status", "asked", "fresh until", "sha256"), bold=True)
-    for one in said.documents:
-        came = one.evidence
+    for document in site_policy.documents:
+        came = document.evidence
         if came is None:
-            terminal.line(f"{one.state:8}  {one.kind:12}  not asked for")
+            terminal.line(f"{document.state:8}  {document.kind:12}  not asked for")
         else:
             status, digest = came["status"] or "-", (came["sha256"] or "-")[:8]
             times = (f"{came[name][:16]}Z" for name in ("fetched_at", "expires_at"))
-            terminal.line(_DOCUMENT.format(one.state, one.kind, status, *times, digest))
-        terminal.line(f"          {visible(one.url)}")
-        if number := sum(found.severity != "info" for found in one.problems if came and came["sha256"]):
+            terminal.line(_DOCUMENT.format(document.state, document.kind, status, *times, digest))
+        terminal.line(f"          {visible(document.url)}")
+        if number := sum(problem.severity != "info" for problem in document.problems if came and came["sha256"]):
             problems = f"{number} problem{'s' if number > 1 else ''}"
-            terminal.line(f"          {problems}: {_TELLS[one.kind]}")
-    if said.left_out:
-        first, number = said.left_out[0], len(said.left_out)
+            terminal.line(f"          {problems}: {_TELLS[document.kind]}")
+    if site_policy.left_out:
+        first, number = site_policy.left_out[0], len(site_policy.left_out)
         terminal.error(f"{number} more documents are referred to, and were not asked for, {first} first")

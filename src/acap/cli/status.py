@@ -141,9 +141,9 @@ def _show(terminal: Terminal, where: str, found: dict[str, Any]) -> None:
     terminal.line(f"ledger: {found['ledger']['entries']} entries, head {found['ledger']['head']}")
 
 
-def _licensee(told: dict[str, Any]) -> str:
+def _licensee(licensee: dict[str, Any]) -> str:
     """What is known of a licensee, by the names of its members."""
-    members = ((name, value) for name, value in told.items() if value not in (None, [], False))
+    members = ((name, value) for name, value in licensee.items() if value not in (None, [], False))
     return "; ".join(f"{name} {', '.join(value) if isinstance(value, list) else value}" for name, value in members)
 
 

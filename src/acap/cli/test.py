@@ -14,10 +14,10 @@ from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit, Tally
 from acap.cli.io.failures import CallError
 from acap.cli.io.files import complete_file, write_file
-from acap.cli.io.meant_policies import SitePolicies
 from acap.cli.io.network import Network
 from acap.cli.io.options import FORBIDDEN, Access, Forbidden
 from acap.cli.io.policies import file_policy
+from acap.cli.io.publisher_policies import SitePolicies
 from acap.cli.io.quantities import Seconds
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.publish.cases import CasesError, Documents, FilePolicies, Policies, Result, check_file, read_cases

@@ -18,15 +18,15 @@ from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError
 from acap.cli.io.files import complete_file
-from acap.cli.io.meant_folder import DocumentAnswer, MeantFolder
-from acap.cli.io.meant_pages import PageAnswer, PageSources, loosened, unsaid
-from acap.cli.io.meant_policies import further, read_policy_table
 from acap.cli.io.network import Network, report
 from acap.cli.io.options import Access, SourceOptions, access_options
 from acap.cli.io.pages import Pages, needs_pages
 from acap.cli.io.policies import SourcePolicies, file_policy
+from acap.cli.io.publisher_policies import further, read_policy_table
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.io.urls import check_url
+from acap.cli.io.wanted_folder import DocumentAnswer, WantedFolder
+from acap.cli.io.wanted_pages import PageAnswer, PageSources, loosened, missing_statements
 from acap.dialects.well_known import ABSENT
 from acap.explain import Node, Role, failure_text, visible
 from acap.json_types import ProblemJson
@@ -89,12 +89,12 @@ def verify(terminal: Terminal, url: str | None, file: str | None, as_json: bool,
 
 
 class SiteAnswer(NamedTuple):
-    """What was found: how the robots.txt at `served` differs from `meant`, a file; pages, and other documents.
+    """What was found: how the robots.txt at `served` differs from `wanted`, a file; pages, and other documents.
 
     `robots` is none if the site cannot be reached. `problems` are those of the live robots.txt that the other has not.
     """
 
-    meant: str
+    wanted: str
     served: str
     robots: Comparison | None
     pages: Sequence[PageAnswer]
@@ -106,7 +106,7 @@ class SiteAnswer(NamedTuple):
         """What the call ends with."""
         verdicts: set[str] = {"unreachable" if self.robots is None else self.robots.verdict}
         verdicts |= {one.verdict for one in self.documents}
-        verdicts |= {"different" for told in (self.problems, *(one.problems for one in self.documents)) if told}
+        verdicts |= {"different" for problems in (self.problems, *(one.problems for one in self.documents)) if problems}
         verdicts |= {"different" if one.missing else "equal" for one in self.pages}
         verdicts |= {"undecided" for one in self.pages if not one.known or one.undecided}
         if not verdicts.isdisjoint(("different", "missing", "extra")):
@@ -116,7 +116,7 @@ class SiteAnswer(NamedTuple):
 
 def _file_answer(site: str, file: str, source: SourceOptions, network: Network, terminal: Terminal) -> SiteAnswer:
     """How a site differs from a robots.txt or a table."""
-    meant, draft = _meant(file)
+    wanted, draft = _wanted_policy(file)
     policies = SourcePolicies(source, network, terminal)
     live = policies.of_site(site, _US, found=False)
     _tell_how_served(live, terminal)
@@ -127,41 +127,41 @@ def _file_answer(site: str, file: str, source: SourceOptions, network: Network, 
         return None if found is None else found.carriers
 
     pages = list(_pages(page, draft, site)) if draft else []
-    return SiteAnswer(file, site, _compared(live, meant), pages, problems=_further(live, meant))
+    return SiteAnswer(file, site, _compared(live, wanted), pages, problems=_further(live, wanted))
 
 
 def _folder_answer(site: str, file: str, _: SourceOptions, network: Network, terminal: Terminal) -> SiteAnswer:
     """How a site differs from a folder."""
-    folder = MeantFolder(Path(file), site)
-    said = network.site(site, site, [_US.names])
-    report(said.robots.evidence, terminal)
-    _tell_how_served(said.robots, terminal)
-    documents = list(folder.answers(said, network))
+    folder = WantedFolder(Path(file), site)
+    site_policy = network.site(site, site, [_US.names])
+    report(site_policy.robots.evidence, terminal)
+    _tell_how_served(site_policy.robots, terminal)
+    documents = list(folder.answers(site_policy, network))
     for one in documents:
         if one.verdict == "unreachable":
             terminal.error(f"{one.url} cannot be retrieved: {failure_text(one.why)}; try again later")
-    for page in said.documents:
+    for page in site_policy.documents:
         if page.kind == "page" and page.doubt and folder.has_pages:
-            terminal.error(f"{page.url} is not known: {page.why}; {_advice(page, said)}")
-    robots = _compared(said.robots, folder.robots, licences=False)
+            terminal.error(f"{page.url} is not known: {page.why}; {_advice(page, site_policy)}")
+    robots = _compared(site_policy.robots, folder.robots, licences=False)
     if robots is not None:
-        licensed = folder.licensed_otherwise(said)
+        licensed = folder.licensed_otherwise(site_policy)
         robots = robots._replace(
             changes=(*robots.changes, *licensed.changes), undecided=(*robots.undecided, *licensed.undecided)
         )
     is_equal = robots is not None and {robots.verdict, *(one.verdict for one in documents)} == {"equal"}
-    pages = [folder.page(said, site)] if folder.has_pages or is_equal else []
+    pages = [folder.page(site_policy, site)] if folder.has_pages or is_equal else []
     if not folder.has_pages:
         # Nothing is meant of the page, but what it says may come before what the documents say.
         pages = [one for one in pages if one.missing or one.undecided]
-    problems = _further(said.robots, folder.robots)
-    return SiteAnswer(str(Path(file) / ROBOTS), f"{said.url}/{ROBOTS}", robots, pages, documents, problems)
+    problems = _further(site_policy.robots, folder.robots)
+    return SiteAnswer(str(Path(file) / ROBOTS), f"{site_policy.url}/{ROBOTS}", robots, pages, documents, problems)
 
 
-def _advice(page: SiteDocument, said: SitePolicy) -> str:
+def _advice(page: SiteDocument, site_policy: SitePolicy) -> str:
     """What to do where a page is not known."""
     if page.retrieved is None:
-        return "try again later" if said.robots.state == "unreachable" else "name a page that crawlers may crawl"
+        return "try again later" if site_policy.robots.state == "unreachable" else "name a page that crawlers may crawl"
     if page.retrieved.status in ABSENT:
         return "name a page that is there"
     failure = page.retrieved.answer.failure
@@ -170,7 +170,7 @@ def _advice(page: SiteDocument, said: SitePolicy) -> str:
     return "name the page that it leads to" if is_elsewhere else "try again later"
 
 
-def _meant(file: str) -> tuple[RobotsPolicy, Draft | None]:
+def _wanted_policy(file: str) -> tuple[RobotsPolicy, Draft | None]:
     """The policy that a file means, and the draft of a table."""
     if not file.endswith(".toml"):
         policy = file_policy(file, "auto")
@@ -197,19 +197,19 @@ def _tell_how_served(live: RobotsPolicy, terminal: Terminal) -> None:
         terminal.note(f"{served['url']} is served as `{declared}`; serve it as `text/plain; charset=utf-8`")
 
 
-def _compared(live: RobotsPolicy, meant: RobotsPolicy, *, licences: bool = True) -> Comparison | None:
+def _compared(live: RobotsPolicy, wanted: RobotsPolicy, *, licences: bool = True) -> Comparison | None:
     """How what is live differs from what is meant; none if the site cannot be reached."""
     if live.state == "unreachable":
         return None
     # Both speak of one site; without its URL they are compared path by path.
     now = parse_robots(live.octets if live.state == "present" else b"")
-    return compare(meant, now, steps=PATIENT_STEPS, seconds=PATIENT_SECONDS, licences=licences)
+    return compare(wanted, now, steps=PATIENT_STEPS, seconds=PATIENT_SECONDS, licences=licences)
 
 
-def _further(live: RobotsPolicy, meant: RobotsPolicy) -> tuple[Problem, ...]:
+def _further(live: RobotsPolicy, wanted: RobotsPolicy) -> tuple[Problem, ...]:
     """What is wrong in a live robots.txt and not in the one that is meant; how it is written may differ."""
-    told = live.problems if live.state == "present" else ()
-    return further((one for one in told if one.severity != "info"), meant.problems)
+    problems = live.problems if live.state == "present" else ()
+    return further((problem for problem in problems if problem.severity != "info"), wanted.problems)
 
 
 # --- pages ------------------------------------------------------------------------------------------------------------
@@ -227,11 +227,11 @@ def _pages(fetch: Callable[[str], Carriers | None], draft: Draft, site: str) -> 
             if page is None or page.form == "unread":
                 yield PageAnswer(url, rule.pattern, False, ())
                 continue
-            wanted = _wanted(rule, draft)
-            missing = unsaid(wanted.statements(), page.statements())
+            wanted_page = _wanted(rule, draft)
+            missing = missing_statements(wanted_page.statements(), page.statements())
             try:
-                meant, live = PageSources(wanted, ()), PageSources(page.page, page.others)
-                looser = () if missing else tuple(loosened(meant, live, page.page.url or url, in_dialect=False))
+                wanted, live = PageSources(wanted_page, ()), PageSources(page.page, page.others)
+                looser = () if missing else tuple(loosened(wanted, live, page.page.url or url, in_dialect=False))
             except LateError:
                 yield PageAnswer(url, rule.pattern, False, ())
                 continue
@@ -270,7 +270,7 @@ _OTHERWISE = {
 def _show(terminal: Terminal, file: str, found: SiteAnswer) -> None:
     """A tree of what differs, as `acap compare` shows it; what could not be retrieved was printed already."""
     if found.robots is not None:
-        terminal.tree(_with_problems(tree(found.robots, found.meant, found.served), found.problems))
+        terminal.tree(_with_problems(tree(found.robots, found.wanted, found.served), found.problems))
     for one in found.documents:
         path = str(Path(file) / one.path)
         if one.verdict == "unreachable":
@@ -298,7 +298,7 @@ def _with_problems(found: Node, problems: Iterable[Problem]) -> Node:
 
 def _everything(file: str, found: SiteAnswer) -> dict[str, Any]:
     """The comparison as one object, with the pages and the other documents; without one it is `unreachable`."""
-    robots = comparison_to_json(found.robots or Comparison((), ()), old=found.meant, new=found.served)
+    robots = comparison_to_json(found.robots or Comparison((), ()), old=found.wanted, new=found.served)
     verdict = "unreachable" if found.robots is None else found.robots.verdict
     documents = [
         comparison_to_json(one.comparison, old=str(Path(file) / one.path), new=one.url)

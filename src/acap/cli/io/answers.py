@@ -55,13 +55,13 @@ def answers(
     Without usages all are asked and crawl alone counts for the code. A URL of standard input that cannot be asked about
     is an error on its own line, and the stream goes on; every other mistake raises `CallError`.
     """
-    open_ = unread = told = False
+    open_ = unread = copy_noted = False
     for answer in _answers(urls, question, source, terminal, tally):
         open_ = open_ or any(decision.usage != "crawl" and decision.permitted for decision in answer.decisions)
         unread = unread or answer.unread
-        if answer.copy is not None and not told:
+        if answer.copy is not None and not copy_noted:
             terminal.note(answer.copy)
-            told = True
+            copy_noted = True
         yield answer
     if unread:
         terminal.note(BESIDE_NOT_READ)

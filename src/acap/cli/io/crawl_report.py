@@ -36,11 +36,11 @@ class ProgressLine:
     def __enter__(self) -> Self:
         if not self._terminal.quiet and sys.stderr.isatty():
             self._bar = ProgressBar(
-                TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[told]}", markup=False),
+                TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[counts]}", markup=False),
                 console=Console(stderr=True), transient=True, auto_refresh=False,
             )  # fmt: skip
             self._bar.start()
-            self._task = self._bar.add_task("crawling", total=None, told="")
+            self._task = self._bar.add_task("crawling", total=None, counts="")
         return self
 
     def __exit__(
@@ -55,7 +55,7 @@ class ProgressLine:
             total = progress.done + progress.waiting  # which has what is under way
             total = total if self._pages is None else min(total, self._pages)
             self._bar.update(
-                self._task, completed=progress.done, total=total, told=visible(progress_text(progress)), refresh=True
+                self._task, completed=progress.done, total=total, counts=visible(progress_text(progress)), refresh=True
             )
         elif time.monotonic() - self._noted_at >= LINE_SECONDS:
             self._noted_at = time.monotonic()

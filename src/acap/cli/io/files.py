@@ -10,7 +10,7 @@ import click
 
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError
-from acap.cli.io.urls import STDIN, site_meant
+from acap.cli.io.urls import STDIN, suggested_url
 from acap.publish import replacing
 from acap.publish.inputs import is_unknown
 
@@ -44,8 +44,8 @@ def read_file(name: str, *, what: str = "robots.txt", example: str = "robots.txt
                 raise _unknown(f"`{name}`")
             return octets
     except FileNotFoundError as error:
-        meant = None if name.endswith(_ENDINGS) and "/" not in name else site_meant(name)
-        hint = f"did you mean `{meant}`?" if meant else "check the path"
+        suggested = None if name.endswith(_ENDINGS) and "/" not in name else suggested_url(name)
+        hint = f"did you mean `{suggested}`?" if suggested else "check the path"
         raise CallError(f"no file `{name}`; {hint}") from error
     except PermissionError as error:
         raise CallError(f"`{name}` may not be read; check its permissions") from error

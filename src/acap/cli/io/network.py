@@ -89,22 +89,22 @@ class Network:
         refresh, found = self._access.refresh, found and not self._access.allow_private
         try:
             with self._terminal.progress(f"retrieving what is beside {url}"):
-                said = retriever.gather(
+                policy = retriever.gather(
                     gather(retriever, url, response=response, beside=True, refresh=refresh, found=found)
                 )
         except ValueError as error:
             raise CallError(str(error)) from error
-        for one in said.documents:
-            if one.kind == "robots.txt":  # `policy` has told
+        for document in policy.documents:
+            if document.kind == "robots.txt":  # `policy` has told
                 continue
-            if one.doubt:
-                self._terminal.error(f"{one.url} is not known: {failure_text(one.why)}; {one.doubt}")
-            elif one.retrieved is not None and one.retrieved.stale:
-                report(one.retrieved.evidence, self._terminal)
-        if said.left_out:
-            first, number = said.left_out[0], len(said.left_out)
+            if document.doubt:
+                self._terminal.error(f"{document.url} is not known: {failure_text(document.why)}; {document.doubt}")
+            elif document.retrieved is not None and document.retrieved.stale:
+                report(document.retrieved.evidence, self._terminal)
+        if policy.left_out:
+            first, number = policy.left_out[0], len(policy.left_out)
             self._terminal.error(f"{number} more documents are referred to, and were not asked for, {first} first")
-        return said
+        return policy
 
     def page(self, url: str, may: Callable[[str], bool]) -> FetchedPage | str:
         """The page at a URL, or why there is none, as the rest of a sentence about its URL. Raises `CallError`.

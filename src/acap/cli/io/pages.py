@@ -37,8 +37,8 @@ class UrlPolicies(NamedTuple):
 
     `carriers` is what the URL's own response says. `refused`: crawling is prohibited now, so nothing was fetched and
     the site alone answers, as of now. `names` are what sources are called where they are shown. `found` as for
-    `Network.policy`. `said` is what the site says beside robots.txt; None where it was not asked for, and `unread`
-    where that may have decided.
+    `Network.policy`. `site_policy` is what the site says beside robots.txt; None where it was not asked for,
+    and `unread` where that may have decided.
     """
 
     url: str
@@ -47,7 +47,7 @@ class UrlPolicies(NamedTuple):
     refused: bool = False
     names: Mapping[str, str] | None = None
     found: bool = False
-    said: SitePolicy | None = None
+    site_policy: SitePolicy | None = None
     unread: bool = False
 
     @property
@@ -58,7 +58,7 @@ class UrlPolicies(NamedTuple):
     @property
     def others(self) -> tuple[Source, ...]:
         """As `acap.decide` takes them."""
-        of_site = () if self.said is None else self.said.sources
+        of_site = () if self.site_policy is None else self.site_policy.sources
         return (*of_site, *(() if self.carriers is None else self.carriers.others))
 
     def copy_before(self, began: datetime) -> str | None:
@@ -70,9 +70,9 @@ class UrlPolicies(NamedTuple):
             asked = evidence["confirmed_at"] or evidence["fetched_at"]
             times.append((evidence["url"], datetime.fromisoformat(asked)))
         times += [
-            (one.url, one.retrieved.answer.checked_at)
-            for one in (() if self.said is None else self.said.documents)
-            if one.retrieved is not None and one.retrieved.failure is None and one.state != "unknown"
+            (document.url, document.retrieved.answer.checked_at)
+            for document in (() if self.site_policy is None else self.site_policy.documents)
+            if document.retrieved is not None and document.retrieved.failure is None and document.state != "unknown"
         ]
         copies = (f"{url} is a copy of {at:%Y-%m-%d %H:%M} UTC" for url, at in times if at < began)
         return next((f"{copy}; --refresh asks again" for copy in copies), None)
@@ -80,12 +80,12 @@ class UrlPolicies(NamedTuple):
     def with_reading(self, reading: Reading) -> UrlPolicies:
         """The same with the signals of robots.txt and page read so."""
         robots = None if self.robots is None else self.robots.with_reading(reading)
-        carriers, said = self.carriers, self.said
+        carriers, site_policy = self.carriers, self.site_policy
         if carriers is not None:
             carriers = replace(carriers, page=carriers.page.with_reading(reading))
-        if said is not None and robots is not None:
-            said = said.with_robots(robots)
-        return self._replace(robots=robots, carriers=carriers, said=said)
+        if site_policy is not None and robots is not None:
+            site_policy = site_policy.with_robots(robots)
+        return self._replace(robots=robots, carriers=carriers, site_policy=site_policy)
 
 
 class Pages:
@@ -121,8 +121,8 @@ class Pages:
         """
         if about.robots is None or about.refused or not may_decide_beside(about.robots, about.carriers, usages):
             return about
-        said = self._policies.beside(about.robots, asker, about.carriers, found=about.found)
-        return about._replace(said=said, unread=said is None)
+        site_policy = self._policies.beside(about.robots, asker, about.carriers, found=about.found)
+        return about._replace(site_policy=site_policy, unread=site_policy is None)
 
     def _carriers(self, url: str) -> Carriers:
         if url not in self._read:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # what reads pages takes 0.1 s to import, and a call about ro
 
 # Policies kept at hand while URLs stream by; further sites push out those used longest ago.
 _KEPT = 512
-_SAID = 64  # the same of what stands beside them, which may be larger
+_GATHERED = 64  # the same of what stands beside them, which may be larger
 
 _CRAWLING = ("crawl", "follow")
 _MINING = ("tdm", *below("tdm"))
@@ -37,7 +37,7 @@ class SourcePolicies:
         self._references = source.references
         self._network = network
         self._kept: OrderedDict[str, dict[CrawlerOption, RobotsPolicy]] = OrderedDict()
-        self._said: OrderedDict[tuple[str | None, tuple[str, ...]], SitePolicy] = OrderedDict()
+        self._gathered: OrderedDict[tuple[str | None, tuple[str, ...]], SitePolicy] = OrderedDict()
         self._site: str | None = None
         self._file: RobotsPolicy | None = None
         if source.robots is not None and is_url(source.robots):
@@ -76,15 +76,15 @@ class SourcePolicies:
         if robots is self._file:
             return None
         key = (robots.url, tuple(named_by(response)))
-        if key in self._said:
-            self._said.move_to_end(key)
-            return self._said[key]
+        if key in self._gathered:
+            self._gathered.move_to_end(key)
+            return self._gathered[key]
         if self._site is not None and origin(self._site) == origin(robots.url or ""):
             found = False
-        said = self._said[key] = self._network.beside(robots, asker, response, found=found)
-        if len(self._said) > _SAID:
-            self._said.popitem(last=False)
-        return said
+        policy = self._gathered[key] = self._network.beside(robots, asker, response, found=found)
+        if len(self._gathered) > _GATHERED:
+            self._gathered.popitem(last=False)
+        return policy
 
     def _kept_of(self, site: str) -> dict[CrawlerOption, RobotsPolicy]:
         """What is at hand of a site, by the crawler it was retrieved for."""

@@ -97,8 +97,8 @@ def _verdict(policy: RobotsPolicy, name: str, crawler: CrawlerOption | None) -> 
     yield Node(Role.PROHIBITED if found.instead else Role.STAGE, visible(found.text))
     if names := unbound(policy, UNREADING if crawler is None else [crawler.each_name[0]]):
         does, it = ("do", "them") if len(names) > 1 else ("does", "it")
-        told = f"{listing(names)} {does} not read ACAP, so its lines do not bind {it}"
-        yield Node(Role.NOTE, f"{told}; `acap compose --preset no-ai-training` writes lines that bind AI crawlers")
+        text = f"{listing(names)} {does} not read ACAP, so its lines do not bind {it}"
+        yield Node(Role.NOTE, f"{text}; `acap compose --preset no-ai-training` writes lines that bind AI crawlers")
     if found.grid is not None:
         title = "how much of the site each crawler may use"
         yield Node(Role.SOURCE, title, quoted=tuple(map(visible, found.grid.lines)))
@@ -138,7 +138,7 @@ def _sections(
         yield Node(Role.NOTE, "too many crawlers to list the other requests to each; name one with --crawler")
     for key in shown:
         statements = [statement for statement in sections[key] if _for_purposes(statement, purposes)]
-        asked = [heard for name in written[key] if (heard := ANY if name == ANY else crawler_name(name))]
+        asked = [name_asked for name in written[key] if (name_asked := ANY if name == ANY else crawler_name(name))]
         children = [*_statements(statements), *(_requests_of(policy, asked) if within else ())]
         if ANY in key and named and any(statement.cited.dialect != "acap" for statement in statements):
             children.append(Node(Role.NOTE, "Allow and Disallow here are for crawlers that no User-agent line names"))

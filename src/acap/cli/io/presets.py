@@ -31,8 +31,8 @@ def folder_preset(names: Sequence[str]) -> str | None:
     for name in names:
         if name not in known:
             close = get_close_matches(name.lower(), known, n=1, cutoff=0.6)
-            meant = f"did you mean `{close[0]}`? " if close else ""
-            raise CallError(f"unknown preset `{name}`; {meant}known are {', '.join(known)}")
+            advice = f"did you mean `{close[0]}`? " if close else ""
+            raise CallError(f"unknown preset `{name}`; {advice}known are {', '.join(known)}")
     folder = next((name for name in names if name in PRESETS), None)
     if folder is None:
         if found := clash(STARTS[name] for name in names):
@@ -84,13 +84,13 @@ def compose_preset(
         raise CallError(str(error)) from error
     except ImportError as error:
         raise missing_extra("pages,images", "compose --preset") from error
-    for said in dict.fromkeys((row.file, row.usage, row.outcome) for row in proof):
-        rows = [row for row in proof if (row.file, row.usage, row.outcome) == said]
+    for answer in dict.fromkeys((row.file, row.usage, row.outcome) for row in proof):
+        rows = [row for row in proof if (row.file, row.usage, row.outcome) == answer]
         if rows[0].carrier == "groups":
             shut = f"{rows[0].crawlers} crawlers that train may not crawl"
             terminal.note(f"proved: {ROBOTS}: {shut}; any other may as before")
         else:
-            terminal.note("proved: {}: {} is {} ({})".format(*said, ", ".join(row.carrier for row in rows)))
+            terminal.note("proved: {}: {} is {} ({})".format(*answer, ", ".join(row.carrier for row in rows)))
     asked = max(row.crawlers for row in proof)
     terminal.note(
         f"proved: this holds for {f'{asked} known crawlers and ' if asked else ''}any other; search is as before"

@@ -16,7 +16,7 @@ from acap.publish.compose.talk import BackError, Choice
 
 _BACK = "<"
 _GO_BACK = "go back"
-_SAID = {"permitted": "may", "conditional": "with a licence", "prohibited": "must not"}
+_MODALS = {"permitted": "may", "conditional": "with a licence", "prohibited": "must not"}
 
 
 class TerminalPrompter:
@@ -92,4 +92,4 @@ class TerminalPrompter:
 def _words(row: Row) -> str:
     """`may, for 7 days`."""
     pairs = (one.partition("=") for one in row.restrictions)
-    return visible(", ".join([_SAID[row.outcome], *(restriction(name, value) for name, _, value in pairs)]))
+    return visible(", ".join([_MODALS[row.outcome], *(restriction(name, value) for name, _, value in pairs)]))

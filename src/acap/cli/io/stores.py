@@ -70,11 +70,11 @@ _FORMS = {
 }  # fmt: skip
 
 
-def _licensee(told: object) -> Licensee:
+def _licensee(values: object) -> Licensee:
     """The licensee of a value of JSON. Raises ValueError for one that has another form."""
-    if not isinstance(told, dict):
+    if not isinstance(values, dict):
         raise ValueError(f"it must be an object with the keys {', '.join(_FORMS)}")
-    for key, value in told.items():
+    for key, value in values.items():
         if key not in _FORMS:
             raise ValueError(f"unknown key `{key}`{suggestion(key, _FORMS)}")
         is_texts = isinstance(value, list) and all(isinstance(one, str) for one in value)
@@ -82,7 +82,7 @@ def _licensee(told: object) -> Licensee:
         is_left_out = value is None and key in ("country", "payments")
         if not (is_left_out or fits.get(_FORMS[key], isinstance(value, str) or is_texts)):
             raise ValueError(f"`{key}` must be {_FORMS[key]}")
-    return Licensee(**told)
+    return Licensee(**values)
 
 
 @contextmanager

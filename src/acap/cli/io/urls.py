@@ -36,8 +36,8 @@ def check_url(text: str, *, path_is_enough: bool) -> str:
         raise CallError(f"`{text}` names no site; give the whole URL, or the site's file with --robots FILE")
     if not text:
         raise CallError("an empty URL; give one such as https://example.com/")
-    if meant := site_meant(text):
-        raise CallError(f"`{text}` has no scheme; did you mean `{meant}`?")
+    if suggested := suggested_url(text):
+        raise CallError(f"`{text}` has no scheme; did you mean `{suggested}`?")
     scheme = _SCHEME.match(text)
     if scheme and scheme[1].lower() not in ("http", "https"):
         raise CallError(f"`{text}` has the scheme `{scheme[1]}`; only http and https have a robots.txt")
@@ -46,7 +46,7 @@ def check_url(text: str, *, path_is_enough: bool) -> str:
     raise CallError(f"`{text}` is not a URL; write it as https://example.com/{text.lstrip('/')}")
 
 
-def site_meant(text: str) -> str | None:
+def suggested_url(text: str) -> str | None:
     """The URL that someone meant who wrote a host, with or without a path, and no scheme; None if it is no host."""
     return f"https://{text}" if _HOST_FIRST.match(text) else None
 

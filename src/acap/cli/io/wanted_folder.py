@@ -12,10 +12,10 @@ from urllib.parse import unquote, urlsplit
 from acap.carriers import Carriers, file_carriers
 from acap.cli.io.failures import CallError
 from acap.cli.io.files import read_file
-from acap.cli.io.meant_pages import PageAnswer, PageSources, loosened, unsaid
-from acap.cli.io.meant_policies import further
 from acap.cli.io.network import Network
 from acap.cli.io.pages import needs_pages
+from acap.cli.io.publisher_policies import further
+from acap.cli.io.wanted_pages import PageAnswer, PageSources, loosened, missing_statements
 from acap.dialects.rsl.associations import RslLicences, joined, named_documents
 from acap.dialects.rsl.document import RslContent
 from acap.dialects.rsl.policy import parse_rsl
@@ -63,7 +63,7 @@ class DocumentAnswer(NamedTuple):
     problems: tuple[Problem, ...] = ()
 
 
-class MeantFolder:
+class WantedFolder:
     """The documents of a folder. Raises `CallError` where there are none, or one that cannot be read.
 
     Looked for are robots.txt, tdmrep.json, ai.txt, `license.xml` and the licence documents of the site to which
@@ -108,21 +108,25 @@ class MeantFolder:
         """Whether it says what pages are to say."""
         return bool(self._pages)
 
-    def answers(self, said: SitePolicy, network: Network) -> Iterator[DocumentAnswer]:
+    def answers(self, site_policy: SitePolicy, network: Network) -> Iterator[DocumentAnswer]:
         """What became of each document beside robots.txt, and what the site has besides. Raises `CallError`."""
-        for one in said.documents:
-            path = _OWN.get(one.kind)
-            if path is None or one.retrieved is None:
+        for document in site_policy.documents:
+            path = _OWN.get(document.kind)
+            if path is None or document.retrieved is None:
                 continue
             if path in self._documents:
-                yield self._answer(path, one.retrieved, is_absent=one.state in ("none", "foreign"), why=one.why)
-            elif one.state == "read" or (one.state == "unknown" and octets_of(one.retrieved) is not None):
-                yield DocumentAnswer(path, one.url, "extra", one.why)
-            elif one.state == "unknown":
-                yield DocumentAnswer(path, one.url, "unreachable", one.why)
+                yield self._answer(
+                    path, document.retrieved, is_absent=document.state in ("none", "foreign"), why=document.why
+                )
+            elif document.state == "read" or (
+                document.state == "unknown" and octets_of(document.retrieved) is not None
+            ):
+                yield DocumentAnswer(path, document.url, "extra", document.why)
+            elif document.state == "unknown":
+                yield DocumentAnswer(path, document.url, "unreachable", document.why)
         for target, (path, why) in self._unseen.items():
             yield DocumentAnswer(path, target, "undecided", why)
-        had = {one.url: one.retrieved for one in said.documents}
+        had = {document.url: document.retrieved for document in site_policy.documents}
         for url, path in self._paths.items():
             if path in _OWN.values():
                 continue
@@ -136,10 +140,10 @@ class MeantFolder:
             else:
                 yield DocumentAnswer(path, url, "extra", "the folder refers to it")
 
-    def page(self, said: SitePolicy, url: str) -> PageAnswer:
+    def page(self, site_policy: SitePolicy, url: str) -> PageAnswer:
         """What a page does not say of what every page is to say, and what it takes back. Raises `CallError`."""
-        document = next(one for one in said.documents if one.kind == "page")
-        carried = said.page
+        document = next(one for one in site_policy.documents if one.kind == "page")
+        carried = site_policy.page
         is_unread = carried is not None and carried.missing is not None and not self._pages
         if carried is None or is_unread or document.state != "read":
             return PageAnswer(url, "/", known=False, missing=())
@@ -147,35 +151,35 @@ class MeantFolder:
         there = carried.statements()
         missing: dict[str, dict[str, None]] = {}
         for path, octets in self._pages.items():
-            meant = _readable(file_carriers(octets, path, url=url))
-            for statement in meant.statements():
-                for what in unsaid([statement], there, in_dialect=True):
+            wanted = _readable(file_carriers(octets, path, url=url))
+            for statement in wanted.statements():
+                for what in missing_statements([statement], there, in_dialect=True):
                     missing.setdefault(what, {})[_written(statement, path, octets)] = None
-            for target in (reference.target for reference in meant.page.licence_references()):
+            for target in (reference.target for reference in wanted.page.licence_references()):
                 if target not in named:
                     missing.setdefault(f"licence {target}", {})[_line_with(target, octets)] = None
         lines = list(dict.fromkeys(tuple(filter(None, either)) for either in missing.values()))
         # What one of several says besides needs no line of its own.
         needed = (one for one in lines if one and not any(set(one) < set(other) for other in lines))
         here = carried.page.url or url  # a redirect may have led on, and a page speaks of itself alone
-        everywhere = self._meant_page(here)
+        everywhere = self._wanted_page(here)
         try:
-            looser = () if missing else tuple(self._loosened(said, everywhere, carried, here))
+            looser = () if missing else tuple(self._loosened(site_policy, everywhere, carried, here))
         except LateError:
             return PageAnswer(url, "/", known=False, missing=())
-        is_open = not missing and not looser and self._depends(said, everywhere, carried)
+        is_open = not missing and not looser and self._depends(site_policy, everywhere, carried)
         undecided = "it names other licences, and their terms for users or countries were not compared"
         return PageAnswer(url, "/", True, (*missing, *looser), tuple(needed), undecided if is_open else "")
 
-    def _depends(self, said: SitePolicy, everywhere: Carriers, carried: Carriers) -> bool:
+    def _depends(self, site_policy: SitePolicy, everywhere: Carriers, carried: Carriers) -> bool:
         """Whether other licences count at the page than are meant, with terms for users or countries.
 
         What they come to for an asker of whom nothing is known does not show that they are the same.
         """
-        meant = _in_force(self._meant_licences.with_page(everywhere.page))
-        live = _in_force(said.licences.with_page(carried.page))
-        together = {frozenset(document for part in side for document in part) for side in (meant, live)}
-        if meant == live or (len(together) == 1 and len(*together) < 2):
+        wanted = _in_force(self._wanted_licences.with_page(everywhere.page))
+        live = _in_force(site_policy.licences.with_page(carried.page))
+        together = {frozenset(document for part in side for document in part) for side in (wanted, live)}
+        if wanted == live or (len(together) == 1 and len(*together) < 2):
             return False
         return any(
             given is not None
@@ -186,31 +190,33 @@ class MeantFolder:
             for given in (terms.user, terms.geo)
         )
 
-    def _loosened(self, said: SitePolicy, everywhere: Carriers, carried: Carriers, url: str) -> Iterator[str]:
+    def _loosened(self, site_policy: SitePolicy, everywhere: Carriers, carried: Carriers, url: str) -> Iterator[str]:
         """What all that is live comes to at the page, in each dialect, where that is less than what is meant."""
         own = [self._read[path].source for path in _OWN.values() if path in self._read]
-        licences, page, there = self._meant_licences, everywhere.page, carried.page
-        meant = PageSources(page, (*own, licences.with_page(page), *everywhere.others), licences.robots or self.robots)
-        licensed = (said.licences.with_page(there), said.lost_licences.with_page(there))
-        live = PageSources(there, (said.tdmrep, said.ai_txt, *licensed, *carried.others), said.robots)
-        yield from loosened(meant, live, url)
+        licences, page, there = self._wanted_licences, everywhere.page, carried.page
+        wanted = PageSources(page, (*own, licences.with_page(page), *everywhere.others), licences.robots or self.robots)
+        licensed = (site_policy.licences.with_page(there), site_policy.lost_licences.with_page(there))
+        live = PageSources(
+            there, (site_policy.tdmrep, site_policy.ai_txt, *licensed, *carried.others), site_policy.robots
+        )
+        yield from loosened(wanted, live, url)
 
-    def licensed_otherwise(self, said: SitePolicy) -> Comparison:
+    def licensed_otherwise(self, site_policy: SitePolicy) -> Comparison:
         """How what is licensed differs where the live robots.txt names other documents."""
-        asked, is_cut = other_licences(self.robots, said.robots, seconds=PATIENT_SECONDS)
+        asked, is_cut = other_licences(self.robots, site_policy.robots, seconds=PATIENT_SECONDS)
         if not asked and not is_cut:
             return Comparison(())
         names = [one.crawler for one in asked]
-        found = compare_licences(self._meant_licences, said.licences, names, url=f"{self._home}/")
+        comparison = compare_licences(self._wanted_licences, site_policy.licences, names, url=f"{self._home}/")
         more = (Undecided(ANY, ANY, ANY),) if is_cut else ()
-        return found._replace(undecided=(*found.undecided, *more))
+        return comparison._replace(undecided=(*comparison.undecided, *more))
 
     @cached_property
-    def _meant_licences(self) -> RslLicences:
+    def _wanted_licences(self) -> RslLicences:
         robots = parse_robots(self.robots.octets, url=f"{self._home}/{ROBOTS}")
         return RslLicences(robots=robots, documents={key: self._documents.get(path) for key, path in self._named})
 
-    def _meant_page(self, url: str) -> Carriers:
+    def _wanted_page(self, url: str) -> Carriers:
         """What every page is to say, of headers and META elements together."""
         headers = file_carriers(self._pages.get(HEADERS, b""), HEADERS, url=url).page.headers
         return _readable(file_carriers(self._pages.get(HEAD, b""), HEAD, url=url, headers=headers))
@@ -222,19 +228,19 @@ class MeantFolder:
         live = octets_of(retrieved)
         if live is None:
             return DocumentAnswer(path, url, "unreachable", why_not(retrieved))
-        meant, there = self._read[path], read_document(_kind(path, self._documents[path]), live, url)
-        problems = further(there.source.problems, meant.source.problems)
+        wanted, served = self._read[path], read_document(_kind(path, self._documents[path]), live, url)
+        problems = further(served.source.problems, wanted.source.problems)
         try:
-            found = compare_read(meant, there, url=url)
+            comparison = compare_read(wanted, served, url=url)
         except BrokenDocumentError as error:
             return DocumentAnswer(path, url, "different", f"it cannot be read: {error}", problems=problems)
-        return DocumentAnswer(path, url, found.verdict, comparison=found, problems=problems)
+        return DocumentAnswer(path, url, comparison.verdict, comparison=comparison, problems=problems)
 
     def _licences(self) -> Iterator[tuple[str, str]]:
         """The licence documents of the site to which robots.txt and pages refer: URLs, and paths in the folder."""
         written = [(target, ROBOTS) for target in filter(is_reference, licence_lines(self.robots))]
         if self._pages:
-            references = self._meant_page(f"{self._home}/").page.licence_references()
+            references = self._wanted_page(f"{self._home}/").page.licence_references()
             written += [(one.target, HEADERS if one.header else HEAD) for one in references if one.text is None]
         for target, where in written:
             try:

@@ -35,7 +35,7 @@ class PageAnswer(NamedTuple):
     undecided: str = ""
 
 
-class MeantStatement(NamedTuple):
+class ComparedStatement(NamedTuple):
     """What a statement says; dialect and condition are empty where it does not matter who says it."""
 
     crawler: str | None
@@ -53,24 +53,28 @@ class MeantStatement(NamedTuple):
         return f"{self.outcome} {self.usage}{limits}{terms}{within}{f' for {self.crawler}' if self.crawler else ''}"
 
 
-def unsaid(wanted: Iterable[Statement], page: Iterable[Statement], *, in_dialect: bool = False) -> tuple[str, ...]:
+def missing_statements(
+    wanted: Iterable[Statement], page: Iterable[Statement], *, in_dialect: bool = False
+) -> tuple[str, ...]:
     """What a page does not say of what it should, in words; with `in_dialect` each has to say it in its own dialect.
 
     META elements for robots and their header have the same words, so that either says them.
     """
-    stated = {_meant_statement(statement, in_dialect=in_dialect) for statement in page}
-    asked = dict.fromkeys(_meant_statement(statement, in_dialect=in_dialect) for statement in wanted)
+    stated = {_compared_statement(statement, in_dialect=in_dialect) for statement in page}
+    asked = dict.fromkeys(_compared_statement(statement, in_dialect=in_dialect) for statement in wanted)
     return tuple(str(one) for one in asked if not _is_stated(one, stated))
 
 
-def _meant_statement(statement: Statement, *, in_dialect: bool) -> MeantStatement:
+def _compared_statement(statement: Statement, *, in_dialect: bool) -> ComparedStatement:
     crawler = statement.crawler.lower() if statement.crawler else None
     dialect = "robots-meta" if statement.dialect == "x-robots-tag" else statement.dialect
     beside = (dialect, statement.condition) if in_dialect else ()
-    return MeantStatement(crawler, statement.usage, statement.outcome, tuple(sorted(statement.restrictions)), *beside)
+    return ComparedStatement(
+        crawler, statement.usage, statement.outcome, tuple(sorted(statement.restrictions)), *beside
+    )
 
 
-def _is_stated(one: MeantStatement, stated: set[MeantStatement]) -> bool:
+def _is_stated(one: ComparedStatement, stated: set[ComparedStatement]) -> bool:
     """Whether a page says it, to the crawler itself or to any; a prohibition is also one of a usage above.
 
     Within a dialect, a page that prohibits says more than one that permits with restrictions.
@@ -110,54 +114,56 @@ class _DialectStatements:
     """Statements of one dialect, of whatever carrier."""
 
     dialect: str
-    found: Sequence[Statement]
+    read: Sequence[Statement]
     problems: Sequence[Problem] = ()
 
     def statements(self, url: str) -> Sequence[Statement]:  # noqa: ARG002  they are of one page
         """All of them."""
-        return self.found
+        return self.read
 
 
-def loosened(meant: PageSources, live: PageSources, url: str, *, in_dialect: bool = True) -> Iterator[str]:
+def loosened(wanted: PageSources, live: PageSources, url: str, *, in_dialect: bool = True) -> Iterator[str]:
     """What a page does not come to, in words: within one dialect a carrier may replace another.
 
     With `in_dialect` each dialect has to come to it by itself; otherwise all of the page together. Of usages for which
     it is the same the broadest are told, and crawlers by name where it is not so for any. Raises LateError.
     """
-    stated = [one.crawler for said in (meant, live) for one in said.page.statements(url)]
-    lines = [{name: lines_of(said.robots, field) for name, field in _FIELDS.items()} for said in (meant, live)]
-    told: set[tuple[str, str, str]] = set()
+    stated = [one.crawler for sources in (wanted, live) for one in sources.page.statements(url)]
+    lines = [{name: lines_of(sources.robots, field) for name, field in _FIELDS.items()} for sources in (wanted, live)]
+    reported: set[tuple[str, str, str]] = set()
     with in_time(SECONDS):
-        for crawler in once([ANY, *filter(None, stated), *everyone(meant.robots, live.robots)]):
+        for crawler in once([ANY, *filter(None, stated), *everyone(wanted.robots, live.robots)]):
             check_time()
             asker = ASKER if crawler == ANY else crawler
-            before, after = (_by_dialect(said.at(url, asker), in_dialect=in_dialect) for said in (meant, live))
+            before, after = (_by_dialect(sources.at(url, asker), in_dialect=in_dialect) for sources in (wanted, live))
             for dialect in dict.fromkeys((*before, *after)):
-                wanted = _answers(lines[0].get(dialect), dialect, before.get(dialect, ()), url, asker)
-                found = _answers(lines[1].get(dialect), dialect, after.get(dialect, ()), url, asker)
-                less = {usage: one for usage, one in wanted.items() if _is_less(found[usage], one)}
-                for usage, one in less.items():
-                    outcome = " ".join(map(str, (one.outcome, *one.restrictions)))
-                    if (dialect, usage, outcome) in told or not less.keys().isdisjoint(above(usage)):
+                wanted_answers = _answers(lines[0].get(dialect), dialect, before.get(dialect, ()), url, asker)
+                live_answers = _answers(lines[1].get(dialect), dialect, after.get(dialect, ()), url, asker)
+                less = {
+                    usage: answer for usage, answer in wanted_answers.items() if _is_less(live_answers[usage], answer)
+                }
+                for usage, answer in less.items():
+                    outcome = " ".join(map(str, (answer.outcome, *answer.restrictions)))
+                    if (dialect, usage, outcome) in reported or not less.keys().isdisjoint(above(usage)):
                         continue
                     if crawler == ANY:
-                        told.add((dialect, usage, outcome))
+                        reported.add((dialect, usage, outcome))
                     who = "" if crawler == ANY else f" for {crawler}"
-                    by = next(iter(found[usage].reason.decided_by), None)
+                    by = next(iter(live_answers[usage].reason.decided_by), None)
                     where = "" if by is None else by.header or by.element or by.source
                     beside = f", for `{by.text}` of {where} decides there" if by is not None else ""
                     within = f" in {dialect}" if dialect else ""
-                    limits = "".join(f" {limit}" for limit in one.restrictions)
-                    yield f"{one.outcome} {usage}{limits}{within}{who}{beside}"
+                    limits = "".join(f" {limit}" for limit in answer.restrictions)
+                    yield f"{answer.outcome} {usage}{limits}{within}{who}{beside}"
 
 
 def _by_dialect(statements: Iterable[Statement], *, in_dialect: bool) -> dict[str, list[Statement]]:
     """Statements by their dialects, or all under one; META elements for robots and their header are one dialect."""
-    found: dict[str, list[Statement]] = {}
-    for one in statements:
-        dialect = "robots-meta" if one.dialect == "x-robots-tag" else one.dialect
-        found.setdefault(dialect if in_dialect else "", []).append(one)
-    return found
+    by_dialect: dict[str, list[Statement]] = {}
+    for statement in statements:
+        dialect = "robots-meta" if statement.dialect == "x-robots-tag" else statement.dialect
+        by_dialect.setdefault(dialect if in_dialect else "", []).append(statement)
+    return by_dialect
 
 
 def _answers(

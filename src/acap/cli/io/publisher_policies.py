@@ -70,20 +70,20 @@ def read_policy_table(name: str) -> Draft:
     """The draft of the table in a file, `-` for standard input. Raises `CallError`."""
     octets = read_file(name, what="TOML file", example="acap.toml")
     try:
-        found = tomllib.loads(octets.decode())
+        table = tomllib.loads(octets.decode())
     except UnicodeDecodeError as error:
         raise CallError(f"`{name}` is not UTF-8; save it as UTF-8") from error
     except tomllib.TOMLDecodeError as error:
         raise CallError(f"`{name}` is not TOML: {error}") from error
-    if "policy" not in found:
+    if "policy" not in table:
         raise CallError(f"`{name}` has no [policy] table; make one from a robots.txt: acap compose robots.txt --toml")
     try:
-        return draft_from_toml(found["policy"])
+        return draft_from_toml(table["policy"])
     except DraftError as error:
         raise CallError(f"`{name}`: {error}") from error
 
 
-def further(told: Iterable[Problem], known: Iterable[Problem]) -> tuple[Problem, ...]:
+def further(problems: Iterable[Problem], known: Iterable[Problem]) -> tuple[Problem, ...]:
     """Problems of a live document that the one that is meant has not, once or more."""
-    codes = {one.code for one in known}
-    return tuple(one for one in told if one.code not in codes)
+    codes = {problem.code for problem in known}
+    return tuple(problem for problem in problems if problem.code not in codes)
