@@ -120,7 +120,7 @@ def test_a_page_that_cannot_be_read_any_more_is_not_shown(tmp_path: Path, said: 
         with opened(store) as held:
             found = held.resources.find(loopback.url("/cut"))
             assert found is not None
-            assert found.heard == ()
+            assert found.later_headers == ()
 
 
 def test_overlong_urls_are_dropped(tmp_path: Path) -> None:

@@ -586,7 +586,7 @@ def test_a_revisit_of_a_page_has_the_status_it_says(tmp_path: Path, status: int)
             resource = store.resources.find(url)
             assert resource is not None
             versions = [(one.status, one.crawled_at) for one in store.resources.versions(resource.id)]
-            states.append((versions, resource.heard, resource.current, presented(where / "s.db", url)))
+            states.append((versions, resource.later_headers, resource.current, presented(where / "s.db", url)))
     assert states[0] == states[1]
 
 
@@ -1017,7 +1017,7 @@ def test_versions_that_are_not_judged_again_are_as_if_they_were(
             sweep(store)
             after = [(one.is_indexed, one.terms, one.parts) for one in store.resources.versions(resource.id)]
             held = store.resources.kept_for("index"), store.resources.kept_for("preserve")
-        states.append((before, resource.review_at, resource.heard, after, held, presented(where, f"{SITE}/a")))
+        states.append((before, resource.review_at, resource.later_headers, after, held, presented(where, f"{SITE}/a")))
     assert states[0] == states[1]
 
 

@@ -144,7 +144,7 @@ def test_an_error_of_ours_at_any_step_hides_what_a_response_may_have_prohibited(
             assert verify(store).wrong == (), at
             other = store.resources.find(f"{SITE}/b")
             assert other is not None, at
-            assert other.current is not None or FAULT in str(other.heard), at
+            assert other.current is not None or FAULT in str(other.later_headers), at
 
 
 @pytest.mark.parametrize("broken", ["carriers", "add"])

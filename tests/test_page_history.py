@@ -242,7 +242,7 @@ def test_headers_without_end_hide_the_page(harvest: Harvest) -> None:
         harvest.crawl("/a", status=503, headers=(("X-Robots-Tag", f"max-snippet:{number + 100}, {'x' * 1_000}"),))
     resource = harvest.store.resources.find(f"{SITE}/a")
     assert resource is not None
-    assert len(resource.heard_text) < 40_000
+    assert len(resource.later_headers_text) < 40_000
     assert shown(harvest) == {1: []}
 
 

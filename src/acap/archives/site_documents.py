@@ -30,7 +30,7 @@ from acap.problems import Problem
 from acap.retrieval import foreign
 from acap.retrieval.answers import ACCEPTED, TRANSIENT
 from acap.retrieval.locations import resolve
-from acap.retrieval.retrieved import Retrieved, told_at
+from acap.retrieval.retrieved import Retrieved, stated_at
 from acap.robots import NO_ROBOTS, RobotsPolicy, is_reference, licence_lines
 from acap.sites.documents import came_from, octets_of
 from acap.sites.gathering import MAX_DOCUMENTS
@@ -75,7 +75,7 @@ class KeptDocument(NamedTuple):
     @property
     def told_at(self) -> datetime | None:
         """When its site last said so; None if that is not known."""
-        return told_at(self.evidence)
+        return stated_at(self.evidence)
 
     @property
     def base_url(self) -> str:

@@ -167,9 +167,9 @@ class Account:
                 state["done_at"] = microseconds(act.at)
 
     @staticmethod
-    def request(action: str, url: str, said_in: str) -> str:
+    def request(action: str, url: str, stated_in: str) -> str:
         """The name of a request."""
-        return json.dumps([action, url, said_in])
+        return json.dumps([action, url, stated_in])
 
 
 def _about(request: str) -> tuple[str, str]:

@@ -33,7 +33,7 @@ class PolicyReceived:
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """A response was received; `heard` and `passages` are the resource's from now on.
+    """A response was received; `later_headers` and `passages` are the resource's from now on.
 
     `version` is the one that it brought, which is `NEW`, or the one that it confirmed. `is_current`: no earlier version
     is current any more. `speaks`: it has a body, whose statements are the resource's now.
@@ -41,7 +41,7 @@ class Received:
 
     version: Version
     at: datetime
-    heard: Headers
+    later_headers: Headers
     passages: str
     is_current: bool = True
     speaks: bool = True
@@ -104,14 +104,14 @@ class SiteDue:
 
 @dataclass(frozen=True, slots=True)
 class Requested:
-    """A publisher or the operator requests something of a URL; `said_in` names the document, or the reason.
+    """A publisher or the operator requests something of a URL; `stated_in` names the document, or the reason.
 
     `again`: the request counts anew if it was carried out before.
     """
 
     action: str
     url: str
-    said_in: str
+    stated_in: str
     at: datetime
     again: bool = False
 

@@ -103,8 +103,8 @@ class _Applied:
                 store.resources.reviewed(resource, at, firsts, due)
             case SiteDue(site, at):
                 store.resources.review_site(site, at)
-            case Requested(action, url, said_in, at, again):
-                store.requests.make(action, url, said_in, at, again=again)
+            case Requested(action, url, stated_in, at, again):
+                store.requests.make(action, url, stated_in, at, again=again)
             case RequestDone(action, url, at):
                 store.requests.done(action, url, at)
             case Closed(task, state, why):
@@ -133,8 +133,8 @@ class _Applied:
                 version, version.confirmed_at, policy=version.policy, headers=version.headers,
                 decisions=version.decisions,
             )  # fmt: skip
-        resources.hear(
-            resource, speaking=self._number(version.id) if change.speaks else None, heard=change.heard,
+        resources.keep_statements(
+            resource, speaking=self._number(version.id) if change.speaks else None, later_headers=change.later_headers,
             passages=change.passages,
         )  # fmt: skip
 

@@ -75,8 +75,8 @@ def export(store: Store, directory: Path, at: datetime | None = None) -> list[tu
         path = directory / part.name
         if not path.exists():
             _write(store, part, path)
-        told = verify_part(path)
-        if told != part:
+        verified = verify_part(path)
+        if verified != part:
             raise ExportError(f"`{path}` is of another ledger, or of other entries; name another directory")
         found.append((part, path))
     return found

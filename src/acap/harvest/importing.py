@@ -303,7 +303,7 @@ def _has_said(resource: Resource, version: Version, status: int, sha256: str, he
     """Whether a capture says the same as a version of its instant; `sha256` is empty without a body."""
     said = set(statements_of(headers))
     if status == NOT_MODIFIED:
-        return version.id == resource.current and said <= {*statements_of(version.headers), *resource.heard}
+        return version.id == resource.current and said <= {*statements_of(version.headers), *resource.later_headers}
     return version.status == status and version.sha256 in (sha256, "") and said == set(statements_of(version.headers))
 
 

@@ -49,7 +49,7 @@ class Latest:
 
     version: Version
     facts: Facts
-    heard: Headers = ()
+    later_headers: Headers = ()
     stored_passages: str = ""
 
     @cached_property
@@ -60,7 +60,7 @@ class Latest:
     @cached_property
     def headers(self) -> PagePolicy | None:
         """The headers with statements of a later response without a usable body."""
-        return page_of_headers(self.version.url, self.version.headers, self.heard)
+        return page_of_headers(self.version.url, self.version.headers, self.later_headers)
 
     @property
     def lacks_passages(self) -> bool:
@@ -106,11 +106,11 @@ def prohibited(own: Decision, cited: tuple[Cited, ...] = ()) -> Decision:
     return changed(own, outcome=Outcome.PROHIBITED, stated=True, restrictions=(), reason=reason)
 
 
-def page_of_headers(url: str, headers: Headers, heard: Headers) -> PagePolicy | None:
+def page_of_headers(url: str, headers: Headers, later: Headers) -> PagePolicy | None:
     """The statements of headers that were received beside a response with these headers, and of terms that came with
     them; None without any.
     """
-    statements, terms = statements_of(heard), tuple(_terms(heard))
+    statements, terms = statements_of(later), tuple(_terms(later))
     if not statements and not terms:
         return None
     # The media type decides whether a statement about images is about the resource itself.
@@ -119,9 +119,9 @@ def page_of_headers(url: str, headers: Headers, heard: Headers) -> PagePolicy | 
     return read_page(None, url, page.headers, beside=terms) if terms else page
 
 
-def _terms(heard: Headers) -> Iterator[RslLicences]:
+def _terms(headers: Headers) -> Iterator[RslLicences]:
     """The terms that answers had in their bodies."""
-    for name, value in heard:
+    for name, value in headers:
         if name == _TERMS:
             yield RslLicences(answer=base64.b64decode(value))
 
@@ -171,7 +171,7 @@ def headers_in_doubt(before: Headers, why: str) -> Headers:
 
 def withheld(resource: Resource) -> str:
     """Why nothing of a resource is shown because of its last response; empty if it is shown."""
-    for name, value in resource.heard:
+    for name, value in resource.later_headers:
         if name == _STATUS:
             return f"{_WITHHELD[int(value)]} (status {value})"
         if name == _UNREAD:

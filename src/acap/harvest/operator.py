@@ -56,14 +56,14 @@ class Operator:
         return asdict(replace(self, licensee=None)) | {"licensee": licensee}
 
     @classmethod
-    def from_json(cls, told: dict[str, Any]) -> Operator:
+    def from_json(cls, members: dict[str, Any]) -> Operator:
         """The operator of the value that `to_json` gave."""
         known = {field.name for field in fields(cls)}
-        values = {name: value for name, value in told.items() if name in known}
-        values["names"], values["purposes"] = tuple(told["names"]), tuple(told["purposes"])
-        values["silence"] = tuple((usage, meaning) for usage, meaning in told.get("silence", ()))
-        values["usages"] = tuple(told.get("usages", ()))
-        values["licensee"] = Licensee(**licensee) if (licensee := told.get("licensee")) else None
+        values = {name: value for name, value in members.items() if name in known}
+        values["names"], values["purposes"] = tuple(members["names"]), tuple(members["purposes"])
+        values["silence"] = tuple((usage, meaning) for usage, meaning in members.get("silence", ()))
+        values["usages"] = tuple(members.get("usages", ()))
+        values["licensee"] = Licensee(**licensee) if (licensee := members.get("licensee")) else None
         return cls(**values)
 
 

@@ -85,7 +85,7 @@ def plan_received(fetched: Fetched, change: Received, evidence: dict[str, str]) 
     if fetched.payload is not None:
         detail["payload"] = f"{fetched.payload[0]}:{fetched.payload[1].hex()}"
     detail["said"] = change.version.digest
-    texts = {"heard": headers_text(change.heard), "passages": change.passages}
+    texts = {"heard": headers_text(change.later_headers), "passages": change.passages}
     detail |= {name: text_digest(text) for name, text in texts.items() if text}
     if fetched.chosen:
         detail |= {"by": "operator", "why": fetched.chosen}

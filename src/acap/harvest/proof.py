@@ -113,35 +113,35 @@ def _going(store: Store) -> set[str]:
 
 
 def _presence(store: Store) -> list[str]:
-    told: dict[str, dict[int, str]] = {"index": {}, "preserve": {}}
+    entered: dict[str, dict[int, str]] = {"index": {}, "preserve": {}}
     for name, one in store.proven.account().named("version"):
         for usage, fact in (("index", "terms"), ("preserve", "copy")):
             if fact in one:
-                told[usage][int(name)] = str(one.get("url"))
+                entered[usage][int(name)] = str(one.get("url"))
     for entry in store.ledger.entries(acts=(*_GIVES, "removed")):
         act = entry.act
         if act.version is None:
             continue
         if act.act == "removed":
-            told.get(act.usage, {}).pop(act.version, None)
+            entered.get(act.usage, {}).pop(act.version, None)
         else:
-            told[_GIVES[act.act]][act.version] = act.url
+            entered[_GIVES[act.act]][act.version] = act.url
     found: list[str] = []
-    held = {usage: store.resources.kept_for(usage) for usage in told}
+    held = {usage: store.resources.kept_for(usage) for usage in entered}
     for usage, where in (("index", "indexed"), ("preserve", "preserved")):
-        is_there, is_told = held[usage], told[usage]
+        is_there, is_entered = held[usage], entered[usage]
         found += (
             f"version {one} of {is_there[one]} is {where}, and no entry says so"
-            for one in sorted(is_there.keys() - is_told.keys())
+            for one in sorted(is_there.keys() - is_entered.keys())
         )
         found += (
-            f"version {one} of {is_told[one]} is not {where}, and no entry says it was removed"
-            for one in sorted(is_told.keys() - is_there.keys())
+            f"version {one} of {is_entered[one]} is not {where}, and no entry says it was removed"
+            for one in sorted(is_entered.keys() - is_there.keys())
         )
         found += (
-            f"version {one} of {is_told[one]} is filed under {is_there[one]}"
-            for one in sorted(is_told.keys() & is_there.keys())
-            if is_told[one] != is_there[one]
+            f"version {one} of {is_entered[one]} is filed under {is_there[one]}"
+            for one in sorted(is_entered.keys() & is_there.keys())
+            if is_entered[one] != is_there[one]
         )
     terms = store.database.indexed()
     found += (
@@ -206,39 +206,39 @@ def _versions(store: Store, account: Account) -> Iterator[str]:
     for version in store.resources.every_version():
         which = f"version {version.id} of {version.url}"
         seen.add(str(version.id))
-        told = account.version(version.id) or {}
-        if told.get("said") != version.digest:
+        entered = account.version(version.id) or {}
+        if entered.get("said") != version.digest:
             yield f"{which}: its headers, skeleton or decisions are not those that were entered"
-        if told.get("succeeded") != _microseconds(version.succeeded_at):
+        if entered.get("succeeded") != _microseconds(version.succeeded_at):
             yield f"{which}: the time of its successor differs from the entries"
-        if version.is_indexed and told.get("terms") != terms_digest(terms.get(version.id, ""), version.terms):
+        if version.is_indexed and entered.get("terms") != terms_digest(terms.get(version.id, ""), version.terms):
             yield f"{which}: the index has other words of it than were entered"
         if version.place is not None:
-            yield from _copy(store, version, which, told)
+            yield from _copy(store, version, which, entered)
     for name, _ in account.named("version"):
         if name not in seen:
             yield f"version {name} of the entries is missing"
     yield from (f"the index has words of text {number}, which it does not list" for number in terms.keys() - texts)
     yield from (f"version {number} has impossible values" for (number,) in store.database.rows(_UNFOUNDED))
     required = {number: requirements_digest(one) for number, one in store.resources.requirements().items()}
-    are_told = {int(name): one["requires"] for name, one in account.named("version") if "requires" in one}
+    entered_requirements = {int(name): one["requires"] for name, one in account.named("version") if "requires" in one}
     yield from (
         f"the requirements of version {number} differ from the entries"
-        for number in sorted(required.keys() | are_told.keys())
-        if required.get(number) != are_told.get(number)
+        for number in sorted(required.keys() | entered_requirements.keys())
+        if required.get(number) != entered_requirements.get(number)
     )
 
 
-def _copy(store: Store, version: Version, which: str, told: dict[str, object]) -> Iterator[str]:
+def _copy(store: Store, version: Version, which: str, entered: dict[str, object]) -> Iterator[str]:
     assert version.place is not None
-    if told.get("parts") != text_digest(version.parts):
+    if entered.get("parts") != text_digest(version.parts):
         yield f"{which}: its copy has other parts than were entered"
     try:
         digest = store.copies.digest(version.place)
     except CopyMissingError as error:
         yield f"{which}: {error}"
     else:
-        if told.get("copy") != digest:
+        if entered.get("copy") != digest:
             yield f"{which}: its copy is not the one that was kept"
 
 
@@ -246,10 +246,10 @@ def _resources(store: Store, account: Account) -> Iterator[str]:
     seen = set()
     for resource in store.resources.every():
         seen.add(resource.url)
-        told = account.resource(resource.url) or {}
-        wrong = [name for name, value in _facts(resource).items() if told.get(name) != value]
-        said = {"heard": resource.heard_text, "passages": resource.passages}
-        wrong += [name for name, text in said.items() if told.get(name, "") != text_digest(text)]
+        entered = account.resource(resource.url) or {}
+        wrong = [name for name, value in _facts(resource).items() if entered.get(name) != value]
+        texts = {"heard": resource.later_headers_text, "passages": resource.passages}
+        wrong += [name for name, text in texts.items() if entered.get(name, "") != text_digest(text)]
         if resource.site != site_of(resource.url):
             wrong.append("site")
         if wrong:
@@ -268,30 +268,30 @@ def _facts(resource: Resource) -> dict[str, object]:
 
 
 def _policies(store: Store, account: Account) -> Iterator[str]:
-    told = {name: one.get("document") for name, one in account.named("policy")}
-    yield from _entered(told, store.policies.digests(), "policy {}")
+    entered = {name: one.get("document") for name, one in account.named("policy")}
+    yield from _entered(entered, store.policies.digests(), "policy {}")
     yield from (f"document {content} is of no policy" for (content,) in store.database.rows(_UNCITED))
 
 
 def _grounds(store: Store, account: Account) -> Iterator[str]:
-    told = {name: one.get("told") for name, one in account.named("ground")}
-    yield from _entered(told, store.grounds.digests(), "ground {}")
+    entered = {name: one.get("told") for name, one in account.named("ground")}
+    yield from _entered(entered, store.grounds.digests(), "ground {}")
 
 
-def _entered(told: dict[str, object], held: Iterable[tuple[int, str]], called: str) -> Iterator[str]:
+def _entered(entered: dict[str, object], held: Iterable[tuple[int, str]], called: str) -> Iterator[str]:
     """Rows with another digest than their entries have, and rows that are gone."""
     for number, digest in held:
-        if told.pop(str(number), None) != digest:
+        if entered.pop(str(number), None) != digest:
             yield f"{called.format(number)} is not the one that was entered"
-    yield from (f"{called.format(number)} of the entries is missing" for number in told)
+    yield from (f"{called.format(number)} of the entries is missing" for number in entered)
 
 
 def _requests(store: Store, account: Account) -> Iterator[str]:
-    told = {name: (one["made_at"], one["done_at"]) for name, one in account.named("request")}
-    for action, url, said_in, *times in store.requests.every():
-        if told.pop(account.request(action, url, said_in), None) != tuple(times):
+    entered = {name: (one["made_at"], one["done_at"]) for name, one in account.named("request")}
+    for action, url, stated_in, *times in store.requests.every():
+        if entered.pop(account.request(action, url, stated_in), None) != tuple(times):
             yield f"the request of {action} of {url} differs from the entries"
-    yield from (f"a request that was not settled is missing: {name}" for name in told)
+    yield from (f"a request that was not settled is missing: {name}" for name in entered)
 
 
 def _files(store: Store) -> Iterator[str]:

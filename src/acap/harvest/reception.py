@@ -141,7 +141,7 @@ def plans_of_headers(store: Store, url: str, fetched: Fetched, follow: Decision 
     at, lasts = fetched.at, fetched.status in GONE or fetched.status in REDIRECTS
     policy = yield from _policy(store, fetched.robots, at)
     before = store.resources.find(url)
-    headers, passages = ((), "") if before is None else (before.heard, before.passages)
+    headers, passages = ((), "") if before is None else (before.later_headers, before.passages)
     terms = terms_in(fetched.octets, fetched.status)
     # What could not be read of an answer that may have terms may have had some.
     unread = fetched.doubt or (fetched.unread if fetched.status in WITH_TERMS else "")
@@ -154,7 +154,7 @@ def plans_of_headers(store: Store, url: str, fetched: Fetched, follow: Decision 
     resource = store.resources.find(url)
     assert resource is not None
     review = Review(store, at)
-    if not lasts and resource.heard != headers:
+    if not lasts and resource.later_headers != headers:
         yield from review.resource(resource)
     if lasts:
         assert resource.current is not None
@@ -171,8 +171,10 @@ def leads_of_unchanged(store: Store, url: str, fetched: Fetched) -> Leads | None
     if version.place is None:
         return None
     version = replace(version, headers=_merged(version.headers, fetched.headers))
-    headers = headers_after(resource.heard, _new_headers(version, fetched), status=fetched.status)
-    return leads_of(Review(store, fetched.at).judgement(replace(resource, heard=headers), version, fetched.robots))
+    headers = headers_after(resource.later_headers, _new_headers(version, fetched), status=fetched.status)
+    return leads_of(
+        Review(store, fetched.at).judgement(replace(resource, later_headers=headers), version, fetched.robots)
+    )
 
 
 def plans_of_unchanged(store: Store, url: str, fetched: Fetched) -> Iterator[ChangeSet]:
@@ -182,7 +184,7 @@ def plans_of_unchanged(store: Store, url: str, fetched: Fetched) -> Iterator[Cha
     version = replace(
         version, confirmed_at=fetched.taken_at, policy=policy, headers=_merged(version.headers, fetched.headers)
     )
-    headers = headers_after(resource.heard, _new_headers(version, fetched), status=fetched.status)
+    headers = headers_after(resource.later_headers, _new_headers(version, fetched), status=fetched.status)
     change = Received(version, fetched.at, headers, resource.passages, speaks=False)
     yield plan_received(fetched, change, store.policies.evidence(policy))
     yield from Review(store, fetched.at).resource(store.resources.get(resource.id))
@@ -195,10 +197,10 @@ def plans_of_doubt(store: Store, url: str, fetched: Fetched, why: str) -> Iterat
     versions = () if resource is None else store.resources.versions(resource.id)
     if resource is not None and versions:
         version = next((version for version in versions if version.id == resource.current), versions[0])
-        headers = headers_in_doubt(resource.heard, why)
+        headers = headers_in_doubt(resource.later_headers, why)
         change = Received(version, fetched.at, headers, resource.passages, is_current=False, speaks=False)
-        heard = text_digest(replace(resource, heard=headers).heard_text)
-        detail = {"status": 0, "unread": why, "said": version.digest, "heard": heard}
+        digest = text_digest(replace(resource, later_headers=headers).later_headers_text)
+        detail = {"status": 0, "unread": why, "said": version.digest, "heard": digest}
         decision = record_of(fetched.decision)
         yield ChangeSet(
             (change,), (Act("crawled", fetched.at, url, "crawl", version.id, version.policy, decision, detail),)
@@ -289,11 +291,11 @@ def _current(store: Store, url: str) -> tuple[Resource, Version]:
 
 def _headers_received_after(store: Store, resource: Resource, fetched: Fetched) -> Headers:
     """The headers of responses that came when an archived response did, or later: they still count."""
-    if fetched.captured_at is None or not resource.heard:
+    if fetched.captured_at is None or not resource.later_headers:
         return ()
     versions = store.resources.versions(resource.id)
     unread = [version.confirmed_at for version in versions if not version.sha256]
-    return resource.heard if any(at >= fetched.captured_at for at in unread) else ()
+    return resource.later_headers if any(at >= fetched.captured_at for at in unread) else ()
 
 
 def _version(url: str, fetched: Fetched, policy: int, conclusion: Conclusion | None = None) -> Version:

@@ -25,8 +25,8 @@ class Resource:
     very first time.
 
     `speaking` is the number of the last version that had a usable body: its statements are those of the resource now.
-    `heard` are headers with statements of a later response without a body. `passages` are those of the elements with
-    statements of the speaking version (`harvest.passages`).
+    `later_headers` are headers with statements of a later response without a body. `passages` are those of the elements
+    with statements of the speaking version (`harvest.passages`).
     """
 
     id: int
@@ -40,13 +40,13 @@ class Resource:
     first_presented: datetime | None
     review_at: datetime | None
     speaking: int | None = None
-    heard: Headers = ()
+    later_headers: Headers = ()
     passages: str = ""
 
     @property
-    def heard_text(self) -> str:
-        """`heard` as a text to compare; empty where there are none."""
-        return headers_text(self.heard)
+    def later_headers_text(self) -> str:
+        """`later_headers` as a text to compare; empty where there are none."""
+        return headers_text(self.later_headers)
 
     def facts(self, version: Version | None = None, at: datetime | None = None) -> Facts:
         """What a decision has to know; `last_crawled` only of a version that was succeeded.

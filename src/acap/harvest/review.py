@@ -220,7 +220,7 @@ class Review:
             return False
         if resource.review_at is not None and resource.review_at <= self._at:
             return False
-        if (before.heard, before.passages) != (resource.heard, resource.passages):
+        if (before.later_headers, before.passages) != (resource.later_headers, resource.passages):
             return False
         then, now = ((known.skeleton, known.media, statements_of(known.headers)) for known in (last, version))
         return then == now and self._store.policies.is_confirmed(version.policy, last.policy)

@@ -160,8 +160,8 @@ def _picture(browser: Browser, octets: bytes, content_type: str) -> Picture:
         url = route.request.url
         if url == _HERE and route.request.is_navigation_request():
             body, media = (_IMAGE, "text/html") if is_image else (octets, content_type)
-            told: dict[str, Any] = {"Content-Security-Policy": _POLICY, "X-Content-Type-Options": "nosniff"}
-            route.fulfill(status=200, body=body, headers={"Content-Type": media, **({} if is_image else told)})
+            guards: dict[str, Any] = {"Content-Security-Policy": _POLICY, "X-Content-Type-Options": "nosniff"}
+            route.fulfill(status=200, body=body, headers={"Content-Type": media, **({} if is_image else guards)})
         elif is_image and url == f"{_HERE}image":
             route.fulfill(status=200, body=octets, headers={"Content-Type": content_type})
         else:

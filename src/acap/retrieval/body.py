@@ -43,37 +43,37 @@ def check_whole(status: int, headers: Headers, received: int, *, is_unchunked: b
     """
     if status in _BODILESS:
         return
-    said: dict[str, list[str]] = {}
+    fields: dict[str, list[str]] = {}
     for name, value in headers:
-        said.setdefault(name.lower(), []).append(value)
-    ranges = [("content-range", value) for value in said.get("content-range", ())]
+        fields.setdefault(name.lower(), []).append(value)
+    ranges = [("content-range", value) for value in fields.get("content-range", ())]
     if 200 <= status < 300 and (part := named_part(ranges)):
         raise CutBodyError(f"a part of it came (`{part}`)")
-    transfer = content_codings(said.get("transfer-encoding", ()))
+    transfer = content_codings(fields.get("transfer-encoding", ()))
     if transfer not in ([], ["chunked"]):
         raise CutBodyError(f"nothing here takes off the transfer coding `{', '.join(transfer)[:_SHOWN]}`")
     if transfer and is_unchunked:
         return  # RFC 9112 6.3: the chunks say where it ends, whatever other fields say
-    lengths = {length.strip() for value in said.get("content-length", ()) for length in value.split(",")}
+    lengths = {length.strip() for value in fields.get("content-length", ()) for length in value.split(",")}
     for length in lengths:
         # One that cannot be read may have been any: doubt never permits.
         if not (length.isascii() and length.isdigit()) or len(length) > _DIGITS or received < int(length):
             raise CutBodyError(f"{received} octets came of `{length[:_DIGITS]}` that were said")
-    if content_codings(said.get("content-encoding", ())) and not received and not lengths:
+    if content_codings(fields.get("content-encoding", ())) and not received and not lengths:
         raise CutBodyError("nothing came of a coded body")
 
 
-def content_codings(said: Sequence[str]) -> list[str]:
+def content_codings(fields: Sequence[str]) -> list[str]:
     """The codings that values of Content-Encoding, or of Transfer-Encoding, name."""
-    return [name for value in said for name in codings(value)]
+    return [name for value in fields for name in codings(value)]
 
 
-def decoder_of(said: Sequence[str]) -> Decoder | None:
+def decoder_of(fields: Sequence[str]) -> Decoder | None:
     """What decodes a body with these values of Content-Encoding; None if they name no coding.
 
     Raises CodingError for a coding that was not offered, or more than one.
     """
-    names = content_codings(said)
+    names = content_codings(fields)
     named = [name.removeprefix("x-") for name in names]  # RFC 9110 8.4.1.3: x-gzip is gzip
     if len(named) > 1 or (named and named[0] not in _DECODERS):
         raise CodingError(f"a body coded as `{', '.join(names)}` was not asked for")

@@ -126,7 +126,7 @@ def _size(entry: CacheEntry) -> int:
     size = 0
     for answer in entry.answers:
         if answer is not None:
-            said = [answer.headers, *(hop.headers for hop in answer.chain)]
-            fields = sum(len(name) + len(value) for headers in said for name, value in headers)
+            received = [answer.headers, *(hop.headers for hop in answer.chain)]
+            fields = sum(len(name) + len(value) for headers in received for name, value in headers)
             size += _ANSWER_OCTETS + len(answer.octets) + fields
     return size

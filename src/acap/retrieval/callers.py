@@ -244,10 +244,10 @@ class _ByAiohttp(_ByClient, httpx2.AsyncBaseTransport):
                 timeout=library.ClientTimeout(sock_connect=timeout["connect"], sock_read=timeout["read"]),
                 **only,
             )
-        said = [value.decode("latin-1") for name, value in response.raw_headers if name.lower() == b"content-encoding"]
-        if session.auto_decompress and content_codings(said):
+        coded = [value.decode("latin-1") for name, value in response.raw_headers if name.lower() == b"content-encoding"]
+        if session.auto_decompress and content_codings(coded):
             response.close()
-            raise CodingError(f"the body was coded as `{said[0]}` unasked; {_DECODES}")
+            raise CodingError(f"the body was coded as `{coded[0]}` unasked; {_DECODES}")
 
         async def close() -> None:
             response.close()

@@ -26,7 +26,7 @@ from acap.retrieval.callers import of_async_client, of_client
 from acap.retrieval.errand import errand
 from acap.retrieval.exchange import Exchange, Reply, Request
 from acap.retrieval.guard import Resolver
-from acap.retrieval.plan import TROUBLE, Ask, Load, Plan, StoreAnswer, WantedUrl, failure_of, heard_from, refused
+from acap.retrieval.plan import TROUBLE, Ask, Load, Plan, StoreAnswer, WantedUrl, failure_of, refused, reply_of
 from acap.retrieval.policies import BaseRetriever
 from acap.retrieval.retrieved import Retrieved
 from acap.retrieval.telling import tell
@@ -156,21 +156,21 @@ class Retriever(BaseRetriever[httpx2.BaseTransport]):
                         cache_failure = self._store(answer) or cache_failure
 
     def _send(self, plan: Plan, exchange: Exchange, request: Request, deadline: float) -> None:
-        heard: Reply | None = None
+        reply: Reply | None = None
         try:
             response = self._transport.handle_request(plan.outgoing(request, deadline))
             try:
-                heard = heard_from(response)
-                body = plan.body(heard)
+                reply = reply_of(response)
+                body = plan.body(reply)
                 if body is not None:
                     for octets in cast("Iterable[bytes]", response.stream):
                         if not body.feed(octets):
                             break
             finally:
                 response.close()
-            whole = plan.whole(heard, body)
+            whole = plan.whole(reply, body)
         except TROUBLE as error:
-            exchange.fail(failure_of(error, heard), heard)
+            exchange.fail(failure_of(error, reply), reply)
         else:
             exchange.receive(whole)
 
@@ -274,21 +274,21 @@ class AsyncRetriever(BaseRetriever[httpx2.AsyncBaseTransport]):
                         cache_failure = stored or cache_failure
 
     async def _send(self, plan: Plan, exchange: Exchange, request: Request, deadline: float) -> None:
-        heard: Reply | None = None
+        reply: Reply | None = None
         try:
             with anyio.fail_after(deadline - time.monotonic()):
                 response = await self._transport.handle_async_request(plan.outgoing(request, deadline))
                 try:
-                    heard = heard_from(response)
-                    body = plan.body(heard)
+                    reply = reply_of(response)
+                    body = plan.body(reply)
                     if body is not None:
                         async for octets in cast("AsyncIterable[bytes]", response.stream):
                             if not body.feed(octets):
                                 break
                 finally:
                     await response.aclose()
-                whole = plan.whole(heard, body)
+                whole = plan.whole(reply, body)
         except TROUBLE as error:
-            exchange.fail(failure_of(error, heard), heard)
+            exchange.fail(failure_of(error, reply), reply)
         else:
             exchange.receive(whole)

@@ -175,10 +175,10 @@ class Exchange:
         if _validator(reply.headers) not in (None, _validator(known.headers)):
             self._known = None  # it confirms another document than ours: ask again, without a condition
             return
-        said = {name.lower() for name, _ in reply.headers} - _OF_THE_MESSAGE
+        stated = {name.lower() for name, _ in reply.headers} - _OF_THE_MESSAGE
         headers = (
-            *((name, value) for name, value in known.headers if name.lower() not in said),
-            *((name, value) for name, value in reply.headers if name.lower() in said),
+            *((name, value) for name, value in known.headers if name.lower() not in stated),
+            *((name, value) for name, value in reply.headers if name.lower() in stated),
         )
         self._next = None
         self._answer = replace(

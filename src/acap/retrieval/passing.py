@@ -99,8 +99,8 @@ class _Zstandard:
                 self._want += len(part)
                 if self._want:
                     break
-            said, self._taken = bytes(self._taken), bytearray()
-            self._want = self._steps.send(said)
+            taken, self._taken = bytes(self._taken), bytearray()
+            self._want = self._steps.send(taken)
         return b""
 
     def ended(self) -> bool:

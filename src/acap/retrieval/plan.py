@@ -195,23 +195,23 @@ class Plan:
             extensions={"timeout": waits, PASSAGE: Passage(request.private, deadline, request.own)},
         )
 
-    def body(self, heard: Reply) -> Body | None:
+    def body(self, reply: Reply) -> Body | None:
         """What takes the body, or None if it is not wanted. Raises CodingError for a coding that was not offered."""
-        if not (Exchange.wants_body(heard.status) or heard.status in self.bodies_of):
+        if not (Exchange.wants_body(reply.status) or reply.status in self.bodies_of):
             return None
-        return Body(values(heard.headers, "content-encoding"), self.octets)
+        return Body(values(reply.headers, "content-encoding"), self.octets)
 
-    def whole(self, heard: Reply, body: Body | None) -> Reply:
+    def whole(self, reply: Reply, body: Body | None) -> Reply:
         """The reply with its body. Raises CutBodyError if that ended too early."""
         if body is None:
-            return heard
+            return reply
         octets, cut = body.finish()
         if not cut:  # otherwise no more was wanted
-            check_whole(heard.status, heard.headers, body.received, is_unchunked=True)
-        return replace(heard, octets=octets, cut_at=self.octets if cut else None)
+            check_whole(reply.status, reply.headers, body.received, is_unchunked=True)
+        return replace(reply, octets=octets, cut_at=self.octets if cut else None)
 
 
-def heard_from(response: httpx2.Response) -> Reply:
+def reply_of(response: httpx2.Response) -> Reply:
     """What the response says before its body. Raises httpx2.ProxyError where the client's proxy says it."""
     if response.status_code == _PROXY_REFUSES and response.extensions.get(BY_CLIENT):
         raise httpx2.ProxyError("the client's proxy wants credentials (407), and the site said nothing")
@@ -224,8 +224,8 @@ def refused(request: Request) -> Failure:
     return Failure(FailureKind.REFUSED, f"{request.url} may not be crawled")
 
 
-def failure_of(error: Exception, heard: Reply | None) -> Failure:
-    """The trouble as a failure; `heard` is what had come by then."""
+def failure_of(error: Exception, reply: Reply | None) -> Failure:
+    """The trouble as a failure; `reply` is what had come by then."""
     text = (str(error) or type(error).__name__)[:_TEXT]
     match error:
         case AddressRefusedError():
@@ -236,7 +236,7 @@ def failure_of(error: Exception, heard: Reply | None) -> Failure:
             kind = FailureKind.CODING
         case CutBodyError():
             kind = FailureKind.CUT_BODY
-        case _ if heard is not None:
+        case _ if reply is not None:
             kind = FailureKind.CUT_BODY
         case httpx2.NetworkError() | OSError():
             kind = FailureKind.CONNECT

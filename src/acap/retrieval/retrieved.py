@@ -107,17 +107,17 @@ def choose(entry: CacheEntry, rules: Rules, now: datetime, kind: Kind | None = N
         return Retrieved(settled, meaning(settled, rules), expires_at(settled, rules), failure=passing)
     if passing is None or not is_fresh(passing, rules, now):
         return None
-    said = meaning(passing, rules)
+    passing_meaning = meaning(passing, rules)
     until = expires_at(passing, rules)
     spare = settled if copy else None
     if settled is None and passing.is_other_document:
         spare = entry.older
-    if spare is not None and (said is Meaning.UNREACHABLE or passing.is_other_document):
+    if spare is not None and (passing_meaning is Meaning.UNREACHABLE or passing.is_other_document):
         if may_serve_stale(spare, rules, now):
             until = min(until, spare.checked_at + rules.stale)
             return Retrieved(spare, Meaning.READ, until, stale=True, failure=passing)
-        said = Meaning.UNREACHABLE
-    return Retrieved(passing, said, until)
+        passing_meaning = Meaning.UNREACHABLE
+    return Retrieved(passing, passing_meaning, until)
 
 
 def usable(entry: CacheEntry, *, typed: bool, octets: int) -> CacheEntry:
@@ -173,10 +173,10 @@ def was_refused_outright(answer: Answer) -> bool:
     return answer.failure is not None and answer.failure.kind is FailureKind.ADDRESS_REFUSED and not answer.chain
 
 
-def told_at(evidence: Mapping[str, Any]) -> datetime | None:
+def stated_at(evidence: Mapping[str, Any]) -> datetime | None:
     """When a site last said what an evidence is of, be it by a 304; None if that is not known."""
-    told = evidence.get("confirmed_at") or evidence.get("fetched_at")
-    return datetime.fromisoformat(str(told)) if told else None
+    text = evidence.get("confirmed_at") or evidence.get("fetched_at")
+    return datetime.fromisoformat(str(text)) if text else None
 
 
 def _trouble(answer: Answer) -> dict[str, Any] | None:

@@ -66,24 +66,26 @@ def to_row(answer: Answer) -> tuple[Any, ...]:
 
 def from_row(row: tuple[Any, ...]) -> Answer | None:
     """The answer, or None if the row is not what was once written."""
-    said = dict(zip(COLUMNS, row, strict=True))
-    if said["digest"] != _digest(row[:-1]):
+    columns = dict(zip(COLUMNS, row, strict=True))
+    if columns["digest"] != _digest(row[:-1]):
         return None
     try:
-        chain = json.loads(said["chain"])
+        chain = json.loads(columns["chain"])
         return Answer(
-            url=said["url"],
-            agent=said["agent"],
-            source=said["source"],
-            fetched_at=datetime.fromisoformat(said["fetched_at"]),
-            status=said["status"],
-            headers=_pairs(json.loads(said["headers"])),
-            octets=said["octets"],
+            url=columns["url"],
+            agent=columns["agent"],
+            source=columns["source"],
+            fetched_at=datetime.fromisoformat(columns["fetched_at"]),
+            status=columns["status"],
+            headers=_pairs(json.loads(columns["headers"])),
+            octets=columns["octets"],
             chain=tuple(Hop(url, status, _pairs(fields), address) for url, status, fields, address in chain),
-            address=said["address"],
-            failure=Failure(FailureKind(said["failure_kind"]), said["failure_text"]) if said["failure_kind"] else None,
-            cut_at=said["cut_at"],
-            confirmed_at=datetime.fromisoformat(said["confirmed_at"]) if said["confirmed_at"] else None,
+            address=columns["address"],
+            failure=Failure(FailureKind(columns["failure_kind"]), columns["failure_text"])
+            if columns["failure_kind"]
+            else None,
+            cut_at=columns["cut_at"],
+            confirmed_at=datetime.fromisoformat(columns["confirmed_at"]) if columns["confirmed_at"] else None,
         )
     except (ValueError, TypeError):  # a kind of failure that a later version added, for one
         return None

@@ -324,26 +324,32 @@ class _Gatherer:
         self._tell("robots.txt", first, state, robots.problems)
 
     def _tell_of_references(self, references: Iterable[_Reference], rsl: RslLicences, tdmrep: TdmrepFile) -> None:
-        told: set[tuple[Kind, str]] = set()
+        reported: set[tuple[Kind, str]] = set()
         policies = dict(tdmrep.policies)
-        for one in references:
-            at = one.at
-            if (one.kind, one.key) in told or (at or one.target) in self._left_out:
+        for reference in references:
+            at = reference.at
+            if (reference.kind, reference.key) in reported or (at or reference.target) in self._left_out:
                 continue
-            told.add((one.kind, one.key))
+            reported.add((reference.kind, reference.key))
             had = self._had.get(at or "")
             problems: tuple[Problem, ...] = ()
             is_read = False
-            if one.kind == "licence" and (document := rsl.documents.get(one.key)) is not None:
+            if reference.kind == "licence" and (document := rsl.documents.get(reference.key)) is not None:
                 is_read, problems = document.is_whole, document.problems
-            elif one.kind == "tdm-policy" and (policy := policies.get(one.key)) is not None:
+            elif reference.kind == "tdm-policy" and (policy := policies.get(reference.key)) is not None:
                 is_read, problems = policy.state != "unknown", policy.problems
-            elif one.kind == "reference":
-                is_read = self._octets(one) is not None
-            why = f"`{one.target}` cannot be asked for: give a URL of http or https" if had is None else why_not(had)
+            elif reference.kind == "reference":
+                is_read = self._octets(reference) is not None
+            why = (
+                f"`{reference.target}` cannot be asked for: give a URL of http or https"
+                if had is None
+                else why_not(had)
+            )
             why = "" if is_read else why or next(map(_cause, problems), "")
             state: State = "read" if is_read else "unknown"
-            self._documents.append(SiteDocument(one.kind, at or one.target, state, why, one.base, had, tuple(problems)))
+            self._documents.append(
+                SiteDocument(reference.kind, at or reference.target, state, why, reference.base, had, tuple(problems))
+            )
 
     def _tell_of_page(self, read: Carriers, came: Retrieved | None) -> None:
         # Of an answer without the page the first problem says what it takes, or why it is not known.

@@ -53,9 +53,9 @@ class UsageRow(NamedTuple):
     @property
     def is_contradiction(self) -> bool:
         """Whether carriers disagree, or two vocabularies within one of them; what is unknown contradicts nothing."""
-        said = [cell for cell in self.cells if cell.outcome is not None and not cell.is_unknown]
-        within = any(lost.key in _DISAGREE for cell in said for lost in cell.decision.reason.lost)
-        return within or len({cell.outcome for cell in said}) > 1
+        speaking = [cell for cell in self.cells if cell.outcome is not None and not cell.is_unknown]
+        within = any(lost.key in _DISAGREE for cell in speaking for lost in cell.decision.reason.lost)
+        return within or len({cell.outcome for cell in speaking}) > 1
 
 
 class Matrix(NamedTuple):
@@ -118,7 +118,7 @@ def matrices(
             usage: UsageRow(
                 usage,
                 together[usage],
-                tuple(_cell(name, said[usage], known.get(usage)) for name, (said, known) in alone.items()),
+                tuple(_cell(name, decisions[usage], known.get(usage)) for name, (decisions, known) in alone.items()),
             )
             for usage in asked["usage"]
         }
@@ -138,8 +138,8 @@ def _further(rows: Mapping[str, UsageRow]) -> Iterator[str]:
     """The usages beyond `USAGES` of which a carrier says what no row above them has."""
     for usage, row in rows.items():
         above = ["crawl", PARENTS.get(usage), *(whole for whole, parts in COMPOSITES.items() if usage in parts)]
-        is_said = any(_says_all_of(rows[one], row) for one in above if one is not None)
-        if usage not in USAGES and not is_said and any(map(_speaks, row.cells)):
+        is_stated_above = any(_says_all_of(rows[one], row) for one in above if one is not None)
+        if usage not in USAGES and not is_stated_above and any(map(_speaks, row.cells)):
             yield usage
 
 

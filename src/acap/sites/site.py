@@ -68,12 +68,12 @@ class _Site(Generic[R]):
         self._retriever: R = retriever
         self._url, self._page, self._crawlers, self._found = url, page, askers, found
         self._steps(refresh=False)  # raises for a mistake now
-        self._said: SitePolicy | None = None
+        self._kept: SitePolicy | None = None
 
     def _fresh(self) -> SitePolicy | None:
         """What was gathered, if none of it has expired, nor is from the future, by a clock that was set back."""
-        said = self._said
-        return said if said is not None and said.checked_at <= self._retriever.clock.now() < said.expires_at else None
+        kept = self._kept
+        return kept if kept is not None and kept.checked_at <= self._retriever.clock.now() < kept.expires_at else None
 
     def _steps(self, *, refresh: bool) -> Steps:
         return gather(
@@ -88,10 +88,10 @@ class Site(_Site[Retriever]):
 
     def policy(self, *, refresh: bool = False) -> SitePolicy:
         """All of it as a value. What is fresh is not asked for again, unless `refresh`; no trouble raises."""
-        said = None if refresh else self._fresh()
-        if said is None:
-            said = self._said = self._retriever.gather(self._steps(refresh=refresh))
-        return said
+        policy = None if refresh else self._fresh()
+        if policy is None:
+            policy = self._kept = self._retriever.gather(self._steps(refresh=refresh))
+        return policy
 
     @property
     def sources(self) -> tuple[SiteDocument, ...]:
@@ -132,10 +132,10 @@ class AsyncSite(_Site[AsyncRetriever]):
 
     async def policy(self, *, refresh: bool = False) -> SitePolicy:
         """As `Site.policy`."""
-        said = None if refresh else self._fresh()
-        if said is None:
-            said = self._said = await self._retriever.gather(self._steps(refresh=refresh))
-        return said
+        policy = None if refresh else self._fresh()
+        if policy is None:
+            policy = self._kept = await self._retriever.gather(self._steps(refresh=refresh))
+        return policy
 
     async def sources(self) -> tuple[SiteDocument, ...]:
         """As `Site.sources`."""

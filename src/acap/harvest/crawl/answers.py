@@ -253,8 +253,8 @@ class Outcomes:
 
 def _failure(policy: RobotsPolicy) -> str:
     """Why a robots.txt could not be retrieved, without the names and numbers that libraries give the error."""
-    told = policy.evidence.get("failure") or {}
-    text = str(told.get("text") or f"status {policy.evidence.get('status')}")
+    failure = policy.evidence.get("failure") or {}
+    text = str(failure.get("text") or f"status {policy.evidence.get('status')}")
     return visible(re.sub(r"^\w+Error: |.+: \d+: ", "", text)).rstrip(".")
 
 

@@ -34,28 +34,28 @@ class KnownPolicies(MemoryCache):
         if not is_robots_url(url):
             known = self._documents.get(url)
             return entry if known is None else replace(entry, settled=replace(known, agent=agent))
-        self._documents |= {answer.url: answer for answer in self._said_beside(url)}
+        self._documents |= {answer.url: answer for answer in self._documents_beside(url)}
         if (file := self._policies.last_file(url)) is None:
             return entry
         at, octets = file
         return replace(entry, older=Answer(url, agent, url, at, 200, (), octets))
 
-    def _said_beside(self, url: str) -> Iterator[Answer]:
+    def _documents_beside(self, url: str) -> Iterator[Answer]:
         """The documents beside the last robots.txt of a URL that the store has, as they were answered."""
         last = self._policies.last(url)
         documents = None if last is None else documents_of(last[1])
-        for one in () if documents is None else documents.documents:
-            told = one.evidence
-            if one.octets is None or not told.get("fetched_at"):
+        for document in () if documents is None else documents.documents:
+            evidence = document.evidence
+            if document.octets is None or not evidence.get("fetched_at"):
                 continue
-            confirmed = told.get("confirmed_at")
+            confirmed = evidence.get("confirmed_at")
             yield Answer(
-                one.url,
+                document.url,
                 "",
-                str(told.get("final_url", one.url)),
-                datetime.fromisoformat(told["fetched_at"]),
-                one.status,
-                tuple((name, value) for name, value in told.get("headers", ())),
-                one.octets,
+                str(evidence.get("final_url", document.url)),
+                datetime.fromisoformat(evidence["fetched_at"]),
+                document.status,
+                tuple((name, value) for name, value in evidence.get("headers", ())),
+                document.octets,
                 confirmed_at=datetime.fromisoformat(confirmed) if confirmed else None,
             )

@@ -33,7 +33,7 @@ from acap.harvest.store.policies import PolicyShelf
 from acap.harvest.store.resources import Resources
 from acap.retrieval.client import AsyncRetriever
 from acap.retrieval.locations import site_of
-from acap.retrieval.retrieved import Retrieved, told_at
+from acap.retrieval.retrieved import Retrieved, stated_at
 from acap.robots import RobotsPolicy
 from acap.sites.gathering import MAX_DOCUMENTS, MAX_ELSEWHERE, gather
 
@@ -110,8 +110,8 @@ class CrawlPolicies:
             named = self._still_named(site_of(url), named)
         documents, until = SiteDocuments(), _NEVER
         if may_decide(robots, self._operator.usages):
-            said = await self._retriever.gather(gather(self._retriever, url, crawlers=(self._operator.crawler,)))
-            documents, until = SiteDocuments.of_site(said), said.expires_at
+            policy = await self._retriever.gather(gather(self._retriever, url, crawlers=(self._operator.crawler,)))
+            documents, until = SiteDocuments.of_site(policy), policy.expires_at
         elif not named:
             return _KnownPolicy(robots, robots, _NEVER)
         came = await self._of_pages.gather(licences(robots, named, self._of_pages.patience))
@@ -150,8 +150,11 @@ def _is_full(licences: Sequence[str], home: str) -> bool:
 def asked_at(policy: RobotsPolicy) -> datetime | None:
     """When a site was last asked for its policy, or for a document beside it."""
     documents = documents_of(policy)
-    told = [policy.evidence, *(() if documents is None else (one.evidence for one in documents.documents))]
-    return max(filter(None, map(told_at, told)), default=None)
+    evidence = [
+        policy.evidence,
+        *(() if documents is None else (document.evidence for document in documents.documents)),
+    ]
+    return max(filter(None, map(stated_at, evidence)), default=None)
 
 
 def _has_all(policy: RobotsPolicy, named: Iterable[str]) -> bool:

@@ -187,12 +187,12 @@ class HarvestSpider(Spider):
         resources = self.session.store.resources
         resource = resources.find(task.url)
         version = resources.current_of(resource)
-        if resource is None or version is None or version.place is None or version.parts or resource.heard:
+        if resource is None or version is None or version.place is None or version.parts or resource.later_headers:
             # No copy is kept, or a part: links may be missing. Or a later response had other statements.
             return {}
-        said = {name.lower(): value for name, value in version.headers}
-        asked = {"If-None-Match": said.get("etag"), "If-Modified-Since": said.get("last-modified")}
-        return {name: value for name, value in asked.items() if value is not None}
+        headers = {name.lower(): value for name, value in version.headers}
+        conditions = {"If-None-Match": headers.get("etag"), "If-Modified-Since": headers.get("last-modified")}
+        return {name: value for name, value in conditions.items() if value is not None}
 
     def _pause(self, site: str) -> float:
         """Seconds until the downloader would send something to the site."""

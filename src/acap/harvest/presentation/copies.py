@@ -61,8 +61,8 @@ class Copy:
             return None
         if self.of.page.encoding is not None:
             return self.of.page.encoding.lower()
-        told = [value for name, value in self.of.version.headers if name.lower() == "content-type"]
-        named = re.search(r"charset\s*=\s*\"?([\w-]+)", told[-1], re.IGNORECASE) if told else None
+        declared = [value for name, value in self.of.version.headers if name.lower() == "content-type"]
+        named = re.search(r"charset\s*=\s*\"?([\w-]+)", declared[-1], re.IGNORECASE) if declared else None
         return named[1] if named else "utf-8"
 
     @property

@@ -89,15 +89,15 @@ class Presentation:
         latest = None if resource is None else self.store.resources.latest(resource)
         if latest is not None:
             return Judgement.of_latest(latest, at=self.at, crawler=self._crawler, robots=robots).permits(usage)
-        heard = None if resource is None else page_of_headers(url, (), resource.heard)
-        page, site = heard or parse_page(None, url=url), sources_of(robots)
+        headers = None if resource is None else page_of_headers(url, (), resource.later_headers)
+        page, site = headers or parse_page(None, url=url), sources_of(robots)
         return page.decide(usage, crawler=self._crawler, at=self.at, robots=robots, others=site).permitted
 
     def _state(self, url: str) -> tuple[object, ...]:
         """The state that decides whether something may lead to a URL."""
         resource, speaking = self.store.resources.find(url), self.store.policies.speaking(url, self.at)
-        told = resource and (resource.current, resource.last_crawled, resource.heard, self._hidden(resource))
-        return told, None if speaking is None else speaking[0]
+        state = resource and (resource.current, resource.last_crawled, resource.later_headers, self._hidden(resource))
+        return state, None if speaking is None else speaking[0]
 
     def older(self, judged: Judged) -> list[Judged]:
         """The other versions of a resource of which copies are kept, the newest first."""
@@ -206,7 +206,11 @@ class Presentation:
             if version is None or (version.place, version.is_indexed) != (before.place, before.is_indexed):
                 raise ChangedError
             now, then = self.store.resources.get(version.resource), judged.resource
-            if (now.current, now.last_crawled, now.heard) != (then.current, then.last_crawled, then.heard):
+            if (now.current, now.last_crawled, now.later_headers) != (
+                then.current,
+                then.last_crawled,
+                then.later_headers,
+            ):
                 raise ChangedError
             if self._hidden(now) != judged.hidden:
                 raise ChangedError
@@ -222,8 +226,8 @@ class Presentation:
             of.setdefault(use.judged.version.id, []).append(use)
         shown, new = [], {}
         for number, some in of.items():
-            told = [(use.usage, use.of, use.judged.judgement.recorded(use.usage)) for use in some]
-            ground, digest = self.store.grounds.number(told)
+            recorded = [(use.usage, use.of, use.judged.judgement.recorded(use.usage)) for use in some]
+            ground, digest = self.store.grounds.number(recorded)
             shown.append([number, some[0].judged.policy, ground])
             if digest is not None:
                 new[str(ground)] = digest

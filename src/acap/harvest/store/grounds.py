@@ -29,8 +29,11 @@ class Grounds:
 
     def number(self, uses: list[Use]) -> tuple[int, str | None]:
         """The number of a ground, and SHA-256 of it if it is new; in a transaction of the caller's."""
-        told = [[usage, of, {name: one for name, one in said.items() if name != "facts"}] for usage, of, said in uses]
-        text = json.dumps(told, sort_keys=True, separators=(",", ":"))
+        grounds = [
+            [usage, of, {name: one for name, one in decision.items() if name != "facts"}]
+            for usage, of, decision in uses
+        ]
+        text = json.dumps(grounds, sort_keys=True, separators=(",", ":"))
         digest = _digest(text)
         if digest in self._known:
             return self._known[digest], None
@@ -50,14 +53,14 @@ class Grounds:
     def uses(self, number: int) -> list[Use]:
         """The uses of a ground; empty for an unknown number."""
         rows = self._database.rows("SELECT told FROM grounds WHERE id = ?", (number,))
-        return [(usage, of, said) for usage, of, said in json.loads(rows[0][0])] if rows else []
+        return [(usage, of, decision) for usage, of, decision in json.loads(rows[0][0])] if rows else []
 
     def digests(self) -> Iterator[tuple[int, str]]:
         """SHA-256 of each ground as it is, by its number."""
         sql = f"SELECT id, told, digest FROM grounds WHERE id > ? ORDER BY id LIMIT {_READ_AT_ONCE}"  # noqa: S608  the values are parameters; all else is our own text
         rows = rows_by_key(self._database, lambda last: self._database.rows(sql, (last,)), 0)
         # By its digest a ground is found again: a row with another digest is not one.
-        return ((number, digest if _digest(told) == digest else "") for number, told, digest in rows)
+        return ((number, digest if _digest(text) == digest else "") for number, text, digest in rows)
 
 
 def _digest(text: str) -> str:

@@ -163,7 +163,7 @@ class Ledger:
         act = self._standing(*rows[0]) if rows else None
         return act if act is not None and act.act == "closed" else None
 
-    def copy_told(self, url: str, version: int) -> dict[str, Any] | None:
+    def copy_entry(self, url: str, version: int) -> dict[str, Any] | None:
         """Digest and parts of the copy of a version, by the last entry about it; None without such an entry.
 
         Nothing is told by one that tells that the copy went, nor by one that does not stand in the chain.
@@ -189,7 +189,7 @@ class Ledger:
             return None
         after = self._database.rows("SELECT entry, hash FROM ledger WHERE seq = ?", (seq + 1,))
         links = [(str(before[0][0]) if before else start, text, hash_), *((hash_, *row) for row in after)]
-        if any(bound(head, one) != told for head, one, told in links):
+        if any(bound(head, one) != hashed for head, one, hashed in links):
             return None
         return _readable_act(text, seq)
 
@@ -216,11 +216,11 @@ class Ledger:
                 if head != hash_:
                     wrong.append(f"entry {number} does not continue the chain: it or one before it was changed")
                     head = str(hash_)
-                told = _readable_act(text, number)
-                if told is None or (told.act, told.url, microseconds(told.at)) != (act, url, at):
+                entered = _readable_act(text, number)
+                if entered is None or (entered.act, entered.url, microseconds(entered.at)) != (act, url, at):
                     wrong.append(f"entry {number} is filed under another act, URL or time than it tells of")
                 elif each is not None:
-                    each(told)
+                    each(entered)
                 met = met or head == expect_head
             stray = int(self._database.rows("SELECT count(*) FROM ledger WHERE seq <= ?", (begun,))[0][0])
         except StoreBusyError:
@@ -250,21 +250,23 @@ def bound(head: str, text: str) -> str:
 
 
 def _text(seq: int, act: Act) -> str:
-    told = {name: value for name, value in act.to_json().items() if value is not None and (name != "detail" or value)}
-    return json.dumps({"seq": seq, **told}, sort_keys=True, separators=(",", ":"))
+    members = {
+        name: value for name, value in act.to_json().items() if value is not None and (name != "detail" or value)
+    }
+    return json.dumps({"seq": seq, **members}, sort_keys=True, separators=(",", ":"))
 
 
 def act_of(text: str) -> Act:
     """The act of an entry. Raises ValueError, TypeError or KeyError for a text that is not an entry."""
-    told = json.loads(text)
-    del told["seq"]
-    return Act(**told | {"at": datetime.fromisoformat(told["at"])})
+    members = json.loads(text)
+    del members["seq"]
+    return Act(**members | {"at": datetime.fromisoformat(members["at"])})
 
 
 def _readable_act(text: str, seq: int) -> Act | None:
     """The act of an entry; None if it is unreadable, or of another number."""
     try:
-        told = act_of(text)
-        return told if json.loads(text)["seq"] == seq else None
+        act = act_of(text)
+        return act if json.loads(text)["seq"] == seq else None
     except UNREADABLE:
         return None

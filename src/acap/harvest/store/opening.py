@@ -106,11 +106,11 @@ def _begun(database: Database, operator: Operator | None, copies: Path | None, b
         about = _about(database)
         if about:
             return about
-        told: dict[str, Any] = {
+        settings: dict[str, Any] = {
             "id": uuid.uuid4().hex,
             "operator": operator.to_json(),
             "copies": None if copies is None else str(copies.resolve()),
         }
-        about = {name: json.dumps(value) for name, value in told.items()}
+        about = {name: json.dumps(value) for name, value in settings.items()}
         database.many("INSERT INTO about (name, value) VALUES (?, ?)", about.items())
     return about

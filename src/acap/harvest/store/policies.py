@@ -28,7 +28,7 @@ from acap.archives.site_documents import DOCUMENTS, STALE, SiteDocuments, docume
 from acap.harvest.store.database import Database, Row, StoreError, rows_by_key
 from acap.harvest.values import instant, microseconds
 from acap.retrieval.locations import robots_url
-from acap.retrieval.retrieved import told_at
+from acap.retrieval.retrieved import stated_at
 from acap.robots import RobotsPolicy, parse_robots
 
 _READY = 256  # policies kept read
@@ -55,16 +55,16 @@ class PolicyShelf:
             return number, False
         url = policy.url or ""
         state, evidence, documents = policy.state, dict(policy.evidence), documents_of(policy)
-        fetched, now = microseconds(told_at(evidence) or at), microseconds(at)
+        fetched, now = microseconds(stated_at(evidence) or at), microseconds(at)
         supplied = [[uri, None if data is None else base64.b64encode(data).decode()] for uri, data in policy.supplied]
         standing = self._standing(url) if documents is None and state != "unreachable" else None
         if standing is not None and fetched >= standing.at:
             documents = documents_of(self.get(standing.number))
-        told = [] if documents is None else documents.to_json()
+        site_documents = [] if documents is None else documents.to_json()
         if documents is not None:
             evidence[DOCUMENTS] = {one.url: dict(one.evidence) for one in documents.documents}
-        content = _content(url, state, policy.dialect, policy.octets, supplied, told)
-        number = self._number(url, content, fetched, may_return=not told)
+        content = _content(url, state, policy.dialect, policy.octets, supplied, site_documents)
+        number = self._number(url, content, fetched, may_return=not site_documents)
         if number is not None:
             return self._remember(policy, number), False
         before = self._newest(url, _SETTLED)
@@ -74,7 +74,7 @@ class PolicyShelf:
         self._database.run(
             "INSERT INTO documents (content, octets, supplied, site) VALUES (?, ?, ?, ?) "
             "ON CONFLICT (content) DO NOTHING",
-            (content, policy.octets, json.dumps(supplied), json.dumps(told)),
+            (content, policy.octets, json.dumps(supplied), json.dumps(site_documents)),
         )
         inserted = self._database.rows(
             "INSERT INTO policies (url, fetched_at, state, dialect, evidence, content) VALUES (?, ?, ?, ?, ?, ?) "
@@ -107,10 +107,10 @@ class PolicyShelf:
             "d.site FROM policies p LEFT JOIN documents d ON d.content = p.content WHERE p.id > ? ORDER BY p.id LIMIT ?"
         )
         rows = rows_by_key(self._database, lambda last: self._database.rows(sql, (last, limit)), after)
-        for found, *told, octets, supplied, site in islice(rows, None if number is None else 1):
+        for found, *columns, octets, supplied, site in islice(rows, None if number is None else 1):
             digest = None if octets is None else hashlib.sha256(bytes(octets)).hexdigest()
             # Without documents it is what it was before there were any.
-            values = [*told, digest, supplied, *([] if site in (None, _NONE) else [site])]
+            values = [*columns, digest, supplied, *([] if site in (None, _NONE) else [site])]
             yield found, hashlib.sha256(json.dumps(values).encode()).hexdigest()
 
     def _number(self, url: str, content: str, fetched: int, *, may_return: bool) -> int | None:
@@ -121,7 +121,7 @@ class PolicyShelf:
         rows = self._database.rows(
             "SELECT id, content FROM policies WHERE url = ? AND fetched_at = ? ORDER BY id DESC", (url, fetched)
         )
-        same = [int(number) for number, told in rows if told == content]
+        same = [int(number) for number, known in rows if known == content]
         return same[0] if same and (may_return or rows[0][1] == content) else None
 
     def _remember(self, policy: RobotsPolicy, number: int) -> int:
@@ -163,7 +163,7 @@ class PolicyShelf:
         settled, now = self._standing(at_site), microseconds(at)
         if settled is not None:
             policy = self.get(settled.number)
-            fetched_at = told_at(policy.evidence)
+            fetched_at = stated_at(policy.evidence)
             if 0 <= now - (settled.at if fetched_at is None else microseconds(fetched_at)) <= _STALE:
                 return settled.number, policy
         newest = self._newest(at_site)
@@ -189,7 +189,7 @@ class PolicyShelf:
         if found is None:
             return None
         policy = self.get(found.number)
-        at = told_at(policy.evidence) or instant(found.at)
+        at = stated_at(policy.evidence) or instant(found.at)
         return None if at is None else (at, policy.octets)
 
     def _standing(self, url: str) -> _Noted | None:
@@ -259,7 +259,7 @@ class PolicyShelf:
             "SELECT url, fetched_at, state FROM policies p WHERE NOT EXISTS (SELECT 1 FROM policies q "
             "WHERE q.url = p.url AND (q.fetched_at, q.id) > (p.fetched_at, p.id)) ORDER BY url"
         )
-        return [(url, at, state) for url, told, state in rows if (at := instant(told)) is not None]
+        return [(url, at, state) for url, fetched, state in rows if (at := instant(fetched)) is not None]
 
     def _newest(self, url: str, more: str = "") -> _Noted | None:
         """The one fetched last; one from an archive may have come later."""
@@ -284,7 +284,7 @@ _STALE = STALE // timedelta(microseconds=1)
 
 
 def _policy(row: Row) -> RobotsPolicy:
-    url, state, dialect, octets, supplied, site, told = row
+    url, state, dialect, octets, supplied, site, stored = row
     if state == "present":
         policy = parse_robots(bytes(octets), url=url, dialect=dialect)
         for uri, data in json.loads(supplied):
@@ -293,7 +293,7 @@ def _policy(row: Row) -> RobotsPolicy:
         policy = RobotsPolicy.absent(url, dialect=dialect)
     else:
         policy = RobotsPolicy.unreachable(url, dialect=dialect)
-    evidence = json.loads(told)
+    evidence = json.loads(stored)
     of_documents = evidence.pop(DOCUMENTS, None)
     policy = policy.with_evidence(evidence)
     if of_documents is None:
@@ -305,5 +305,5 @@ def _content(
     url: str, state: str, dialect: str, octets: bytes, supplied: list[list[Any]], site: list[list[Any]]
 ) -> str:
     values = [url, state, dialect, hashlib.sha256(octets).hexdigest(), supplied]
-    told = json.dumps([*values, site] if site else values)
-    return hashlib.sha256(told.encode()).hexdigest()
+    text = json.dumps([*values, site] if site else values)
+    return hashlib.sha256(text.encode()).hexdigest()

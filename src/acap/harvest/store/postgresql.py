@@ -223,10 +223,10 @@ class PostgresqlDatabase(Transactions):
         found: dict[int, str] = {}
         for number in sorted(self.indexed()):
             sql = "SELECT lexeme, weights[1], positions = '{1}' FROM terms, LATERAL unnest(vector) WHERE id = ?"
-            told = self.rows(sql, (number,))
-            titles = [term for term, weight, _ in told if weight == "A"]
-            digest = digest_of(titles, [term for term, weight, _ in told if weight != "A"])
-            found[number] = digest if all(is_alone for *_, is_alone in told) else ""
+            terms = self.rows(sql, (number,))
+            titles = [term for term, weight, _ in terms if weight == "A"]
+            digest = digest_of(titles, [term for term, weight, _ in terms if weight != "A"])
+            found[number] = digest if all(is_alone for *_, is_alone in terms) else ""
         return found
 
     def drop_terms(self, numbers: Sequence[int]) -> None:

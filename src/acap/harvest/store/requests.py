@@ -17,17 +17,17 @@ class Requests:
         self._database = database
         self._ledger = ledger
 
-    def make(self, action: str, url: str, said_in: str, at: datetime, *, again: bool = False) -> bool:
+    def make(self, action: str, url: str, stated_in: str, at: datetime, *, again: bool = False) -> bool:
         """Notes a request, and enters it in the ledger; whether it is new, or made `again` after it was carried out."""
         then = "UPDATE SET made_at = excluded.made_at, done_at = NULL WHERE requests.done_at IS NOT NULL"
         with self._database.transaction():
             rows = self._database.rows(
                 "INSERT INTO requests (action, url, said_in, made_at) VALUES (?, ?, ?, ?) "  # noqa: S608  the values are parameters; all else is our own text
                 f"ON CONFLICT (action, url, said_in) DO {then if again else 'NOTHING'} RETURNING id",
-                (action, url, said_in, microseconds(at)),
+                (action, url, stated_in, microseconds(at)),
             )
             if rows:
-                self._ledger.append([Act("requested", at, url, action, detail={"said_in": said_in})])
+                self._ledger.append([Act("requested", at, url, action, detail={"said_in": stated_in})])
         return bool(rows)
 
     def open(self, action: str) -> list[str]:

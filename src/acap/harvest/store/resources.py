@@ -90,18 +90,23 @@ class Resources:
             (microseconds(at), number),
         )
 
-    def hear(
-        self, resource: Resource, *, speaking: int | None = None, heard: Headers = (), passages: str | None = None
+    def keep_statements(
+        self,
+        resource: Resource,
+        *,
+        speaking: int | None = None,
+        later_headers: Headers = (),
+        passages: str | None = None,
     ) -> Resource:
         """Keeps the statements of a response; `speaking`: the version that it brought or confirmed by a body."""
         now = replace(
-            resource, heard=heard, speaking=resource.speaking if speaking is None else speaking,
+            resource, later_headers=later_headers, speaking=resource.speaking if speaking is None else speaking,
             passages=resource.passages if passages is None else passages,
         )  # fmt: skip
         if now != resource:
             self._database.run(
                 "UPDATE resources SET speaking = ?, heard = ?, passages = ? WHERE id = ?",
-                (now.speaking, json.dumps(now.heard), now.passages, resource.id),
+                (now.speaking, json.dumps(now.later_headers), now.passages, resource.id),
             )
         return now
 
@@ -214,7 +219,7 @@ class Resources:
         version = None if resource.speaking is None else self.version(resource.speaking)
         if version is None:
             return None
-        return Latest(version, resource.facts(version, at), resource.heard, resource.passages)
+        return Latest(version, resource.facts(version, at), resource.later_headers, resource.passages)
 
     def versions(self, resource: int, *, held: bool = False) -> list[Version]:
         """The versions of a resource, the newest first; `held`: only those of which something is kept."""
@@ -390,12 +395,12 @@ class Resources:
 def _resource(row: Row) -> Resource:
     number, url, site, current, *rest = row
     *times, speaking, heard, passages = rest
-    said = () if heard == "[]" else tuple((name, value) for name, value in json.loads(heard))
+    later_headers = () if heard == "[]" else tuple((name, value) for name, value in json.loads(heard))
     first_crawled, last_crawled, *firsts, review_at = map(instant, times)
     first_indexed, first_preserved, first_presented = firsts
     return Resource(
         number, url, site, current, first_crawled, last_crawled, first_indexed, first_preserved, first_presented,
-        review_at, speaking, said, passages,
+        review_at, speaking, later_headers, passages,
     )  # fmt: skip
 
 

@@ -75,7 +75,7 @@ class Store:
         self._depth = 0
         self._scrubs_at = 0.0  # for those who have little time
         self._has_appended = False
-        self._told_of: dict[int, dict[str, Any]] = {}
+        self._copy_details: dict[int, dict[str, Any]] = {}
         """By version, what entries will record of the copies kept in this transaction."""
 
     def __enter__(self) -> Self:
@@ -101,7 +101,7 @@ class Store:
                 finally:
                     self._depth -= 1
                     if not self._depth:
-                        self._told_of.clear()
+                        self._copy_details.clear()
         except BaseException:
             self.policies.forget_noted()
             self.grounds.forget()
@@ -181,10 +181,19 @@ class Store:
         where = {"where": act.detail["where"]}
         versions = self.resources.by_versions([number for number, *_ in act.detail["shown"]])
         return [
-            Act(act.act, act.at, version.url, usage, number, policy, said, where if of is None else where | {"for": of})
+            Act(
+                act.act,
+                act.at,
+                version.url,
+                usage,
+                number,
+                policy,
+                decision,
+                where if of is None else where | {"for": of},
+            )
             for number, policy, ground in act.detail["shown"]
             if (version := versions.get(number)) is not None
-            for usage, of, said in self.grounds.uses(ground)
+            for usage, of, decision in self.grounds.uses(ground)
         ]
 
     def entries(self, url: str, *, acts: Sequence[str] = (), last: int | None = None) -> Iterator[Entry]:
@@ -202,23 +211,23 @@ class Store:
         """The copy of a version, if it is the one of the ledger. Raises CopyMissingError, StoreError."""
 
         assert version.place is not None
-        told = self._told_of_copy(version)
-        digest = told.get("copy")
+        detail = self._copy_detail(version)
+        digest = detail.get("copy")
         if not isinstance(digest, str):
             raise CopyMissingError(f"no entry of the ledger tells of a copy of version {version.id}")
-        if told.get("parts", "") != text_digest(version.parts):
+        if detail.get("parts", "") != text_digest(version.parts):
             raise CopyMissingError(f"the ledger tells of a copy of version {version.id} that has other parts")
         return self.copies.read(version.place, digest)
 
-    def tell_of_copy(self, version: int, told: dict[str, Any]) -> None:
+    def tell_of_copy(self, version: int, detail: dict[str, Any]) -> None:
         """Sets what the entry of a copy will record, so that the copy can be read before the transaction ends."""
-        self._told_of[version] = told
+        self._copy_details[version] = detail
 
-    def _told_of_copy(self, version: Version) -> dict[str, Any]:
+    def _copy_detail(self, version: Version) -> dict[str, Any]:
         """What the ledger records of the copy of a version; empty without an entry in the chain."""
-        told = self._told_of.get(version.id) or self.ledger.copy_told(version.url, version.id)
-        if told is not None:
-            return told
+        detail = self._copy_details.get(version.id) or self.ledger.copy_entry(version.url, version.id)
+        if detail is not None:
+            return detail
         proven = self.proven.of(f"version {version.id}")
         return proven if proven.get("url") == version.url else {}
 
@@ -337,8 +346,8 @@ class Store:
 
     def _is_there(self, place: Place) -> bool:
         """Whether a copy is there as it was kept. Raises CopyUnreadableError."""
-        said = {self._told_of_copy(version).get("copy") for version in self.resources.at_place(place)}
-        digest = next((one for one in said if isinstance(one, str)), None)
+        digests = {self._copy_detail(version).get("copy") for version in self.resources.at_place(place)}
+        digest = next((known for known in digests if isinstance(known, str)), None)
         try:
             self.copies.read(place, digest)
         except CopyUnreadableError:

@@ -66,8 +66,8 @@ def indexed_terms(title: str, body: str) -> tuple[list[str], list[str]]:
 def digest_of(title: Iterable[str], body: Iterable[str]) -> str:
     """SHA-256 of the terms of a text as an index has them: those of its title, and those of its body beside them."""
     in_title = set(title)
-    told = "\n".join(("\0".join(sorted(in_title)), "\0".join(sorted(set(body) - in_title))))
-    return hashlib.sha256(told.encode("utf-8", "replace")).hexdigest()
+    text = "\n".join(("\0".join(sorted(in_title)), "\0".join(sorted(set(body) - in_title))))
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
 def _terms(text: str) -> list[str]:

@@ -23,7 +23,7 @@ from acap.integrations.scrapy.options import PolicyOptions
 from acap.integrations.scrapy.refusals import NotNow
 from acap.politeness import Politeness
 from acap.retrieval.locations import site_of
-from acap.retrieval.retrieved import told_at
+from acap.retrieval.retrieved import stated_at
 from acap.robots import RobotsPolicy
 
 SLOT = "download_slot"
@@ -41,7 +41,7 @@ def minute_of(at: datetime) -> int:
 
 
 def _asked_at(policy: RobotsPolicy) -> datetime | None:
-    return told_at(policy.evidence)
+    return stated_at(policy.evidence)
 
 
 class CrawlPace:

@@ -39,7 +39,7 @@ def verify(conversion: Conversion, *, steps: int = STEPS, seconds: float = SECON
     """Proves that a conversion answers as its original does, or tells where it does not.
 
     Of ACAP added to conventional lines both the whole file and the ACAP lines alone are compared, these but for the
-    usages that are `unsaid` in them. About a page every usage is asked for its URL. Where crawling alone was converted
+    usages that are `omitted` in them. About a page every usage is asked for its URL. Where crawling alone was converted
     nothing else is compared.
 
     Args:

@@ -109,9 +109,9 @@ class Batch:
                 break
             urls = self.asked.urls[begin:end]
             found, of_rows = table.decide(urls, usages, question, "prohibited", ["rule", "restrictions"]).distinct()
-            said = [place(answer) if (answer := self._answer(one, known)) is not None else -1 for one in found]
-            decided = list(map(said.__getitem__, of_rows))
-            if -1 in said:  # of those that have no policy it depends on the site why
+            rows = [place(answer) if (answer := self._answer(one, known)) is not None else -1 for one in found]
+            decided = list(map(rows.__getitem__, of_rows))
+            if -1 in rows:  # of those that have no policy it depends on the site why
                 for row in (row for row, one in enumerate(decided) if one < 0):
                     site = self.sites[begin + row // len(usages)]
                     error = "no-http" if site is None else self.unknown.get(site, "deadline")
@@ -155,7 +155,7 @@ class Batch:
             again = max(bounds.RETRY_SECONDS, math.ceil(ready.until - self.now))
             return RowAnswer(usage, outcome, kind, error="unreachable", retry_after=again)
         shown = rule if rule is None or len(rule) <= bounds.RULE_CHARACTERS else f"{rule[: bounds.RULE_CHARACTERS]}…"
-        age = None if ready.told_at is None else max(0, int(self.now - ready.told_at))
+        age = None if ready.stated_at is None else max(0, int(self.now - ready.stated_at))
         return RowAnswer(usage, outcome, kind, line or None, shown, tuple(restrictions), age, ready.stale)
 
 

@@ -39,9 +39,9 @@ class Metrics:
             *_counter("retrievals", "Policies retrieved or read from the cache, by result.", "result", retrievals),
             *self._histogram(),
         ]
-        for name, (told, value) in gauges.items():
+        for name, (help_text, value) in gauges.items():
             kind = "counter" if name.endswith("_total") else "gauge"
-            lines += _head(name, told, kind)
+            lines += _head(name, help_text, kind)
             lines.append(f"acap_{name} {value:.12g}")
         return "\n".join(lines) + "\n"
 
@@ -55,11 +55,11 @@ class Metrics:
         yield f"acap_request_seconds_count {below}"
 
 
-def _counter(name: str, told: str, label: str, counts: Mapping[int, int] | Mapping[str, int]) -> Iterator[str]:
-    yield from _head(f"{name}_total", told, "counter")
+def _counter(name: str, help_text: str, label: str, counts: Mapping[int, int] | Mapping[str, int]) -> Iterator[str]:
+    yield from _head(f"{name}_total", help_text, "counter")
     for value, count in sorted(counts.items(), key=lambda item: str(item[0])):
         yield f'acap_{name}_total{{{label}="{value}"}} {count}'
 
 
-def _head(name: str, told: str, kind: str) -> Iterable[str]:
-    return f"# HELP acap_{name} {told}", f"# TYPE acap_{name} {kind}"
+def _head(name: str, help_text: str, kind: str) -> Iterable[str]:
+    return f"# HELP acap_{name} {help_text}", f"# TYPE acap_{name} {kind}"

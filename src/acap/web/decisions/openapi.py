@@ -36,7 +36,7 @@ def document() -> dict[str, Any]:
         },
         "components": {
             "schemas": {"Questions": _questions(), "Answers": _answers(), "Answer": _answer(), "Refusal": _refusal()},
-            "responses": {str(status): _refused(status, told) for status, told in REFUSALS.items()},
+            "responses": {str(status): _refused(status, meaning) for status, meaning in REFUSALS.items()},
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
         },
     }
@@ -105,7 +105,7 @@ def _questions() -> dict[str, Any]:
     text = {"type": "string", "minLength": 1, "maxLength": bounds.NAME_CHARACTERS}
     texts = {"type": "array", "items": text, "maxItems": bounds.NAMES}
     some = {**texts, "minItems": 1}
-    told = {
+    members = {
         "crawler": {
             "oneOf": [text, some],
             "description": "A name, a User-Agent string, or an ordered list of names.",
@@ -134,7 +134,7 @@ def _questions() -> dict[str, Any]:
         "type": "object",
         "required": ["crawler", "urls"],
         "additionalProperties": False,
-        "properties": {name: told[name] for name in MEMBERS},
+        "properties": {name: members[name] for name in MEMBERS},
     }
 
 
@@ -154,7 +154,7 @@ def _answers() -> dict[str, Any]:
 
 
 def _answer() -> dict[str, Any]:
-    told: dict[str, Any] = {
+    members: dict[str, Any] = {
         "url": {"type": ["string", "null"], "description": "As it was given; null for what is not a text."},
         "usage": {"type": "string"},
         "outcome": {"enum": [str(outcome) for outcome in Outcome]},
@@ -177,8 +177,8 @@ def _answer() -> dict[str, Any]:
     }
     return {
         "type": "object",
-        "required": list(told),
-        "properties": told,
+        "required": list(members),
+        "properties": members,
         "if": {"properties": {"error": {"type": "string"}}},
         "then": {"properties": {"outcome": {"const": str(Outcome.PROHIBITED)}}},
     }
@@ -188,20 +188,20 @@ def _refusal() -> dict[str, Any]:
     return {"type": "object", "required": ["error"], "properties": {"error": {"type": "string"}}}
 
 
-def _refused(status: int, told: str) -> dict[str, Any]:
+def _refused(status: int, meaning: str) -> dict[str, Any]:
     content = {_JSON: {"schema": _ref("schemas/Refusal")}}
     if status == 421:
         content = {"text/plain": {"schema": {"type": "string"}}}
     retry = {"Retry-After": {"schema": {"type": "integer"}}} if status == 503 else {}
-    return {"description": told, "headers": retry, "content": content}
+    return {"description": meaning, "headers": retry, "content": content}
 
 
-def _get(name: str, told: str, media_type: str, *, is_open: bool = False) -> dict[str, Any]:
+def _get(name: str, summary: str, media_type: str, *, is_open: bool = False) -> dict[str, Any]:
     schema = {"type": "object" if media_type == _JSON else "string"}
-    answers = {"200": {"description": told, "content": {media_type: {"schema": schema}}}}
+    answers = {"200": {"description": summary, "content": {media_type: {"schema": schema}}}}
     if is_open:
-        return {"operationId": name, "summary": told, "security": [], "responses": answers}
-    return {"operationId": name, "summary": told, "responses": {**answers, "401": _ref("responses/401")}}
+        return {"operationId": name, "summary": summary, "security": [], "responses": answers}
+    return {"operationId": name, "summary": summary, "responses": {**answers, "401": _ref("responses/401")}}
 
 
 def _readyz() -> dict[str, Any]:

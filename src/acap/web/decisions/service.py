@@ -299,8 +299,8 @@ def _encoder(headers: Headers) -> tuple[str, Encoder]:
 async def _body(request: Request, keeping: Keeping) -> bytes:
     """The whole body. Raises NotAnsweredError for one that is too large, ClientDisconnect."""
     too_large = f"the body has more than {bounds.BODY_OCTETS} octets; ask in parts"
-    told = request.headers.get("content-length", "0")
-    if len(told) > 10 or int(told) > bounds.BODY_OCTETS:  # the server has seen that it is a number
+    stated = request.headers.get("content-length", "0")
+    if len(stated) > 10 or int(stated) > bounds.BODY_OCTETS:  # the server has seen that it is a number
         raise NotAnsweredError(413, too_large)
     pieces, length = [], 0
     try:

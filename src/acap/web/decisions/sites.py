@@ -21,7 +21,7 @@ from acap.clock import Clock
 from acap.logs import event
 from acap.retrieval import AsyncRetriever
 from acap.retrieval.pace import DomainPace, domain_of
-from acap.retrieval.retrieved import told_at
+from acap.retrieval.retrieved import stated_at
 from acap.robots import RobotsPolicy
 from acap.web.decisions import bounds
 from acap.web.decisions.aside import Aside
@@ -38,14 +38,14 @@ _log = logging.getLogger(__name__)
 class ReadyPolicy(NamedTuple):
     """A policy that counts from one instant `until` another, and what its evidence tells of it.
 
-    `told_at` is when the site last said so, None if it never did. `failure` is the kind of what went wrong where the
+    `stated_at` is when the site last said so, None if it never did. `failure` is the kind of what went wrong where the
     site is out of reach, else None. `refers`: it may refer crawlers to other documents. Instants are in seconds.
     """
 
     policy: RobotsPolicy
     since: float
     until: float
-    told_at: float | None
+    stated_at: float | None
     stale: bool
     failure: str | None
     refers: bool
@@ -56,15 +56,15 @@ class ReadyPolicy(NamedTuple):
         """From a policy that a retriever gives."""
         evidence = policy.evidence
         documents = [evidence, *filter(None, (evidence.get("references") or {}).values())]
-        told = told_at(evidence)
+        stated = stated_at(evidence)
         failure = None
         if policy.state == "unreachable":
-            failure, told = (evidence["failure"] or {"kind": evidence["meaning"]})["kind"], None
+            failure, stated = (evidence["failure"] or {"kind": evidence["meaning"]})["kind"], None
         return cls(
             policy,
             since,
             min(datetime.fromisoformat(one["expires_at"]).timestamp() for one in documents),
-            None if told is None else told.timestamp(),
+            None if stated is None else stated.timestamp(),
             bool(evidence["stale"]),
             failure,
             policy.has_line("ACAP"),

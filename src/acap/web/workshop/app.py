@@ -31,7 +31,7 @@ from acap.web.workshop.actions import ACTIONS, LEADS_TO
 from acap.web.workshop.forms import FormError, TooLargeError, form_of
 from acap.web.workshop.heavy import BusyError, Heavy, is_heavy
 from acap.web.workshop.keeping_cases import NAME as CASES_NAME
-from acap.web.workshop.marking import line_told, marks
+from acap.web.workshop.marking import line_sentences_json, marks
 from acap.web.workshop.recognising import FILES
 from acap.web.workshop.same_origin import SameOrigin, page_policy
 from acap.web.workshop.views import VIEWS, View, kind_fields
@@ -67,7 +67,7 @@ def workshop_mount(path: str, *, allow_private: bool, search: bool) -> Mount:
             *(Route(_path(view), _shown(view), methods=["GET", "POST"]) for view in VIEWS.values()),
             Route("/do/{action}", _done, methods=["POST"]),
             Route("/marks", _marking(marks), methods=["POST"]),
-            Route("/line", _marking(line_told), methods=["POST"]),
+            Route("/line", _marking(line_sentences_json), methods=["POST"]),
             Route("/rules/{code}", _rule),
             Route("/download", _download, methods=["POST"]),
             Route("/download/cases", _download_cases, methods=["POST"]),

@@ -282,11 +282,11 @@ def read(space: Workspace) -> Workspace:
         return space.noted("error", str(error))
     number = sum(1 for _ in draft.rules())
     kept = sum(1 for line in draft.kept.splitlines() if line.strip())
-    said = sum(1 for _ in kept_sentences(draft))
+    rules_kept = sum(1 for _ in kept_sentences(draft))
     summary = f"the draft has {number} ACAP rule{'' if number == 1 else 's'}"
     if kept:
         summary += f"; {kept} other line{' stays as it is' if kept == 1 else 's stay as they are'}"
-        summary += f", with {said} rule{'' if said == 1 else 's'} for crawlers" if said else ""
+        summary += f", with {rules_kept} rule{'' if rules_kept == 1 else 's'} for crawlers" if rules_kept else ""
     return _drafted(space, draft, clear=True).noted("done", summary)
 
 

@@ -39,7 +39,7 @@ class Excerpt:
     """A part of a line in three pieces, of which the one in the middle is what is meant."""
 
     before: str
-    meant: str
+    marked: str
     after: str
 
 
@@ -197,8 +197,8 @@ def _excerpt(document: Document, finding: Finding, encoding: str) -> Excerpt | N
     line = document.line_octets(finding.line)
     begin = finding.start - document.starts[finding.line - 1]
     end = min(max(finding.end - document.starts[finding.line - 1], begin), len(line))
-    before, meant, after = (piece.decode(encoding, "replace") for piece in (line[:begin], line[begin:end], line[end:]))
+    before, marked, after = (piece.decode(encoding, "replace") for piece in (line[:begin], line[begin:end], line[end:]))
     cut = "…" if len(before) > _EXCERPT else ""
     more = "…" if len(after) > _EXCERPT else ""
-    shown = meant if len(meant) <= _EXCERPT else f"{meant[:_EXCERPT]}…"
+    shown = marked if len(marked) <= _EXCERPT else f"{marked[:_EXCERPT]}…"
     return Excerpt(cut + visible(before[-_EXCERPT:]), visible(shown), visible(after[:_EXCERPT]) + more)

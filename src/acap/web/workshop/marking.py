@@ -90,10 +90,13 @@ def _place(space: Workspace, document: Document, octet: int) -> list[int]:
     return [line, len(before.encode("utf-16-le", "replace")) // 2 + is_marked]
 
 
-def line_told(space: Workspace) -> dict[str, Any]:
+def line_sentences_json(space: Workspace) -> dict[str, Any]:
     """What a line of the text says to whom, as `json.dumps` takes it; the line is the form's."""
     number = space.form["at_line"]
     line = int(number[:7]) if number.isascii() and number.isdigit() else 0
     asked = (space.crawler or CRAWLER).partition(",")[0].strip()
-    said = list(dict.fromkeys(line_sentences(document_of(space), line, asked=asked)))
-    return {"sentences": [list(one) for one in said[:_SENTENCES]], "more": max(len(said) - _SENTENCES, 0)}
+    sentences = list(dict.fromkeys(line_sentences(document_of(space), line, asked=asked)))
+    return {
+        "sentences": [list(one) for one in sentences[:_SENTENCES]],
+        "more": max(len(sentences) - _SENTENCES, 0),
+    }
