@@ -107,7 +107,7 @@ def test_who_asks_instead_of_a_retired_crawler_is_known_and_run() -> None:
 
 def test_what_is_meant_by_a_wrong_name_is_known() -> None:
     """Each name that stands for an operator leads to a crawler, and is none itself."""
-    for wrong in crawler_list._meant():
+    for wrong in crawler_list._misnomers():
         assert known(wrong) is None
         meant = nearest(wrong)
         assert meant is not None

@@ -340,7 +340,7 @@ _PACKET = re.compile(
     rb"<(?:\?xpacket|(?:[\w.-]+:)?(?:xmpmeta|xapmeta|RDF|svg)\b)",
     re.DOTALL | re.IGNORECASE,
 )
-_UNTOLD = (("content-type", "application/octet-stream"),)
+_UNDECLARED = (("content-type", "application/octet-stream"),)
 # ISO 32000-2 H.3 note 13: a PDF file has its mark within this many octets from its beginning.
 _BEGINNING = 1024
 
@@ -372,7 +372,7 @@ def is_page_within(octets: bytes, declared: str, shown: str) -> bool:
     """
     if shown or _may_be_text(declared):
         return False
-    return reading(octets, _UNTOLD) == "open" and (is_text(octets) or begins_as_markup(octets))
+    return reading(octets, _UNDECLARED) == "open" and (is_text(octets) or begins_as_markup(octets))
 
 
 def _may_be_text(essence: str) -> bool:

@@ -221,8 +221,8 @@ def nearest(name: str) -> str | None:
     if known(name) is not None:
         return None
     written, product = name.strip().lower(), name.partition("/")[0].rstrip(" *+!").lower()
-    if meant := _meant().get(written) or _meant().get(product):
-        return meant
+    if intended := _misnomers().get(written) or _misnomers().get(product):
+        return intended
     squeezed = _squeezed(written)
     spellings = _spellings()
     if len(squeezed) >= _FEWEST and (same := spellings.get(squeezed)):
@@ -304,7 +304,7 @@ def _verification(one: Mapping[str, Any]) -> Verification:
 
 
 @cache
-def _meant() -> Mapping[str, str]:
+def _misnomers() -> Mapping[str, str]:
     return {written.lower(): name for written, name in _read()["meant"].items()}
 
 

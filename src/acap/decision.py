@@ -177,14 +177,14 @@ def first_statement(decision: Decision) -> tuple[_Carrier | None, bool, Sequence
 
     Of the statement it is what it is carried by: dialect, source, header and line. No reason is built for it.
     """
-    told = _native.Decision._first(decision)
+    known = _native.Decision._first(decision)
     first: _Cited | Cited | None
     below: Sequence[str]
-    if told is None:
+    if known is None:
         first, *_ = (*decision.reason.decided_by, None)
         is_restricted, below = True, decision.reason.prohibited_below
     else:
-        first, is_restricted, below = told
+        first, is_restricted, below = known
     if first is None:
         return None, is_restricted, below
     source, line, _, _, header, _, _, _, dialect, _ = first

@@ -169,8 +169,8 @@ def brief(decision: Decision) -> str:
     if first is not None and first.text:
         where = _source(first, NO_NAMES).rpartition("/")[2] if first.line else place(first)
         why = f"{where}:{first.line} {first.text}" if first.line else f"{where} {first.text}"
-    url, said = (text if len(text) <= _BRIEF else f"{text[:_BRIEF]}…" for text in (decision.url, why))
-    return visible(f"<Decision {decision.outcome}: {_listed(decision.usage)} {url}, {said}>")
+    url, reason_text = (text if len(text) <= _BRIEF else f"{text[:_BRIEF]}…" for text in (decision.url, why))
+    return visible(f"<Decision {decision.outcome}: {_listed(decision.usage)} {url}, {reason_text}>")
 
 
 def headline(decision: Decision, usages: Sequence[str] = ()) -> str:
@@ -227,8 +227,8 @@ def condition_text(condition: Condition) -> str:
         "contact ": " ".join(condition.contact),
     }
     named = (f"{name}{where}" for name, where in places.items() if where)
-    said = ", ".join(part for part in (price, *named, condition.text) if part)
-    return visible(f"{_ASKS[condition.asks]}: {said}" if said else _ASKS[condition.asks])
+    asked = ", ".join(part for part in (price, *named, condition.text) if part)
+    return visible(f"{_ASKS[condition.asks]}: {asked}" if asked else _ASKS[condition.asks])
 
 
 def restriction_text(restriction: Restriction, usages: Iterable[str | None] = ()) -> str:

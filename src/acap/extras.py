@@ -24,11 +24,11 @@ def stand_in(name: str, error: ModuleNotFoundError) -> type | Callable[..., NoRe
     package = (error.name or "").partition(".")[0]
     if package not in _EXTRAS:
         raise error
-    said = f"`acap.{name}` needs `{package}`, which is not installed; pip install 'acap[{_EXTRAS[package]}]'"
+    sentence = f"`acap.{name}` needs `{package}`, which is not installed; pip install 'acap[{_EXTRAS[package]}]'"
 
     def refuse(*_: Any, **__: Any) -> NoReturn:
-        raise ModuleNotFoundError(said, name=error.name)
+        raise ModuleNotFoundError(sentence, name=error.name)
 
     refuse.__name__ = refuse.__qualname__ = name
-    refuse.__doc__ = said
-    return type(name, (), {"__new__": refuse, "__doc__": said}) if name[0].isupper() else refuse
+    refuse.__doc__ = sentence
+    return type(name, (), {"__new__": refuse, "__doc__": sentence}) if name[0].isupper() else refuse

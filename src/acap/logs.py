@@ -43,7 +43,7 @@ class JsonFormatter(logging.Formatter):
         return json.dumps(line, ensure_ascii=False, default=str)
 
 
-def is_heard() -> bool:
+def has_listener() -> bool:
     """Whether somebody listens to records of acap."""
     return any(not isinstance(one, logging.NullHandler) for one in (*_ROOT.handlers, *logging.getLogger().handlers))
 

@@ -42,27 +42,27 @@ def decision_html(decision: Decision) -> str:
 def decisions_html(decisions: Decisions) -> str:
     """A batch: how many rows have which outcome, and the first of them."""
     outcomes = Counter(decisions.outcomes)
-    told = [f"{_number(len(decisions))} decisions"]
-    told += [f"{_number(outcomes[rank])} {badge(role)}" for rank, role in enumerate(_BADGES) if outcomes[rank]]
+    parts = [f"{_number(len(decisions))} decisions"]
+    parts += [f"{_number(outcomes[rank])} {badge(role)}" for rank, role in enumerate(_BADGES) if outcomes[rank]]
     rows = (
         [_text(url), escape(usage), badge(Role(outcome)), escape(kind), str(line) if line else ""]
         for url, usage, outcome, kind, line in (decisions[place] for place in range(min(ROWS, len(decisions))))
     )
-    return table(("url", "usage", "outcome", "kind", "line"), rows, " · ".join(told), len(decisions))
+    return table(("url", "usage", "outcome", "kind", "line"), rows, " · ".join(parts), len(decisions))
 
 
 def policy_html(url: str | None, state: str, lines: Lines, problems: int) -> str:
     """A policy: whose it is, and its first lines with their numbers."""
     # Behind the last line end there is a line without octets.
     whole = len(lines) - (len(lines) > 0 and not lines[-1].octets)
-    told = [f"<b>{_text(url or 'robots.txt')}</b>", escape(state), f"{_number(whole)} lines"]
+    parts = [f"<b>{_text(url or 'robots.txt')}</b>", escape(state), f"{_number(whole)} lines"]
     if problems:
-        told.append(f"{_number(problems)} problems")
+        parts.append(f"{_number(problems)} problems")
     shown = (
         (one.number, one.octets.decode("utf-8", "replace").rstrip("\r\n")) for one in islice(lines, min(LINES, whole))
     )
     rows = ([str(number), f"<code>{_text(line)}</code>"] for number, line in shown)
-    return table((), rows, " · ".join(told), whole)
+    return table((), rows, " · ".join(parts), whole)
 
 
 def shares_html(name: str, usage: str, shares: Sequence[tuple[str, float, float]]) -> str:

@@ -476,12 +476,12 @@ def composition_to_json(
 
     `mistakes` and `warnings` are pairs of where and what; `rows` are those of a preview.
     """
-    told = {
+    complaints = {
         key: [{"field": field, "message": message} for field, message in pairs]
         for key, pairs in (("mistakes", mistakes), ("warnings", warnings))
     }
     values = {"source": source, "preset": preset, "written": written, "notes": list(notes), "rows": list(rows)}
-    return cast("CompositionJson", _COMPOSITION.of(None, **values, **_octets(octets), **told))
+    return cast("CompositionJson", _COMPOSITION.of(None, **values, **_octets(octets), **complaints))
 
 
 _LAYOUT = _Document(
@@ -534,7 +534,7 @@ PAGE_SCHEMA = _PAGE.schema
 
 def page_to_json(
     page: Any,
-    said: Iterable[tuple[Statement, Cited]],
+    cited: Iterable[tuple[Statement, Cited]],
     local_usages: Iterable[tuple[str, bool]],
     *,
     source: str | None,
@@ -542,12 +542,12 @@ def page_to_json(
 ) -> PageJson:
     """What an `acap.PagePolicy` says, of types that `json.dumps` takes.
 
-    `said` are its statements, each with how it is cited; `local_usages` those that only the site's robots.txt can
+    `cited` are its statements, each with how it is cited; `local_usages` those that only the site's robots.txt can
     define, each with whether the page permits it; `source` is the file's name or the URL it was read from. `problems`
     are those of all that was read, by default those of the page.
     """
     short = _short(page.problems if problems is None else problems, source)
-    return cast("PageJson", _PAGE.of(page, source=source, statements=said, local_usages=local_usages, problems=short))
+    return cast("PageJson", _PAGE.of(page, source=source, statements=cited, local_usages=local_usages, problems=short))
 
 
 def _statement(statement: Statement, cited: Cited) -> dict[str, Any]:

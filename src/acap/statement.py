@@ -63,7 +63,7 @@ def statements_of(sources: Iterable[Source], url: str, asker: str | Iterable[str
     if not sources:
         return []
     crawler = as_crawler(asker)
-    return settled(said_by(sources, url, crawler), crawler, sources)
+    return settled(unsettled_statements(sources, url, crawler), crawler, sources)
 
 
 def settled(
@@ -128,7 +128,7 @@ def on_terms(statement: Statement, outcome: str, condition: Condition | None) ->
     )
 
 
-def said_by(sources: Iterable[Source], url: str, crawler: Crawler) -> list[Statement]:
+def unsettled_statements(sources: Iterable[Source], url: str, crawler: Crawler) -> list[Statement]:
     """What sources say of a resource to who asks."""
     found: list[Statement] = []
     for source in sources:
@@ -168,7 +168,7 @@ __all__ = [
     "Statement",
     "are_licensed",
     "on_terms",
-    "said_by",
     "settled",
     "statements_of",
+    "unsettled_statements",
 ]

@@ -25,7 +25,7 @@ from acap.cli.io.failures import CallError, missing_extra
 from acap.cli.io.files import complete_file
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.harvest.system import why_no_store
-from acap.logs import is_heard, listen
+from acap.logs import has_listener, listen
 from acap.web.connections import server_of
 from acap.web.guard import hosts_of
 from acap.web.loopback import is_loopback
@@ -191,7 +191,7 @@ def _address(listener: socket.socket) -> str:
 
 def _run(server: uvicorn.Server, listener: socket.socket) -> None:
     """Serves until SIGTERM, or until Ctrl-C, which goes on as KeyboardInterrupt."""
-    if not is_heard():
+    if not has_listener():
         listen("text", logging.ERROR)  # an internal error of a service is told to whoever runs it
     # uvicorn answers both itself, and repeats them at its end. A signal that comes before that ends it, too.
     before = signal.signal(signal.SIGTERM, lambda *_: setattr(server, "should_exit", True))

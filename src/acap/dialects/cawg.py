@@ -138,17 +138,17 @@ class TrainingMining:
 
     def to_text(self) -> str:
         """The assertion that says the same, as JSON; of several entries for one use the strictest."""
-        said: dict[str, TrainingEntry] = {}
+        by_key: dict[str, TrainingEntry] = {}
         for entry in self.entries:
-            if entry.key not in said or _STRICTEST.index(entry.outcome) < _STRICTEST.index(said[entry.key].outcome):
-                said[entry.key] = entry
+            if entry.key not in by_key or _STRICTEST.index(entry.outcome) < _STRICTEST.index(by_key[entry.key].outcome):
+                by_key[entry.key] = entry
         if self.state != "read":
-            said = {"data_mining": TrainingEntry("data_mining", "prohibited", "", "")}
+            by_key = {"data_mining": TrainingEntry("data_mining", "prohibited", "", "")}
         entries: dict[str, dict[str, str]] = {}
-        for key in sorted(said):
-            entries[f"cawg.{key}"] = {"use": _WRITTEN[said[key].outcome]}
-            if said[key].outcome == "conditional":
-                entries[f"cawg.{key}"]["constraint_info"] = said[key].constraint
+        for key in sorted(by_key):
+            entries[f"cawg.{key}"] = {"use": _WRITTEN[by_key[key].outcome]}
+            if by_key[key].outcome == "conditional":
+                entries[f"cawg.{key}"]["constraint_info"] = by_key[key].constraint
         return json.dumps({"label": LABELS[0], "data": {"entries": entries}}, indent=2) + "\n"
 
 
@@ -254,14 +254,14 @@ def _failures(value: object) -> Iterator[object]:
         for name, found in one.items() if isinstance(one, Mapping) else ():
             if isinstance(name, str) and _FAILED.fullmatch(name) and found not in (None, (), [], {}):
                 yield name
-    told = []
+    results = []
     for one in _each(value, without=_VALIDATION):
         for name, found in one.items() if isinstance(one, Mapping) else ():
             if isinstance(name, str) and _VALIDATION.fullmatch(name) and found not in (None, (), [], {}):
-                told.append(found)
+                results.append(found)
             elif isinstance(name, str) and _STATE.fullmatch(name) and found is not None and found not in _SOUND:
                 yield found
-    for one in _each(told, without=_NO_FAILURES):
+    for one in _each(results, without=_NO_FAILURES):
         if isinstance(one, Mapping) and "code" in one:
             code = one["code"]
             is_in_order = isinstance(code, str) and _IN_ORDER.fullmatch(code) is not None
@@ -394,9 +394,9 @@ def _use(entry: object, written: object, problems: list[Problem]) -> tuple[Outco
     elif use not in ("constrained", "notAllowed"):
         problems.append(_problem("cawg-unknown-use", written, use))
     if use == "constrained" or (use == "allowed" and len(constraints) == len(beside)):
-        told = [legible(info) for info in constraints if isinstance(info, str)]
-        if told and len(told) == len(constraints):
-            return "conditional", "; ".join(sorted(set(told)))
+        texts = [legible(info) for info in constraints if isinstance(info, str)]
+        if texts and len(texts) == len(constraints):
+            return "conditional", "; ".join(sorted(set(texts)))
         problems.append(_problem("cawg-no-constraint", written))
     return "prohibited", ""
 
@@ -433,7 +433,7 @@ def read_manifest(
             library.Context(settings) as context,
             library.Reader(media_type, io.BytesIO(octets), context=context) as reader,
         ):
-            told = reader.json()
+            manifest = reader.json()
     except Exception as error:  # noqa: BLE001  whatever a library says of hostile octets, they were not read
         return TrainingMining("broken", url=url, problems=(_problem("cawg-unread", str(error)),))
-    return parse_training_mining(told.encode("utf-8", "replace"), url=url)
+    return parse_training_mining(manifest.encode("utf-8", "replace"), url=url)

@@ -135,7 +135,7 @@ class Reservation(NamedTuple):
 
 def reservation_of(reservations: Sequence[str], policies: Sequence[str], base: str | None = None) -> Reservation:
     """What the lines of a header say, or the META elements of a page: a reservation in one of them stands."""
-    said = [each for each in map(reserves, reservations) if each is not None]
+    stated = [each for each in map(reserves, reservations) if each is not None]
     urls: dict[str, None] = {}
     unread = False
     for written in filter(None, map(str.strip, policies)):
@@ -144,7 +144,7 @@ def reservation_of(reservations: Sequence[str], policies: Sequence[str], base: s
         several = [url] if url is not None else [policy_url(part, base) for part in written.split(",")]
         unread |= None in several
         urls.update(dict.fromkeys(filter(None, several)))
-    return Reservation(any(said) if said else None, tuple(urls), unread)
+    return Reservation(any(stated) if stated else None, tuple(urls), unread)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -461,10 +461,10 @@ def _is_near(letters: str, names: Iterable[str]) -> bool:
 
 def _key(written: str) -> tuple[str | None, bool]:
     """The member that a key is meant for, if any, and whether it is only near its name."""
-    meant = re.sub("[_: ]", "-", written.strip().lower())
-    if meant in _KEYS:
-        return meant, False
-    letters = _letters(meant)
+    name = re.sub("[_: ]", "-", written.strip().lower())
+    if name in _KEYS:
+        return name, False
+    letters = _letters(name)
     return next((key for key, names in _KEYS.items() if _is_near(letters, names)), None), True
 
 
@@ -477,30 +477,30 @@ def _rule(
         problems.append(problem(code, *place, [_shown(word[: 4 * _QUOTED]) for word in words], text))
 
     line, column = place
-    said: dict[str, list[object]] = {key: [] for key in _KEYS}
+    members: dict[str, list[object]] = {key: [] for key in _KEYS}
     lifts = True
     for key, member in value.pairs:
-        meant, is_near = _key(key)
-        if meant is None:
+        name, is_near = _key(key)
+        if name is None:
             continue
         if is_near:
             # A guess reserves. It makes no rule narrower, and names no terms.
-            tell("tdmrep-key-near", key, meant)
+            tell("tdmrep-key-near", key, name)
             lifts = False
-            if meant != RESERVATION:
+            if name != RESERVATION:
                 continue
-        elif key != meant:
-            tell("tdmrep-key", key, meant)
+        elif key != name:
+            tell("tdmrep-key", key, name)
             lifts = False
-        elif said[meant]:
+        elif members[name]:
             tell("tdmrep-key-again", key)
             lifts = False
-        said[meant].append(member)
-    reserved = _reservation(said[RESERVATION], tell)
-    location, pattern, is_known = _location(said["location"], of[0], tell, reserved)
+        members[name].append(member)
+    reserved = _reservation(members[RESERVATION], tell)
+    location, pattern, is_known = _location(members["location"], of[0], tell, reserved)
     if not is_known:
         return None
-    policy = _policy(said["tdm-policy"], of[1], tell) if reserved else None
+    policy = _policy(members["tdm-policy"], of[1], tell) if reserved else None
     return TdmrepRule(location, reserved, policy, lifts, line, column, text, pattern)
 
 
@@ -545,9 +545,9 @@ def _location(
         except ValueError:
             tell("tdmrep-location", written)
             return written, None, reserved is not False
-        here, said = site(base), site(there)
+        here, site_there = site(base), site(there)
         # The other scheme of the host is meant where it reserves (our choice).
-        if said != here and (reserved is False or said is None or here is None or said[1] != here[1]):
+        if site_there != here and (reserved is False or site_there is None or here is None or site_there[1] != here[1]):
             tell("tdmrep-other-site", written)
             return written, None, False
     if not path.startswith(("/", "*")):
@@ -577,9 +577,9 @@ def _policy(values: list[object], base: str, tell: Callable[..., None]) -> str |
 
 def _in_another_order(rules: Sequence[TdmrepRule]) -> Iterator[Problem]:
     """Rules that another one before them takes a path from, and that would decide there by their length."""
-    said = [rule for rule in rules if rule.pattern is not None and rule.reserved is not None][:_COMPARED]
-    for place, rule in enumerate(said):
-        for before in said[:place]:
+    stated = [rule for rule in rules if rule.pattern is not None and rule.reserved is not None][:_COMPARED]
+    for place, rule in enumerate(stated):
+        for before in stated[:place]:
             first, second = before.pattern or b"", rule.pattern or b""
             same = (rule.reserved, rule.policy) == (before.reserved, before.policy)
             if same or len(second) <= len(first):

@@ -197,10 +197,10 @@ def _failure_of(decision: Decision, policy: RobotsPolicy) -> dict[str, Any] | No
     """Why the policy, or the document that it refers to, could not be retrieved; None if something else decided."""
     if decision.kind not in ("unreachable", "reference-missing"):
         return None
-    said = [policy.evidence, *(one for one in (policy.evidence.get("references") or {}).values() if one)]
-    for one in said if decision.kind == "unreachable" else said[1:]:
-        if (failure := failure_in(one)) is not None:
-            return {"url": one["url"], **failure}
+    retrievals = [policy.evidence, *(one for one in (policy.evidence.get("references") or {}).values() if one)]
+    for retrieval in retrievals if decision.kind == "unreachable" else retrievals[1:]:
+        if (failure := failure_in(retrieval)) is not None:
+            return {"url": retrieval["url"], **failure}
     return None
 
 

@@ -17,9 +17,9 @@ _MOST = 12  # sentences of a line; of more the number
 def hover_text(opened: OpenDocument, line: int) -> str:
     """What a line says, from 0; empty where it says nothing and nothing is wrong with it."""
     sentences = line_sentences(opened.document, line + 1) if opened.kind == "robots" else ()
-    said = list(dict.fromkeys(f"**{_plain(one.who)}** {_plain(one.what)}" for one in sentences))
-    more = [f"and {len(said) - _MOST} more"] if len(said) > _MOST else []
-    parts = ["\n".join(f"- {one}" for one in [*said[:_MOST], *more])] if said else []
+    lines = list(dict.fromkeys(f"**{_plain(one.who)}** {_plain(one.what)}" for one in sentences))
+    more = [f"and {len(lines) - _MOST} more"] if len(lines) > _MOST else []
+    parts = ["\n".join(f"- {one}" for one in [*lines[:_MOST], *more])] if lines else []
     for finding in opened.findings:
         if finding.line == line + 1:
             help_ = f"; {finding.help}" if finding.help else ""

@@ -50,7 +50,7 @@ class PolicyServer(LanguageServer):
         super().__init__("acap", acap.__version__)
         self._known: dict[str, OpenDocument] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._told: set[str] = set()
+        self._shown_failures: set[str] = set()
 
     def opened(self, uri: str) -> OpenDocument:
         """The document as it is now."""
@@ -102,8 +102,8 @@ class PolicyServer(LanguageServer):
 
     def say(self, failure: str) -> None:
         """Tells once, where people look, what keeps findings back."""
-        if failure not in self._told:
-            self._told.add(failure)
+        if failure not in self._shown_failures:
+            self._shown_failures.add(failure)
             self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, f"acap: {failure}"))
 
 

@@ -13,7 +13,7 @@ from acap.pages.elements import Region
 from acap.pages.statements import PageCarriers
 from acap.restrictions import Facts
 from acap.robots import NO_ROBOTS, Asker, RobotsPolicy
-from acap.statement import ReadsTerms, Source, are_licensed, reads_terms, said_by, settled
+from acap.statement import ReadsTerms, Source, are_licensed, reads_terms, settled, unsettled_statements
 from acap.usages import COMPOSITES, PARENTS
 
 
@@ -98,8 +98,8 @@ class Asking:
         """A question about what a page carries beside what sources say of its URL."""
         purposes = purpose if purpose is None or isinstance(purpose, str) else tuple(purpose)
         asker = crawler if isinstance(crawler, (str, Crawler)) else tuple(crawler)
-        said = said_by(sources, url, as_crawler(asker)) if sources else []
-        others = [each for one in said for each in carried.named_alone(one)]
+        statements = unsettled_statements(sources, url, as_crawler(asker)) if sources else []
+        others = [each for one in statements for each in carried.named_alone(one)]
         readers = [one for one in sources if reads_terms(one)]
         licensed = are_licensed(sources, robots)
         return cls(carried, url, asker, purposes, at, facts, robots, others, readers, licensed=licensed)

@@ -75,8 +75,8 @@ def read(
         doubts.append(("page-too-much", (str(MAX_WORDS), "characters of headers to crawlers")))
         speaking = []
     for value in (value for name, value in speaking if name == _ROBOTS):
-        said, marked = words.read_header(value)
-        found.words.extend(Addressed(word, word.agent, None) for word in dict.fromkeys(said))
+        header_words, marked = words.read_header(value)
+        found.words.extend(Addressed(word, word.agent, None) for word in dict.fromkeys(header_words))
         found.acap_headers.extend(marked)
     if beside := [pair for pair in speaking if pair[0] != _ROBOTS]:
         reserved = signals.reserved_in_headers(beside, url)

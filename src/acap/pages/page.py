@@ -151,21 +151,21 @@ class PagePolicy:
 
     def _problems(self) -> Iterable[Problem]:
         carried = self.carried
-        for code, place, said in carried.page_tags.problems:
+        for code, place, details in carried.page_tags.problems:
             if place < len(carried.acap):
                 meta = carried.acap[place]
                 (line, column, _), text = carried.locate("meta", meta.place), meta.content
             else:
                 index, text = carried.tokens[place - len(carried.acap)]
                 line, column, _ = carried.locate("element", index)
-            yield problem(code, line or 0, column or 0, said, text)
+            yield problem(code, line or 0, column or 0, details, text)
         for meta in carried.misaddressed:
             line, column, _ = carried.locate("meta", meta.place)
             yield problem("page-tag-name", line or 0, column or 0, (meta.name,), meta.content)
         for _, content in carried.acap_headers:
             yield problem("page-acap-header", 0, 0, (), content)
-        for code, place, said in carried.header_tags.problems:
-            yield problem(code, 0, 0, said, carried.acap_headers[place][1])
+        for code, place, details in carried.header_tags.problems:
+            yield problem(code, 0, 0, details, carried.acap_headers[place][1])
         for code, words, text in carried.signal_problems:
             yield problem(code, 0, 0, words, text)
         for word, _, of in carried.words:

@@ -44,8 +44,8 @@ class XhtmlDocument(PageTree):
         found = [(name, content) for name, content in self._xml.metas if name and content]
         left = Counter(found)
         both = Counter((meta.name, meta.content) for meta in self._html.metas) & left
-        for place, said in enumerate(found):
-            yield Meta(*said, place, nodes.get(said, self.parser.root), lifts=said in both)
+        for place, pair in enumerate(found):
+            yield Meta(*pair, place, nodes.get(pair, self.parser.root), lifts=pair in both)
         for place, meta in enumerate(self._html.metas, len(found)):
             if not both[meta.name, meta.content]:
                 yield meta._replace(place=place, node=self._html.node_of(meta), lifts=False)

@@ -95,10 +95,10 @@ def in_headers(
 def _signals(dialect: str, *values: str, by_letter: bool) -> tuple[Sequence[PageSignal], Sequence[Doubt]]:
     """What the lines of a header of a dialect say, and their problems."""
     text = ", ".join(values)
-    said, problems = _native.read_signals(dialect, [value.encode("utf-8", "replace") for value in values], by_letter)
+    stated, problems = _native.read_signals(dialect, [value.encode("utf-8", "replace") for value in values], by_letter)
     found = [
         PageSignal(dialect, usage, "permitted" if permits else "prohibited", FIELDS[dialect], text)
-        for usage, permits in said
+        for usage, permits in stated
     ]
     return found, [(code, tuple(words), text) for code, words in problems]
 
@@ -122,13 +122,13 @@ def reserved_in_page(document: PageTree, url: str | None) -> tuple[Reservation, 
     metas = _of_mining(document)
     if not metas:
         return Reservation(), []
-    said = [meta for meta in metas if is_reservation(meta.name.lower(), meta.content) and meta.content.strip()]
+    stated = [meta for meta in metas if is_reservation(meta.name.lower(), meta.content) and meta.content.strip()]
     named = [meta for meta in metas if meta.name.lower() == POLICY and meta.content.strip()]
 
     def lifts(meta: Meta) -> bool:
         return meta.lifts and document.lifts and document.is_in_head(meta)
 
-    reservations = [meta for meta in said if reserves(meta.content) or lifts(meta)]
+    reservations = [meta for meta in stated if reserves(meta.content) or lifts(meta)]
     policies = list(filter(lifts, named))
     own = reservation_of([meta.content for meta in reservations], [meta.content for meta in policies], url)
     return own, sorted(reservations, key=lambda meta: not reserves(meta.content)) + policies
@@ -163,11 +163,11 @@ def in_page(
 
 
 def _reserved(
-    said: Reservation, header: str | None, text: str, rank: str, meta: Meta | None = None
+    reservation: Reservation, header: str | None, text: str, rank: str, meta: Meta | None = None
 ) -> Iterator[PageSignal]:
-    for outcome, condition in said.verdicts:
+    for outcome, condition in reservation.verdicts:
         terms = "" if condition is None else f"; {POLICY}: {condition.policy}"
-        firm = said.unread and outcome == "prohibited"
+        firm = reservation.unread and outcome == "prohibited"
         yield PageSignal(
             "tdmrep", "tdm", outcome, header, text + terms, meta, condition=condition, rank=RANKS[rank], firm=firm
         )

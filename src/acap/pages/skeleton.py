@@ -112,7 +112,9 @@ def metas(carried: PageCarriers, *, lifts: bool | None = None) -> Iterator[str]:
             counting.setdefault(of.place, []).extend([word.text] if word.rules else [])
             if _is_for_all(of):
                 kept.add(of.place)
-    reserving = {place: said for place, meta in written.items() if (said := _of_mining(meta, carried.document))}
+    reserving = {
+        place: mining_words for place, meta in written.items() if (mining_words := _of_mining(meta, carried.document))
+    }
     seen: set[tuple[str, str]] = set()
     for place in sorted({*marked, *counting, *reserving}):
         meta = written[place]
@@ -155,8 +157,8 @@ def _licences(carried: PageCarriers, *, whole: bool) -> Iterator[str]:
             yield f'<link rel="license" type="application/rsl+xml" href="{href}"{end}\n'
         else:
             # Within a comment `<script` keeps the element from ending.
-            said = _REFUSED if re.search("</?script", text, re.IGNORECASE) else text
-            yield f'<script type="application/rsl+xml">{said}</script>\n'
+            body = _REFUSED if re.search("</?script", text, re.IGNORECASE) else text
+            yield f'<script type="application/rsl+xml">{body}</script>\n'
 
 
 def _is_for_all(meta: Meta) -> bool:

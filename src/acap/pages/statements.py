@@ -281,8 +281,8 @@ class PageCarriers:
     @property
     def _names_location(self) -> bool:
         """Whether a statement is for pages at some location."""
-        said = (*self.page_tags.tags, *self.header_tags.tags)
-        return any(name == "location" for one in said for name, _ in one.qualifiers)
+        every_tag = (*self.page_tags.tags, *self.header_tags.tags)
+        return any(name == "location" for tag in every_tag for name, _ in tag.qualifiers)
 
     def prepared(
         self, statements: Sequence[Statement], regions: Regions | None, *, licensed: bool = False
@@ -333,14 +333,14 @@ class PageCarriers:
         """The statements of tags, settled together; `whom` gives each one's name, and whether its permissions lift."""
 
         def placed() -> Iterator[tags.Placed]:
-            for said in found:
-                name, lifts = whom(said)
-                crawler, doubted = crawler_named(name), said.doubted or _native.is_hidden(name)
-                doubt = tags.doubt(said, local)
-                for usage, permits, restrictions, told in tags.parts(said, local, ("other",)):
-                    firm = said.firm or (said.permits and not permits)
-                    effect = (usage, permits, restrictions, lifts and told, firm, doubted)
-                    yield tags.Placed(said.place, crawler, said.purpose, *effect, doubt)
+            for tag in found:
+                name, lifts = whom(tag)
+                crawler, doubted = crawler_named(name), tag.doubted or _native.is_hidden(name)
+                doubt = tags.doubt(tag, local)
+                for usage, permits, restrictions, may_lift in tags.parts(tag, local, ("other",)):
+                    firm = tag.firm or (tag.permits and not permits)
+                    effect = (usage, permits, restrictions, lifts and may_lift, firm, doubted)
+                    yield tags.Placed(tag.place, crawler, tag.purpose, *effect, doubt)
 
         return tags.settle(placed(), self.url)
 
@@ -419,12 +419,12 @@ class PageCarriers:
         if self.document is None or not self.carriers:
             return None
         own: dict[int, list[Own]] = {}
-        for said in self.page_tags.tokens:
-            place, token = self.tokens[said.place - len(self.acap)]
-            token += tags.doubt(said, local)
-            for usage, permits, restrictions, told in tags.parts(said, local, tags.EVERY_USE):
-                firm = said.firm or (said.permits and not permits)
-                lifts = told and (said.lifts or not permits)
+        for tag in self.page_tags.tokens:
+            place, token = self.tokens[tag.place - len(self.acap)]
+            token += tags.doubt(tag, local)
+            for usage, permits, restrictions, may_lift in tags.parts(tag, local, tags.EVERY_USE):
+                firm = tag.firm or (tag.permits and not permits)
+                lifts = may_lift and (tag.lifts or not permits)
                 own.setdefault(place, []).append(Own("acap", permits, usage, tuple(restrictions), token, firm, lifts))
         effects = (effect for effect in words.TABLE["nosnippet"] if profile in effect.profiles)
         hidden = [usage for effect in effects for usage in effect.usages]
@@ -435,21 +435,21 @@ class PageCarriers:
 
     def _doubtful(self) -> Iterator[Statement]:
         # The part that could not be read may have prohibited anything.
-        for code, said in self.doubts[:1]:
-            message = problem(code, 0, 0, list(said), "").message
+        for code, details in self.doubts[:1]:
+            message = problem(code, 0, 0, list(details), "").message
             for usage in tags.EVERY_USE:
                 yield Statement(dialect="page", usage=usage, outcome="prohibited", source=self.source, text=message)
 
     def local_usages(self) -> Iterator[tuple[str, tuple[str, int] | None, tags.TagStatement]]:
         """The statements on local usages, each with its text and its place (none: in a header)."""
-        for said in (tag for tag in self.page_tags.tags if tag.local):
-            meta = self.acap[said.place]
-            yield meta.content, ("meta", meta.place), said
-        for said in (one for one in self.page_tags.tokens if one.local):
-            index, token = self.tokens[said.place - len(self.acap)]
-            yield token, ("element", index), said
-        for said in (tag for tag in self.header_tags.tags if tag.local):
-            yield self.acap_headers[said.place][1], None, said
+        for tag in (tag for tag in self.page_tags.tags if tag.local):
+            meta = self.acap[tag.place]
+            yield meta.content, ("meta", meta.place), tag
+        for tag in (one for one in self.page_tags.tokens if one.local):
+            index, token = self.tokens[tag.place - len(self.acap)]
+            yield token, ("element", index), tag
+        for tag in (tag for tag in self.header_tags.tags if tag.local):
+            yield self.acap_headers[tag.place][1], None, tag
 
     @property
     def source(self) -> str:

@@ -61,7 +61,7 @@ class Tags(NamedTuple):
     @property
     def local_names(self) -> list[tuple[str, bool]]:
         """Local usages that are named, with whether they are permitted."""
-        return list(dict.fromkeys((said.usage, said.permits) for said in (*self.tags, *self.tokens) if said.local))
+        return list(dict.fromkeys((tag.usage, tag.permits) for tag in (*self.tags, *self.tokens) if tag.local))
 
 
 def read(contents: Sequence[str], tokens: Sequence[str]) -> Tags:
@@ -75,8 +75,8 @@ def _common(*contents: str) -> Tags:
 
 
 def _read(contents: Sequence[str], tokens: Sequence[str]) -> Tags:
-    version, said, problems = _native.read_tags(list(contents), list(tokens), MAX_STATEMENTS)
-    statements = [TagStatement(*one) for one in said]
+    version, fields, problems = _native.read_tags(list(contents), list(tokens), MAX_STATEMENTS)
+    statements = [TagStatement(*one) for one in fields]
     count = len(contents)
     return Tags(
         version,
@@ -86,7 +86,7 @@ def _read(contents: Sequence[str], tokens: Sequence[str]) -> Tags:
     )
 
 
-class Meant(NamedTuple):
+class ResolvedUsage(NamedTuple):
     """One usage of a statement, with local usages resolved."""
 
     usage: str
@@ -95,29 +95,29 @@ class Meant(NamedTuple):
     lifts: bool = True
 
 
-def parts(said: TagStatement, local: Locals, undefined: Sequence[str]) -> Iterator[Meant]:
+def parts(tag: TagStatement, local: Locals, undefined: Sequence[str]) -> Iterator[ResolvedUsage]:
     """The usages of a statement, with local usages resolved.
 
     A local usage means what it does in a field of robots.txt. If it is not defined, or its meaning cannot be told, the
     usages it may mean are prohibited and restricted, and the usages `undefined` are prohibited too.
     """
-    if not said.local:
-        yield Meant(said.usage, said.permits, said.qualifiers)
+    if not tag.local:
+        yield ResolvedUsage(tag.usage, tag.permits, tag.qualifiers)
         return
-    told, found = local.get((said.usage, said.permits), _UNDEFINED)
-    if not told:
-        yield from (Meant(usage, False, []) for usage in undefined)
+    is_defined, found = local.get((tag.usage, tag.permits), _UNDEFINED)
+    if not is_defined:
+        yield from (ResolvedUsage(usage, False, []) for usage in undefined)
     for usage, permits, own in found:
-        permits = permits and said.permits
-        restrictions = [*own, *said.qualifiers] if permits else []
-        if told or restrictions or not permits:
-            yield Meant(usage, permits, restrictions, told or not permits)
+        permits = permits and tag.permits
+        restrictions = [*own, *tag.qualifiers] if permits else []
+        if is_defined or restrictions or not permits:
+            yield ResolvedUsage(usage, permits, restrictions, is_defined or not permits)
 
 
-def doubt(said: TagStatement, local: Locals) -> str:
+def doubt(tag: TagStatement, local: Locals) -> str:
     """A remark beside a statement: that nothing defines the usage it names."""
-    is_undefined = said.local and not local.get((said.usage, said.permits), _UNDEFINED)[0]
-    return f" [no robots.txt at hand defines `({said.usage})`]" if is_undefined else ""
+    is_undefined = tag.local and not local.get((tag.usage, tag.permits), _UNDEFINED)[0]
+    return f" [no robots.txt at hand defines `({tag.usage})`]" if is_undefined else ""
 
 
 class Placed(NamedTuple):

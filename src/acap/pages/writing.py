@@ -97,7 +97,7 @@ def _content(statement: Statement) -> str:
         ["ACAP", *([statement.purpose] if statement.purpose else []), _verb(statement), *_qualifiers(statement)]
     )
     version, read, problems = _native.read_tags([content, "ACAP Version 1.1"], [])
-    understood = version == "1.1" and len(read) == 1 and not any(code in _NOT_MEANT for code, _, _ in problems)
+    understood = version == "1.1" and len(read) == 1 and not any(code in _MISREAD for code, _, _ in problems)
     if not understood or read[0][1:5] != (
         statement.outcome == "permitted",
         statement.usage,
@@ -109,7 +109,7 @@ def _content(statement: Statement) -> str:
 
 
 _NAME = r"[A-Za-z0-9._-]+"
-_NOT_MEANT = frozenset(
+_MISREAD = frozenset(
     {"acap-stray-text", "acap-several-statements", "acap-unknown-qualifier", "acap-bad-value", "acap-second-version"}
 )
 """Problems which show that a content is not read as it was meant."""
@@ -179,11 +179,11 @@ def _words(statements: list[Statement]) -> list[str]:
         ):
             raise _cannot(statement, "conventional words only take away")
         left[(statement.usage, statement.restrictions[0] if statement.outcome == "permitted" else None)] = statement
-    meant = set(left)
+    wanted = set(left)
     out: list[str] = []
-    for word in (*_PLAIN, *_valued(meant)):
+    for word in (*_PLAIN, *_valued(wanted)):
         meaning = _meaning(word)
-        if meaning <= meant and meaning & set(left):
+        if meaning <= wanted and meaning & set(left):
             out.append(word)
             for part in meaning:
                 left.pop(part, None)
@@ -201,9 +201,9 @@ def _meaning(word: str) -> frozenset[Meaning]:
     return frozenset((usage, rule.restriction) for rule in found.rules_for("generic") for usage in rule.usages)
 
 
-def _valued(meant: set[Meaning]) -> list[str]:
+def _valued(wanted: set[Meaning]) -> list[str]:
     out = ["max-image-preview:none"]
-    for _, found in sorted(meant, key=repr):
+    for _, found in sorted(wanted, key=repr):
         name, value = found or ("", "")
         if name == "max-length" and value.endswith("-chars"):
             out.append(f"max-snippet:{value.removesuffix('-chars')}")

@@ -16,7 +16,7 @@ from acap.publish.contradictions import ASKER, lines_of
 from acap.publish.crawlers import ANY, everyone, once
 from acap.publish.patterns import check_time, in_time
 from acap.robots import NO_ROBOTS, RobotsPolicy
-from acap.statement import Source, Statement, said_by
+from acap.statement import Source, Statement, unsettled_statements
 from acap.usages import PARENTS, above
 
 
@@ -106,7 +106,7 @@ class PageSources(NamedTuple):
     def at(self, url: str, asker: str) -> list[Statement]:
         """All of it, whomever the page addresses."""
         own = [one for one in self.page.statements(url) if one.dialect != "rsl" and one.part != "element"]
-        return own + said_by(self.others, url, as_crawler(asker))
+        return own + unsettled_statements(self.others, url, as_crawler(asker))
 
 
 @dataclass(frozen=True, slots=True)

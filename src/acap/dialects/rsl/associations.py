@@ -38,7 +38,7 @@ from acap.robots import RobotsPolicy, is_reference
 
 _ABSOLUTE = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*:)([^\x00-\x20]*)")
 
-_Heard: TypeAlias = set[tuple[int, bool]]
+_Counted: TypeAlias = set[tuple[int, bool]]
 """The documents that were heard, each with whether its name was one that may license."""
 
 
@@ -155,17 +155,17 @@ class RslLicences:
             body = replace(self.answer, url=url) if is_plain(url) else self.answer
             own.append(body.verdicts(url, licensee, has_scope=True))
             is_read = self.answer.is_whole
-        heard: tuple[_Heard, _Heard] = set(), set()
+        counted: tuple[_Counted, _Counted] = set(), set()
         for reference in self._references(url):
             here = None if self.page is None else self.page.url
-            if reference.text is None and self._is_heard(reference.target, here, heard[reference.is_whole]):
+            if reference.text is None and self._is_counted(reference.target, here, counted[reference.is_whole]):
                 continue
-            said, could_be_read = self._of_reference(reference, url, licensee)
+            by_use, could_be_read = self._of_reference(reference, url, licensee)
             if reference.is_whole:
-                own.append(said)
+                own.append(by_use)
                 is_read = is_read and could_be_read
             else:
-                parts.append(_without_permissions(said))
+                parts.append(_without_permissions(by_use))
         if own:
             inner = together(own)
             found = inner_first(inner, found) if is_read else together([inner, found])
@@ -175,20 +175,20 @@ class RslLicences:
         robots = self.robots
         if robots is None:
             return
-        heard: _Heard = set()
+        counted: _Counted = set()
         put_forward = crawler.product_tokens or "*"
         own = dict(robots.licences(put_forward))
         for target, line in {**own, **dict(robots.licences(crawler))}.items():
-            if self._is_heard(target, robots.base_url, heard):
+            if self._is_counted(target, robots.base_url, counted):
                 continue
-            said = self._of_line(robots, target, line, url, crawler)
-            yield said if target in own else _breaking_no_silence(said)
+            by_use = self._of_line(robots, target, line, url, crawler)
+            yield by_use if target in own else _breaking_no_silence(by_use)
         # The licence of a control token is for what the token controls.
         of_own_tokens = robots.controlled_licences(put_forward)
         for target, line, usages in robots.controlled_licences(crawler):
-            said = self._of_line(robots, target, line, url, crawler)
-            said = {name: said[name] for name in usages if name in said}
-            yield said if (target, line, usages) in of_own_tokens else _breaking_no_silence(said)
+            by_use = self._of_line(robots, target, line, url, crawler)
+            by_use = {name: by_use[name] for name in usages if name in by_use}
+            yield by_use if (target, line, usages) in of_own_tokens else _breaking_no_silence(by_use)
 
     def _of_line(self, robots: RobotsPolicy, target: str, line: int, url: str, crawler: Crawler) -> Verdicts:
         place = Verdict("conditional", f"License: {target}", line, source=robots.url)
@@ -196,10 +196,12 @@ class RslLicences:
             # A name of terms, which nobody can retrieve: a condition as the line by itself is.
             return on_mining(place._replace(condition=Condition("licence", licence=target)))
         may_license = _native.is_association(target)
-        said, _ = self._of_target(target, url, robots.base_url, crawler.licensee, place, may_license=may_license)
+        by_use, _ = self._of_target(target, url, robots.base_url, crawler.licensee, place, may_license=may_license)
         if not may_license and self._name(target, robots.base_url) is not None:
-            return licensing_nothing(said, f"License: {target} is not an absolute URL of https, so it licenses nothing")
-        return said
+            return licensing_nothing(
+                by_use, f"License: {target} is not an absolute URL of https, so it licenses nothing"
+            )
+        return by_use
 
     def _references(self, url: str) -> tuple[RslReference, ...]:
         """The references of the page, if it is the one asked about."""
@@ -221,15 +223,15 @@ class RslLicences:
             return unknown(place._replace(text="a script must have one content of RSL")), False
         return document.verdicts(url, licensee, has_scope=True), document.is_whole
 
-    def _is_heard(self, target: str, base: str | None, heard: _Heard) -> bool:
+    def _is_counted(self, target: str, base: str | None, counted: _Counted) -> bool:
         """Whether a document was heard by another of its names: a site may give it a thousand. Then it is."""
         known = self._name(target, base)
         document = None if known is None else self.documents[known]
         if document is None:
             return False
-        before = len(heard)
-        heard.add((id(document), _native.is_association(target)))
-        return len(heard) == before
+        before = len(counted)
+        counted.add((id(document), _native.is_association(target)))
+        return len(counted) == before
 
     def _name(self, target: str, base: str | None) -> str | None:
         """The URL by which a document was given; None if it was not."""
@@ -294,15 +296,15 @@ def _path(url: str) -> bytes:
     return _native.canonical_path(url.encode("utf-8", "replace"))
 
 
-def _without_permissions(said: Verdicts) -> Verdicts:
+def _without_permissions(by_use: Verdicts) -> Verdicts:
     """What a part of a page prohibits, or makes conditional, for the page as a whole (our choice)."""
-    found = {name: tuple(one for one in verdicts if one.outcome != "permitted") for name, verdicts in said.items()}
+    found = {name: tuple(one for one in verdicts if one.outcome != "permitted") for name, verdicts in by_use.items()}
     return {name: verdicts for name, verdicts in found.items() if verdicts}
 
 
-def _breaking_no_silence(said: Verdicts) -> Verdicts:
+def _breaking_no_silence(by_use: Verdicts) -> Verdicts:
     """What a further name of a User-Agent string is told: the name put forward is licensed nothing by it."""
-    return {name: tuple(one._replace(lifts=False) for one in verdicts) for name, verdicts in said.items()}
+    return {name: tuple(verdict._replace(lifts=False) for verdict in verdicts) for name, verdicts in by_use.items()}
 
 
 def _restore(

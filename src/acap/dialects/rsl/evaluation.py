@@ -87,7 +87,7 @@ _COMMERCE = frozenset({"commercial", "non-commercial"})
 _MOST_PATTERNS = 64
 # Nobody can agree to more terms for one use; they prohibit.
 _MOST_TERMS = 64
-_TOLD = 4
+_MOST_PROHIBITIONS = 4
 
 
 class Verdict(NamedTuple):
@@ -159,20 +159,20 @@ def together(parts: Iterable[Verdicts]) -> Verdicts:
     return {name: _strictest(verdicts) for name, verdicts in found.items()}
 
 
-def licensing_nothing(said: Verdicts, why: str) -> Verdicts:
+def licensing_nothing(by_use: Verdicts, why: str) -> Verdicts:
     """What a document says that may restrict alone: what it would license, on whatever terms, is prohibited."""
 
     def restricting(one: Verdict) -> Verdict:
         is_one = one.outcome == "prohibited"
         return one if is_one else one._replace(outcome="prohibited", restrictions=(), condition=None, text=why)
 
-    return {name: _strictest([*map(restricting, verdicts)]) for name, verdicts in said.items()}
+    return {name: _strictest([*map(restricting, verdicts)]) for name, verdicts in by_use.items()}
 
 
 def _strictest(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
     """The prohibitions if there are any; otherwise all, for restrictions add up and each condition must be met."""
     if prohibited := [one for one in verdicts if one.outcome == "prohibited"]:
-        return tuple(dict.fromkeys(prohibited))[:_TOLD]
+        return tuple(dict.fromkeys(prohibited))[:_MOST_PROHIBITIONS]
     # One of each is enough.
     distinct = {
         (one.outcome, one.restrictions, one.condition, one.source, one.lifts): one for one in reversed(verdicts)
@@ -220,12 +220,12 @@ def of_contents(
     asker = Licensee() if licensee is None else licensee
     found: Verdicts = {}
     for name in _CLASSES:
-        said = {
+        of_pattern = {
             pattern: verdicts
             for pattern, within in by_pattern.items()
             if (verdicts := _of_path(within, name, asker, document, has_scope=has_scope))
         }
-        narrowest = [one for pattern in _narrowest([*said]) for one in said[pattern]]
+        narrowest = [one for pattern in _narrowest([*of_pattern]) for one in of_pattern[pattern]]
         # What does not say where it is may be narrower than any.
         if decisive := [*narrowest, *_of_path(anywhere, name, asker, document, has_scope=has_scope)]:
             found[name] = _strictest(decisive)
@@ -437,10 +437,10 @@ def _terms(
 
 
 def _legible(condition: Condition) -> Condition:
-    said: dict[str, Any] = {
+    texts: dict[str, Any] = {
         name: legible(value) for name, value in condition._asdict().items() if isinstance(value, str)
     }
-    return condition._replace(**said, contact=tuple(map(legible, condition.contact)))
+    return condition._replace(**texts, contact=tuple(map(legible, condition.contact)))
 
 
 def _payment(

@@ -72,4 +72,4 @@ class Requests:
     def every(self) -> list[tuple[str, str, str, int, int | None]]:
         """All requests: action, URL, its document or reason, when it was made and carried out, in microseconds."""
         rows = self._database.rows("SELECT action, url, said_in, made_at, done_at FROM requests ORDER BY id")
-        return [(action, url, said_in, made, done) for action, url, said_in, made, done in rows]
+        return [(action, url, stated_in, made, done) for action, url, stated_in, made, done in rows]

@@ -394,8 +394,8 @@ class Resources:
 
 def _resource(row: Row) -> Resource:
     number, url, site, current, *rest = row
-    *times, speaking, heard, passages = rest
-    later_headers = () if heard == "[]" else tuple((name, value) for name, value in json.loads(heard))
+    *times, speaking, headers_json, passages = rest
+    later_headers = () if headers_json == "[]" else tuple((name, value) for name, value in json.loads(headers_json))
     first_crawled, last_crawled, *firsts, review_at = map(instant, times)
     first_indexed, first_preserved, first_presented = firsts
     return Resource(

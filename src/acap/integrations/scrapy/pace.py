@@ -57,7 +57,7 @@ class CrawlPace:
         self._crawler = crawler
         self._options = options
         self._turns: dict[str, float] = {}  # of each site with an interval: when the last request was let go
-        self._heard: dict[str, tuple[RobotsPolicy, float]] = {}  # of each site: its policy, and when that came
+        self._policies: dict[str, tuple[RobotsPolicy, float]] = {}  # of each site: its policy, and when that came
         self._took: dict[str, float] = {}  # of each site: the last fetch, in seconds
         self._slowed: set[str] = set()
         self._asked: dict[int, tuple[RobotsPolicy, Politeness]] = {}
@@ -84,7 +84,7 @@ class CrawlPace:
         site = site_of(request.url)
         interval = self.interval(request.url, politeness, now)
         delay = self._slot(request, site, interval)
-        since = self._hear(site, policy, now)
+        since = self._note_policy(site, policy, now)
         if (first := since + delay - time.monotonic()) > self.longest_hold:
             raise NotNow("delay", now + timedelta(seconds=math.ceil(first)), decision, policy)
         wait = self._wait(site, delay) if interval is not None else 0.0
@@ -102,22 +102,22 @@ class CrawlPace:
             self._turns[site] = time.monotonic() + wait
         return None
 
-    def _hear(self, site: str, policy: RobotsPolicy, now: datetime) -> float:
+    def _note_policy(self, site: str, policy: RobotsPolicy, now: datetime) -> float:
         """When a policy came, by the monotonic clock: asking for it was a request too, after which a delay begins.
 
         One that tells of no retrieval was not asked for.
         """
-        known = self._heard.get(site)
+        known = self._policies.get(site)
         if known is not None and known[0] is policy:
             return known[1]
         asked = self.asked_at(policy)
         age = math.inf if asked is None else max(0.0, (now - asked).total_seconds())
-        heard = time.monotonic() - age
-        self._heard[site] = policy, heard
+        came_at = time.monotonic() - age
+        self._policies[site] = policy, came_at
         slot = self._crawler.engine.downloader.slots.get(site)
         if slot is not None and slot.lastseen:
-            slot.lastseen = max(slot.lastseen, heard)
-        return heard
+            slot.lastseen = max(slot.lastseen, came_at)
+        return came_at
 
     def _politeness(self, policy: RobotsPolicy) -> Politeness:
         """What a policy asks for; it is the same for all of its URLs."""
@@ -170,8 +170,8 @@ class CrawlPace:
         turn = now
         if (last := self._turns.get(site)) is not None:
             turn = max(turn, last + delay)
-        if (heard := self._heard.get(site)) is not None:
-            turn = max(turn, heard[1] + delay)
+        if (known := self._policies.get(site)) is not None:
+            turn = max(turn, known[1] + delay)
         if (slot := self._crawler.engine.downloader.slots.get(site)) is not None and slot.lastseen:
             turn = max(turn, slot.lastseen + delay * (len(slot.queue) + 1))
         return turn - now
@@ -181,8 +181,8 @@ class CrawlPace:
         site = request.meta[SLOT]
         slot = self._crawler.engine.downloader.slots.get(site)
         if slot is not None and not slot.lastseen:
-            heard = self._heard.get(site)
-            slot.lastseen = max(time.monotonic() - slot.delay, -math.inf if heard is None else heard[1])
+            known = self._policies.get(site)
+            slot.lastseen = max(time.monotonic() - slot.delay, -math.inf if known is None else known[1])
 
     def _downloaded(self, request: Request) -> None:
         latency = request.meta.get("download_latency")

@@ -28,7 +28,7 @@ MARK = "_acap_policy_request"
 MAX_OCTETS = 16 * 2**20
 """A policy that is larger, coded or decoded, is not read at all; real ones have kilobytes."""
 
-_HEARD = "_acap_heard"
+_RECEIVED = "_acap_received"
 _PRIORITY = 1000  # as Scrapy's own robots.txt requests
 
 
@@ -61,8 +61,8 @@ class EngineTransport(httpx2.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Raises errors of httpx2, and CutBodyError for a body that was cut."""
-        heard: list[_Received] = []
-        wanted = self._outgoing(request, heard)
+        received: list[_Received] = []
+        wanted = self._outgoing(request, received)
         engine = self._crawler.engine
         assert engine is not None
         slot = wanted.meta["download_slot"]
@@ -82,7 +82,7 @@ class EngineTransport(httpx2.AsyncBaseTransport):
         finally:
             engine.downloader.per_slot_settings.pop(slot, None)
         # Middlewares may have decoded the body, leniently: a cut one would pass for a whole one.
-        raw = heard[-1] if heard else _Received.of(response)
+        raw = received[-1] if received else _Received.of(response)
         if raw.url != wanted.url:
             raise httpx2.NetworkError(f"{raw.url} answered instead of {wanted.url}")
         if raw.cut:
@@ -95,7 +95,7 @@ class EngineTransport(httpx2.AsyncBaseTransport):
             extensions={} if address is None else {ADDRESS: address},
         )
 
-    def _outgoing(self, request: httpx2.Request, heard: list[_Received]) -> Request:
+    def _outgoing(self, request: httpx2.Request, received: list[_Received]) -> Request:
         headers: dict[bytes, list[bytes]] = {}
         for name, value in request.headers.raw:
             if name.lower() != b"host":
@@ -104,7 +104,7 @@ class EngineTransport(httpx2.AsyncBaseTransport):
         deadline = None if passage is None else passage.deadline
         meta = {
             MARK: self._mark,
-            _HEARD: heard,
+            _RECEIVED: received,
             # A slot of its own: a policy does not wait behind the pages that wait for their turn.
             "download_slot": f"policy of {request.url.scheme}://{request.url.netloc.decode('ascii')}",
             "allow_offsite": True,
@@ -126,4 +126,4 @@ class EngineTransport(httpx2.AsyncBaseTransport):
 
     def _downloaded(self, response: Response, request: Request) -> None:
         if request.meta.get(MARK) is self._mark:
-            request.meta[_HEARD].append(_Received.of(response))
+            request.meta[_RECEIVED].append(_Received.of(response))

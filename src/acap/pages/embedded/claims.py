@@ -68,8 +68,8 @@ def claims(packets: Iterable[Sequence[Property]], findings: Findings) -> tuple[C
     found: dict[Claim, None] = {}
     alike: Counter[tuple[str, str, str]] = Counter()
     for properties in packets:
-        said = (one for name in (TDM, NEARLY_TDM) for one in _texts(properties, name, "reservation"))
-        unclear |= not {"0", "1"}.issuperset(said)
+        reservations = (one for name in (TDM, NEARLY_TDM) for one in _texts(properties, name, "reservation"))
+        unclear |= not {"0", "1"}.issuperset(reservations)
         for claim in (*_data_mining(properties, findings), *_reservation(properties, findings)):
             kind = (claim.dialect, claim.usage, claim.outcome)
             if claim not in found and alike[kind] < MAX_ALIKE:
@@ -138,14 +138,14 @@ def _reservation(properties: Sequence[Property], findings: Findings) -> Iterator
     for value in sorted({*exact, *nearly} - {"0", "1"}):
         findings.add("embedded-tdm-value", value)
     if reserving := [value for value in (*exact, *nearly) if reserves(value)]:
-        said = reservation_of(reserving, policies)
-        if said.unread:
+        reservation = reservation_of(reserving, policies)
+        if reservation.unread:
             findings.add("embedded-tdm-policy", " ".join(policies))
         value = "1" if "1" in reserving else reserving[0]
         text = f"tdm:reservation {quoted(value)}"
         text += f"; tdm:policy {quoted(' '.join(policies))}" if policies else ""
-        for outcome, condition in said.verdicts:
-            yield Claim("tdmrep", "tdm", outcome, text, condition, said.unread, lifts="1" in exact)
+        for outcome, condition in reservation.verdicts:
+            yield Claim("tdmrep", "tdm", outcome, text, condition, reservation.unread, lifts="1" in exact)
     elif policies and "0" not in exact:
         findings.add("embedded-tdm-policy-alone")
     if "0" in exact:

@@ -179,8 +179,8 @@ def _properties(package: XmlNode, packets: Packets) -> Iterator[Property]:
             written = meta.attributes.get(attribute, "").strip()
             prefix, _, name = written.rpartition(":")
             namespace = bound.get(prefix)
-            meant = _meant(prefix, name, namespace)
-            if meant is None:
+            key = _property_of(prefix, name, namespace)
+            if key is None:
                 continue
             is_spelt = namespace is None or folded(namespace) == folded(TDM)
             is_bound = namespace == _VOCABULARY or (attribute == "name" and is_spelt)
@@ -189,12 +189,12 @@ def _properties(package: XmlNode, packets: Packets) -> Iterator[Property]:
             exact = is_right and not misplaced
             if not exact:
                 packets.findings.add("embedded-epub-meta", written)
-            for said in sorted({value, *misplaced} - {""}) or [""]:
-                if exact or (meant == "reservation" and said != "0"):
-                    yield Property(TDM if exact else NEARLY_TDM, meant, (Value(said),))
+            for text in sorted({value, *misplaced} - {""}) or [""]:
+                if exact or (key == "reservation" and text != "0"):
+                    yield Property(TDM if exact else NEARLY_TDM, key, (Value(text),))
 
 
-def _meant(prefix: str, name: str, namespace: str | None) -> str | None:
+def _property_of(prefix: str, name: str, namespace: str | None) -> str | None:
     """The property that a name can only be meant for, if any; the namespace is what its prefix is bound to."""
     if prefix.lower() == "tdm" if namespace is None else means_tdm(namespace):
         return name.lower() if name.lower() in _NAMES else "reservation" if means_reservation(name) else None

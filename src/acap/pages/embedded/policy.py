@@ -136,8 +136,8 @@ def parse_embedded(data: bytes, *, url: str | None = None, media_type: str | Non
         terms = Condition("terms", text=UNREAD_TERMS)
         unread = Claim("c2pa", "tdm", "conditional", "a C2PA manifest, which is not read", terms)
         return EmbeddedPolicy(url, kind, (*statements, unread), facts, findings.problems)
-    said = mining if mining.entries or mining.problems else None
-    return EmbeddedPolicy(url, kind, statements, facts, (*findings.problems, *mining.problems), said)
+    stated = mining if mining.entries or mining.problems else None
+    return EmbeddedPolicy(url, kind, statements, facts, (*findings.problems, *mining.problems), stated)
 
 
 _MEDIA_TYPES = {
