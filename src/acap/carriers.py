@@ -281,8 +281,8 @@ class Unread:
 
     def statements(self, url: str) -> tuple[Statement, ...]:  # noqa: ARG002  it is of one response
         """A prohibition of each usage."""
-        (found,) = self.problems
-        source, text = self.url or "page", found.message
+        (problem,) = self.problems
+        source, text = self.url or "page", problem.message
         return tuple(
             Statement(dialect=self.dialect, usage=usage, outcome="prohibited", source=source, text=text)
             for usage in self.usages

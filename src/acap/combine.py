@@ -111,8 +111,8 @@ def decide_each(
         return asking.decide_each(usages)
     statements = _statements(url, crawler, robots, page, others)
     question = Question(crawler, purpose, at, facts)
-    found = _native.decide_each(robots or NO_ROBOTS, url, usages, question, statements)
-    return dict(zip(usages, found, strict=True))
+    decisions = _native.decide_each(robots or NO_ROBOTS, url, usages, question, statements)
+    return dict(zip(usages, decisions, strict=True))
 
 
 def _checked(robots: object, page: object, others: Iterable[Source]) -> tuple[Source, ...]:

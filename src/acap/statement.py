@@ -130,13 +130,13 @@ def on_terms(statement: Statement, outcome: str, condition: Condition | None) ->
 
 def unsettled_statements(sources: Iterable[Source], url: str, crawler: Crawler) -> list[Statement]:
     """What sources say of a resource to who asks."""
-    found: list[Statement] = []
+    statements: list[Statement] = []
     for source in sources:
         if is_for_asker(source):
-            found += source.statements_for(url, crawler)
+            statements += source.statements_for(url, crawler)
         else:
-            found += source.statements(url)
-    return found
+            statements += source.statements(url)
+    return statements
 
 
 def _for(statement: Statement, licensee: Licensee) -> Statement:

@@ -287,17 +287,17 @@ def _fetching(
     return FetchOptions(agent, SECONDS if timeout is None else timeout, allow_private)
 
 
-def _progress(one: AuditProgress, left: TimeLeft | None) -> str:
+def _progress(progress: AuditProgress, left: TimeLeft | None) -> str:
     """One line: what is done of the whole, or of the sites to ask, and how long the rest may take."""
     rest = ""
-    if left is not None and (one.left or one.step == "sites"):
+    if left is not None and (progress.left or progress.step == "sites"):
         rest = f", about {duration(left.seconds)} {'left' if left.is_whole else 'for the others'}"
-    if one.step == "sites":  # how many they are says nothing of octets, of which the share is
-        return f"{one.asked:,} of {one.of_sites:,} sites asked{rest}"
+    if progress.step == "sites":  # how many they are says nothing of octets, of which the share is
+        return f"{progress.asked:,} of {progress.of_sites:,} sites asked{rest}"
     what = "reading policies"
-    if one.step == "resources":
-        what = f"{one.rows:,} pages in {one.parts} of {one.of_parts} parts"
-    return f"{one.share:.0%}: {what}{rest}"
+    if progress.step == "resources":
+        what = f"{progress.rows:,} pages in {progress.parts} of {progress.of_parts} parts"
+    return f"{progress.share:.0%}: {what}{rest}"
 
 
 def _advice(job: Job) -> str:

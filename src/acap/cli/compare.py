@@ -161,20 +161,20 @@ def compare(
     return _printed(terminal, shown, old, new, as_json=as_json, fail_on=fail_on)
 
 
-def _printed(terminal: Terminal, found: Comparison, old: str, new: str, *, as_json: bool, fail_on: str) -> Exit:
+def _printed(terminal: Terminal, comparison: Comparison, old: str, new: str, *, as_json: bool, fail_on: str) -> Exit:
     """What the call ends with, once the comparison is printed."""
     if as_json:
-        terminal.line(json.dumps(comparison_to_json(found, old=old, new=new)))
+        terminal.line(json.dumps(comparison_to_json(comparison, old=old, new=new)))
     else:
-        terminal.tree(tree(found, old, new))
-    return _exit(found, fail_on)
+        terminal.tree(tree(comparison, old, new))
+    return _exit(comparison, fail_on)
 
 
-def _exit(found: Comparison, fail_on: str) -> Exit:
+def _exit(comparison: Comparison, fail_on: str) -> Exit:
     """What a comparison ends with; what is open may permit more, so it never counts as stricter."""
-    if fail_on == "any" or found.verdict != "different" or looser(found.changes) is not None:
-        return _EXITS[found.verdict]
-    return Exit.UNDETERMINED if found.undecided else Exit.PERMITTED
+    if fail_on == "any" or comparison.verdict != "different" or looser(comparison.changes) is not None:
+        return _EXITS[comparison.verdict]
+    return Exit.UNDETERMINED if comparison.undecided else Exit.PERMITTED
 
 
 def _of_documents(names: Sequence[str], octets: Sequence[bytes], kinds: Sequence[DocumentKind | None]) -> Comparison:
@@ -213,12 +213,12 @@ def _with_block(
         return Exit.UNDETERMINED
     octets = read_file(block, what="block of a robots.txt")
     effective = _interruptible(lambda: with_block(octets, own.octets, dialect=dialect))
-    found, title = effective.comparison, f"{block} before {name}"
+    comparison, title = effective.comparison, f"{block} before {name}"
     if as_json:
         terminal.line(json.dumps(effective_to_json(effective, old=name, new=title)))
     else:
         terminal.tree(effective_tree(effective, name, title))
-    return _exit(found, fail_on)
+    return _exit(comparison, fail_on)
 
 
 def _policy(name: str, dialect: str, network: Network) -> RobotsPolicy:

@@ -241,10 +241,10 @@ def _object(
     if output is not None and str(output) != "-":
         code = _write(terminal, octets, output, check=check)
     written = None if output is None or check or str(output) == "-" else str(output)
-    found = composition_to_json(
+    composition = composition_to_json(
         octets, source=source, preset=preset, written=written, warnings=_warnings(draft), notes=notes, rows=rows,
     )  # fmt: skip
-    terminal.line(json.dumps(found))
+    terminal.line(json.dumps(composition))
     return code
 
 
@@ -311,10 +311,10 @@ def _warnings(draft: Draft) -> Iterator[tuple[str, str]]:
         for number, name in enumerate(record.crawlers):
             if record.origin.startswith("policy.") and (advice := crawler_advice(name)) is not None:
                 yield f"{record.origin}.crawlers[{number}]", advice
-    for one in complaints(draft):
-        if one.problem.severity != "info":
-            fix = f"; {one.problem.fix}" if one.problem.fix else ""
-            yield one.origin, f"{one.problem.severity}: {one.problem.message}{fix}"
+    for complaint in complaints(draft):
+        if complaint.problem.severity != "info":
+            fix = f"; {complaint.problem.fix}" if complaint.problem.fix else ""
+            yield complaint.origin, f"{complaint.problem.severity}: {complaint.problem.message}{fix}"
 
 
 def _wanted(draft: Draft, server: str | None, meta: str | None, *, as_toml: bool, as_preview: bool) -> bytes:

@@ -177,19 +177,19 @@ def _dialect(
     if into is None:
         raise CallError(f"`{file}` can be converted to {', '.join(DIALECT_TARGETS)}, not to `{to}`")
     try:
-        found = convert_dialect(octets, kind, into, beside=beside)
+        conversion = convert_dialect(octets, kind, into, beside=beside)
     except ValueError as error:
         raise CallError(f"`{file}` {error}") from error
-    for note in found.notes:
+    for note in conversion.notes:
         terminal.note(f"line {note.line}: {note.message}" if note.line else note.message)
     if as_json:
-        _object(terminal, found, file, output)
+        _object(terminal, conversion, file, output)
     elif diff:
-        terminal.patch(difference(octets, found.text, file))
+        terminal.patch(difference(octets, conversion.text, file))
     elif output is not None:
-        write_file(output, found.text)
+        write_file(output, conversion.text)
     else:
-        show_added(terminal, octets if kind == to else b"", found.text, full=full)
+        show_added(terminal, octets if kind == to else b"", conversion.text, full=full)
     return Exit.PERMITTED
 
 
@@ -228,10 +228,10 @@ def _proved(terminal: Terminal, conversion: Conversion, *, prove: bool) -> tuple
     if not prove:
         return Exit.PERMITTED if conversion.proved else Exit.UNDETERMINED, None
     try:
-        found = verify(conversion, steps=PATIENT_STEPS, seconds=PATIENT_SECONDS)
+        comparison = verify(conversion, steps=PATIENT_STEPS, seconds=PATIENT_SECONDS)
     except ValueError as error:
         raise CallError(str(error)) from error
-    return _verified(terminal, conversion, found), found
+    return _verified(terminal, conversion, comparison), comparison
 
 
 def _verified(terminal: Terminal, conversion: Conversion, comparison: Comparison) -> Exit:

@@ -62,14 +62,14 @@ def crawlers(terminal: Terminal, name: str | None, as_json: bool) -> Exit:
 def _known(name: str) -> KnownCrawler:
     """The crawler of that name. Raises `CallError`."""
     written = re.sub(r"^\s*User-agent\s*:", "", name, flags=re.IGNORECASE).strip()
-    found = crawler_list.known(written) or _sender(written)
-    if found is None:
+    crawler = crawler_list.known(written) or _sender(written)
+    if crawler is None:
         names = {one.name.lower(): one.name for one in crawler_list.known_crawlers()}
         close = get_close_matches(written.lower(), names, n=1, cutoff=0.75)
         near = crawler_list.nearest(written) or (names[close[0]] if close else None)
         hint = f"did you mean `{near}`?" if near else "`acap crawlers` lists all that are"
         raise CallError(f"no crawler `{name}` is known; {hint}")
-    return found
+    return crawler
 
 
 def _sender(user_agent: str) -> KnownCrawler | None:
@@ -81,36 +81,36 @@ def _sender(user_agent: str) -> KnownCrawler | None:
     return next(filter(None, map(crawler_list.known, names)), None)
 
 
-def crawler_to_json(one: KnownCrawler) -> dict[str, Any]:
+def crawler_to_json(crawler: KnownCrawler) -> dict[str, Any]:
     """A crawler of the list, of types that `json.dumps` takes."""
-    parts = {"verification": one.verification, "control": one.control}
-    return {"schema": SCHEMA, **one._asdict(), **{name: part and part._asdict() for name, part in parts.items()}}
+    parts = {"verification": crawler.verification, "control": crawler.control}
+    return {"schema": SCHEMA, **crawler._asdict(), **{name: part and part._asdict() for name, part in parts.items()}}
 
 
-def _lines(one: KnownCrawler) -> Iterator[str]:
-    yield f"{one.name}, of {one.operator}"
-    yield f"  for: {', '.join(PURPOSES[purpose] for purpose in one.purposes)}"
-    if one.retired:
-        yield "  retired" + (f"; {one.instead} asks since" if one.instead else "")
-    if one.token_only:
+def _lines(crawler: KnownCrawler) -> Iterator[str]:
+    yield f"{crawler.name}, of {crawler.operator}"
+    yield f"  for: {', '.join(PURPOSES[purpose] for purpose in crawler.purposes)}"
+    if crawler.retired:
+        yield "  retired" + (f"; {crawler.instead} asks since" if crawler.instead else "")
+    if crawler.token_only:
         yield "  a name for robots.txt alone; no request carries it"
-    if one.control:
-        uses, of = ", ".join(one.control.usages), ", ".join(one.control.crawlers)
+    if crawler.control:
+        uses, of = ", ".join(crawler.control.usages), ", ".join(crawler.control.crawlers)
         yield f"  what robots.txt refuses it is refused to {of}: {uses}"
-    if one.fallback:
-        yield f"  where it has no group of its own, it obeys that of: {', '.join(one.fallback)}"
-    yield from (f"  {line}" for line in _recognised(one))
-    yield f"  documented at: {one.page or 'nowhere that is known'}"
+    if crawler.fallback:
+        yield f"  where it has no group of its own, it obeys that of: {', '.join(crawler.fallback)}"
+    yield from (f"  {line}" for line in _recognised(crawler))
+    yield f"  documented at: {crawler.page or 'nowhere that is known'}"
     lists = crawler_list.seeds()
-    sources = [f"{name} ({lists[name].licence}, {lists[name].date}, {lists[name].url})" for name in one.seeds]
+    sources = [f"{name} ({lists[name].licence}, {lists[name].date}, {lists[name].url})" for name in crawler.seeds]
     yield f"  listed by: {', '.join(sources) or 'this project alone'}; list of {crawler_list.as_of()}"
 
 
-def _recognised(one: KnownCrawler) -> Iterator[str]:
+def _recognised(crawler: KnownCrawler) -> Iterator[str]:
     """How a request of the crawler is told from one that only bears its name."""
-    how = one.verification
+    how = crawler.verification
     if how is None:
-        if not one.token_only:
+        if not crawler.token_only:
             yield "no way is known to tell its requests from those of others that use its name"
         return
     if how.host_suffixes:

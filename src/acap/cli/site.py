@@ -240,9 +240,9 @@ def _terms(decision: Decision) -> Iterator[str]:
     if decision.outcome == "prohibited":
         return
     limits: dict[str, list[Restriction]] = {}
-    for one in decision.restrictions:
-        if one.name != "excluded-element":
-            limits.setdefault(str(one), []).append(one)
+    for restriction in decision.restrictions:
+        if restriction.name != "excluded-element":
+            limits.setdefault(str(restriction), []).append(restriction)
     texts = [f"needs {condition_text(one)}" for one in decision.conditions]
     for first, *others in limits.values():
         parts = [one.usage for one in (first, *others)]

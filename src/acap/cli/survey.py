@@ -43,10 +43,10 @@ def _complete_crawler(_context: click.Context, _parameter: click.Parameter, begu
     return [name for name in default_crawlers() if name.lower().startswith(begun.lower())]
 
 
-def _progress(one: SurveyProgress, seconds: float) -> str:
+def _progress(progress: SurveyProgress, seconds: float) -> str:
     """One line: what is counted, which share of the input that is, and how long the rest may take."""
-    done = one.octets / one.of_octets if one.of_octets else 0.0
-    return f"{one.captures:,} captures, {done:.0%} of the input{time_left(done, seconds)}"
+    done = progress.octets / progress.of_octets if progress.of_octets else 0.0
+    return f"{progress.captures:,} captures, {done:.0%} of the input{time_left(done, seconds)}"
 
 
 _OPTIONS = in_order(

@@ -292,8 +292,8 @@ def _show(terminal: Terminal, file: str, found: SiteAnswer) -> None:
             terminal.tree(Node(Role.SOURCE, visible(f"{page.url}: {verdict}"), (*missing, *more)))
 
 
-def _with_problems(found: Node, problems: Iterable[Problem]) -> Node:
-    return found._replace(children=(*found.children, *(problem_node(one, "the document") for one in problems)))
+def _with_problems(node: Node, problems: Iterable[Problem]) -> Node:
+    return node._replace(children=(*node.children, *(problem_node(one, "the document") for one in problems)))
 
 
 def _everything(file: str, found: SiteAnswer) -> dict[str, Any]:

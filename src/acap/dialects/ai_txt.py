@@ -132,8 +132,8 @@ def parse_ai_txt(octets: bytes | str | None, *, url: str, content_type: str | No
     odd = [(one.line, one.column, one.text) for one in policy.problems if one.code in _OTHER_FORMS]
     # A signal or a licence beside the rules may refuse what they permit.
     odd += [(one.line, 1, one.value) for one in policy.outline.fields if one.kind not in _PLAIN]
-    found = tuple(problem("ai-txt-mixed", line, column, (), text) for line, column, text in sorted(odd)[:1])
-    return AiTxt(url, "read", not odd, found, policy)
+    problems = tuple(problem("ai-txt-mixed", line, column, (), text) for line, column, text in sorted(odd)[:1])
+    return AiTxt(url, "read", not odd, problems, policy)
 
 
 _PLAIN = (*_KINDS, "Sitemap", "Crawl-delay")

@@ -185,15 +185,15 @@ def parse_training_mining(assertions: Mapping[str, Any] | bytes | str, *, url: s
         raise TypeError("assertions must be a mapping, or bytes or str of JSON")
     problems: list[Problem] = []
     try:
-        found = [
+        entries = [
             entry
             for data, label, active in _assertions(value, problems)
             for entry in _entries(data, label, active, problems)
         ]
-        found += _anywhere(value, problems)
+        entries += _anywhere(value, problems)
     except _UnreadError as error:
         return TrainingMining("broken", url=url, problems=(_problem("cawg-unread", str(error)),))
-    return TrainingMining("read", tuple(dict.fromkeys(found)), url, tuple(dict.fromkeys(problems)))
+    return TrainingMining("read", tuple(dict.fromkeys(entries)), url, tuple(dict.fromkeys(problems)))
 
 
 def _json(octets: bytes) -> object:

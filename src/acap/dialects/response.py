@@ -121,7 +121,7 @@ def _payment(given: dict[str, list[str]], url: str | None, problems: list[Proble
     prices = given.get("crawler-price", [])
     text = "402 Payment Required" + _shown("crawler-price", prices)
     text += _shown("crawler-error", given.get("crawler-error", ()))
-    read = [found for price in prices if (found := _PRICE.fullmatch(price))]
+    read = [match for price in prices if (match := _PRICE.fullmatch(price))]
     if len(read) != len(prices) or len({found[0].upper() for found in read}) > 1:
         problems.append(problem("response-price", 0, 0, (", ".join(prices)[:_SHOWN],), text))
         read = []

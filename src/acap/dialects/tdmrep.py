@@ -198,9 +198,9 @@ class TdmrepFile:
         The terms of a policy that could not be retrieved or read are unknown, so what it is about is prohibited (5.2).
         """
         read = {url: parse_tdm_policy(octets, url=url) for url, octets in policies.items()}
-        found = tuple(one for policy in read.values() for one in policy.problems)
+        problems = tuple(one for policy in read.values() for one in policy.problems)
         kept = {**dict(self.policies), **read}
-        return dataclasses.replace(self, policies=tuple(kept.items()), problems=(*self.problems, *found))
+        return dataclasses.replace(self, policies=tuple(kept.items()), problems=(*self.problems, *problems))
 
     def terms_of(self, policy: str, licensee: Licensee | None) -> tuple[Verdict, ...] | None:
         """What a supplied policy comes to for who asks, whichever carrier names it; None if it was not supplied.
@@ -327,8 +327,8 @@ def _text(octets: bytes) -> str:
 
 
 def _blank(text: str, at: int) -> int:
-    found = _SPACE.match(text, at)
-    return found.end() if found else at
+    match = _SPACE.match(text, at)
+    return match.end() if match else at
 
 
 def _items(text: str) -> Iterator[tuple[object, int, int]]:
@@ -714,7 +714,7 @@ def parse_tdm_policy(octets: bytes | str | None, *, url: str | None = None) -> T
         tell("permission")
     if len(listed) > _MAX_PERMISSIONS:
         return unknown(f"it has more than {_MAX_PERMISSIONS} permissions")
-    permissions = [found for each in listed if (found := _permission(each, tell)) is not None]
+    permissions = [permission for each in listed if (permission := _permission(each, tell)) is not None]
     if not sure or len(permissions) < len(listed):
         permissions = [dataclasses.replace(one, grants=False) for one in permissions]
     uid = members.get("uid")

@@ -157,9 +157,9 @@ class BatchJudge:
                 why = f"{UNREADABLE}: octet {damage.offset}: {damage.message}"
                 waiting.append(_refused(damage.url, damage.at, damage.status or None, why))
 
-        def revisited(one: Revisit) -> None:
+        def revisited(revisit: Revisit) -> None:
             why = f"{UNREADABLE}: its octets are in another record"
-            waiting.append(_refused(one.url, one.at, one.status or None, why))
+            waiting.append(_refused(revisit.url, revisit.at, revisit.status or None, why))
 
         for capture in read_warc(Path(split.path), on_problem=damaged, on_revisit=revisited, part=split.part):
             yield from waiting
@@ -197,29 +197,31 @@ class BatchJudge:
         return Response(url, at, self._crawler, robots, capture.headers, capture.body, usages=self._usages)
 
 
-def _columns(found: Sequence[Conclusion]) -> dict[str, Any]:
+def _columns(conclusions: Sequence[Conclusion]) -> dict[str, Any]:
     """What conclusions by several policies come to together."""
 
     def same(of: Callable[[Conclusion], Any], otherwise: Any = None) -> Any:
-        values = [of(one) for one in found]
+        values = [of(one) for one in conclusions]
         return values[0] if values.count(values[0]) == len(values) else otherwise
 
-    first = found[0]
+    first = conclusions[0]
     words = same(lambda one: one.words) or (None, None)
     copy = same(lambda one: one.copy) or (None, None)
-    links = [set(one.leads.links if one.leads is not None else ()) for one in found]
+    links = [set(one.leads.links if one.leads is not None else ()) for one in conclusions]
     of_first = () if first.leads is None else first.leads.links
     return {
         "media": first.media,
         "sha256": first.sha256,
-        **{f"{usage}_outcome": _strictest([one.record[usage]["outcome"] for one in found]) for usage in _RECORDED},
+        **{
+            f"{usage}_outcome": _strictest([one.record[usage]["outcome"] for one in conclusions]) for usage in _RECORDED
+        },
         "title": words[0],
         "text": words[1],
         "copy": copy[0],
         "copy_is_whole": copy[1],
         "links": [one for one in of_first if all(one in each for each in links)],
-        "links_refused": max(0 if one.leads is None else one.leads.refused for one in found),
-        "expires": min((one.end for one in found if one.end is not None), default=None),
+        "links_refused": max(0 if one.leads is None else one.leads.refused for one in conclusions),
+        "expires": min((one.end for one in conclusions if one.end is not None), default=None),
     }
 
 

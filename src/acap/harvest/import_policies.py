@@ -101,8 +101,8 @@ class ImportPolicies:
     def of_time(self, url: str, at: datetime) -> tuple[RobotsPolicy, ...]:
         """The policies of a URL's site at an instant, each of which has to permit."""
         at_site = robots_url(url)
-        if found := self._timelines.of(at_site).speaking(at):
-            return found
+        if policies := self._timelines.of(at_site).speaking(at):
+            return policies
         if self._missing == "permitted":
             return (RobotsPolicy.absent(at_site, dialect=self._dialect).with_evidence(_CHOSEN),)
         fetched = self._live(at_site) if self._missing == "now" else None

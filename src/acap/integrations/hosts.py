@@ -46,5 +46,5 @@ def check_host(module: str) -> None:
 
 def _numbers(written: str) -> tuple[int, ...]:
     """The numbers that a version begins with, as `2.19.0rc1` does with 2, 19 and 0."""
-    found = re.match(r"\d+(?:\.\d+)*", written)
-    return tuple(int(number) for number in found[0].split(".")) if found else ()
+    match = re.match(r"\d+(?:\.\d+)*", written)
+    return tuple(int(number) for number in match[0].split(".")) if match else ()

@@ -67,10 +67,12 @@ def completions(opened: OpenDocument, before: str) -> Iterator[Completion]:
     elif field.name in _NAMED:
         first = {name: place for place, name in enumerate(FIRST)}
         yield Completion("*", CompletionItemKind.Value, "any crawler that no line names")
-        for one in known_crawlers():
-            if not one.retired:
-                rank = first.get(one.name, len(first)) + 1
-                yield Completion(one.name, CompletionItemKind.Value, f"{one.operator}: {', '.join(one.purposes)}", rank)
+        for crawler in known_crawlers():
+            if not crawler.retired:
+                rank = first.get(crawler.name, len(first)) + 1
+                yield Completion(
+                    crawler.name, CompletionItemKind.Value, f"{crawler.operator}: {', '.join(crawler.purposes)}", rank
+                )
     elif field.kind in _SIGNALS:
         for text in _SIGNALS[field.kind]:
             yield Completion(text, CompletionItemKind.Value, "")

@@ -177,19 +177,21 @@ def _touch(one: types.Range, other: types.Range) -> bool:
 
 def completion_items(opened: OpenDocument, position: types.Position, word: types.Range) -> list[types.CompletionItem]:
     """What may stand at a position; each takes the place of the word that was begun there."""
-    found = []
-    for number, one in enumerate(sorted(completions(opened, opened.places.before(position)), key=lambda one: one.rank)):
-        found.append(
+    items = []
+    for number, completion in enumerate(
+        sorted(completions(opened, opened.places.before(position)), key=lambda one: one.rank)
+    ):
+        items.append(
             types.CompletionItem(
-                one.text.rstrip(": "),
-                kind=one.kind,
-                detail=one.about or None,
+                completion.text.rstrip(": "),
+                kind=completion.kind,
+                detail=completion.about or None,
                 sort_text=f"{number:04}",
-                filter_text=one.text,
-                text_edit=types.TextEdit(word, one.text),
+                filter_text=completion.text,
+                text_edit=types.TextEdit(word, completion.text),
             )
         )
-    return found
+    return items
 
 
 def word_at(opened: OpenDocument, position: types.Position) -> types.Range:

@@ -142,10 +142,10 @@ class Asking:
         plain = [
             usage for usage in usages if whole or not (regions and any(map(regions.matter_to, self._parts_of(usage))))
         ]
-        found = dict(
+        decisions = dict(
             zip(plain, _native.decide_each(self._policy, self.url, plain, self._question, self._prepared), strict=True)
         )
-        return {usage: found[usage] if usage in found else self.decide(usage) for usage in usages}
+        return {usage: decisions[usage] if usage in decisions else self.decide(usage) for usage in usages}
 
     def _parts_of(self, usage: str) -> Sequence[str]:
         """The usages of a name: itself, or the parts of a composite one, which the site's robots.txt may define."""

@@ -76,14 +76,14 @@ def read(text: str, words: frozenset[str] = frozenset()) -> End | None:
     return max(ends, key=lambda end: end.length, default=None)
 
 
-def _of(found: re.Match[str] | None, words: frozenset[str]) -> End | None:
-    if found is None:
+def _of(match: re.Match[str] | None, words: frozenset[str]) -> End | None:
+    if match is None:
         return None
-    parts = found.groupdict()
-    length = found.end()
+    parts = match.groupdict()
+    length = match.end()
     name = (parts.get("name") or "").lower()
     if name in words:
-        length, name = found.start("name"), ""
+        length, name = match.start("name"), ""
     month = parts.get("month")
     number = int(parts["number"]) if parts.get("number") else _MONTHS.index((month or "jan").lower()[:3]) + 1
     year = int(parts["year"])

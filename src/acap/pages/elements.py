@@ -135,17 +135,17 @@ class Regions:
 
     def _above(self, carrier: Carrier) -> Region | None:
         passed = []
-        found: Region | None = None
+        region: Region | None = None
         node = self._document.parent_of(carrier.node)
         while node is not None:
             if node.mem_id in self._of:
-                found = self._of[node.mem_id]
+                region = self._of[node.mem_id]
                 break
             passed.append(node.mem_id)
             node = self._document.parent_of(node)
         for mem_id in passed:
-            self._of[mem_id] = found
-        return found
+            self._of[mem_id] = region
+        return region
 
     def matter_to(self, usage: str) -> bool:
         """Whether any of them has a statement that matters to a usage."""
@@ -160,15 +160,15 @@ class Regions:
     def around(self, node: object) -> Region | None:
         """The innermost region that contains a node, or is the node."""
         passed = []
-        found: Region | None = None
+        region: Region | None = None
         at = node
         while at is not None:
             mem_id = at.mem_id  # type: ignore[attr-defined]  # nodes of selectolax have one
             if mem_id in self._of:
-                found = self._of[mem_id]
+                region = self._of[mem_id]
                 break
             passed.append(mem_id)
             at = self._document.parent_of(at)
         for mem_id in passed:
-            self._of[mem_id] = found
-        return found
+            self._of[mem_id] = region
+        return region

@@ -46,11 +46,11 @@ class HeaderField(NamedTuple):
 
 def fields(text: bytes) -> Iterator[HeaderField]:
     """The fields of headers as they were received, status line aside; folded lines are one field (RFC 9112 5.2)."""
-    for found in (_FIELD if b"\n" in text else _FIELD_OF_CR).finditer(text):
-        name, colon, value = found[0].decode("latin-1").translate(_LINE_END).partition(":")
+    for match in (_FIELD if b"\n" in text else _FIELD_OF_CR).finditer(text):
+        name, colon, value = match[0].decode("latin-1").translate(_LINE_END).partition(":")
         if colon:
             bare = value.lstrip(" \t")
-            yield HeaderField(found.start(), name.strip(" \t"), found.end() - len(bare), bare.rstrip(" \t"))
+            yield HeaderField(match.start(), name.strip(" \t"), match.end() - len(bare), bare.rstrip(" \t"))
 
 
 PAGES = (HTML, XHTML)
@@ -98,8 +98,8 @@ def named_part(headers: Iterable[tuple[str, str]]) -> str:
     """
     for name, value in headers:
         if name == "content-range":
-            found = _WHOLE.fullmatch(value.strip())
-            if found is None or int(found[1]) + 1 != int(found[2]):
+            match = _WHOLE.fullmatch(value.strip())
+            if match is None or int(match[1]) + 1 != int(match[2]):
                 return value.strip()[:_SHOWN] or "Content-Range"
     return ""
 

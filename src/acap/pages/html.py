@@ -86,8 +86,8 @@ def stated(attributes: Mapping[str, str | None]) -> tuple[str, str]:
     written = " ".join(
         f"{key}={value}" if value else key for key, value in attributes.items() if in_name or key != "name"
     )
-    found = _MARKED.search(plain := _QUOTE.sub(" ", written))
-    whole = "" if found is None else f"\u201c{plain[found.end() :].rstrip()}"
+    match = _MARKED.search(plain := _QUOTE.sub(" ", written))
+    whole = "" if match is None else f"\u201c{plain[match.end() :].rstrip()}"
     if _native.is_tag(whole) is not False:
         return name, content
     name = name.strip(f"{QUOTES} \t\n\f\r")
@@ -174,8 +174,8 @@ def _beginning(text: str, survey: Survey) -> str | None:
     """A text up to the tag behind its last `<meta`; None if that is not worth while."""
     last = 0
     if survey.metas:
-        found = next(islice(_META.finditer(text), survey.metas - 1, None), None)
-        last = len(text) if found is None else text.find("<", found.end())
+        match = next(islice(_META.finditer(text), survey.metas - 1, None), None)
+        last = len(text) if match is None else text.find("<", match.end())
     return text[:last] if 0 <= last * _HEAD <= len(text) else None
 
 

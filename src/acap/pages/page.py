@@ -131,9 +131,9 @@ class PagePolicy:
         Args:
             robots: the site's robots.txt; None if it is not known, as for `problems`.
         """
-        found = (*self._problems(), *self._undefined_usages(robots))
-        found = (*found, *(one for source in self.beside for one in getattr(source, "problems", ())))
-        return tuple(sorted(found, key=lambda one: (one.line, one.column)))
+        problems = (*self._problems(), *self._undefined_usages(robots))
+        problems = (*problems, *(one for source in self.beside for one in getattr(source, "problems", ())))
+        return tuple(sorted(problems, key=lambda one: (one.line, one.column)))
 
     def _undefined_usages(self, robots: RobotsPolicy | None) -> Iterable[Problem]:
         """Local usages that need a definition, each reported once, where the page names it first (P2 3)."""

@@ -36,10 +36,10 @@ def resolve(document: PageTree | None, decision: Decision) -> Resource | None:
     Of several parts of the page it is the first: content that lies in all of them may be used. The text of a `meta`
     element, or another resource, may not be used beside a different one: nothing is both.
     """
-    found = resolve_each(document, decision, {})
-    if len(found) > 1 and any(one.text is not None or one.uri is not None for one in found):
-        return Resource(found[0].restriction)
-    return found[0] if found else None
+    resources = resolve_each(document, decision, {})
+    if len(resources) > 1 and any(one.text is not None or one.uri is not None for one in resources):
+        return Resource(resources[0].restriction)
+    return resources[0] if resources else None
 
 
 def resolve_each(document: PageTree | None, decision: Decision, known: dict[str, Resource]) -> list[Resource]:

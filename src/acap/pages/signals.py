@@ -86,9 +86,9 @@ def in_headers(
         elif name == "link" and licences(value):
             yield PageSignal("rsl", "tdm", "conditional", "Link", value)
     for dialect, values in lines.items():
-        found, problems = _signals(dialect, *values, by_letter=by_letter)
+        signals, problems = _signals(dialect, *values, by_letter=by_letter)
         doubts += problems
-        yield from found
+        yield from signals
 
 
 @remembered

@@ -288,8 +288,8 @@ def _words(text: str, agents: bool) -> Iterator[PageWord]:
             if name not in WORDS:
                 yield from _divided(piece[1], agent)
             if piece[2] and name == "unavailable_after":
-                found, at = _dated(text, start, _BEGINNING.match(text, at).end(), agent)  # type: ignore[union-attr]  # it matches anywhere
-                yield from found
+                words, at = _dated(text, start, _BEGINNING.match(text, at).end(), agent)  # type: ignore[union-attr]  # it matches anywhere
+                yield from words
             elif piece[2] and name in _READERS:
                 value = _VALUE.match(text, at)
                 at = value.end() if value else at

@@ -52,11 +52,11 @@ def page_statements(statements: PagePolicy | Iterable[Statement]) -> PageStateme
     acap = [one for one in given if one.dialect == "acap"]
     on_page = [one for one in acap if one.part == "page"]
     elements: dict[str, dict[str, str]] = {}
-    for one in given:
-        if one.part == "element":
-            _add(elements, one, given)
-        elif one.part != "page" or one.dialect not in ("acap", META, HEADER):
-            raise _cannot(one, "pages have no form for it")
+    for statement in given:
+        if statement.part == "element":
+            _add(elements, statement, given)
+        elif statement.part != "page" or statement.dialect not in ("acap", META, HEADER):
+            raise _cannot(statement, "pages have no form for it")
     meta = [_tag(one.crawler or "robots", _content(one)) for one in on_page]
     if any(_is_later(value) for one in on_page for _, value in one.restrictions):
         meta.insert(0, _tag("robots", "ACAP Version 1.1"))

@@ -95,8 +95,8 @@ def _declared(octets: bytes) -> str | None:
     for head, name in ((b"<\0?\0", "UTF-16LE"), (b"\0<\0?", "UTF-16BE")):
         if octets.startswith(head):
             return name
-    found = _DECLARED.match(octets[:1024])
-    return found[1].decode("latin-1") if found else None
+    match = _DECLARED.match(octets[:1024])
+    return match[1].decode("latin-1") if match else None
 
 
 def is_xhtml(text: str) -> bool | None:

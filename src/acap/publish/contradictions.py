@@ -36,10 +36,10 @@ class DialectPart(NamedTuple):
     def on(self, url: str) -> dict[str, Cited | None]:
         """The statement that decides each usage; None where it is silent."""
         robots, others = (self.says, ()) if isinstance(self.says, RobotsPolicy) else (None, (self.says,))
-        found = decide_each(url, crawler=ASKER, usages=USAGES, robots=robots, others=others)
+        decisions = decide_each(url, crawler=ASKER, usages=USAGES, robots=robots, others=others)
         return {
             usage: one.reason.decided_by[0] if one.reason.kind == "statement" and one.reason.decided_by else None
-            for usage, one in found.items()
+            for usage, one in decisions.items()
         }
 
 

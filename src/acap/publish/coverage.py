@@ -151,7 +151,9 @@ class Coverage:
 
     def suggestions(self, line: int, *, at: datetime | None = None) -> tuple[Suggestion, ...]:
         """Questions that a counted line decides as of `at`, one for each of its words."""
-        return tuple(found for unit in self._every(line) if (found := self._suggestion(unit, at)[0]) is not None)
+        return tuple(
+            suggestion for unit in self._every(line) if (suggestion := self._suggestion(unit, at)[0]) is not None
+        )
 
     def _suggestion(self, unit: _Unit, at: datetime | None) -> tuple[Suggestion | None, tuple[int, ...]]:
         """A question that the unit decides; else the lines that decide the questions it is on."""

@@ -246,16 +246,16 @@ def _cawg(octets: bytes, _: str) -> ReadDocument:
 
 def _response(octets: bytes, url: str, *, file: str) -> ReadDocument:
     """A page, or headers of a response."""
-    found = file_carriers(octets, file, url=url)
-    if found.missing is not None:
-        why = f"reading pages needs a package that is not installed; pip install 'acap[{found.missing}]'"
-        return ReadDocument(found.page, (), (), broken=why)
-    page = found.policy
+    carriers = file_carriers(octets, file, url=url)
+    if carriers.missing is not None:
+        why = f"reading pages needs a package that is not installed; pip install 'acap[{carriers.missing}]'"
+        return ReadDocument(carriers.page, (), (), broken=why)
+    page = carriers.policy
     # A skeleton decides as its page does, but does not tell which parts are left out.
     kept = page if page.has_parts else page.skeleton()
     rules = (kept.html, kept.headers, page.certain, page.beside)
-    crawlers = [one.crawler for one in found.statements() if one.crawler is not None]
-    broken = next((one.message for one in found.problems if one.code == "page-not-read"), "")
+    crawlers = [one.crawler for one in carriers.statements() if one.crawler is not None]
+    broken = next((one.message for one in carriers.problems if one.code == "page-not-read"), "")
     # Purposes, terms, and what a crawler makes of parts count as well.
     links = refused_by_rel(page.carried.document, page.url)
     return ReadDocument(page, rules, (), crawlers, tells_by_path=False, broken=broken, links=links)
@@ -335,10 +335,10 @@ def _changes(url: str, crawlers: Sequence[str], before: Source, after: Source) -
 def _sides(source: Source, url: str, crawler: str) -> dict[str, Side]:
     asker, usages = ASKER if crawler == ANY else crawler, tuple(PARENTS)
     if isinstance(source, PagePolicy):  # it speaks of its own URL alone
-        found = decide_each(source.url or url, crawler=asker, usages=usages, page=source)
+        decisions = decide_each(source.url or url, crawler=asker, usages=usages, page=source)
     else:
-        found = decide_each(url, crawler=asker, usages=usages, others=[source])
-    return {usage: _side(decision) for usage, decision in found.items()}
+        decisions = decide_each(url, crawler=asker, usages=usages, others=[source])
+    return {usage: _side(decision) for usage, decision in decisions.items()}
 
 
 def _side(decision: Decision) -> Side:

@@ -50,22 +50,24 @@ def line_sentences(document: Document, line: int, seconds: float = SECONDS, aske
             yield _sentence(name, _UNBOUND)
     has_other_groups = any(one.cited.dialect in DIALECTS and ANY not in one.crawlers for one in policy.statements)
     deaf: dict[str, None] = {}
-    for one in (*policy.statements, *policy.signals):
-        if one.cited.line != line or not (one.cited.source or "").endswith("robots.txt"):
+    for statement in (*policy.statements, *policy.signals):
+        if statement.cited.line != line or not (statement.cited.source or "").endswith("robots.txt"):
             continue
-        who = audience(one.crawlers, one.purposes)
-        if one.cited.dialect == "acap":
-            deaf |= dict.fromkeys(map(unreader, (*one.crawlers, *([asked] if ANY in one.crawlers else ()))))
-        if has_other_groups and one.cited.dialect in DIALECTS and ANY in one.crawlers:
+        who = audience(statement.crawlers, statement.purposes)
+        if statement.cited.dialect == "acap":
+            deaf |= dict.fromkeys(map(unreader, (*statement.crawlers, *([asked] if ANY in statement.crawlers else ()))))
+        if has_other_groups and statement.cited.dialect in DIALECTS and ANY in statement.crawlers:
             who = _ANY_OTHER
-        if not one.pattern:
+        if not statement.pattern:
             yield _sentence(who, "may crawl everything: the rule is empty")
-        elif one.cited.effect == "conditional":
-            yield _sentence(who, f"may use {one.pattern} as the terms of the licence say")
+        elif statement.cited.effect == "conditional":
+            yield _sentence(who, f"may use {statement.pattern} as the terms of the licence say")
         else:
-            permits = one.cited.effect == "permits"
-            restrictions = tuple(one.restrictions) if permits else ()
-            yield _sentence(*addressed(who, Rule(permits, one.cited.usage, (as_path(one.pattern),), restrictions)))
+            permits = statement.cited.effect == "permits"
+            restrictions = tuple(statement.restrictions) if permits else ()
+            yield _sentence(
+                *addressed(who, Rule(permits, statement.cited.usage, (as_path(statement.pattern),), restrictions))
+            )
     for name in filter(None, deaf):
         yield _sentence(name, "does not read ACAP, so this line does not bind it")
 

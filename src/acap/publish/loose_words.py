@@ -46,10 +46,10 @@ class LooseWords(NamedTuple):
 
 def spelt(name: str, value: str) -> str | None:
     """A value that is a number and its unit as it must be written; none if it is something else."""
-    found = _COUNT.fullmatch(value.strip())
-    unit = "" if found is None else found[2].lower()
+    match = _COUNT.fullmatch(value.strip())
+    unit = "" if match is None else match[2].lower()
     units = {"time-limit": ("day",), "max-length": ("char", "word")}.get(name.lower(), ())
-    return f"{found[1]}-{unit}s" if found is not None and unit in units else None
+    return f"{match[1]}-{unit}s" if match is not None and unit in units else None
 
 
 def completed(name: str, value: str, following: Sequence[str]) -> tuple[int, str] | None:
@@ -76,7 +76,7 @@ def loose_words(field: Field) -> tuple[LooseWords, ...]:
     if len(field.value) > LONGEST:
         return ()
     words = sorted((word for word in field.words if word.role in ("qualifier", "resource")), key=lambda one: one.span)
-    found: list[LooseWords] = []
+    loose: list[LooseWords] = []
     for place, word in enumerate(words):
         name, equals, value = word.text.partition("=")
         if word.role != "qualifier" or not equals:
@@ -91,5 +91,5 @@ def loose_words(field: Field) -> tuple[LooseWords, ...]:
             rest = following[: whole[0]]
             text = " ".join((value.strip(), *(one.text for one in rest)))
             span = Span(word.span.start, rest[-1].span.end)
-            found.append(LooseWords(name.strip(), text, whole[1], span, tuple(one.span for one in rest)))
-    return tuple(found)
+            loose.append(LooseWords(name.strip(), text, whole[1], span, tuple(one.span for one in rest)))
+    return tuple(loose)

@@ -210,20 +210,20 @@ def _simplified(refused: Sequence[Paths]) -> list[Paths]:
     return [one for one in wider if not _is_within(one, index)]
 
 
-def _without_refused(one: Paths, alone: Collection[tuple[str, ...]]) -> Paths:
+def _without_refused(paths: Paths, alone: Collection[tuple[str, ...]]) -> Paths:
     """A set without the exceptions that are refused as a whole."""
-    kept = tuple(less for less in one.without if less.within not in alone or less.without)
-    return one if len(kept) == len(one.without) else replace(one, without=kept)
+    kept = tuple(less for less in paths.without if less.within not in alone or less.without)
+    return paths if len(kept) == len(paths.without) else replace(paths, without=kept)
 
 
-def _is_whole(one: Paths) -> bool:
+def _is_whole(paths: Paths) -> bool:
     """Whether nothing is left out of a set but resources that carry policy."""
-    return all(less.carries_policy for less in one.without)
+    return all(less.carries_policy for less in paths.without)
 
 
-def _is_within(one: Paths, index: PatternIndex) -> bool:
+def _is_within(paths: Paths, index: PatternIndex) -> bool:
     """Whether a set lies in another of one pattern, and is not the same."""
-    return any((other,) != one.within for own in one.within for other in index.containing(own))
+    return any((other,) != paths.within for own in paths.within for other in index.containing(own))
 
 
 def _are_apart(one: str, other: str) -> bool:
@@ -237,9 +237,9 @@ def _is_everything(paths: Paths) -> bool:
 
 def in_short(text: str) -> str:
     """How much that is, of a text that names the first of many sets of paths: `all but 46 paths`."""
-    if (found := _MANY.fullmatch(text)) is None:
+    if (match := _MANY.fullmatch(text)) is None:
         return text
-    kind, named, more, under = found.groups()
+    kind, named, more, under = match.groups()
     # Of two lists the number of the first would be too much.
     what = "a part" if kind == "only" and _LESS in _IN_PARENTHESES.sub("", named) else f"{_SETS + int(more)} paths"
     return f"{kind} {what}{under}"

@@ -54,8 +54,8 @@ class Effective(NamedTuple):
 
 def managed(served: bytes) -> tuple[bytes, bytes] | None:
     """The managed block of a robots.txt as it is served, and the origin's lines behind it; None without one."""
-    found = _END.search(served)
-    return None if found is None else (served[: found.end()], served[found.end() :])
+    match = _END.search(served)
+    return None if match is None else (served[: match.end()], served[match.end() :])
 
 
 def served(block: bytes, origin: bytes) -> bytes:
@@ -73,10 +73,10 @@ def prepended(
     block = _ended(block)
     first, own, whole = (parse_robots(octets, dialect=dialect) for octets in (block, origin, block + origin))
     lines = len(parse_robots(block + b"#").lines) - 1
-    found = compare(own, whole, steps=steps, seconds=seconds)
-    changes = tuple(change._replace(after=_placed(change.after, lines)) for change in found.changes)
+    comparison = compare(own, whole, steps=steps, seconds=seconds)
+    changes = tuple(change._replace(after=_placed(change.after, lines)) for change in comparison.changes)
     undone: dict[int, Undone] = {}
-    for raw, change in zip(found.changes, changes, strict=True):
+    for raw, change in zip(comparison.changes, changes, strict=True):
         # A crawler that the block closes out may still fetch policy, to which no line was meant to apply.
         line = 0 if change.paths.is_policy else change.before.line
         # Of all that a line no longer decides, crawling says most.
@@ -87,7 +87,7 @@ def prepended(
     return Effective(
         block + origin,
         lines,
-        found._replace(changes=changes),
+        comparison._replace(changes=changes),
         tuple(undone[line] for line in sorted(undone)),
         tuple(name for lower, name in in_block.items() if lower in in_origin),
         tuple(name for lower, name in in_block.items() if rules_for_any and lower not in in_origin),

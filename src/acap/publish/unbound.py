@@ -27,8 +27,8 @@ def unreading(decision: Decision) -> str:
 
 def unreader(name: str) -> str:
     """The large crawler of this name, if it does not read ACAP; else empty."""
-    found = known(name)
-    return found.name if found is not None and found.name in UNREADING else ""
+    crawler = known(name)
+    return crawler.name if crawler is not None and crawler.name in UNREADING else ""
 
 
 def unbound(policy: RobotsPolicy, names: Iterable[str] = UNREADING) -> tuple[str, ...]:

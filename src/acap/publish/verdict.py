@@ -171,10 +171,10 @@ def verdict(
 
 def not_robots(document: Document) -> str:
     """What stands where a robots.txt should be, and what follows; empty if it is one."""
-    found = next((one for code in INSTEAD for one in run(document, (code,))), None)
-    if found is None:
+    finding = next((one for code in INSTEAD for one in run(document, (code,))), None)
+    if finding is None:
         return ""
-    return f"{found.message}; {WITHOUT_RULES}" if _without_rules(document) else found.message
+    return f"{finding.message}; {WITHOUT_RULES}" if _without_rules(document) else finding.message
 
 
 WITHOUT_RULES: Final = "it has no rules, so it forbids nothing, whatever its author meant"
@@ -223,10 +223,10 @@ def _uses(rows: Sequence[OverviewRow], *, asked: bool) -> tuple[str, ...]:
 
 def _main_use(name: str) -> str | None:
     """The usage that decides for the operator of a crawler that matters; None for others."""
-    found = known(name) if name in FIRST else None
-    if found is None:
+    crawler = known(name) if name in FIRST else None
+    if crawler is None:
         return None
-    return "ai-train" if "ai-train" in found.purposes else "index" if "search" in found.purposes else "crawl"
+    return "ai-train" if "ai-train" in crawler.purposes else "index" if "search" in crawler.purposes else "crawl"
 
 
 def _clause(usage: str, names: Sequence[str], extent: Extent, text: str) -> str:

@@ -99,14 +99,14 @@ class Retriever(BaseRetriever[httpx2.BaseTransport]):
         # Whoever interrupts does not wait for them.
         for _ in range(min(AT_ONCE, len(wanted))):
             threading.Thread(target=work, name="acap-retriever", daemon=True).start()
-        found: dict[int, Retrieved] = {}
-        while len(found) < len(wanted):
+        retrieved: dict[int, Retrieved] = {}
+        while len(retrieved) < len(wanted):
             place, one = done.get()
             if isinstance(one, BaseException):
                 waiting.clear()
                 raise one
-            found[place] = one
-        return [found[place] for place in range(len(wanted))]
+            retrieved[place] = one
+        return [retrieved[place] for place in range(len(wanted))]
 
     def close(self) -> None:
         """Closes the cache file, if a path was given. What is under way in other threads ends as it would have."""
@@ -207,17 +207,17 @@ class AsyncRetriever(BaseRetriever[httpx2.AsyncBaseTransport]):
             return found
 
     async def _each(self, wanted: Sequence[WantedUrl]) -> list[Retrieved]:
-        found: dict[int, Retrieved] = {}
+        retrieved: dict[int, Retrieved] = {}
         room = anyio.CapacityLimiter(AT_ONCE)
 
-        async def work(place: int, one: WantedUrl) -> None:
+        async def work(place: int, wanted: WantedUrl) -> None:
             async with room:
-                found[place] = await self._retrieve(one)
+                retrieved[place] = await self._retrieve(wanted)
 
         async with anyio.create_task_group() as tasks:
             for place, one in enumerate(wanted):
                 tasks.start_soon(work, place, one)
-        return [found[place] for place in range(len(wanted))]
+        return [retrieved[place] for place in range(len(wanted))]
 
     async def aclose(self) -> None:
         """As `Retriever.close`."""

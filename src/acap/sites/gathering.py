@@ -182,15 +182,15 @@ class _Gatherer:
     ) -> Generator[Sequence[WantedUrl], Sequence[Retrieved], Retrieved | None]:
         """Asks for the page, which is given back, and for what the references lead to and has not been asked for."""
         wanted: dict[str, WantedUrl] = {}
-        for one in references:
-            at = one.at
-            if at in self._had or at in wanted or one.target in self._odd:
+        for reference in references:
+            at = reference.at
+            if at in self._had or at in wanted or reference.target in self._odd:
                 continue
             if len(self._had) + len(wanted) + len(self._odd) >= MAX_DOCUMENTS:
-                self._left_out[at or one.target] = None
+                self._left_out[at or reference.target] = None
                 continue
             if at is None:
-                self._odd.add(one.target)
+                self._odd.add(reference.target)
                 continue
             if not self._may_ask(at):
                 self._left_out[at] = None
@@ -201,7 +201,7 @@ class _Gatherer:
                 typed=False,
                 trusted=self._trusted,
                 deadline=self._deadline,
-                kind=one.kind,
+                kind=reference.kind,
                 octets=DOCUMENT_OCTETS,
                 may=self._may_ask,
                 own=None if self._found else self._home,
@@ -227,14 +227,16 @@ class _Gatherer:
     def _licences(self, references: Iterable[_Reference]) -> dict[str, RslDocument | None]:
         """The licence documents by each of their names; one with a thousand names is read once."""
         read: dict[str, RslDocument] = {}
-        found: dict[str, RslDocument | None] = {}
-        for one in references:
-            if one.kind == "licence":
-                octets = self._octets(one)
-                if octets is not None and one.at is not None and one.at not in read:
-                    read[one.at] = parse_rsl(octets, url=came_from(one.key, self._had[one.at].evidence))
-                found[one.key] = None if octets is None else read.get(one.at or "")
-        return found
+        documents: dict[str, RslDocument | None] = {}
+        for reference in references:
+            if reference.kind == "licence":
+                octets = self._octets(reference)
+                if octets is not None and reference.at is not None and reference.at not in read:
+                    read[reference.at] = parse_rsl(
+                        octets, url=came_from(reference.key, self._had[reference.at].evidence)
+                    )
+                documents[reference.key] = None if octets is None else read.get(reference.at or "")
+        return documents
 
     def _of_robots(self, robots: RobotsPolicy, base: str) -> Iterator[_Reference]:
         """What its ACAP records and License lines refer any crawler to; `base` is where it came from in the end."""
@@ -246,8 +248,8 @@ class _Gatherer:
 
     def _of_tdmrep(self, tdmrep: TdmrepFile) -> Iterator[_Reference]:
         policies = (rule.policy for rule in tdmrep.rules if rule.policy is not None)
-        for one in self._first("tdm-policy", list(dict.fromkeys(policies)), tdmrep.url):
-            yield one._replace(key=one.target)
+        for reference in self._first("tdm-policy", list(dict.fromkeys(policies)), tdmrep.url):
+            yield reference._replace(key=reference.target)
 
     def _of_page(self, read: Carriers) -> Iterator[_Reference]:
         yield from self._first("licence", list(dict.fromkeys(named_documents(read.page))), read.page.url or "")
@@ -300,13 +302,13 @@ class _Gatherer:
         answer = first.answer
         ours = {answer.url, answer.source, *(hop.url for hop in answer.chain)}
         evidence = first.evidence
-        for one in references:
-            if one.kind != "reference":
+        for reference in references:
+            if reference.kind != "reference":
                 continue
-            had = self._had.get(one.at or "")
+            had = self._had.get(reference.at or "")
             loops = had is None or not ours.isdisjoint((had.url, had.answer.source, *(hop.url for hop in had.chain)))
-            robots = robots.with_reference(one.key, None if loops else self._octets(one))
-            evidence.setdefault("references", {})[one.key] = None if had is None else had.evidence
+            robots = robots.with_reference(reference.key, None if loops else self._octets(reference))
+            evidence.setdefault("references", {})[reference.key] = None if had is None else had.evidence
         return robots.with_evidence(evidence)
 
     def _tell(self, kind: Kind, came: Retrieved, state: State, problems: Sequence[Problem]) -> None:
@@ -359,9 +361,9 @@ class _Gatherer:
         self._documents.append(SiteDocument("page", read.page.url or "", state, why, None, came, read.problems))
 
 
-def _cause(found: Problem) -> str:
+def _cause(problem: Problem) -> str:
     """What is wrong, without what follows of it: the doubt of the document says that."""
-    return found.message.partition("; ")[0]
+    return problem.message.partition("; ")[0]
 
 
 def _status(came: Retrieved) -> int:

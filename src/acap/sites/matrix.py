@@ -73,8 +73,8 @@ class Matrix(NamedTuple):
 
 def as_known(name: str) -> Asker:
     """The crawler of a name, with the names it falls back to if the list of known crawlers has it."""
-    found = known(name)
-    return name if found is None or not found.fallback else Crawler(*found.names)
+    crawler = known(name)
+    return name if crawler is None or not crawler.fallback else Crawler(*crawler.names)
 
 
 def matrices(

@@ -41,21 +41,21 @@ def framed(request: Request, presentation: Presentation) -> Response:
     found = _shown(request, presentation)
     if isinstance(found, Response):
         return found
-    judged, one = found
-    if not one.is_framed:
-        return _content(presentation, one, ())
+    judged, copy = found
+    if not copy.is_framed:
+        return _content(presentation, copy, ())
     serving = serving_of(request)
     query = request.query_params.get("q", "")[:300]
-    marks = one.may_annotate and one.of.is_html and bool(words_of(query))
+    marks = copy.may_annotate and copy.of.is_html and bool(words_of(query))
     is_marked = marks and request.query_params.get("marked") == "1"
     translation = None
     heading = link(presentation, judged)
     presentation.note(heading)
-    if serving.translate_url is not None and one.may_translate and heading.is_shown:
+    if serving.translate_url is not None and copy.may_translate and heading.is_shown:
         translation = serving.translate_url.replace("{url}", quote(judged.version.url, safe=""))
     return page(
-        "copy.html", 200, frame_headers("'self'"), query=query, here="search", one=one, heading=heading,
-        judged=judged, may_mark=marks, is_marked=is_marked, translation=translation, is_inline=one.media in _INLINE,
+        "copy.html", 200, frame_headers("'self'"), query=query, here="search", one=copy, heading=heading,
+        judged=judged, may_mark=marks, is_marked=is_marked, translation=translation, is_inline=copy.media in _INLINE,
     )  # fmt: skip
 
 
@@ -75,12 +75,12 @@ def content(request: Request, presentation: Presentation) -> Response:
     found = _shown(request, presentation)
     if isinstance(found, Response):
         return found
-    judged, one = found
+    judged, copy = found
     destination = request.headers.get("sec-fetch-dest", "iframe")
-    if not one.is_framed or (one.media in _INLINE and destination not in ("iframe", "frame")):
+    if not copy.is_framed or (copy.media in _INLINE and destination not in ("iframe", "frame")):
         return RedirectResponse(f"/copies/{judged.version.id}", 303)
     marked = request.query_params.get("marked") == "1"
-    return _content(presentation, one, words_of(request.query_params.get("q", "")[:300]) if marked else [])
+    return _content(presentation, copy, words_of(request.query_params.get("q", "")[:300]) if marked else [])
 
 
 def small(request: Request, presentation: Presentation) -> Response:
@@ -125,13 +125,15 @@ def live(request: Request, presentation: Presentation) -> Response:
     judged = presentation.judged(request.path_params["version"])
     if judged is None:
         return not_found(request)
-    one = original(presentation, judged)
-    if not one.is_shown:
-        return RedirectResponse(_why(judged, one), 303)
+    representation = original(presentation, judged)
+    if not representation.is_shown:
+        return RedirectResponse(_why(judged, representation), 303)
     heading = link(presentation, judged)
-    presentation.note(one, heading)
+    presentation.note(representation, heading)
     headers = frame_headers("http: https:")
-    return page("original.html", 200, headers, query="", here="search", one=one, judged=judged, heading=heading)
+    return page(
+        "original.html", 200, headers, query="", here="search", one=representation, judged=judged, heading=heading
+    )
 
 
 def _why(judged: Judged, representation: Representation) -> str:

@@ -100,11 +100,11 @@ def refusals(entries: Iterable[Entry]) -> list[RefusalGroup]:
         key = (act.usage, kind, str(cited.get("text", "")), source)
         # That a statement decides is plain where one is quoted.
         words = "" if kind == "statement" and key[2] else KINDS.get(kind, kind)
-        one = found.setdefault(key, RefusalGroup(act.usage, words, key[2], source))
-        one.count += 1
-        one.last = act.at
-        if act.url not in one.urls:
-            one.urls = [act.url, *one.urls][:3]
+        group = found.setdefault(key, RefusalGroup(act.usage, words, key[2], source))
+        group.count += 1
+        group.last = act.at
+        if act.url not in group.urls:
+            group.urls = [act.url, *group.urls][:3]
     return sorted(found.values(), key=lambda one: -one.count)[:_LISTED]
 
 

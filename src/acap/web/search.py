@@ -139,14 +139,14 @@ def why(request: Request, presentation: Presentation) -> Response:
         return not_found(request)
     shown = result(serving_of(request), presentation, judged, "", at_length=True)
     everything = [_entry(judged), *shown.everything]
-    one = next((one for one in everything if one.usage == usage), None)
-    if one is None:
+    representation = next((one for one in everything if one.usage == usage), None)
+    if representation is None:
         return not_found(request)
     # The headline has the URL of the page, which may be withheld too.
-    tree = explain.tree(one.decision, names=judged.names)
+    tree = explain.tree(representation.decision, names=judged.names)
     policy = None if judged.policy is None else presentation.store.policies.fetched_at(judged.policy)
     return page(
-        "why.html", query="", here="search", one=one, shown=shown, tree=tree.children, policy=policy,
+        "why.html", query="", here="search", one=representation, shown=shown, tree=tree.children, policy=policy,
         crawler=", ".join(presentation.store.operator.names), purposes=presentation.store.operator.purposes,
         now=presentation.at,
     )  # fmt: skip

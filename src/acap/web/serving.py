@@ -77,8 +77,8 @@ class Serving:
 
 def serving_of(request: Request) -> Serving:
     """What the handlers of a request share."""
-    found: Serving = request.app.state.serving
-    return found
+    serving: Serving = request.app.state.serving
+    return serving
 
 
 def presented(where: str, show: Show) -> Callable[[Request], Response]:

@@ -117,11 +117,11 @@ def _document(url: str, network: Network, terminal: Terminal) -> Iterator[Given]
     # Whoever lints files does without the client of HTTP, 0.13 s.
     from acap.sites.documents import octets_of, why_not
 
-    found = network.document(url)
-    if found.status in ABSENT:
+    retrieved = network.document(url)
+    if retrieved.status in ABSENT:
         terminal.note(f"{url} is not there, so it says nothing")
-    elif (octets := octets_of(found)) is None:
-        terminal.error(f"{url} cannot be retrieved: {failure_text(why_not(found))}; try again later")
+    elif (octets := octets_of(retrieved)) is None:
+        terminal.error(f"{url} cannot be retrieved: {failure_text(why_not(retrieved))}; try again later")
         raise Unreachable
     else:
         yield Given(url, None, octets, url)

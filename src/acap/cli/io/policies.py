@@ -137,11 +137,11 @@ def file_policy(
 
 def warn_of_no_robots(name: str, policy: RobotsPolicy, terminal: Terminal) -> None:
     """Says so if what was read is not a robots.txt at all."""
-    for found in policy.problems:
-        if found.code == "no-robots-txt":
-            terminal.error(f"{name}: {found.message}, so it forbids nothing, whatever its author meant")
-        elif found.code == "packed-file":
-            terminal.error(f"{name}: {found.message}")
+    for problem in policy.problems:
+        if problem.code == "no-robots-txt":
+            terminal.error(f"{name}: {problem.message}, so it forbids nothing, whatever its author meant")
+        elif problem.code == "packed-file":
+            terminal.error(f"{name}: {problem.message}")
 
 
 def _referenced(octets: bytes) -> bytes | None:

@@ -172,8 +172,8 @@ def _agent_name(agent: str, dialect: str) -> str:
 
 def _is_one_name(name: str) -> bool:
     """Whether an operator documents the name as it is written, blanks included, such as `Kangaroo Bot`."""
-    found = known(name)
-    return found is not None and found.name.lower() == name.lower()
+    crawler = known(name)
+    return crawler is not None and crawler.name.lower() == name.lower()
 
 
 def _crawler(name: str) -> str:

@@ -18,10 +18,10 @@ _SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)\s*([kmgt]?)(?:i?b)?", re.IGNORECAS
 
 def duration(text: str | float) -> float:
     """Seconds, from `90`, `90s`, `1.5h`, `2d`."""
-    found = _DURATION.fullmatch(str(text).strip())
-    if found is None:
+    match = _DURATION.fullmatch(str(text).strip())
+    if match is None:
         raise CallError(f"`{text}` is not a duration; write 90s, 30m, 2h or 1d")
-    return float(found[1]) * _SECONDS[found[2].lower()]
+    return float(match[1]) * _SECONDS[match[2].lower()]
 
 
 if TYPE_CHECKING:
@@ -48,10 +48,10 @@ class Seconds(_NumberType):
 
 def octets(text: str | int) -> int:
     """Octets, from `500`, `500K`, `32M`, `2 GiB`; each step is 1,024."""
-    found = _SIZE.fullmatch(str(text).strip())
-    if found is None or float(found[1]) == 0:
+    match = _SIZE.fullmatch(str(text).strip())
+    if match is None or float(match[1]) == 0:
         raise CallError(f"`{text}` is not a size; write 500K, 32M or 2G")
-    return int(float(found[1]) * _OCTETS[found[2].lower()])
+    return int(float(match[1]) * _OCTETS[match[2].lower()])
 
 
 def octets_text(number: int) -> str:

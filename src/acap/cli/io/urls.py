@@ -53,8 +53,8 @@ def suggested_url(text: str) -> str | None:
 
 def origin(url: str) -> str:
     """Scheme and authority of a checked URL, lower case: URLs that share it share a policy."""
-    found = _AUTHORITY.match(url)
-    return found[0].lower() if found else ""
+    match = _AUTHORITY.match(url)
+    return match[0].lower() if match else ""
 
 
 def stdin_urls() -> Iterator[tuple[int, str | None]]:

@@ -174,8 +174,8 @@ def _answers(
     return decide_each(url, crawler=asker, usages=tuple(PARENTS), robots=lines, others=others)
 
 
-def _is_less(found: Decision, wanted: Decision) -> bool:
+def _is_less(decision: Decision, wanted: Decision) -> bool:
     """Whether less is refused than is meant, or it is to be had on other conditions or with fewer restrictions."""
-    is_other = found.outcome == wanted.outcome == "conditional" and {*found.conditions} != {*wanted.conditions}
-    is_other |= found.outcome != "prohibited" and not {*wanted.restrictions} <= {*found.restrictions}
-    return is_other or STRICTNESS[found.outcome] < STRICTNESS[wanted.outcome]
+    is_other = decision.outcome == wanted.outcome == "conditional" and {*decision.conditions} != {*wanted.conditions}
+    is_other |= decision.outcome != "prohibited" and not {*wanted.restrictions} <= {*decision.restrictions}
+    return is_other or STRICTNESS[decision.outcome] < STRICTNESS[wanted.outcome]

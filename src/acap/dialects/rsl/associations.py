@@ -147,7 +147,7 @@ class RslLicences:
     def statements_for(self, url: str, crawler: Crawler) -> tuple[Statement, ...]:
         """What the documents say of a resource to who asks."""
         licensee = crawler.licensee
-        found = together(self._of_site(url, crawler))
+        verdicts = together(self._of_site(url, crawler))
         own: list[Verdicts] = []
         parts: list[Verdicts] = []
         is_read = True
@@ -168,8 +168,8 @@ class RslLicences:
                 parts.append(_without_permissions(by_use))
         if own:
             inner = together(own)
-            found = inner_first(inner, found) if is_read else together([inner, found])
-        return tuple(statements(together([found, *parts])))
+            verdicts = inner_first(inner, verdicts) if is_read else together([inner, verdicts])
+        return tuple(statements(together([verdicts, *parts])))
 
     def _of_site(self, url: str, crawler: Crawler) -> Iterator[Verdicts]:
         robots = self.robots

@@ -113,20 +113,20 @@ def statements(verdicts: Verdicts) -> Iterator[Statement]:
     """Statements of verdicts, each exactly on its usage: a usage below it has its own."""
     for name, found in verdicts.items():
         for usage in _CLASSES[name][0]:
-            for one in found:
+            for verdict in found:
                 yield Statement(
                     dialect="rsl",
                     usage=usage,
-                    outcome=one.outcome,
-                    restrictions=one.restrictions,
-                    source=one.source,
-                    line=one.line,
-                    column=one.column,
-                    header=one.header,
-                    element=one.element,
-                    text=one.text,
-                    condition=one.condition,
-                    lifts=one.lifts,
+                    outcome=verdict.outcome,
+                    restrictions=verdict.restrictions,
+                    source=verdict.source,
+                    line=verdict.line,
+                    column=verdict.column,
+                    header=verdict.header,
+                    element=verdict.element,
+                    text=verdict.text,
+                    condition=verdict.condition,
+                    lifts=verdict.lifts,
                     exact=True,
                 )
 
@@ -162,9 +162,9 @@ def together(parts: Iterable[Verdicts]) -> Verdicts:
 def licensing_nothing(by_use: Verdicts, why: str) -> Verdicts:
     """What a document says that may restrict alone: what it would license, on whatever terms, is prohibited."""
 
-    def restricting(one: Verdict) -> Verdict:
-        is_one = one.outcome == "prohibited"
-        return one if is_one else one._replace(outcome="prohibited", restrictions=(), condition=None, text=why)
+    def restricting(verdict: Verdict) -> Verdict:
+        is_one = verdict.outcome == "prohibited"
+        return verdict if is_one else verdict._replace(outcome="prohibited", restrictions=(), condition=None, text=why)
 
     return {name: _strictest([*map(restricting, verdicts)]) for name, verdicts in by_use.items()}
 
@@ -295,12 +295,12 @@ def _of_path(
     contents: Sequence[RslContent], name: str, asker: Licensee, document: str | None, *, has_scope: bool
 ) -> tuple[Verdict, ...]:
     """What the licences of one path come to for a class of uses; empty: nothing."""
-    found: dict[str, list[Verdict]] = {}
+    verdicts: dict[str, list[Verdict]] = {}
     for content in contents:
         for kind, verdict in _of_content(content, name, asker, document, has_scope=has_scope):
-            found.setdefault(kind, []).append(verdict._replace(source=document))
+            verdicts.setdefault(kind, []).append(verdict._replace(source=document))
     # A closed list leaves the use to another licence of the path; one that offers nothing in particular comes last.
-    kinds = (found[kind] for kind in ("refused", "granted", "closed", "offered") if kind in found)
+    kinds = (verdicts[kind] for kind in ("refused", "granted", "closed", "offered") if kind in verdicts)
     return _strictest(next(kinds, []))
 
 

@@ -364,8 +364,8 @@ def _is_ours(path: Path) -> bool:
 
 
 def _serial(name: str) -> int:
-    found = _NAME.fullmatch(name)
-    return int(found[1]) if found else 0
+    match = _NAME.fullmatch(name)
+    return int(match[1]) if match else 0
 
 
 def _software() -> str:

@@ -121,13 +121,13 @@ def _end(session: Session, resumed: bool) -> Report:
 
 def _sites(store: Store, run: Run) -> list[SiteReport]:
     held = store.resources.by_site()
-    found = []
+    reports = []
     for site, states in sorted(store.schedule.by_site(run.id).items()):
         indexed, preserved = held.get(site, (0, 0, 0))[1:]
-        found.append(
+        reports.append(
             SiteReport(
                 site, states.get("done", 0), states.get("refused", 0), states.get("failed", 0),
                 states.get("waiting", 0), indexed, preserved,
             )
         )  # fmt: skip
-    return found
+    return reports

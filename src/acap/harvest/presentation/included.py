@@ -29,13 +29,13 @@ def included(presentation: Presentation, judged: Judged, usage: str) -> tuple[tu
     Raises:
         WithheldError: something of it is missing, or may not be shown.
     """
-    found: list[Included] = []
+    parts: list[Included] = []
     uses: list[Shown] = []
     for restriction in judged.must_include(usage):
         one, more = _included(presentation, judged, usage, restriction)
-        found.append(one)
+        parts.append(one)
         uses += more
-    return tuple(dict.fromkeys(found)), tuple(uses)
+    return tuple(dict.fromkeys(parts)), tuple(uses)
 
 
 def _included(

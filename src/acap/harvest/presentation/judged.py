@@ -118,16 +118,16 @@ class Judged:
         Of several parts of the page it is the first: its content is what lies in all of them. Raises `WithheldError`
         where another resource must be used and something beside it: nothing is both.
         """
-        found = {
+        restrictions = {
             one.value: one
             for one in self.decision(usage).restrictions
             if isinstance(one, ResourceRestriction) and one.name == "must-use-resource"
         }
-        if len(found) > 1 and any(one.uri is not None for one in found.values()):
+        if len(restrictions) > 1 and any(one.uri is not None for one in restrictions.values()):
             raise WithheldError(
-                f"no resource meets all the conditions together ({', '.join(map(str, found.values()))})"
+                f"no resource meets all the conditions together ({', '.join(map(str, restrictions.values()))})"
             )
-        return next(iter(found.values()), None)
+        return next(iter(restrictions.values()), None)
 
     def must_include(self, usage: str) -> tuple[ResourceRestriction, ...]:
         """What has to be shown with it."""

@@ -157,25 +157,25 @@ def _text(presentation: Presentation, judged: Judged, usage: str, query: str, le
     limits = [one for one in judged.restrictions(usage) if isinstance(one, MaxLength)]
     # Asked for as many characters as are permitted, so that the text ends with a word.
     length = min([length, *(one.amount for one in limits if one.unit == "chars")])
-    found = judged.page.snippet(query, usage=usage, length=length, **asked)
-    if found.text is not None and found.origin == "page" and (body := _body(judged, usage, found.text, query)):
-        found = judged.page.snippet(body, usage=usage, length=length, **asked)
-    if found.uri is not None:
-        return _text_of_other(presentation, judged, usage, found.uri, length)
-    if found.text is None:
-        if found.origin == "publisher":
+    snippet = judged.page.snippet(query, usage=usage, length=length, **asked)
+    if snippet.text is not None and snippet.origin == "page" and (body := _body(judged, usage, snippet.text, query)):
+        snippet = judged.page.snippet(body, usage=usage, length=length, **asked)
+    if snippet.uri is not None:
+        return _text_of_other(presentation, judged, usage, snippet.uri, length)
+    if snippet.text is None:
+        if snippet.origin == "publisher":
             raise WithheldError(f"the text that must be used is missing ({judged.must_use(usage)})")
         if any(one.name == "excluded-element" for one in judged.decision(usage).restrictions):
             raise WithheldError("the parts of it that have text may not be used")
         raise MissingError("it has no text")
     # The page itself keeps its own limits; the resource's latest response may have others.
-    text = cut(found.text, limits)
+    text = cut(snippet.text, limits)
     if not text:
         raise WithheldError("no text is short enough")
     return Representation(
-        usage, State.SHOWN, judged.decision(usage), text=text, is_publishers=found.origin == "publisher",
+        usage, State.SHOWN, judged.decision(usage), text=text, is_publishers=snippet.origin == "publisher",
         # Three dots are a character more.
-        is_cut=not found.complete and not limits,
+        is_cut=not snippet.complete and not limits,
     )  # fmt: skip
 
 
@@ -200,8 +200,8 @@ def _text_of_other(presentation: Presentation, judged: Judged, usage: str, uri: 
     own = other.usage("snippet" if "snippet" in usage else "extract")
     if other.page is None or not other.permits(own) or other.must_include(own):
         raise WithheldError(f"the text that must be used is in {url}, which may not be shown so")
-    found = other.page.snippet("", usage=own, length=length, **other.judgement.question)
-    text = found.text or ""
+    snippet = other.page.snippet("", usage=own, length=length, **other.judgement.question)
+    text = snippet.text or ""
     text = cut(text, [one for one in judged.restrictions(usage) if isinstance(one, MaxLength)])
     if not text:
         raise WithheldError(f"the text that must be used is in {url}, and nothing of it may be shown")
@@ -213,8 +213,8 @@ def _text_of_other(presentation: Presentation, judged: Judged, usage: str, uri: 
 
 def cut(text: str, limits: Iterable[MaxLength]) -> str:
     """A text that keeps every limit."""
-    for one in limits:
-        text = measure.cut_words(text, one.amount) if one.unit == "words" else measure.cut_chars(text, one.amount)
+    for limit in limits:
+        text = measure.cut_words(text, limit.amount) if limit.unit == "words" else measure.cut_chars(text, limit.amount)
     return text
 
 

@@ -107,9 +107,11 @@ class Presentation:
 
     def note(self, *shown: Representation) -> None:
         """Notes what is about to be shown and skips the rest. Images that are shown with it are noted by `use`."""
-        for one in shown:
-            images = {included.image for included in one.included}
-            self.use(*(use for use in one.uses if one.is_shown and use.judged.version.id not in images))
+        for representation in shown:
+            images = {included.image for included in representation.included}
+            self.use(
+                *(use for use in representation.uses if representation.is_shown and use.judged.version.id not in images)
+            )
 
     def use(self, *uses: Shown) -> None:
         """Notes uses that are about to be made."""

@@ -54,8 +54,8 @@ class Following:
         url = same_url(request.url)
         if url in self._own:
             return None
-        found = self._links.get(url)
-        return self._whole if found is None else found
+        decision = self._links.get(url)
+        return self._whole if decision is None else decision
 
     @cached_property
     def _whole(self) -> Decision:

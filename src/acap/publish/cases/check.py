@@ -285,15 +285,17 @@ def _missed(expected: Expectation, decision: Decision, robots: RobotsPolicy) -> 
         yield from _statements_missed(expected, decision, robots)
 
 
-def _restrictions_missed(expected: Expectation, found: tuple[Restriction, ...]) -> Iterator[Miss]:
-    decided = ", ".join(map(str, found)) or "no restrictions"
+def _restrictions_missed(expected: Expectation, restrictions: tuple[Restriction, ...]) -> Iterator[Miss]:
+    decided = ", ".join(map(str, restrictions)) or "no restrictions"
     if (wanted := expected.restrictions) is not None:
         pairs = list(_pairs(wanted))
-        if not (all(_has(found, *pair) for pair in pairs) and all(_is_among(one, pairs) for one in found)):
+        if not (
+            all(_has(restrictions, *pair) for pair in pairs) and all(_is_among(one, pairs) for one in restrictions)
+        ):
             listed = ", ".join(f"{name}={value}" for name, value in pairs)
             yield Miss(f"{listed}, and no other restriction" if listed else "no restrictions", decided)
     for name, value in _pairs(expected.restrictions_include or {}):
-        if not _has(found, name, value):
+        if not _has(restrictions, name, value):
             yield Miss(f"{name}={value}", decided)
 
 
@@ -315,8 +317,8 @@ def _pairs(values: Values) -> Iterator[tuple[str, str]]:
     return ((name, value) for name, many in values.items() for value in many)
 
 
-def _has(found: tuple[Restriction, ...], name: str, value: str) -> bool:
-    return any(one.name == name and value in (one.value, one.plain) for one in found)
+def _has(restrictions: tuple[Restriction, ...], name: str, value: str) -> bool:
+    return any(one.name == name and value in (one.value, one.plain) for one in restrictions)
 
 
 def _is_among(restriction: Restriction, pairs: list[tuple[str, str]]) -> bool:

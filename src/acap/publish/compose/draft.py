@@ -25,8 +25,8 @@ _SET = re.compile(r"(?:the-)?acap:resource-set:", re.IGNORECASE)
 
 def set_name(resource: str) -> str | None:
     """The name of the resource set that a resource is; none if it is a pattern."""
-    found = _SET.match(resource)
-    return resource[found.end() :] if found else None
+    match = _SET.match(resource)
+    return resource[match.end() :] if match else None
 
 
 class DraftError(ValueError):

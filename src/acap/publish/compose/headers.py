@@ -105,10 +105,10 @@ def _escape(octet: int) -> str:
 
 def _nginx(wanted: list[_Header]) -> tuple[Snippet, ...]:
     maps, adds = [], []
-    for number, one in enumerate(wanted, 1):
-        for nth, value in enumerate(one.values, 1):
+    for number, header in enumerate(wanted, 1):
+        for nth, value in enumerate(header.values, 1):
             name = f"$acap_{number}_{nth}"
-            row = f'    "~^{expression(one.pattern)}" "{value}";'
+            row = f'    "~^{expression(header.pattern)}" "{value}";'
             maps += [f"map $request_uri {name} {{", '    default "";', row, "}"]
             adds.append(f"add_header X-Robots-Tag {name} always;")
     return (
@@ -121,22 +121,22 @@ def _nginx(wanted: list[_Header]) -> tuple[Snippet, ...]:
 
 def _apache(wanted: list[_Header]) -> tuple[Snippet, ...]:
     lines: list[str] = []
-    for one in wanted:
-        adds = [f'    Header always add X-Robots-Tag "{value}"' for value in one.values]
-        if re.fullmatch(r"/[A-Za-z0-9/_-]*", one.pattern):
+    for header in wanted:
+        adds = [f'    Header always add X-Robots-Tag "{value}"' for value in header.values]
+        if re.fullmatch(r"/[A-Za-z0-9/_-]*", header.pattern):
             # A beginning of the path: anything may follow it, also a query.
-            lines += [f'<LocationMatch "^{expression(one.pattern)}">', *adds, "</LocationMatch>"]
+            lines += [f'<LocationMatch "^{expression(header.pattern)}">', *adds, "</LocationMatch>"]
         else:
-            asked = expression(one.pattern, end=" ", any_octets="[^ ]*")
+            asked = expression(header.pattern, end=" ", any_octets="[^ ]*")
             lines += [f'<If "%{{THE_REQUEST}} =~ m#^[A-Z]+ {asked}#">', *adds, "</If>"]
     return (Snippet("Apache: in the virtual host, with mod_headers", "\n".join(lines) + "\n"),)
 
 
 def _caddy(wanted: list[_Header]) -> tuple[Snippet, ...]:
     lines: list[str] = []
-    for number, one in enumerate(wanted, 1):
-        lines.append(f'@acap_{number} vars_regexp {{http.request.orig_uri}} "^{expression(one.pattern)}"')
-        lines += [f'header @acap_{number} +X-Robots-Tag "{value}"' for value in one.values]
+    for number, header in enumerate(wanted, 1):
+        lines.append(f'@acap_{number} vars_regexp {{http.request.orig_uri}} "^{expression(header.pattern)}"')
+        lines += [f'header @acap_{number} +X-Robots-Tag "{value}"' for value in header.values]
     return (Snippet("Caddy: in the site block", "\n".join(lines) + "\n"),)
 
 

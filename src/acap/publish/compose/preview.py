@@ -60,8 +60,8 @@ def preview(
             asked = SOMEBODY if crawler == ANY else crawler
             for purpose in purposes or (None,):
                 for usage in usages or usages_of(draft):
-                    found = decide(url, crawler=asked, usage=usage, purpose=purpose, robots=policy, page=page)
-                    out.append(_row(found, url, crawler, purpose, usage))
+                    decision = decide(url, crawler=asked, usage=usage, purpose=purpose, robots=policy, page=page)
+                    out.append(_row(decision, url, crawler, purpose, usage))
     return tuple(out)
 
 

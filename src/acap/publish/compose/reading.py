@@ -114,9 +114,9 @@ def _hold_answers(policy: RobotsPolicy, draft: Draft) -> None:
     doubts += [line for name in policy.crawlers for line, _ in policy.reference_lines(name)]
     if not doubts:
         return
-    found = compare(policy, parse_robots(robots_octets(draft), url=policy.url), steps=_STEPS, seconds=_SECONDS)
-    change = looser(found.changes)
-    if change is not None or found.undecided:
+    comparison = compare(policy, parse_robots(robots_octets(draft), url=policy.url), steps=_STEPS, seconds=_SECONDS)
+    change = looser(comparison.changes)
+    if change is not None or comparison.undecided:
         line = change.before.line if change is not None and change.before.line else doubts[0]
         message = (
             "no permission overrides the doubtful prohibition in this line, and in a draft one would; fix the line "
@@ -246,8 +246,10 @@ def _meaning(statement: PolicyStatement) -> Meaning:
 def _understood(statements: Sequence[PolicyStatement], comments: dict[int, tuple[str, ...]], number: int) -> list[Rule]:
     """The rules of one line as the reader understood it."""
     parts: dict[tuple[str, str, tuple[tuple[str, str], ...]], list[str]] = {}
-    for one in statements:
-        parts.setdefault((one.cited.effect, one.cited.usage, one.restrictions), []).append(one.pattern)
+    for statement in statements:
+        parts.setdefault((statement.cited.effect, statement.cited.usage, statement.restrictions), []).append(
+            statement.pattern
+        )
     notes = comments.get(number, ())
     return [
         Rule(effect == "permits", usage, tuple(patterns), restrictions, () if nth else notes, f"line {number}")

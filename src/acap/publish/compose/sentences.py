@@ -74,9 +74,15 @@ def kept_sentences(draft: Draft) -> Iterator[tuple[str, str]]:
     """
     of: dict[tuple[tuple[str, ...], str, str], list[str]] = {}
     policy = parse_robots(draft.kept)
-    for one in (*policy.statements, *policy.signals):
-        if one.cited.dialect != "acap" and one.pattern and one.cited.effect in ("permits", "prohibits"):
-            of.setdefault((one.crawlers, one.cited.effect, one.cited.usage), []).append(as_path(one.pattern))
+    for statement in (*policy.statements, *policy.signals):
+        if (
+            statement.cited.dialect != "acap"
+            and statement.pattern
+            and statement.cited.effect in ("permits", "prohibits")
+        ):
+            of.setdefault((statement.crawlers, statement.cited.effect, statement.cited.usage), []).append(
+                as_path(statement.pattern)
+            )
     for (crawlers, effect, usage), patterns in of.items():
         yield addressed(audience(crawlers), Rule(effect == "permits", usage, tuple(dict.fromkeys(patterns))))
 

@@ -81,10 +81,10 @@ def draft_from_toml(found: Mapping[str, Any], *, strict: bool = True) -> Draft:
         found_wrong = complaints(draft)
     except DraftError as error:
         raise error if error.origin.startswith(here) else DraftError(error.message, _path(error.origin)) from error
-    for one in found_wrong:
-        if strict and one.problem.severity == "error":
-            advice = f"; {one.problem.fix}" if one.problem.fix else ""
-            raise DraftError(f"{one.problem.message}{advice}", one.origin)
+    for complaint in found_wrong:
+        if strict and complaint.problem.severity == "error":
+            advice = f"; {complaint.problem.fix}" if complaint.problem.fix else ""
+            raise DraftError(f"{complaint.problem.message}{advice}", complaint.origin)
     return draft
 
 

@@ -59,9 +59,9 @@ def complaints(draft: Draft) -> tuple[Complaint, ...]:
     """
     lines = lines_of(draft)
     octets = "".join(f"{line}\n" for line, _ in lines).encode("utf-8", "surrogateescape")
-    found = parse_robots(octets).problems
+    problems = parse_robots(octets).problems
     origins = [origin for _, origin in lines]
-    ours = ((origins[one.line - 1], one) for one in found if 0 < one.line <= len(origins))
+    ours = ((origins[one.line - 1], one) for one in problems if 0 < one.line <= len(origins))
     return tuple(Complaint(origin, one) for origin, one in ours if origin)
 
 
@@ -223,8 +223,8 @@ def crawler_problem(text: str) -> str | None:
     product, slash, _ = text.strip().partition("/")
     words = re.split(r"[\s,]+", text.strip())
     bare = re.sub(r"[^A-Za-z0-9._-]", "", text)
-    found = known(bare)
-    suggested = nearest(bare) if found is None else found.name
+    crawler = known(bare)
+    suggested = nearest(bare) if crawler is None else crawler.name
     if product.lower() == "mozilla" or "(" in text or ")" in text:
         advice = "write the name alone of a User-Agent string, such as Googlebot"
     elif slash and _PRODUCT.fullmatch(product):
@@ -245,10 +245,10 @@ def crawler_advice(text: str) -> str | None:
 
 def purpose_problem(text: str) -> str | None:
     """What is wrong with a purpose, and what to write; none if nothing is."""
-    found = _STRAY.search(text.strip())
-    if text.strip() and found is None:
+    match = _STRAY.search(text.strip())
+    if text.strip() and match is None:
         return None
-    rest = text.strip()[: found.start()].strip() if found else ""
+    rest = text.strip()[: match.start()].strip() if match else ""
     advice = f"write `{rest}`" if rest else "write a name or a URL, without `#`"
     return f"`{text}` is not a valid purpose; {advice}"
 

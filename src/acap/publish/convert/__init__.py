@@ -116,26 +116,26 @@ def _proved(conversion: Conversion) -> Conversion:
         raise ValueError(
             f"cannot be expressed as `{conversion.to}` within the limits of readers; make the file smaller first"
         )
-    found = verify(replace(conversion, alone=None), steps=PATIENT_STEPS)
-    if (change := looser(found.changes)) is not None:
+    comparison = verify(replace(conversion, alone=None), steps=PATIENT_STEPS)
+    if (change := looser(comparison.changes)) is not None:
         where = f"line {change.before.line}: " if change.before.line else ""
         what = f"`{change.usages[0]}` of `{change.witness}` for `{change.crawlers[0]}`"
         raise ValueError(f"{where}{what} cannot be expressed as `{conversion.to}` without permitting more")
     notes = list(conversion.notes)
     if conversion.crawl_only:
         notes += _lost(conversion)
-    elif found.changes and not any(note.loss for note in notes):
-        notes.append(Note(0, f"{len(found.changes)} answers are stricter; `--verify` lists them", loss=True))
-    if found.undecided:
+    elif comparison.changes and not any(note.loss for note in notes):
+        notes.append(Note(0, f"{len(comparison.changes)} answers are stricter; `--verify` lists them", loss=True))
+    if comparison.undecided:
         notes.append(Note(0, "proving that no answer is looser takes longer; `--verify` does it", loss=False))
-    return replace(conversion, notes=tuple(notes), proved=not found.undecided)
+    return replace(conversion, notes=tuple(notes), proved=not comparison.undecided)
 
 
 def _lost(conversion: Conversion) -> Iterator[Note]:
     """What was prohibited or restricted of other usages and is no longer, where no note tells of its line yet."""
     noted = {note.line for note in conversion.notes if note.loss}
-    found = verify(replace(conversion, crawl_only=False))
-    for change in found.changes:
+    comparison = verify(replace(conversion, crawl_only=False))
+    for change in comparison.changes:
         if change.before.line not in noted and looser([change]) is not None:
             noted.add(change.before.line)
             usages = ", ".join(f"`{usage}`" for usage in change.usages)
@@ -144,7 +144,7 @@ def _lost(conversion: Conversion) -> Iterator[Note]:
                 f"{usages} of `{change.witness}` cannot be expressed together with the rest",
                 loss=True,
             )
-    if found.undecided:
+    if comparison.undecided:
         yield Note(0, "finding out whether more is lost takes longer", loss=True)
 
 

@@ -177,8 +177,8 @@ def _sample(pattern: str, patterns: Sequence[str]) -> str:
 def _verdicts(source: RobotsPolicy | Source, path: str) -> Verdicts:
     """What a document says of a path to any crawler."""
     robots, others = (source, ()) if isinstance(source, RobotsPolicy) else (None, (source,))
-    found = decide_each(f"{_SITE}{path}", crawler=ASKER, usages=_USAGES, robots=robots, others=others)
-    return {usage: _verdict(decision) for usage, decision in found.items()}
+    decisions = decide_each(f"{_SITE}{path}", crawler=ASKER, usages=_USAGES, robots=robots, others=others)
+    return {usage: _verdict(decision) for usage, decision in decisions.items()}
 
 
 def _verdict(decision: Decision) -> _Verdict:

@@ -124,11 +124,15 @@ def _states(page: PagePolicy, crawler: str, purpose: str | None) -> dict[str, St
 
 
 def _losses(statements: Iterable[Statement]) -> Iterator[Note]:
-    for one in statements:
-        if one.part == "element":
-            yield Note(one.line or 0, f"`{one.text}` is about a part of the page; robots.txt has no parts", loss=True)
-        elif one.outcome == "conditional" or not all(has_acap_word(name) for name, _ in one.restrictions):
-            yield Note(one.line or 0, f"`{one.text}` has no word in ACAP", loss=True)
+    for statement in statements:
+        if statement.part == "element":
+            yield Note(
+                statement.line or 0,
+                f"`{statement.text}` is about a part of the page; robots.txt has no parts",
+                loss=True,
+            )
+        elif statement.outcome == "conditional" or not all(has_acap_word(name) for name, _ in statement.restrictions):
+            yield Note(statement.line or 0, f"`{statement.text}` has no word in ACAP", loss=True)
 
 
 def _pattern(url: str) -> str:

@@ -104,10 +104,10 @@ def _distinct(must: list[ApplicableStatement]) -> list[ApplicableStatement]:
     The draft reads ACAP patterns character by character, so two that are spelled otherwise are two (P1 4.5.2.5.3).
     """
     best: dict[tuple[str, bool], ApplicableStatement] = {}
-    for one in must:
-        key = (one.pattern, True) if one.rank is None else (glob(one.pattern), False)
-        if key not in best or (one.tier, -(one.rank or 0)) < (best[key].tier, -(best[key].rank or 0)):
-            best[key] = one
+    for applicable in must:
+        key = (applicable.pattern, True) if applicable.rank is None else (glob(applicable.pattern), False)
+        if key not in best or (applicable.tier, -(applicable.rank or 0)) < (best[key].tier, -(best[key].rank or 0)):
+            best[key] = applicable
     return list(best.values())
 
 

@@ -62,11 +62,11 @@ def verify(conversion: Conversion, *, steps: int = STEPS, seconds: float = SECON
     speaks = old.signals or any(statement.cited.usage != "crawl" for statement in old.statements)
     usages = ["crawl"] if conversion.crawl_only or not speaks else None
     with in_time(seconds):
-        found = compare(old, text, usages=usages, steps=steps, seconds=time_left(seconds))
+        comparison = compare(old, text, usages=usages, steps=steps, seconds=time_left(seconds))
         if conversion.alone is None:
-            return found
+            return comparison
         if speaks and conversion.omitted:
             usages = [usage for usage in (*PARENTS, *old.unknown_usages) if usage not in conversion.omitted]
         alone = compare(old, parse_robots(conversion.alone), usages=usages, steps=steps, seconds=time_left(seconds))
-    changes = dict.fromkeys((*found.changes, *alone.changes))
-    return Comparison(tuple(changes), tuple(dict.fromkeys((*found.undecided, *alone.undecided))))
+    changes = dict.fromkeys((*comparison.changes, *alone.changes))
+    return Comparison(tuple(changes), tuple(dict.fromkeys((*comparison.undecided, *alone.undecided))))

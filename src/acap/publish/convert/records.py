@@ -99,10 +99,10 @@ def widened(pattern: str) -> str | None:
     return f"{directory}/$" if slash and file.startswith("index.htm") else None
 
 
-def _add_lines(outline: Outline, found: Sequence[Gathered]) -> None:
+def _add_lines(outline: Outline, groups: Sequence[Gathered]) -> None:
     """Adds to each the lines of its groups, for their comments."""
-    places = {name.lower(): place for place, one in enumerate(found) for name in one.names}
+    places = {name.lower(): place for place, one in enumerate(groups) for name in one.names}
     for group in outline.groups:
         check_time()
         for place in {places[name.lower()] for name in group.names if name.lower() in places}:
-            found[place].lines.extend(field.line for field in (*group.agents, *group.rules))
+            groups[place].lines.extend(field.line for field in (*group.agents, *group.rules))

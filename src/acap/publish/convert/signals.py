@@ -84,8 +84,8 @@ class Signals:
         return self._written(self._statements_for(crawler))
 
     def _written(self, statements: Iterable[PolicyStatement]) -> tuple[str, ...]:
-        found = (self._lines[one.cited.line or 0] for one in statements)
-        return tuple(dict.fromkeys(f"{one.field}: {one.value}" for one in found))
+        extensions = (self._lines[one.cited.line or 0] for one in statements)
+        return tuple(dict.fromkeys(f"{one.field}: {one.value}" for one in extensions))
 
     def _statements_for(self, crawler: str) -> list[PolicyStatement]:
         key = crawler.lower()
@@ -94,15 +94,15 @@ class Signals:
     def rules(self, crawler: str) -> dict[str, tuple[PathRule, ...]]:
         """The rules for a crawler by refused usage; the longest decides."""
         rules: dict[str, dict[PathRule, None]] = {}
-        for one in (*self._every, *self._statements_for(crawler)):
+        for statement in (*self._every, *self._statements_for(crawler)):
             check_time()
-            pattern = _native.canonical_pattern(one.pattern.encode()).decode("ascii")
-            permits = one.cited.effect == "permits"
-            whole = not self._lines[one.cited.line or 0].value.startswith("/")
+            pattern = _native.canonical_pattern(statement.pattern.encode()).decode("ascii")
+            permits = statement.cited.effect == "permits"
+            whole = not self._lines[statement.cited.line or 0].value.startswith("/")
             # Of equally long paths the refusal stands; a missing path has length 0.
             rank = 0 if whole else 2 * len(pattern)
-            rule = PathRule(pattern, permits, one.cited.line or 0, rank if permits else rank + 1)
-            rules.setdefault(one.cited.usage, {})[rule] = None
+            rule = PathRule(pattern, permits, statement.cited.line or 0, rank if permits else rank + 1)
+            rules.setdefault(statement.cited.usage, {})[rule] = None
         return {usage: tuple(rules) for usage, rules in rules.items() if not all(rule.permits for rule in rules)}
 
 

@@ -45,23 +45,25 @@ def to_acap(octets: bytes, to: Target, *, only: bool = False) -> Conversion:
         return Conversion(octets, (Note(policy.ignores_conventional or 0, reason),), to, octets)
     rep = conventional(octets)
     signals = Signals(policy, rep.crawlers)
-    found = _written(policy, rep, signals, to, only=only)
+    conversion = _written(policy, rep, signals, to, only=only)
     if not signals.refused:
-        return found
-    if verify(found, seconds=time_left(SECONDS)).verdict == "equal":
-        return found
+        return conversion
+    if verify(conversion, seconds=time_left(SECONDS)).verdict == "equal":
+        return conversion
     if only:
         return _written(policy, rep, Signals(policy, rep.crawlers, permitting=False), to, only=True)
     # The publisher did not mean to state more: the signals still state it.
-    found = _written(policy, rep, Signals(rep, ()), to, only=False)
+    conversion = _written(policy, rep, Signals(rep, ()), to, only=False)
     notes = [
-        *found.notes,
+        *conversion.notes,
         *(Note(line, "this signal stays only in the conventional part") for line in sorted(signals.effective_lines)),
     ]
     notes.sort(key=lambda note: note.line)
     beneath = [usage for refused in sorted(signals.refused) for usage in (refused, *below(refused))]
     remainder = [usage for usage in PARENTS if usage not in ("crawl", "follow")] if "other" in signals.refused else []
-    return replace(found, notes=tuple(notes), omitted=tuple(dict.fromkeys([*found.omitted, *beneath, *remainder])))
+    return replace(
+        conversion, notes=tuple(notes), omitted=tuple(dict.fromkeys([*conversion.omitted, *beneath, *remainder]))
+    )
 
 
 def _written(policy: RobotsPolicy, rep: RobotsPolicy, signals: Signals, to: Target, *, only: bool) -> Conversion:
@@ -142,26 +144,26 @@ class _AcapWriter:
     def _records(self, policy: RobotsPolicy, rep: RobotsPolicy) -> Iterator[list[str]]:
         named = versioned(policy)
         alone = self._only or (bool(named) and _stand_alone(policy))
-        found = gathered(rep)
-        default = next((one for one in found if one.names == [ANY]), None)
+        groups = gathered(rep)
+        default = next((one for one in groups if one.names == [ANY]), None)
         if default is None and self._signals.for_every_crawler:
             default = Gathered([ANY], [])
-            found.append(default)
+            groups.append(default)
         if default is not None:
             self._default = self._uses(default, ANY)
-        for one in found:
+        for group in groups:
             check_time()
-            if not named.isdisjoint(name.lower() for name in one.names):
+            if not named.isdisjoint(name.lower() for name in group.names):
                 message = (
-                    f"ACAP has no words for the rule order of Robot-version 2, which `{one.names[0]}` should follow"
+                    f"ACAP has no words for the rule order of Robot-version 2, which `{group.names[0]}` should follow"
                 )
-                self.notes.append(Note(min(one.lines, default=0), message, loss=True))
+                self.notes.append(Note(min(group.lines, default=0), message, loss=True))
                 if alone:
                     # Without the conventional lines no other line would refuse it anything.
-                    yield [*(f"ACAP-crawler: {name}" for name in one.names), "ACAP-disallow-crawl: /"]
+                    yield [*(f"ACAP-crawler: {name}" for name in group.names), "ACAP-disallow-crawl: /"]
                 continue
-            for part, uses in self._parted(one):
-                if default is None or part.names == [ANY] or one.rules != default.rules or uses != self._default:
+            for part, uses in self._parted(group):
+                if default is None or part.names == [ANY] or group.rules != default.rules or uses != self._default:
                     # For others the record for all has the same.
                     yield list(self._record(part, uses))
 
@@ -186,15 +188,15 @@ class _AcapWriter:
             for usage, rules in self._signals.rules(name).items()
         }
 
-    def _record(self, one: Gathered, uses: _Uses) -> Iterator[str]:
-        settled = self._settled(one)
+    def _record(self, group: Gathered, uses: _Uses) -> Iterator[str]:
+        settled = self._settled(group)
         self.added += sum(rule.added for rule in settled.rules)
-        lines = self.around.commented(one.lines)
-        first = min((rule.line for rule in one.rules), default=0)
+        lines = self.around.commented(group.lines)
+        first = min((rule.line for rule in group.rules), default=0)
         yield from self._comments(lines, first - 1)
-        for name in one.names:
+        for name in group.names:
             yield f"ACAP-crawler: {name}"
-        if _needs_base(one, settled):
+        if _needs_base(group, settled):
             yield "ACAP-allow-crawl: /"
         for rule in sorted(settled.rules, key=lambda rule: (rule.line, rule.added)):
             yield from self._comments(lines, rule.line)
@@ -203,7 +205,7 @@ class _AcapWriter:
         for usage in dict.fromkeys([*uses, *self._default]):
             # A refusal of a broader use also refuses this one, whatever else is stated on it.
             rules = list(_together([uses[one] for one in (usage, *above(usage)) if one in uses]))
-            if one.names != [ANY] and not any(contains(rule.pattern, "/") for rule in rules):
+            if group.names != [ANY] and not any(contains(rule.pattern, "/") for rule in rules):
                 yield f"ACAP-allow-{usage}: /"
             for rule in dict.fromkeys(rules):
                 yield _field(rule, usage)

@@ -50,8 +50,8 @@ def to_robots(octets: bytes, *, crawl_only: bool = False) -> Conversion:
         return compare(policy, parse_robots(text), usages=["crawl"], seconds=time_left(SECONDS)).verdict == "equal"
 
     def is_no_looser(text: bytes) -> bool:
-        found = compare(policy, parse_robots(text), usages=WORDS, seconds=time_left(SECONDS))
-        return not found.undecided and looser(found.changes) is None
+        comparison = compare(policy, parse_robots(text), usages=WORDS, seconds=time_left(SECONDS))
+        return not comparison.undecided and looser(comparison.changes) is None
 
     stays = not has_acap or is_same(kept)
     if stays and (not has_acap or is_no_looser(kept)):
@@ -280,27 +280,31 @@ class _Applicable:
         check_time()
         key = name.lower()
         out: list[ApplicableStatement] = []
-        for one in self._acap:
-            if one.cited.usage != usage:
+        for statement in self._acap:
+            if statement.cited.usage != usage:
                 continue
-            crawlers = [crawler.lower() for crawler in one.crawlers]
+            crawlers = [crawler.lower() for crawler in statement.crawlers]
             if key in crawlers or ANY in crawlers:
                 tier = _NAMED if key != ANY and key in crawlers else _ANY
-                pattern = _native.canonical_pattern(one.pattern.encode()).decode("ascii")
+                pattern = _native.canonical_pattern(statement.pattern.encode()).decode("ascii")
                 if not pattern.startswith(("/", "*")):
                     pattern = f"/{pattern}"
-                permits = one.cited.effect == "permits"
-                bound = bool(one.purposes) and ANY not in one.purposes
-                if permits and bound and not one.restrictions:
+                permits = statement.cited.effect == "permits"
+                bound = bool(statement.purposes) and ANY not in statement.purposes
+                if permits and bound and not statement.restrictions:
                     continue  # a permission for some purposes is none for a question without one
-                if permits and one.restrictions and usage != "crawl":
+                if permits and statement.restrictions and usage != "crawl":
                     continue  # a limit of a snippet does not mean `search=no`; the proof tells that it is lost
                 if bound:
                     tier = _FIRST  # with the purpose this counts before any permission written here
-                elif permits and one.restrictions:
+                elif permits and statement.restrictions:
                     tier -= 1  # restrictions still hold beside narrower permissions of their tier
                 # A permission with a restriction cannot be expressed, and becomes a prohibition.
-                out.append(ApplicableStatement(pattern, permits and not one.restrictions, one.cited.line or 0, tier))
+                out.append(
+                    ApplicableStatement(
+                        pattern, permits and not statement.restrictions, statement.cited.line or 0, tier
+                    )
+                )
         if usage != "crawl":
             return list(dict.fromkeys(out))
         group = self._groups.get(key) or self._groups.get(ANY)

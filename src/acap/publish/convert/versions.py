@@ -73,14 +73,14 @@ def _by_line(octets: bytes, version: str | None = None) -> tuple[Mapping[int, li
 
     `version`: as if it were declared on a line of its own at the end.
     """
-    found: dict[int, list[PolicyStatement]] = defaultdict(list)
+    statements: dict[int, list[PolicyStatement]] = defaultdict(list)
     if version is not None:
         octets += f"\n##ACAP version={version}\n".encode()
     policy = parse_robots(octets)
     for statement in policy.statements:
         if statement.cited.dialect == "acap":
-            found[statement.cited.line or 0].append(statement)
-    return found, {problem.line for problem in policy.problems if problem.code == "acap-later-version"}
+            statements[statement.cited.line or 0].append(statement)
+    return statements, {problem.line for problem in policy.problems if problem.code == "acap-later-version"}
 
 
 def _meanings(statements: list[PolicyStatement]) -> Meanings:
@@ -99,15 +99,15 @@ def _instead(line: Line, statements: list[PolicyStatement], wanted: str, *, rest
         return b"# " + body + end, Note(line.number, message)
     fields: dict[str, list[str]] = {}
     loss = False
-    for one in statements:
-        name, qualifiers = f"ACAP-disallow-{one.cited.usage}", ""
-        if one.cited.effect == "permits":
-            kept = [_plainer(name, value) for name, value in one.restrictions]
+    for statement in statements:
+        name, qualifiers = f"ACAP-disallow-{statement.cited.usage}", ""
+        if statement.cited.effect == "permits":
+            kept = [_plainer(name, value) for name, value in statement.restrictions]
             if all(kept) and not restricts:
-                name, qualifiers = f"ACAP-allow-{one.cited.usage}", " ".join(map(str, kept))
+                name, qualifiers = f"ACAP-allow-{statement.cited.usage}", " ".join(map(str, kept))
             else:
                 loss = True
-        fields.setdefault(f"{name}|{qualifiers}", []).append(one.pattern)
+        fields.setdefault(f"{name}|{qualifiers}", []).append(statement.pattern)
     written = []
     for field, patterns in fields.items():
         name, _, qualifiers = field.partition("|")
@@ -133,9 +133,9 @@ def in_words_of_1_0(restriction: str) -> str:
 
 def _plainer(name: str, value: str) -> str | None:
     """A qualifier in words of version 1.0; None if there are none: a set of one id is an id."""
-    found = re.fullmatch(r"(?i)(the-)?acap:idlist:\s*([^,\s]+)", value)
-    if found:
-        return f"{name}=the-acap:extract:id:{found[2]}"
+    match = re.fullmatch(r"(?i)(the-)?acap:idlist:\s*([^,\s]+)", value)
+    if match:
+        return f"{name}=the-acap:extract:id:{match[2]}"
     if re.match(r"(?i)(the-)?acap:(id|class|tag)list:", value) or name in ("target-condition", "ref"):
         return None
     return f"{name}={value}"

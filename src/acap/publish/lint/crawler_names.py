@@ -27,8 +27,8 @@ class Named(NamedTuple):
 
 def product(name: str) -> str:
     """The part of a name that crawlers compare, in lower case; `*` and what has no such part stay as they are."""
-    found = _PRODUCT.match(name)
-    return (found[0] if found else name).lower()
+    match = _PRODUCT.match(name)
+    return (match[0] if match else name).lower()
 
 
 def compared(name: str) -> str:
@@ -64,8 +64,8 @@ def stands_for_several(name: str) -> bool:
 
 def hears_any(name: str) -> bool:
     """Whether the crawler of a name follows the group of `*` where it is not named."""
-    found = known(name)
-    obeys = found is None or found.control is None or found.control.obeys_any
+    crawler = known(name)
+    obeys = crawler is None or crawler.control is None or crawler.control.obeys_any
     return obeys and not name.lower().startswith(_DEAF)
 
 

@@ -140,12 +140,12 @@ class Document:
         """Every header, in order; of another document none."""
         return self._page.headers if self.kind == "headers" else ()
 
-    def word_span(self, one: Addressed) -> tuple[int, int]:
+    def word_span(self, addressed: Addressed) -> tuple[int, int]:
         """Where the META element or the header with a conventional word stands in the text."""
-        if one.meta is None:
-            line = self.header_line(one.word.text, one.crawler)
+        if addressed.meta is None:
+            line = self.header_line(addressed.word.text, addressed.crawler)
         else:
-            line = self.page.carried.locate("meta", one.meta.place)[0] or 0
+            line = self.page.carried.locate("meta", addressed.meta.place)[0] or 0
         start = self.starts[line - 1] if 0 < line <= len(self.starts) else 0
         return start, start + len(self.line_octets(line)) if line else 0
 

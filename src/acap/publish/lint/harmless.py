@@ -113,10 +113,14 @@ def _same(document: Document, before: RobotsPolicy, after: RobotsPolicy, crawler
         return False
     names = everyone(before, after) if crawlers is None else tuple(crawlers)
     try:
-        found = compare(before, after, crawlers=names, at=document.today, steps=STEPS)
+        comparison = compare(before, after, crawlers=names, at=document.today, steps=STEPS)
     except ValueError:  # a name that no crawler can bear
         return False
-    return found.verdict == "equal" and not (found.removed or found.added) and _same_pace(before, after, names)
+    return (
+        comparison.verdict == "equal"
+        and not (comparison.removed or comparison.added)
+        and _same_pace(before, after, names)
+    )
 
 
 def _same_pace(before: RobotsPolicy, after: RobotsPolicy, names: Sequence[str]) -> bool:

@@ -42,26 +42,26 @@ class Tag(NamedTuple):
     def attributes(self, text: bytes) -> list[Attribute]:
         """The attributes, the first of each name."""
         found: dict[str, Attribute] = {}
-        for one in _ATTRIBUTE.finditer(text, self.inside, self.end):
-            name = one["name"].decode("latin-1").lower()
-            value = unescape((one[2] or one[3] or one[4] or b"").decode("utf-8", "replace"))
-            found.setdefault(name, Attribute(name, value, *one.span("name"), one.end()))
+        for match in _ATTRIBUTE.finditer(text, self.inside, self.end):
+            name = match["name"].decode("latin-1").lower()
+            value = unescape((match[2] or match[3] or match[4] or b"").decode("utf-8", "replace"))
+            found.setdefault(name, Attribute(name, value, *match.span("name"), match.end()))
         return list(found.values())
 
 
 def tags(text: bytes) -> Iterator[Tag]:
     """The tags in their order; one that the text ends in is not closed, `!--` and the names of texts included."""
     at = 0
-    while found := _MARKUP.search(text, at):
-        start, at = found.span()
-        name = found["tag"]
+    while match := _MARKUP.search(text, at):
+        start, at = match.span()
+        name = match["tag"]
         if name is None:
-            if found["comment"] == b"":
+            if match["comment"] == b"":
                 yield Tag(start, at, "!--", closed=False, inside=at)
             continue
         low = name.lower()
-        yield Tag(start, at, low.decode("latin-1"), found["end"] != b"", found.end("tag"))
+        yield Tag(start, at, low.decode("latin-1"), match["end"] != b"", match.end("tag"))
         if low in _TEXT and (end := _TEXT[low].search(text, at)):
             at = end.start()
             if at == len(text):
-                yield Tag(start, at, low.decode("latin-1"), closed=False, inside=found.end("tag"))
+                yield Tag(start, at, low.decode("latin-1"), closed=False, inside=match.end("tag"))

@@ -24,8 +24,8 @@ UNSEEN = re.compile("[\u00a0\u00ad\u2000-\u200f\u202a-\u202f\u2060\u3000\ufeff]"
 
 def eol(document: Document) -> bytes:
     """The line end that the document uses: its first."""
-    found = re.search(rb"\r\n?|\n", document.text)
-    return found[0] if found else b"\n"
+    match = re.search(rb"\r\n?|\n", document.text)
+    return match[0] if match else b"\n"
 
 
 def line_start(document: Document, line: int) -> int:
@@ -64,9 +64,9 @@ def within(document: Document, problem: Problem, pattern: str, new: str) -> tupl
 def changed(document: Document, span: Span, pattern: str, new: str) -> tuple[Edit, ...]:
     """The edit that replaces what the pattern finds first at a place, in any case."""
     octets = document.outline.octets(span)
-    if found := re.search(pattern.encode(), octets, re.IGNORECASE):
-        start = span.start + found.start()
-        return (Edit(start, span.start + found.end(), found.expand(new.encode())),)
+    if match := re.search(pattern.encode(), octets, re.IGNORECASE):
+        start = span.start + match.start()
+        return (Edit(start, span.start + match.end(), match.expand(new.encode())),)
     return ()
 
 

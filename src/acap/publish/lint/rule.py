@@ -96,15 +96,15 @@ def field_span(document: Document, line: int) -> Span:
     """The octets of a line's field; of a line without one those of its text, or of the comment if that is all."""
     if field := document.outline.by_line.get(line):
         return field.span
-    found = document.spans.get(line)
-    if found is None:
+    span = document.spans.get(line)
+    if span is None:
         octets = document.line_octets(line)
         start = document.starts[line - 1]
         # Pages and headers have no comments that begin so.
         body = (document.lines[line - 1].body.rstrip() if document.kind == "robots" else b"") or octets.rstrip()
         left = len(body) - len(body.lstrip())
-        found = document.spans[line] = Span(start + left, start + len(body))
-    return found
+        span = document.spans[line] = Span(start + left, start + len(body))
+    return span
 
 
 def of_problem(

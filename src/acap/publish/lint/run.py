@@ -66,16 +66,16 @@ def run(document: Document, codes: Iterable[str]) -> tuple[Finding, ...]:
     for code in INSTEAD:
         if code in wanted and (instead := of_rule(rule(code), document).reported):
             return instead
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for code in wanted:
-        one = of_rule(rule(code), document)
-        if one is _NOTHING:
+        rule_findings = of_rule(rule(code), document)
+        if rule_findings is _NOTHING:
             continue  # as most rules find in most documents
         # What the readers did not tell one by one is told with the rule that it is about.
-        found += (each for each in one.reported if code != MORE or each.counted[0] not in wanted)
-        found += () if one.more is None else (one.more,)
-    found.sort(key=lambda finding: (finding.line, finding.column, finding.code))
-    return tuple(found)
+        findings += (each for each in rule_findings.reported if code != MORE or each.counted[0] not in wanted)
+        findings += () if rule_findings.more is None else (rule_findings.more,)
+    findings.sort(key=lambda finding: (finding.line, finding.column, finding.code))
+    return tuple(findings)
 
 
 def all_found(document: Document, codes: Iterable[str]) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
@@ -99,18 +99,18 @@ def found_by(rule: Rule, document: Document) -> tuple[Finding, ...]:
 
 def of_rule(rule: Rule, document: Document) -> RuleFindings:
     """The findings of one rule. It runs once a document."""
-    found = document.found.get(rule.code)
-    if found is None:
+    rule_findings = document.found.get(rule.code)
+    if rule_findings is None:
         try:
             # A problem of the readers is reported in a document of any kind.
             speaks = document.kind in rule.kinds or rule.code in document.problems
-            found = _bounded(rule, document) if speaks else _NOTHING
+            rule_findings = _bounded(rule, document) if speaks else _NOTHING
         except ImportError:
             raise
         except Exception as error:
             raise RuleError(f"rule `{rule.code}` fails on `{document.name}`: {error!r}") from error
-        document.found[rule.code] = found
-    return found
+        document.found[rule.code] = rule_findings
+    return rule_findings
 
 
 def _bounded(rule: Rule, document: Document) -> RuleFindings:

@@ -59,9 +59,9 @@ def looser_page(before: PagePolicy, after: PagePolicy, at: datetime) -> Looser |
         statement.crawler for page in (before, after) for statement in page.statements(_ADDRESS) if statement.crawler
     ]
     for crawler in _spread([_NOBODY, *names], _CRAWLERS):
-        one, other = (page.asking(url=page.url or _ADDRESS, crawler=crawler, at=at) for page in (before, after))
+        asking, other = (page.asking(url=page.url or _ADDRESS, crawler=crawler, at=at) for page in (before, after))
         for usage in USAGES:
-            strict, loose = one.decide(usage), other.decide(usage)
+            strict, loose = asking.decide(usage), other.decide(usage)
             if STRICTNESS[loose.outcome] < STRICTNESS[strict.outcome] or (
                 loose.outcome == strict.outcome != "prohibited"
                 and not set(strict.restrictions) <= set(loose.restrictions)

@@ -30,10 +30,10 @@ def endings(document: Document) -> Iterator[Ending]:
             if statement.restrictions
         ]
     else:
-        found = document.page.statements()
+        statements = document.page.statements()
         permissions = [
             (one.line or document.header_line(one.text, one.crawler), one.usage, tuple(one.restrictions))
-            for one in found
+            for one in statements
             if one.restrictions
         ]
     seen = set()

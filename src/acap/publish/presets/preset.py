@@ -46,9 +46,9 @@ class Preset(NamedTuple):
         """The crawlers that get a closed group: it would close a search too, where they have one."""
         return tuple(one for one in self.asking if self.shuts(one))
 
-    def shuts(self, one: KnownCrawler) -> bool:
+    def shuts(self, crawler: KnownCrawler) -> bool:
         """Whether a crawler comes for what it refuses, and for no search."""
-        return self.closes in one.purposes and "search" not in one.purposes
+        return self.closes in crawler.purposes and "search" not in crawler.purposes
 
     @property
     def asking(self) -> tuple[KnownCrawler, ...]:

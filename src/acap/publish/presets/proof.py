@@ -84,8 +84,8 @@ def proved(name: str, files: Mapping[str, bytes], *, kept: bytes = b"") -> tuple
     # Whom the file names that the block stands behind, as `preset_files` asks.
     own = parse_robots(without_block(kept))
     left_out = not_repeated(asked, own, (name for group in own.outline.groups for name in group.names))
-    found = [*_of_robots(asked, robots, left_out), *_of_others(asked, files, left_out)]
-    if silent := files.keys() - SERVERS.keys() - {row.file for row in found}:
+    proofs = [*_of_robots(asked, robots, left_out), *_of_others(asked, files, left_out)]
+    if silent := files.keys() - SERVERS.keys() - {row.file for row in proofs}:
         raise PresetError(f"{', '.join(sorted(silent))} says nothing")
     headers = [(one.name, one.value) for one in fields(files[HEADERS])]
     for server in SERVERS:
@@ -93,7 +93,7 @@ def proved(name: str, files: Mapping[str, bytes], *, kept: bytes = b"") -> tuple
             raise PresetError(f"{server} does not send the headers of {HEADERS}")
     _search_stays(asked, robots, kept)
     _search_is_open(files)
-    return tuple(found)
+    return tuple(proofs)
 
 
 def _nothing_stands_against(asked: Preset, kept: RobotsPolicy) -> None:
@@ -101,8 +101,8 @@ def _nothing_stands_against(asked: Preset, kept: RobotsPolicy) -> None:
 
     The block would prevail over it, but a reader that takes the first of two lines goes by the other.
     """
-    for one in (*kept.signals, *kept.statements):
-        line = one.cited
+    for statement in (*kept.signals, *kept.statements):
+        line = statement.cited
         if line.effect == "permits" and line.usage in asked.usages:
             raise PresetError(f"line {line.line} of robots.txt permits {line.usage}: `{line.text}`; change it first")
 
@@ -130,12 +130,14 @@ def _prohibits(robots: RobotsPolicy, names: Sequence[str], usage: str) -> None:
     """
     wall = _naming_licences_of(robots, b"User-agent: *\nDisallow: /\n")
     # No licence lifts what a line prohibits.
-    found = compare(wall, robots, crawlers=names, usages=[usage], licences=False)
-    loose = next((change for change in found.changes if change.after.outcome != "prohibited"), None)
+    comparison = compare(wall, robots, crawlers=names, usages=[usage], licences=False)
+    loose = next((change for change in comparison.changes if change.after.outcome != "prohibited"), None)
     if loose is not None:
         raise PresetError(_sentence(loose, f"may {usage}"))
-    if found.undecided:
-        raise PresetError(f"whether every path prohibits {usage} could not be proved: {found.undecided[0].because}")
+    if comparison.undecided:
+        raise PresetError(
+            f"whether every path prohibits {usage} could not be proved: {comparison.undecided[0].because}"
+        )
 
 
 def _naming_licences_of(robots: RobotsPolicy, octets: bytes) -> RobotsPolicy:
@@ -166,11 +168,11 @@ def _search_stays(asked: Preset, robots: RobotsPolicy, octets: bytes) -> None:
     searching = (one.name for one in known_crawlers() if "search" in one.purposes and not one.retired)
     names = [name for name in once([ANY, *searching, *everyone(kept)]) if name.lower() not in closed]
     # What the licences of a preset say is proved by itself.
-    found = compare(_naming_licences_of(robots, octets), robots, crawlers=names, usages=_OPEN, licences=False)
-    if found.changes:
-        raise PresetError(_sentence(found.changes[0], f"{found.changes[0].usages[0]} differently"))
-    if found.undecided:
-        raise PresetError(f"whether search is as before could not be proved: {found.undecided[0].because}")
+    comparison = compare(_naming_licences_of(robots, octets), robots, crawlers=names, usages=_OPEN, licences=False)
+    if comparison.changes:
+        raise PresetError(_sentence(comparison.changes[0], f"{comparison.changes[0].usages[0]} differently"))
+    if comparison.undecided:
+        raise PresetError(f"whether search is as before could not be proved: {comparison.undecided[0].because}")
 
 
 def _of_others(asked: Preset, files: Mapping[str, bytes], left_out: frozenset[str]) -> Iterator[Proof]:
@@ -191,8 +193,8 @@ def _of_others(asked: Preset, files: Mapping[str, bytes], left_out: frozenset[st
 
 def _broadest_usage(asked: Preset, source: Source, name: str) -> str:
     """The broadest of a preset's usages that a source speaks of, to a crawler."""
-    found = decide_each(_PAGE, crawler=name, usages=asked.usages, others=[source])
-    outcomes = {usage: str(one.outcome) for usage, one in found.items() if one.reason.kind != "silence"}
+    decisions = decide_each(_PAGE, crawler=name, usages=asked.usages, others=[source])
+    outcomes = {usage: str(one.outcome) for usage, one in decisions.items() if one.reason.kind != "silence"}
     if set(outcomes.values()) != {asked.outcome}:
         raise PresetError(f"says {outcomes or 'nothing'} to {name}, and not `{asked.outcome}`")
     return next(iter(outcomes))

@@ -43,11 +43,11 @@ def _bare(name: str) -> str:
 
 def _is_retired(name: str) -> bool:
     """Whether the list has exactly this name: a longer one that begins so may be somebody else's."""
-    found = known(name)
-    return found is not None and found.retired and found.name.lower() == name
+    crawler = known(name)
+    return crawler is not None and crawler.retired and crawler.name.lower() == name
 
 
 def _is_shut(kept: RobotsPolicy, name: str) -> bool:
     """Whether a file is proved to refuse a name every path."""
-    found = compare(_WALL, kept, crawlers=[name], usages=["crawl"])
-    return not found.undecided and all(one.after.outcome == "prohibited" for one in found.changes)
+    comparison = compare(_WALL, kept, crawlers=[name], usages=["crawl"])
+    return not comparison.undecided and all(one.after.outcome == "prohibited" for one in comparison.changes)

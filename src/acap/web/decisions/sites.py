@@ -177,8 +177,8 @@ class Sites:
         try:
             async with asyncio.timeout(bounds.TURN_SECONDS) as waiting, self._pace.turn(domain):
                 waiting.reschedule(None)
-                found = self._find((site, None)) or await self._retrieve(self._retriever, site, None)
-                if found.refers and found.policy.missing_references(crawler):
+                ready = self._find((site, None)) or await self._retrieve(self._retriever, site, None)
+                if ready.refers and ready.policy.missing_references(crawler):
                     await self._retrieve(self._retriever_of(crawler), site, crawler)
         except TimeoutError:
             return "overloaded"
@@ -194,24 +194,24 @@ class Sites:
     async def _retrieve(self, retriever: AsyncRetriever, site: str, crawler: Names | None) -> ReadyPolicy:
         since = self._clock.now().timestamp()
         # The host came from whoever asks, who may have it from a page: it may not lead into a private network.
-        found = ReadyPolicy.of(await self._aside.run(retriever.robots(f"{site}/", found=True)), since)
-        result = found.failure or ("stale" if found.stale else str(found.policy.state))
+        ready = ReadyPolicy.of(await self._aside.run(retriever.robots(f"{site}/", found=True)), since)
+        result = ready.failure or ("stale" if ready.stale else str(ready.policy.state))
         self.results[result] += 1
-        event(_log, logging.INFO, "policy", f"{site}: {result}", site=site, result=result, octets=found.octets)
-        self._keep((site, crawler), found)
-        return found
+        event(_log, logging.INFO, "policy", f"{site}: {result}", site=site, result=result, octets=ready.octets)
+        self._keep((site, crawler), ready)
+        return ready
 
     def _find(self, key: tuple[str, Names | None]) -> ReadyPolicy | None:
-        found = self._ready.get(key)
-        if found is None or not found.since <= self._clock.now().timestamp() < found.until:
+        ready = self._ready.get(key)
+        if ready is None or not ready.since <= self._clock.now().timestamp() < ready.until:
             return None
         self._ready.move_to_end(key)
-        return found
+        return ready
 
-    def _keep(self, key: tuple[str, Names | None], found: ReadyPolicy) -> None:
+    def _keep(self, key: tuple[str, Names | None], ready: ReadyPolicy) -> None:
         if (old := self._ready.pop(key, None)) is not None:
             self._held -= old.octets
-        self._ready[key] = found
-        self._held += found.octets
+        self._ready[key] = ready
+        self._held += ready.octets
         while self._held > self._octets and len(self._ready) > 1:
             self._held -= self._ready.popitem(last=False)[1].octets

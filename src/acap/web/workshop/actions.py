@@ -73,10 +73,10 @@ def _of_robots(action: Callable[[Workspace], Workspace]) -> Action:
 
 
 def _fetch(space: Workspace, *, allow_private: bool) -> Workspace:
-    found = fetched(space.form["where"], allow_private=allow_private)
-    if found.octets is None:
-        return replace(space.noted(found.level, found.text, "where"), fetch_failed=found.text)
-    return space.loaded(found.octets, visible(found.url), site=found.url).noted(found.level, found.text)
+    result = fetched(space.form["where"], allow_private=allow_private)
+    if result.octets is None:
+        return replace(space.noted(result.level, result.text, "where"), fetch_failed=result.text)
+    return space.loaded(result.octets, visible(result.url), site=result.url).noted(result.level, result.text)
 
 
 def _fetch_page(space: Workspace, *, allow_private: bool) -> Workspace:
@@ -84,11 +84,11 @@ def _fetch_page(space: Workspace, *, allow_private: bool) -> Workspace:
         asker = space.asker
     except ValueError as error:
         return space.noted("error", str(error))
-    found = fetched_page(space.form["where"], asker, space.purposes, allow_private=allow_private)
-    if found.octets is None:
-        return replace(space.noted(found.level, found.text, "where"), fetch_failed=found.text)
-    after = space.loaded(found.octets, visible(found.url), site=found.url, kind="page")
-    return replace(after, urls=found.url).noted(found.level, found.text)
+    result = fetched_page(space.form["where"], asker, space.purposes, allow_private=allow_private)
+    if result.octets is None:
+        return replace(space.noted(result.level, result.text, "where"), fetch_failed=result.text)
+    after = space.loaded(result.octets, visible(result.url), site=result.url, kind="page")
+    return replace(after, urls=result.url).noted(result.level, result.text)
 
 
 def _open(space: Workspace) -> Workspace:

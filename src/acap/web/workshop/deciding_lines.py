@@ -176,13 +176,13 @@ def line_states(lines: Sequence[ShownLine]) -> list[LineState]:
     """Lines by what they come to, in the order of the legend."""
     runs: dict[LineMark, list[LineRun]] = defaultdict(list)
     counts: Counter[LineMark] = Counter()
-    for one in lines:
-        counts[one.mark] += 1
-        here = runs[one.mark]
-        if here and here[-1].last == one.number - 1 and here[-1].says == one.says:
-            here[-1] = LineRun(here[-1].first, one.number, one.says)
+    for line in lines:
+        counts[line.mark] += 1
+        here = runs[line.mark]
+        if here and here[-1].last == line.number - 1 and here[-1].says == line.says:
+            here[-1] = LineRun(here[-1].first, line.number, line.says)
         else:
-            here.append(LineRun(one.number, one.number, one.says))
+            here.append(LineRun(line.number, line.number, line.says))
     return [
         LineState(mark, word, counts[mark], tuple(runs[mark][:_RUNS]), max(len(runs[mark]) - _RUNS, 0))
         for mark, word in LEGEND
@@ -264,40 +264,40 @@ def _statement(
             return LineMark.OTHER_USE, f"for another purpose: {_listed(first.purposes)}"
         return LineMark.OTHERS, f"for {_listed(first.crawlers)}"
     lost = ""
-    for one in addressed:
-        if not one.pattern:
+    for statement in addressed:
+        if not statement.pattern:
             if question.usage == "crawl":
                 return LineMark.PERMITS, "permits everything (an empty rule)"
             continue
-        is_lost = "\N{REPLACEMENT CHARACTER}" in one.pattern
+        is_lost = "\N{REPLACEMENT CHARACTER}" in statement.pattern
         if not tries or is_lost:
-            if one.cited.usage == question.usage:
+            if statement.cited.usage == question.usage:
                 because = "the line is not UTF-8" if is_lost else "there are too many"
-                return _effect(one), f"{one.cited.effect} (not tried against the others: {because})"
+                return _effect(statement), f"{statement.cited.effect} (not tried against the others: {because})"
             continue
-        decision, deciding, losing = decisions.at(sample(one.pattern))
+        decision, deciding, losing = decisions.at(sample(statement.pattern))
         reason = decision.reason
-        if one.cited.line in deciding:
+        if statement.cited.line in deciding:
             if reason.kind == "control-token":
                 return LineMark.PROHIBITS, f"prohibits {question.usage}: {KINDS[reason.kind]}"
-            return _deciding(one, question, permitted=decision.permitted)
-        if (key := losing.get(one.cited.line)) is not None and not lost:
+            return _deciding(statement, question, permitted=decision.permitted)
+        if (key := losing.get(statement.cited.line)) is not None and not lost:
             lines = ", ".join(str(cited.line) for cited in reason.decided_by[:_LINES] if cited.line)
             winner = f"by line {lines}: " if lines else ""
             lost = f"overruled {winner}{KEYS.get(key, key)}"
-        if lost or one.cited.usage != question.usage:
+        if lost or statement.cited.usage != question.usage:
             continue
         if reason.kind == "silence":
             lost = "matches no path"
         elif reason.kind != "statement":
             lost = f"does not count here: {KINDS.get(reason.kind, reason.kind)}"
-        elif (one.cited.effect == "permits") is decision.permitted:
+        elif (statement.cited.effect == "permits") is decision.permitted:
             # Another vocabulary says the same, and is the one that is cited.
-            mark, says = _deciding(one, question, permitted=decision.permitted)
+            mark, says = _deciding(statement, question, permitted=decision.permitted)
             return mark, f"{says}, as line {reason.decided_by[0].line} does"
     if lost:
         return LineMark.OVERRULED, lost
-    return LineMark.OTHER_USE, f"about {_listed(dict.fromkeys(one.cited.usage for one in addressed))}"
+    return LineMark.OTHER_USE, f"about {_listed(dict.fromkeys(statement.cited.usage for statement in addressed))}"
 
 
 def _deciding(statement: PolicyStatement, question: UsageQuestion, *, permitted: bool) -> tuple[LineMark, str]:
@@ -318,20 +318,20 @@ def _effect(statement: PolicyStatement) -> LineMark:
 
 
 def _addressed(
-    found: list[ShownLine],
+    lines: list[ShownLine],
     policy: RobotsPolicy,
     statements: Mapping[int, Sequence[PolicyStatement]],
     is_addressed: Audience,
 ) -> list[ShownLine]:
     """A User-agent line takes its mark from the statements that follow it."""
     after: bool | None = None
-    if found:
-        following = (number for number in statements if number > found[-1].number)
+    if lines:
+        following = (number for number in statements if number > lines[-1].number)
         if (next_one := min(following, default=None)) is not None:
             after = is_addressed(statements[next_one][0], any_purpose=True)
     out = []
-    kinds = {line.number: line.kind for line in policy.lines[found[0].number - 1 : found[-1].number]} if found else {}
-    for one in reversed(found):
+    kinds = {line.number: line.kind for line in policy.lines[lines[0].number - 1 : lines[-1].number]} if lines else {}
+    for one in reversed(lines):
         here = statements.get(one.number)
         if here:
             after = is_addressed(here[0], any_purpose=True)

@@ -40,10 +40,12 @@ def portrait(space: Workspace) -> Node:
 
 def _carriers(space: Workspace, url: str | None) -> Carriers:
     """What a page or the headers of a response say. Raises ImportError, and ValueError for what is no URL."""
-    found = file_carriers(space.octets, FILES[space.kind], url=url)
-    if found.missing is not None:
-        raise ImportError(f"reading pages needs a package that the server lacks; pip install 'acap[{found.missing}]'")
-    return found
+    carriers = file_carriers(space.octets, FILES[space.kind], url=url)
+    if carriers.missing is not None:
+        raise ImportError(
+            f"reading pages needs a package that the server lacks; pip install 'acap[{carriers.missing}]'"
+        )
+    return carriers
 
 
 def answers(space: Workspace) -> UrlDecisions:

@@ -127,8 +127,8 @@ def _comes_back(octets: bytes) -> bool:
     return _returned(octets) == octets.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
 
-def _meaning(found: Carriers) -> tuple[str, list[str], list[str]]:
-    return found.form, [one.code for one in found.problems], [str(one) for one in found.statements()]
+def _meaning(carriers: Carriers) -> tuple[str, list[str], list[str]]:
+    return carriers.form, [one.code for one in carriers.problems], [str(one) for one in carriers.statements()]
 
 
 def _returned(octets: bytes) -> bytes:

@@ -61,20 +61,20 @@ def _lines(space: Workspace) -> list[list[int | str]]:
     return [[one.number, one.mark, SIGNS[one.mark], one.says] for one in shown if one.mark not in _PLAIN]
 
 
-def _finding(space: Workspace, document: Document, one: Finding) -> dict[str, Any]:
-    fix = one.fix
+def _finding(space: Workspace, document: Document, finding: Finding) -> dict[str, Any]:
+    fix = finding.fix
     return {
-        "key": key_of(one),
-        "code": one.code,
-        "severity": one.severity,
-        "message": visible(one.message),
-        "help": visible(one.help or ""),
-        "why": rule(one.code).why,
-        "line": one.line,
-        "start": _place(space, document, one.start) if one.line else [1, 0],
-        "end": _place(space, document, one.end) if one.line else [1, 0],
+        "key": key_of(finding),
+        "code": finding.code,
+        "severity": finding.severity,
+        "message": visible(finding.message),
+        "help": visible(finding.help or ""),
+        "why": rule(finding.code).why,
+        "line": finding.line,
+        "start": _place(space, document, finding.start) if finding.line else [1, 0],
+        "end": _place(space, document, finding.end) if finding.line else [1, 0],
         "fix": None if fix is None else {"title": visible(fix.title), "safe": fix.safe},
-        "related": [[other.line, visible(other.message)] for other in one.related[:_RELATED]],
+        "related": [[other.line, visible(other.message)] for other in finding.related[:_RELATED]],
     }
 
 

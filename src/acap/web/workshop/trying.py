@@ -70,12 +70,12 @@ def tried(space: Workspace) -> tuple[list[Tried], int]:
     # What is wrong with the question is wrong with each URL, and is raised here.
     answers.decide("/", [question.usage])
     until = monotonic() + (inf if space.kind == "robots" else documents.SECONDS)
-    found: list[Tried] = []
+    attempts: list[Tried] = []
     for url in wanted[:most]:
         if monotonic() > until:
             break
-        found.append(_tried(answers, url, (question.usage, *(usages if len(found) < _WITH_USAGES else ()))))
-    return found, len(wanted) - len(found)
+        attempts.append(_tried(answers, url, (question.usage, *(usages if len(attempts) < _WITH_USAGES else ()))))
+    return attempts, len(wanted) - len(attempts)
 
 
 def _of_robots(policy: RobotsPolicy, question: UsageQuestion) -> documents.UrlDecisions:

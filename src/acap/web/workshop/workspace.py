@@ -282,15 +282,17 @@ class Workspace:
 
     def checked(self) -> Workspace:
         """The same with a question that can be asked; a notice says what could not be."""
-        found = self
+        workspace = self
         if self.usage.lower() not in known_usages(self.policy):
-            found = replace(found, usage="crawl").noted("error", f"unknown usage `{self.usage}`; using crawl", "usage")
-        found = found.dated()
+            workspace = replace(workspace, usage="crawl").noted(
+                "error", f"unknown usage `{self.usage}`; using crawl", "usage"
+            )
+        workspace = workspace.dated()
         if self.site and self.address is None:
-            found = found.noted(
+            workspace = workspace.noted(
                 "error", f"`{self.site}` is not the URL of a site; write one such as https://example.com/", "site"
             )
-        return found
+        return workspace
 
 
 def _is_latin(text: str) -> bool:

@@ -29,27 +29,27 @@ def check(document: Document) -> Iterator[Finding]:
         own = {(rule.kind, rule.value.rstrip("*")): rule.line for rule in group.rules}
         stands.update((rule.line, own) for rule in group.rules)
     for problem in problems:
-        found = from_problem(document, problem, mend(document, problem))
+        finding = from_problem(document, problem, mend(document, problem))
         url = problem.words[0]
         if host := _HOST.fullmatch(url):
-            found = replace(found, help=f"if it is for that host, write it into the robots.txt of {host[1]}")
+            finding = replace(finding, help=f"if it is for that host, write it into the robots.txt of {host[1]}")
         elif " " in url:
             help_ = (
                 "announce a sitemap in a Sitemap line" if _SITEMAP.match(url) else "give each field a line of its own"
             )
-            found = replace(found, message=f"`{url}` matches no path", help=help_)
+            finding = replace(finding, message=f"`{url}` matches no path", help=help_)
         elif (path := _URL.fullmatch(url)) and (
             line := _line(stands.get(problem.line, {}), document.lines[problem.line - 1].kind, path[1])
         ):
             help_ = f"remove it: line {line} says the same, and another host has a robots.txt of its own"
-            found = replace(found, severity="info", help=help_)
+            finding = replace(finding, severity="info", help=help_)
         elif document.url is None:
-            found = replace(found, help="write the path alone; another host has a robots.txt of its own")
+            finding = replace(finding, help="write the path alone; another host has a robots.txt of its own")
         # What a Disallow names may be on another host, where it stays open.
         if document.lines[problem.line - 1].kind == "Allow" and " " not in url:
             path = _URL.fullmatch(url)
-            found = weighed(document, found, token(document, problem, path[1] if path else "/"))
-        yield found
+            finding = weighed(document, finding, token(document, problem, path[1] if path else "/"))
+        yield finding
 
 
 def _line(stands: dict[tuple[str, str], int], kind: str, path: str) -> int | None:
@@ -65,12 +65,12 @@ def _line(stands: dict[tuple[str, str], int], kind: str, path: str) -> int | Non
 def mend(document: Document, problem: Problem) -> Fix | None:
     """Leaves the path alone; the URL may have been meant for another site."""
     url = problem.words[0]
-    found = _URL.fullmatch(url)
+    match = _URL.fullmatch(url)
     # A URL without a path would prohibit the whole site, which nobody writes so.
-    if found is None or found[1] in ("/", "/*"):
+    if match is None or match[1] in ("/", "/*"):
         return None
-    edits = token(document, problem, found[1])
-    return Fix(f"write `{found[1]}`", edits, safe=False) if edits else None
+    edits = token(document, problem, match[1])
+    return Fix(f"write `{match[1]}`", edits, safe=False) if edits else None
 
 
 _REPORTED = of_problem(

@@ -38,17 +38,17 @@ def _in_page(document: Document, problem: Problem, name: str, value: str) -> Fix
     place = written(document, problem)
     if place is None or not place.text.isascii():
         return None
-    found = re.search(
+    match = re.search(
         rf"({re.escape(name)}\s*=\s*){re.escape(value)}(?P<more>(?:[ \t]+[\w-]+(?!\s*=|\S)){{0,3}})", place.text
     )
-    if found is None:
+    if match is None:
         return None
-    words = found["more"].split()
+    words = match["more"].split()
     number, new = completed(name, value, words) or (0, spelt(name, value))
     if new is None:
         return None
     rest = "".join(f" {word}" for word in words[number:])
-    text = f"{place.text[: found.start()]}{found[1]}{new}{rest}{place.text[found.end() :]}"
+    text = f"{place.text[: match.start()]}{match[1]}{new}{rest}{place.text[match.end() :]}"
     return Fix(f"write `{new}`", (Edit(place.start, place.end, text.encode()),), safe=False)
 
 
@@ -98,11 +98,15 @@ _BASE = of_problem(
 
 def _check(document: Document) -> Iterator[Finding]:
     for problem in document.problems.get(_BASE.code, ()):
-        one = from_problem(document, problem, mend(document, problem) if document.kind in ("robots", "page") else None)
+        finding = from_problem(
+            document, problem, mend(document, problem) if document.kind in ("robots", "page") else None
+        )
         loose = _loose(document, problem)
         if loose is not None:
-            one = replace(one, message=f"{loose.mistake}; the permission is read as a prohibition", help=loose.fix)
-        yield one
+            finding = replace(
+                finding, message=f"{loose.mistake}; the permission is read as a prohibition", help=loose.fix
+            )
+        yield finding
 
 
 RULE = replace(_BASE, check=_check)

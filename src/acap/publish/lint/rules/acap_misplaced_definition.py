@@ -16,10 +16,10 @@ _TOGETHER = 1 << 20  # most octets of the fix, over all findings that carry it
 
 def check(document: Document) -> Iterator[Finding]:
     """Findings; one fix moves them all, in their order, for of two definitions of a name the first stands."""
-    found = document.problems.get("acap-misplaced-definition", ())
-    fix = mend(document, {problem.line for problem in found}) if found else None
-    size = sum(len(edit.octets) for edit in fix.edits) * len(found) if fix else 0
-    for problem in found:
+    problems = document.problems.get("acap-misplaced-definition", ())
+    fix = mend(document, {problem.line for problem in problems}) if problems else None
+    size = sum(len(edit.octets) for edit in fix.edits) * len(problems) if fix else 0
+    for problem in problems:
         yield from_problem(document, problem, fix)
         if size > _TOGETHER:
             fix = None  # the first has it

@@ -63,11 +63,11 @@ def _check(document: Document) -> Iterator[Finding]:
     for problem in problems:
         divided = None if problem.span is None else document.divided_paths.get(problem.span)
         if divided is not None:
-            one = replace(from_problem(document, problem), message=divided.mistake, help=divided.fix)
+            finding = replace(from_problem(document, problem), message=divided.mistake, help=divided.fix)
             if problem.span in stray:
                 message = f"{divided.mistake}; the permission is read as a prohibition"
-                one = replace(one, message=message, severity="error")
-            yield one
+                finding = replace(finding, message=message, severity="error")
+            yield finding
         elif problem.span is None or problem.span not in elsewhere:
             yield from_problem(document, problem, mend(document, problem))
 

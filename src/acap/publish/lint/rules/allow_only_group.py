@@ -40,7 +40,7 @@ def check(document: Document) -> Iterator[Finding]:
             if product(agent.value) not in refused and not _is_nobodys(agent.value)
         ]
         if parts and names and not whole:
-            found = RULE.at_line(
+            finding = RULE.at_line(
                 document,
                 parts[0].line,
                 f"the group of {listing(names)} only allows, so it prohibits nothing; the rules of `*` do not bind it",
@@ -50,7 +50,7 @@ def check(document: Document) -> Iterator[Finding]:
             # A rule that none of these permissions covers changes something, and needs no proof.
             covered = all(any(_covers(part, rule) for part in parts) for rule in defaults if _refuses(rule))
             edits = _repeating(document, group, defaults) if covered else ()
-            yield weighed(document, found, edits, crawlers=names)
+            yield weighed(document, finding, edits, crawlers=names)
 
 
 def _covers(allow: Field, rule: Field) -> bool:

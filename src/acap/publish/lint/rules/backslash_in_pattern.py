@@ -36,7 +36,7 @@ def check(document: Document) -> Iterator[Finding]:
         if _EXPRESSION.search(pattern):
             effect, suggested = "escapes nothing, because a pattern is not a regular expression", ""
         edits = replaced(document, rule.value_span, suggested) if suggested else ()
-        found = RULE.corrected(
+        finding = RULE.corrected(
             document,
             rule,
             suggested,
@@ -46,11 +46,11 @@ def check(document: Document) -> Iterator[Finding]:
             safe=False,
         )
         if rule.line in stands:
-            yield replace(found, severity="info")
+            yield replace(finding, severity="info")
             continue
         if not edits and not _SIGNS.search(pattern):
             edits = replaced(document, rule.value_span, pattern.replace("\\", ""))
-        yield weighed(document, found, edits)
+        yield weighed(document, finding, edits)
 
 
 def _intended(document: Document, rule: Field) -> Finding:

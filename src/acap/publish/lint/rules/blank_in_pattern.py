@@ -58,14 +58,14 @@ def check(document: Document) -> Iterator[Finding]:
                 help="remove it, or write `%20` if URLs have one there",
             )
             continue
-        found = RULE.corrected(
+        finding = RULE.corrected(
             document,
             rule,
             written,
             f"a URL has no blanks, and not every crawler takes `{pattern}` for `{written}`",
             help=f"write `{written}`, or put `#` before a comment",
         )
-        yield weighed(document, found, unread=unread)
+        yield weighed(document, finding, unread=unread)
 
 
 def _encoded(pattern: str) -> str:

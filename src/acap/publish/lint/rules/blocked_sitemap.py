@@ -37,7 +37,7 @@ def check(document: Document) -> Iterator[Finding]:
         if any(policy.decide(one.value, crawler=crawler).permitted for crawler in crawlers):
             continue
         lines = [cited.line for cited in decision.reason.decided_by if cited.line]
-        found = RULE.at_line(
+        finding = RULE.at_line(
             document,
             one.line,
             "no crawler may fetch this sitemap"
@@ -47,7 +47,7 @@ def check(document: Document) -> Iterator[Finding]:
             related=tuple(Related(line, "this refuses it") for line in lines),
         )
         # Whose the file is is not known, and sitemaps of other sites are fetched by their rules.
-        yield found if document.url else replace(found, severity="info")
+        yield finding if document.url else replace(finding, severity="info")
 
 
 def _origin(url: str) -> str | None:

@@ -22,14 +22,14 @@ _PERMIT = frozenset({"User-agent", "Allow", "Disallow", "blank", "comment"})
 def check(document: Document) -> Iterator[Finding]:
     """A finding at the first such line, unless the file only permits."""
     text = document.text
-    if b"\r" not in text or (found := _JOINED.search(text)) is None:
+    if b"\r" not in text or (match := _JOINED.search(text)) is None:
         return
     # Who takes all for one line permits all, as the file does.
     if document.kinds.keys() <= _PERMIT and not any(
         rule.value for rule in document.path_rules if rule.kind == "Disallow"
     ):
         return
-    line, _ = document.place(found.start(1))
+    line, _ = document.place(match.start(1))
     mended = _ALONE.sub(b"\n", text)
     yield RULE.at_line(
         document,

@@ -29,9 +29,9 @@ def check(document: Document) -> Iterator[Finding]:
         own, others = [], list[DialectPart]()
         for one in (document, *document.beside):
             if one.source is not None:
-                found = list(by_dialect(one.name, one.source, url))
-                others += found
-                own += found if one is document else []
+                parts = list(by_dialect(one.name, one.source, url))
+                others += parts
+                own += parts if one is document else []
         for each in contradictions(url, own, others):
             line = each.permits.line or _line_of(document, each.permits.header)
             key = (line, each.document, each.refuses.text)

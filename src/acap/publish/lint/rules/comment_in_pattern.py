@@ -35,13 +35,13 @@ def check(document: Document) -> Iterator[Finding]:
             continue
         harmless = rule.line in repeated or "://" in rule.value
         harmless = harmless or (_PAGE.fullmatch(rule.value) is not None and _ANCHOR.fullmatch(fragment) is not None)
-        one = RULE.at_line(
+        finding = RULE.at_line(
             document,
             rule.line,
             f"`#` begins a comment, so the pattern of `{url}` is `{rule.value}`",
             help="remove the fragment, which no crawler sends; put a blank before a comment",
         )
-        yield replace(one, severity="info") if harmless else one
+        yield replace(finding, severity="info") if harmless else finding
 
 
 _REFERENCE = re.compile(r"&#(?:[xX]([0-9a-fA-F]{1,8})|([0-9]{1,8}));?")
@@ -50,8 +50,8 @@ _REFERENCE = re.compile(r"&#(?:[xX]([0-9a-fA-F]{1,8})|([0-9]{1,8}));?")
 def _unescaped(text: str) -> str:
     """A text without the numbers of characters that HTML has; the module of it takes 5 ms to import."""
 
-    def letter(found: re.Match[str]) -> str:
-        number = int(found[1], 16) if found[1] else int(found[2])
+    def letter(match: re.Match[str]) -> str:
+        number = int(match[1], 16) if match[1] else int(match[2])
         is_letter = 0 < number < 0xD800 or 0xDFFF < number < 0x110000
         return chr(number) if is_letter else "\ufffd"
 
@@ -63,7 +63,7 @@ def _as_html(document: Document, rule: Field, url: str, entity: str) -> Finding:
     plain = _unescaped(url)
     edits = (Edit(rule.value_span.start, document.bounds(rule.line)[1], plain.encode()),)
     is_plain = all(sign.isprintable() and sign not in " #\ufffd" for sign in plain)
-    found = RULE.corrected(
+    finding = RULE.corrected(
         document,
         rule,
         plain,
@@ -71,7 +71,7 @@ def _as_html(document: Document, rule: Field, url: str, entity: str) -> Finding:
         edits=edits if is_plain else (),
         safe=False,
     )
-    return weighed(document, found)
+    return weighed(document, finding)
 
 
 def _fragment(document: Document, rule: Field) -> str | None:

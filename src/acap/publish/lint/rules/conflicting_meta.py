@@ -20,21 +20,21 @@ _OPPOSITES = {
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding for each word that gives leave, beside one to the same crawler that takes it away."""
-    found = [word for word in document.page.carried.words if word.word.name]
-    words = {((one.crawler or "").lower(), one.word.name) for one in found}
+    addressed_words = [word for word in document.page.carried.words if word.word.name]
+    words = {((one.crawler or "").lower(), one.word.name) for one in addressed_words}
     seen = set()
-    for one in found:
-        key = ((one.crawler or "").lower(), one.word.name)
-        against = next((word for word in _OPPOSITES.get(one.word.name, ()) if (key[0], word) in words), None)
+    for addressed in addressed_words:
+        key = ((addressed.crawler or "").lower(), addressed.word.name)
+        against = next((word for word in _OPPOSITES.get(addressed.word.name, ()) if (key[0], word) in words), None)
         if against is None or key in seen:
             continue
         seen.add(key)
-        who = f" to `{one.crawler}`" if one.crawler else ""
+        who = f" to `{addressed.crawler}`" if addressed.crawler else ""
         yield RULE.finding(
             document,
-            *document.word_span(one),
-            f"the page says both `{one.word.name}` and `{against}`{who}; `{against}` counts for careful crawlers",
-            help=f"remove `{one.word.name}` or `{against}`",
+            *document.word_span(addressed),
+            f"the page says both `{addressed.word.name}` and `{against}`{who}; `{against}` counts for careful crawlers",
+            help=f"remove `{addressed.word.name}` or `{against}`",
         )
 
 

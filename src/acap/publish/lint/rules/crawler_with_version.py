@@ -19,11 +19,11 @@ def check(document: Document) -> Iterator[Finding]:
     already: NamedAlready | None = None
     for group in document.groups:
         for agent in group.agents:
-            found = _VERSIONED.fullmatch(agent.value)
-            if found is None or found[1].lower() == "mozilla":
+            match = _VERSIONED.fullmatch(agent.value)
+            if match is None or match[1].lower() == "mozilla":
                 continue
             already = already or NamedAlready(document)
-            there, name = already.beside(agent.line, found[1]), found[1]
+            there, name = already.beside(agent.line, match[1]), match[1]
             if there is None:
                 title, edits = f"write `{name}`", replaced(document, agent.value_span, name)
             elif there.in_group:

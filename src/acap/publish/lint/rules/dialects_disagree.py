@@ -15,15 +15,19 @@ def check(document: Document) -> Iterator[Finding]:
     """A finding for each pair of lines that disagree, with a path at which they do."""
     if not document.acap_fields or not document.path_rules or document.policy.ignores_conventional is not None:
         return
-    for found in document.analysis.disagreements:
-        line, other = (found.acap, found.conventional) if found.acap else (found.conventional, found.acap)
+    for disagreement in document.analysis.disagreements:
+        line, other = (
+            (disagreement.acap, disagreement.conventional)
+            if disagreement.acap
+            else (disagreement.conventional, disagreement.acap)
+        )
         yield RULE.at_line(
             document,
             line,
-            _message(found),
+            _message(disagreement),
             help="say the same in both vocabularies",
             related=(Related(other, "the line of the other dialect"),) if other else (),
-            witness=found.witness,
+            witness=disagreement.witness,
         )
 
 

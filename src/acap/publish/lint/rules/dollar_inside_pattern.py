@@ -41,14 +41,14 @@ def check(document: Document) -> Iterator[Finding]:
 def _named(document: Document, text: str, rules: Sequence[Field]) -> Finding:
     """What to know of a directory with dollar signs: nothing is wrong if URLs have it."""
     more = f" and {len(rules) - 1} more rules" if rules[1:] else ""
-    found = RULE.at_line(
+    finding = RULE.at_line(
         document,
         rules[0].line,
         f"the `$` in `{text}` ends no pattern: this rule{more} match{'' if more else 'es'} URLs that contain `{text}`",
         help="nothing is to be done if URLs have these dollar signs; if they were to mark an end, write `$` last",
         related=tuple(Related(rule.line, "another") for rule in rules[1 : MOST + 1]),
     )
-    return replace(found, severity="info")
+    return replace(finding, severity="info")
 
 
 RULE = Rule(

@@ -23,8 +23,8 @@ def check(document: Document) -> Iterator[Finding]:
         for agent in group.agents
     }
     for problem in problems:
-        found = from_problem(document, problem)
-        yield found if problem.line in lost else replace(found, severity="info")
+        finding = from_problem(document, problem)
+        yield finding if problem.line in lost else replace(finding, severity="info")
 
 
 _REPORTED = of_problem(

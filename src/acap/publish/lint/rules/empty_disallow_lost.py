@@ -48,13 +48,13 @@ def check(document: Document) -> Iterator[Finding]:
 def _refusal(document: Document, agent: Field, crawls: list[PolicyStatement]) -> PolicyStatement | None:
     """A prohibition that holds for the crawler at some path."""
     name, policy = product(agent.value), document.policy
-    for one in crawls:
-        addressed = any(crawler == "*" or product(crawler) == name for crawler in one.crawlers)
-        if not addressed or one.purposes or one.cited.effect != "prohibits":
+    for statement in crawls:
+        addressed = any(crawler == "*" or product(crawler) == name for crawler in statement.crawlers)
+        if not addressed or statement.purposes or statement.cited.effect != "prohibits":
             continue
-        path = one.pattern.replace("*", "x").removesuffix("$")
+        path = statement.pattern.replace("*", "x").removesuffix("$")
         if path.startswith("/") and not policy.decide(url_at(policy, path), crawler=name).permitted:
-            return one
+            return statement
     return None
 
 

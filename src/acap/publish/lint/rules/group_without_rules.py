@@ -37,8 +37,8 @@ def check(document: Document) -> Iterator[Finding]:
     help_ = "write its rules, or `Disallow:` if it should have none"
     if any(_FIELD.search(agent.value) for agent in agents):
         help_ = "give each field a line of its own"
-    found = RULE.at_line(document, agents[0].line, message, help=help_)
-    yield found if default else replace(found, severity="info")
+    finding = RULE.at_line(document, agents[0].line, message, help=help_)
+    yield finding if default else replace(finding, severity="info")
 
 
 RULE = Rule(

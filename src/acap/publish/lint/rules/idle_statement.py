@@ -148,14 +148,14 @@ def _powerless(document: Document, redundant: Redundant, pattern: str) -> Iterat
         if line in refused and not _native.contains(_native.canonical_pattern(refused[line].encode()), own)
     )
     if by:
-        found = RULE.at_line(
+        finding = RULE.at_line(
             document,
             redundant.line,
             f"this permits only what is permitted anyway; where others prohibit, they win (see {_lines(by)})",
             help="make it longer than the rule that it is an exception to, or remove it",
             related=tuple(Related(line, "this wins") for line in by[:MOST]),
         )
-        yield replace(found, severity="info")
+        yield replace(finding, severity="info")
 
 
 def _message(redundant: Redundant) -> tuple[str, str]:

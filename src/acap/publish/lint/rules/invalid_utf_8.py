@@ -14,14 +14,14 @@ from acap.publish.lint.rule import from_problem, of_problem
 def check(document: Document) -> Iterator[Finding]:
     """What the reader finds; on a line that decides it is more than information."""
     for problem in document.problems.get("invalid-utf-8", ()):
-        found = from_problem(document, problem)
+        finding = from_problem(document, problem)
         kind = document.lines[problem.line - 1].kind
         if kind == "User-agent":
             message = "the name is not UTF-8, so it is neither `*` nor the name of any crawler"
-            found = replace(found, severity="warning", message=message, help="write the name without the octet")
+            finding = replace(finding, severity="warning", message=message, help="write the name without the octet")
         elif kind in ("Allow", "Disallow"):
-            found = replace(found, severity="warning")
-        yield found
+            finding = replace(finding, severity="warning")
+        yield finding
 
 
 _REPORTED = of_problem(

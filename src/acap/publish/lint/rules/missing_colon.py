@@ -18,10 +18,10 @@ def check(document: Document) -> Iterator[Finding]:
     skipped = skipped_lines(document)
     for problem in document.problems.get("missing-colon", ()):
         fix = mend(document, problem)
-        found = from_problem(document, problem, fix)
+        finding = from_problem(document, problem, fix)
         if fix is not None and fix.title.startswith("write"):
-            found = replace(found, help=fix.title)
-        yield weighed(document, found, unread=skipped)
+            finding = replace(finding, help=fix.title)
+        yield weighed(document, finding, unread=skipped)
 
 
 def mend(document: Document, problem: Problem) -> Fix | None:

@@ -52,7 +52,7 @@ def check(document: Document) -> Iterator[Finding]:
                         f"{owner} has written that a name with `{part}` is enough",
                     )
                 continue
-            found = RULE.at_line(
+            finding = RULE.at_line(
                 document,
                 one.line,
                 f"no known crawler answers to the name `{one.name}`",
@@ -63,7 +63,9 @@ def check(document: Document) -> Iterator[Finding]:
             if borne is None:  # which most files need not know
                 borne = {crawler.name for other in each if (crawler := known(other.name))}
             beside = product(suggested) in right or suggested in borne
-            yield replace(found, severity="info") if beside else weighed(document, found, edits, crawlers=[suggested])
+            yield (
+                replace(finding, severity="info") if beside else weighed(document, finding, edits, crawlers=[suggested])
+            )
 
 
 def _mend(
@@ -78,23 +80,23 @@ def _mend(
     return f"{merging}; write the rules that are meant into that one", ()
 
 
-def _enough(document: Document, one: Named, fix: Fix | None, suggested: str, why: str) -> Finding:
+def _enough(document: Document, named: Named, fix: Fix | None, suggested: str, why: str) -> Finding:
     """A name that is not the crawler's by RFC 9309, and is by what its owner has written."""
-    read = re.split(r"[^A-Za-z_-]", one.name, maxsplit=1)[0]
-    found = RULE.at_line(
+    read = re.split(r"[^A-Za-z_-]", named.name, maxsplit=1)[0]
+    finding = RULE.at_line(
         document,
-        one.line,
-        f"RFC 9309 makes `{read}` of `{one.name}`; {why}",
+        named.line,
+        f"RFC 9309 makes `{read}` of `{named.name}`; {why}",
         help=f"write `{suggested}`, which both ways is its name",
         fix=fix,
     )
-    return replace(found, severity="info")
+    return replace(finding, severity="info")
 
 
 def _is_retired(name: str) -> bool:
     """Whether it is of no use to be told that name."""
-    found = known(name)
-    return found is not None and found.retired
+    crawler = known(name)
+    return crawler is not None and crawler.retired
 
 
 def _is_token_of(name: str, words: str) -> bool:

@@ -17,12 +17,12 @@ def check(document: Document) -> Iterator[Finding]:
     """What the reader finds; Google's matcher skips a name with an invisible character, others every such line."""
     skipped = skipped_lines(document)
     for problem in document.problems.get("misspelt-field", ()):
-        found = from_problem(document, problem, mend(document, problem))
+        finding = from_problem(document, problem, mend(document, problem))
         if unseen := UNSEEN.search(problem.words[0]):
             sign = f"the invisible character U+{ord(unseen[0]):04X}"
             message = f"`{problem.words[1]}` contains {sign}, so Google and many other crawlers skip the line"
-            found = replace(found, message=message, help=f"write `{problem.words[1]}` without it")
-        yield weighed(document, found, unread=skipped)
+            finding = replace(finding, message=message, help=f"write `{problem.words[1]}` without it")
+        yield weighed(document, finding, unread=skipped)
 
 
 def mend(document: Document, problem: Problem) -> Fix | None:

@@ -42,8 +42,8 @@ def check(document: Document) -> Iterator[Finding]:
 
 def _follows(name: str, groups: Counter[str]) -> bool:
     """Whether the crawler would follow a group of another name, were it not named here."""
-    found = known(name)
-    return found is not None and any(product(one) in groups for one in found.fallback)
+    crawler = known(name)
+    return crawler is not None and any(product(one) in groups for one in crawler.fallback)
 
 
 RULE = Rule(

@@ -58,10 +58,10 @@ def check(document: Document) -> Iterator[Finding]:
     problems = document.problems.get("no-field", ())
     comments = commented(document) if problems else set()
     for problem in problems:
-        found = from_problem(document, problem, mend(document, problem))
+        finding = from_problem(document, problem, mend(document, problem))
         text = problem.text.strip()
         if _PATH.fullmatch(text):
-            found = replace(found, help="write `Disallow:` or `Allow:` before the path")
+            finding = replace(finding, help="write `Disallow:` or `Allow:` before the path")
         elif (
             problem.line in comments
             or _TAGS.fullmatch(text)
@@ -69,10 +69,12 @@ def check(document: Document) -> Iterator[Finding]:
             or text.startswith(_COMMENTS)
             or remark(text)
         ):
-            found = replace(found, severity="info")
+            finding = replace(finding, severity="info")
         elif _PIECE.fullmatch(text):
-            found = replace(found, help="if it is part of a path, write `Disallow: /` or `Allow: /` and the whole path")
-        yield found
+            finding = replace(
+                finding, help="if it is part of a path, write `Disallow: /` or `Allow: /` and the whole path"
+            )
+        yield finding
 
 
 _REPORTED = of_problem(

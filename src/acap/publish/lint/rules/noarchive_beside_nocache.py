@@ -12,13 +12,13 @@ from acap.publish.lint.rule import Rule
 
 def check(document: Document) -> Iterator[Finding]:
     """A finding at the first noarchive, if the same crawler is told nocache too."""
-    found = document.page.carried.words
-    weaker = {(one.crawler or "").lower() for one in found if one.word.name == "nocache"}
-    for one in found:
-        if one.word.name == "noarchive" and (one.crawler or "").lower() in weaker:
+    addressed_words = document.page.carried.words
+    weaker = {(one.crawler or "").lower() for one in addressed_words if one.word.name == "nocache"}
+    for addressed in addressed_words:
+        if addressed.word.name == "noarchive" and (addressed.crawler or "").lower() in weaker:
             yield RULE.finding(
                 document,
-                *document.word_span(one),
+                *document.word_span(addressed),
                 "beside `nocache`, Microsoft reads `noarchive` as `nocache`, which is weaker",
                 help="remove `nocache`",
             )

@@ -18,17 +18,17 @@ def mend(document: Document, problem: Problem) -> Fix | None:
     if place is None:
         return None
     name = problem.words[0]
-    found = re.search(rf"(?<![^\s,;:]){re.escape(name)}(\s*:\s*)([^\s,;:]*)", place.text, re.IGNORECASE)
-    if found is None:
+    match = re.search(rf"(?<![^\s,;:]){re.escape(name)}(\s*:\s*)([^\s,;:]*)", place.text, re.IGNORECASE)
+    if match is None:
         return None
-    value = found[2].lower()
+    value = match[2].lower()
     if value in WORDS:
-        new, beyond = ", ", found.end(1)
+        new, beyond = ", ", match.end(1)
     elif value in ("", "true", "yes", "on", "1"):
-        new, beyond = "", found.end()
+        new, beyond = "", match.end()
     else:
         return None
-    text = place.text[: found.start(1)] + new + place.text[beyond:]
+    text = place.text[: match.start(1)] + new + place.text[beyond:]
     return rewritten(document, problem, place, f"write `{name}` alone", text)
 
 

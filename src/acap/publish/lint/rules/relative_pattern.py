@@ -44,16 +44,16 @@ _HOST = re.compile(
 def check(document: Document) -> Iterator[Finding]:
     """What the reader finds; what is no path at the root is told its own way out."""
     for problem in document.problems.get("relative-pattern", ()):
-        found = from_problem(document, problem, mend(document, problem))
-        found = replace(found, help=_way_out(problem.words[0]) or found.help)
-        yield weighed(document, found, _correction(document, problem))
+        finding = from_problem(document, problem, mend(document, problem))
+        finding = replace(finding, help=_way_out(problem.words[0]) or finding.help)
+        yield weighed(document, finding, _correction(document, problem))
 
 
 def _way_out(path: str) -> str | None:
-    if found := _FIELD.match(path):
-        return "give each field a line of its own" if found[1] is None else "write the field once, and the path"
-    if found := _COLONS.fullmatch(path):
-        return f"remove the second colon: the path is `{found[1]}`"
+    if match := _FIELD.match(path):
+        return "give each field a line of its own" if match[1] is None else "write the field once, and the path"
+    if match := _COLONS.fullmatch(path):
+        return f"remove the second colon: the path is `{match[1]}`"
     if _QUERY.fullmatch(path):
         return f"write `/*{path}`"
     if _BEFORE_QUERY.fullmatch(path):
@@ -109,8 +109,8 @@ def _correction(document: Document, problem: Problem) -> tuple[Edit, ...]:
     if field := _FIELD.match(path):
         again = field[1] is not None and field[1].lower() == document.lines[problem.line - 1].kind.lower()
         return token(document, problem, path[field.end() :].strip()) if again else ()
-    if found := _COLONS.fullmatch(path):
-        return token(document, problem, found[1])
+    if match := _COLONS.fullmatch(path):
+        return token(document, problem, match[1])
     if _QUERY.fullmatch(path) or _BEFORE_QUERY.fullmatch(path):
         return token(document, problem, f"/*{path}")
     if _ENDING.fullmatch(path):

@@ -22,11 +22,11 @@ def check(document: Document) -> Iterator[Finding]:
     above = {problem.line for problem in problems}
     lost = any(rule.line in above and rule.kind == "Disallow" and rule.value for rule in document.path_rules)
     for problem in problems:
-        found = from_problem(document, problem, mend(document, problem))
+        finding = from_problem(document, problem, mend(document, problem))
         if lost:
-            yield weighed(document, found, _alone(document, problem, above))
+            yield weighed(document, finding, _alone(document, problem, above))
         else:
-            yield replace(found, severity="info")
+            yield replace(finding, severity="info")
 
 
 def _alone(document: Document, problem: Problem, above: set[int]) -> tuple[Edit, ...]:

@@ -21,19 +21,19 @@ def check(document: Document) -> Iterator[Finding]:
     """A finding for each User-agent line with an Allow or a Disallow behind the name."""
     for group in document.groups:
         for agent in group.agents:
-            if (found := _RULE.fullmatch(agent.value)) is None:
+            if (match := _RULE.fullmatch(agent.value)) is None:
                 continue
             head = document.outline.octets(agent.name_span)
-            lines = head + b": " + found["name"].encode() + eol(document) + found["rule"].encode()
-            one = RULE.at_line(
+            lines = head + b": " + match["name"].encode() + eol(document) + match["rule"].encode()
+            finding = RULE.at_line(
                 document,
                 agent.line,
-                f"`{found['rule']}` stands on the line of `{found['name']}`, so no crawler reads it",
+                f"`{match['rule']}` stands on the line of `{match['name']}`, so no crawler reads it",
                 help="give it a line of its own",
                 fix=Fix("give it a line of its own", (Edit(*agent.span, lines),), safe=False),
             )
             # Of several fields on one line the first path is no path.
-            yield weighed(document, one, unread={agent.line}) if _ONE.fullmatch(found["rule"]) else one
+            yield weighed(document, finding, unread={agent.line}) if _ONE.fullmatch(match["rule"]) else finding
 
 
 RULE = Rule(

@@ -37,7 +37,9 @@ def _all_known(name: str) -> bool:
     parts = name.split()
     if known(name) is not None:
         return False
-    return all(part == "*" or ((one := known(part)) is not None and one.name.lower() == part.lower()) for part in parts)
+    return all(
+        part == "*" or ((crawler := known(part)) is not None and crawler.name.lower() == part.lower()) for part in parts
+    )
 
 
 RULE = Rule(

@@ -24,8 +24,8 @@ def check(document: Document) -> Iterator[Finding]:
     """A finding for each line with several paths."""
     for rule in document.path_rules:
         pattern = rule.value
-        if ":" in pattern and (found := _several_fields(document, rule)) is not None:
-            yield found
+        if ":" in pattern and (finding := _several_fields(document, rule)) is not None:
+            yield finding
             continue
         if " " not in pattern and "\t" not in pattern and "," not in pattern and ";" not in pattern:
             continue

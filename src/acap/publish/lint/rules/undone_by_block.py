@@ -21,13 +21,13 @@ def check(document: Document) -> Iterator[Finding]:
             return
         block, origin = divided
     effective = prepended(block, origin, steps=STEPS, seconds=SECONDS)
-    for one in effective.undone:
-        change = one.change
+    for undone in effective.undone:
+        change = undone.change
         who = "any other crawler" if "*" in change.crawlers else change.crawlers[0]
-        by = f"`{one.by.text}`" if one.by.line else "what the block says to this crawler"
+        by = f"`{undone.by.text}`" if undone.by.line else "what the block says to this crawler"
         yield RULE.at_line(
             document,
-            one.line + (effective.lines if document.prepended is None else 0),
+            undone.line + (effective.lines if document.prepended is None else 0),
             f"the block before it makes {change.usages[0]} {change.after.outcome} for {who}, by {by}",
             help="write it into a group of this crawler's own, or switch the block off where it is managed",
             witness=change.witness,

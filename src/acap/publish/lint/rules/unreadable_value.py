@@ -15,10 +15,10 @@ _SECONDS = re.compile(r"(\d+(?:\.\d+)?)\s*s(?:ec(?:ond)?s?\.?)?", re.ASCII | re.
 def mend(document: Document, problem: Problem) -> Fix | None:
     """Takes away the unit of a delay in seconds: seconds are what it is in. Manners are no part of any decision."""
     name, value = problem.words
-    found = _SECONDS.fullmatch(value)
-    if name != "Crawl-delay" or problem.span is None or found is None:
+    match = _SECONDS.fullmatch(value)
+    if name != "Crawl-delay" or problem.span is None or match is None:
         return None
-    return Fix("write the number of seconds alone", replaced(document, problem.span, found[1]))
+    return Fix("write the number of seconds alone", replaced(document, problem.span, match[1]))
 
 
 RULE = of_problem(

@@ -55,8 +55,8 @@ class _Lines:
                 each = [self._of(one) for one, rule in rules().items() if rule.default and one != CODE]
                 self._known[None] = any(found for found, _ in each), frozenset().union(*(lines for _, lines in each))
             else:
-                found = of_rule(rules()[code], self._document)
-                self._known[code] = found.anywhere, found.marked
+                rule_findings = of_rule(rules()[code], self._document)
+                self._known[code] = rule_findings.anywhere, rule_findings.marked
         return self._known[code]
 
     def _unread(self, code: str | None) -> bool:

@@ -53,7 +53,7 @@ def check(document: Document) -> Iterator[Finding]:
                 way = f"line {there.line} names `{suggested}` already"
                 title = f"remove the line: {way}"
                 own = already.removed(agent.line) if there.in_group else ()
-            found = RULE.at_line(
+            finding = RULE.at_line(
                 document,
                 agent.line,
                 f"this is a whole User-Agent string; crawlers read the name `{_VERSION.sub('', read) or read}` in it",
@@ -65,9 +65,9 @@ def check(document: Document) -> Iterator[Finding]:
             if plain is None:  # which most files need not know
                 plain = {other.value.lower() for one in document.groups for other in one.agents}
             if same or (beside in plain and not beside.startswith("mozilla")):
-                yield replace(found, severity="info")
+                yield replace(finding, severity="info")
             else:
-                yield found if suggested is None else weighed(document, found, edits, crawlers=[suggested])
+                yield finding if suggested is None else weighed(document, finding, edits, crawlers=[suggested])
 
 
 def _crawler_in(name: str) -> str | None:

@@ -31,24 +31,24 @@ def check(document: Document) -> Iterator[Finding]:
                 continue
             if "(" in name or "\ufffd" in name:
                 continue  # a whole User-Agent string, or no UTF-8: other rules report it
-            if found := _TRAILING.fullmatch(name):
-                edits = replaced(document, agent.value_span, found[1])
+            if match := _TRAILING.fullmatch(name):
+                edits = replaced(document, agent.value_span, match[1])
                 plain = RULE.at_line(
                     document,
                     agent.line,
-                    f"`*` has no meaning in a name; the line addresses only `{found[1]}`",
-                    help=f"write `{found[1]}`",
-                    fix=Fix(f"write `{found[1]}`", edits) if edits else None,
+                    f"`*` has no meaning in a name; the line addresses only `{match[1]}`",
+                    help=f"write `{match[1]}`",
+                    fix=Fix(f"write `{match[1]}`", edits) if edits else None,
                 )
                 # The name before it is read, and the crawler that bears it obeys; `Google*` was to be more than that.
-                yield plain if stands_for_several(found[1]) else replace(plain, severity="info")
-            elif found := _BEHIND.match(name):
+                yield plain if stands_for_several(match[1]) else replace(plain, severity="info")
+            elif match := _BEHIND.match(name):
                 own = "the product token that the crawler's operator documents"
                 plain = RULE.at_line(
                     document,
                     agent.line,
-                    f"`*` has no meaning in a name; crawlers read `{name}` as `{found[1]}`",
-                    help=f"write `{found[1]}`" if known(found[1]) else f"write {own}",
+                    f"`*` has no meaning in a name; crawlers read `{name}` as `{match[1]}`",
+                    help=f"write `{match[1]}`" if known(match[1]) else f"write {own}",
                 )
                 yield replace(plain, severity="info")
             else:
@@ -65,8 +65,8 @@ def _way_out(name: str) -> str:
         return "a robots.txt is not HTML; give each field a line of its own"
     if name.startswith("*") and (":" in name or ";" in name):
         return "write only `*`"
-    if found := _BETWEEN.fullmatch(name):
-        return f"write `{found[1]}`"
+    if match := _BETWEEN.fullmatch(name):
+        return f"write `{match[1]}`"
     return "give each crawler a User-agent line of its own" if _LETTER.search(name) else "write `*`"
 
 
