@@ -278,29 +278,29 @@ def _table() -> Mapping[str, KnownCrawler]:
     return {one["name"].lower(): _crawler(one, verification) for one in found["crawlers"]}
 
 
-def _crawler(one: Mapping[str, Any], verification: Mapping[str, Verification]) -> KnownCrawler:
-    control = one.get("control")
+def _crawler(row: Mapping[str, Any], verification: Mapping[str, Verification]) -> KnownCrawler:
+    control = row.get("control")
     return KnownCrawler(
-        one["name"],
-        one["operator"],
-        tuple(one["for"]),
-        one.get("page"),
-        one.get("retired", False),
-        one.get("instead"),
-        one.get("token_only", False),
-        tuple(one.get("fallback", ())),
-        verification[one["verified"]] if "verified" in one else None,
+        row["name"],
+        row["operator"],
+        tuple(row["for"]),
+        row.get("page"),
+        row.get("retired", False),
+        row.get("instead"),
+        row.get("token_only", False),
+        tuple(row.get("fallback", ())),
+        verification[row["verified"]] if "verified" in row else None,
         None if control is None else _control(control),
-        tuple(one.get("seeds", ())),
+        tuple(row.get("seeds", ())),
     )
 
 
-def _control(one: Mapping[str, Any]) -> Control:
-    return Control(tuple(one["usages"]), tuple(one["crawlers"]), one.get("obeys_any", True))
+def _control(row: Mapping[str, Any]) -> Control:
+    return Control(tuple(row["usages"]), tuple(row["crawlers"]), row.get("obeys_any", True))
 
 
-def _verification(one: Mapping[str, Any]) -> Verification:
-    return Verification(tuple(one.get("host_suffixes", ())), one.get("addresses"), one.get("signatures"))
+def _verification(row: Mapping[str, Any]) -> Verification:
+    return Verification(tuple(row.get("host_suffixes", ())), row.get("addresses"), row.get("signatures"))
 
 
 @cache
@@ -336,9 +336,9 @@ def _shorter(name: str) -> Iterator[str]:
     return (name[:at] + name[at + 1 :] for at in range(len(name)))
 
 
-def _one_slip(one: str, other: str) -> bool:
+def _one_slip(name: str, other: str) -> bool:
     """Whether one letter is missing, added, replaced or exchanged with its neighbour; a different digit is no typo."""
-    longer, shorter = (one, other) if len(one) >= len(other) else (other, one)
+    longer, shorter = (name, other) if len(name) >= len(other) else (other, name)
     at = next((at for at, letter in enumerate(shorter) if letter != longer[at]), len(shorter))
     if len(longer) == len(shorter) + 1:
         return longer[at].isalpha() and longer[at + 1 :] == shorter[at:]
@@ -350,4 +350,4 @@ def _one_slip(one: str, other: str) -> bool:
     if swapped and longer[at + 2 :] == shorter[at + 2 :]:
         return True
     # With one other letter a short name may be that of another crawler.
-    return len(one) >= _FEWEST_TO_REPLACE and at > 0 and longer[at + 1 :] == shorter[at + 1 :]
+    return len(name) >= _FEWEST_TO_REPLACE and at > 0 and longer[at + 1 :] == shorter[at + 1 :]

@@ -173,14 +173,14 @@ def each_crawler(names: str | Iterable[str]) -> tuple[str, ...]:
     Raises:
         ValueError: an empty name, one of which only a part would count, or a list in the place of a name.
     """
-    found = (names,) if isinstance(names, str) else tuple(names)
-    for name in found:
+    crawlers = (names,) if isinstance(names, str) else tuple(names)
+    for name in crawlers:
         if not name.strip():
             raise ValueError("crawler is empty; give the name your crawler is addressed by")
         if "," in name and "(" not in name:
             raise ValueError(f"`{name}` names several crawlers, which are asked one by one; give each by itself")
         _native.check_name(name)
-    return found
+    return crawlers
 
 
 def as_crawler(asker: str | Iterable[str] | Crawler) -> Crawler:

@@ -125,8 +125,8 @@ def purposes_asked(decision: Decision) -> str | Sequence[str] | None:
     """The purposes of the question, else those that the crawler brings along."""
     if decision.purpose is not None:
         return decision.purpose
-    found: Sequence[str] | None = getattr(decision.crawler, "purposes", None)
-    return found
+    purposes: Sequence[str] | None = getattr(decision.crawler, "purposes", None)
+    return purposes
 
 
 _Cited = tuple[
@@ -134,10 +134,10 @@ _Cited = tuple[
 ]
 
 
-def cited(found: _Cited) -> Cited:
+def cited(fields: _Cited) -> Cited:
     """A statement as the native core cites it; of a License line the condition is the URL of its document."""
-    condition = found[-1]
-    return Cited(*found[:-1], Condition("licence", licence=condition) if isinstance(condition, str) else condition)
+    condition = fields[-1]
+    return Cited(*fields[:-1], Condition("licence", licence=condition) if isinstance(condition, str) else condition)
 
 
 def _reason(

@@ -37,8 +37,8 @@ def read_json(text: str, **options: Any) -> Any:
 
 def members(pairs: list[tuple[str, Any]]) -> dict[str, Any] | Repeated:
     """An object, for the `object_pairs_hook` of `json.loads`; of one that repeats a name all members."""
-    found = dict(pairs)
-    return found if len(found) == len(pairs) else Repeated(pairs)
+    table = dict(pairs)
+    return table if len(table) == len(pairs) else Repeated(pairs)
 
 
 def repeated_name(pairs: list[tuple[str, Any]]) -> str:

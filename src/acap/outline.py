@@ -141,11 +141,11 @@ class Record(NamedTuple):
 class Outline:
     """Every field of a text, its groups and its records; places are octets of `text`."""
 
-    def __init__(self, text: bytes, found: Sequence[_Field]) -> None:
+    def __init__(self, text: bytes, fields: Sequence[_Field]) -> None:
         self.text = text
-        self.fields: tuple[Field, ...] = tuple(Field(text, one) for one in found)
+        self.fields: tuple[Field, ...] = tuple(Field(text, field) for field in fields)
         """Every line with a field, in order."""
-        self._within = [(within, part) for *_, within, part in found]
+        self._within = [(within, part) for *_, within, part in fields]
 
     def octets(self, span: Span) -> bytes:
         """The octets of a span."""

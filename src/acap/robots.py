@@ -307,13 +307,13 @@ class RobotsPolicy(_native.Policy):
 
         Each comes with its line and the usages that the token controls, for which it is.
         """
-        found = self._controlled_licences(crawler)
-        return tuple(dict.fromkeys((target, line, tuple(usages)) for target, line, usages in found))
+        licences = self._controlled_licences(crawler)
+        return tuple(dict.fromkeys((target, line, tuple(usages)) for target, line, usages in licences))
 
     def action_requests(self, crawler: Asker) -> tuple[ActionRequest, ...]:
         """Requests to take down or to crawl again that concern a crawler (P1 4.5.2.3)."""
-        found = dict.fromkeys(self._action_requests(crawler))
-        return tuple(ActionRequest("take-down" if down else "re-crawl", path, line) for down, path, line in found)
+        requests = dict.fromkeys(self._action_requests(crawler))
+        return tuple(ActionRequest("take-down" if down else "re-crawl", path, line) for down, path, line in requests)
 
     def politeness(self, crawler: Asker) -> Politeness:
         """What a crawler is asked to keep to: Visit-time, Request-rate, Crawl-delay, Comment."""

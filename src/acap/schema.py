@@ -185,8 +185,8 @@ def decision_to_json(decision: Decision) -> DecisionJson:
     `crawler` is one text also for an ordered list of names; `purpose` and `usage` are a list where several were asked
     for together; `at` is the instant asked about in ISO 8601, null for the moment of asking.
     """
-    found = _DECISION.of(decision, crawler=crawler_text(decision), purpose=purposes_asked(decision))
-    return cast("DecisionJson", found)
+    members = _DECISION.of(decision, crawler=crawler_text(decision), purpose=purposes_asked(decision))
+    return cast("DecisionJson", members)
 
 
 # --- problems, and what lint finds ------------------------------------------------------------------------------------
@@ -432,11 +432,11 @@ def conversion_to_json(
     compared = None if comparison is None else comparison_to_json(comparison, old=source, new=written)
     # A conversion to another dialect is proved in the making, and adds nothing.
     proved, added = getattr(conversion, "proved", True), getattr(conversion, "added", 0)
-    found = _CONVERSION.of(
+    members = _CONVERSION.of(
         conversion, source=source, written=written, comparison=compared, proved=proved, added=added,
         **_octets(conversion.text),
     )  # fmt: skip
-    return cast("ConversionJson", found)
+    return cast("ConversionJson", members)
 
 
 _MISTAKE = _Object("A mistake or a doubt.", field=_TEXT("where it is: a key path, `line 12`, or empty"), message=_TEXT)

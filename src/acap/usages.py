@@ -118,12 +118,12 @@ def above(usage: str) -> tuple[str, ...]:
     Raises:
         KeyError: the usage is not a known one.
     """
-    found: list[str] = []
+    wider: list[str] = []
     parent = PARENTS[usage]
     while parent is not None:
-        found.append(parent)
+        wider.append(parent)
         parent = PARENTS[parent]
-    return tuple(found)
+    return tuple(wider)
 
 
 def below(usage: str) -> tuple[str, ...]:

@@ -62,14 +62,14 @@ class Parts(click.Group):
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """The names of parts, and what may stand first in the default one: its options, or a file."""
-        found = super().shell_complete(ctx, incomplete)
+        items = super().shell_complete(ctx, incomplete)
         default = self.get_command(ctx, DEFAULT)
         if default is None:
-            return found
+            return items
         if not incomplete.startswith("-"):
-            return [*found, CompletionItem(incomplete, type="file")]
-        known = {one.value for one in found}
-        return found + [one for one in default.shell_complete(ctx, incomplete) if one.value not in known]
+            return [*items, CompletionItem(incomplete, type="file")]
+        known = {one.value for one in items}
+        return items + [one for one in default.shell_complete(ctx, incomplete) if one.value not in known]
 
     def get_help(self, ctx: click.Context) -> str:
         """The help of the default part, as it is what an audit with arguments is, with the other parts below it."""

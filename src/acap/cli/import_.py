@@ -114,16 +114,16 @@ def _checked(files: tuple[Path, ...]) -> list[Path]:
     for file in files:
         if not file.exists():
             raise CallError(f"no file `{file}`; check the path")
-    found = list(files_in(files))
-    if not found:
+    paths = list(files_in(files))
+    if not paths:
         raise CallError(f"`{files[0]}` has no WARC files; their names end with .warc or .warc.gz")
-    for file in found:
+    for file in paths:
         try:
             with open_regular(file, links=True):  # each is read twice
                 pass
         except OSError as error:
             raise CallError(f"`{file}` cannot be read: {error.strerror}") from error
-    return found
+    return paths
 
 
 def _import(terminal: Terminal, store: Store, files: list[Path], *, fetch_policies: bool, missing: Missing) -> Imported:

@@ -281,14 +281,14 @@ class _Run:
     def _task(self, given: Given) -> LintTask:
         """The document with its rules. Raises UnknownRule, ConfigError, BaselineError."""
         asked = self._asked
-        found = self._config(given)
-        select, ignore = found.select, found.ignore
+        config = self._config(given)
+        select, ignore = config.select, config.ignore
         if asked.select:
             # Who selects on the command line wants these, whatever the project's habits.
             select, ignore = asked.select, ()
         place = given.file or (Path(given.name) if given.name != STDIN and given.url is None else None)
-        ignore = (*ignore, *asked.ignore, *(found.ignored_in(place) if place else ()))
-        file = asked.baseline or found.baseline
+        ignore = (*ignore, *asked.ignore, *(config.ignored_in(place) if place else ()))
+        file = asked.baseline or config.baseline
         if asked.write_baseline and file is None:
             raise CallError("`--write-baseline` needs a file; name it with --baseline FILE")
         self._written = self._written or file
@@ -297,7 +297,9 @@ class _Run:
             if file not in self._baselines:
                 self._baselines[file] = baseline.read(file)
             known = self._baselines[file].get(baseline.source_in(file, given.name))
-        return LintTask(given, _chosen(select, ignore), found.crawlers, asked.unsafe_fixes or found.unsafe_fixes, known)
+        return LintTask(
+            given, _chosen(select, ignore), config.crawlers, asked.unsafe_fixes or config.unsafe_fixes, known
+        )
 
     def _config(self, given: Given) -> config.Config:
         asked = self._asked

@@ -109,8 +109,8 @@ def _iso(at: datetime | None) -> str | None:
     return None if at is None else at.isoformat()
 
 
-def _show(terminal: Terminal, where: str, found: dict[str, Any]) -> None:
-    operator, held = found["store"]["operator"], found["held"]
+def _show(terminal: Terminal, where: str, status: dict[str, Any]) -> None:
+    operator, held = status["store"]["operator"], status["held"]
     whose = ", ".join(operator["names"]) + (f" for {', '.join(operator['purposes'])}" if operator["purposes"] else "")
     whose += f", kept for {', '.join(operator['usages'])}" if operator["usages"] else ""
     whose += f", as {_licensee(operator['licensee'])}" if operator["licensee"] else ""
@@ -119,26 +119,26 @@ def _show(terminal: Terminal, where: str, found: dict[str, Any]) -> None:
         f"held: {held['held']} resources of {held['known']} known, {held['indexed']} indexed, "
         f"{held['preserved']} preserved ({octets_text(held['octets'])})"
     )
-    if found["sites"]:
+    if status["sites"]:
         columns = ("site", "policy", "fetched", "indexed", "preserved")
         rows = [
             (
                 site["site"], site["policy"] or "unknown", _short(site["policy_fetched_at"]) or "never",
                 str(site["indexed"]), str(site["preserved"]),
             )
-            for site in found["sites"][:_SITES]
+            for site in status["sites"][:_SITES]
         ]  # fmt: skip
         table(terminal, columns, rows)
-        if len(found["sites"]) > _SITES:
-            terminal.line(f"and {len(found['sites']) - _SITES} more sites (--json names them)")
-    show_unkept(terminal, Counter({(one["usage"], one["why"]): one["urls"] for one in found["unkept"]}))
-    _show_run(terminal, found["run"], found["at"])
-    for one in found["upcoming"]:
+        if len(status["sites"]) > _SITES:
+            terminal.line(f"and {len(status['sites']) - _SITES} more sites (--json names them)")
+    show_unkept(terminal, Counter({(one["usage"], one["why"]): one["urls"] for one in status["unkept"]}))
+    _show_run(terminal, status["run"], status["at"])
+    for one in status["upcoming"]:
         terminal.line(f"to be judged again {_short(one['at'])}: {one['url']}")
-    for action, urls in found["requests"].items():
+    for action, urls in status["requests"].items():
         if urls:
             terminal.line(f"{action}: {len(urls)} open, {urls[0]}{' …' if len(urls) > 1 else ''}")
-    terminal.line(f"ledger: {found['ledger']['entries']} entries, head {found['ledger']['head']}")
+    terminal.line(f"ledger: {status['ledger']['entries']} entries, head {status['ledger']['head']}")
 
 
 def _licensee(licensee: dict[str, Any]) -> str:

@@ -28,11 +28,11 @@ _CRAWLED = tuple(usage for usage in USAGES if usage != "search")
 
 def _usages(text: str) -> tuple[str, ...]:
     """One `--usage` value: a name, or several with commas between."""
-    found = usage_names(text)
-    for name in found:
+    usages = usage_names(text)
+    for name in usages:
         if name not in _CRAWLED:
             raise CallError(f"no usage `{name}`{suggestion(name, _CRAWLED)}")
-    return found
+    return usages
 
 
 def _complete_usage(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:

@@ -137,9 +137,9 @@ def _folder_answer(site: str, file: str, _: SourceOptions, network: Network, ter
     report(site_policy.robots.evidence, terminal)
     _tell_how_served(site_policy.robots, terminal)
     documents = list(folder.answers(site_policy, network))
-    for one in documents:
-        if one.verdict == "unreachable":
-            terminal.error(f"{one.url} cannot be retrieved: {failure_text(one.why)}; try again later")
+    for document in documents:
+        if document.verdict == "unreachable":
+            terminal.error(f"{document.url} cannot be retrieved: {failure_text(document.why)}; try again later")
     for page in site_policy.documents:
         if page.kind == "page" and page.doubt and folder.has_pages:
             terminal.error(f"{page.url} is not known: {page.why}; {_advice(page, site_policy)}")
@@ -267,21 +267,21 @@ _OTHERWISE = {
 }
 
 
-def _show(terminal: Terminal, file: str, found: SiteAnswer) -> None:
+def _show(terminal: Terminal, file: str, answer: SiteAnswer) -> None:
     """A tree of what differs, as `acap compare` shows it; what could not be retrieved was printed already."""
-    if found.robots is not None:
-        terminal.tree(_with_problems(tree(found.robots, found.wanted, found.served), found.problems))
-    for one in found.documents:
-        path = str(Path(file) / one.path)
-        if one.verdict == "unreachable":
+    if answer.robots is not None:
+        terminal.tree(_with_problems(tree(answer.robots, answer.wanted, answer.served), answer.problems))
+    for document in answer.documents:
+        path = str(Path(file) / document.path)
+        if document.verdict == "unreachable":
             continue
-        if one.comparison.verdict == one.verdict:
-            found_there = tree(one.comparison, path, one.url)
+        if document.comparison.verdict == document.verdict:
+            found_there = tree(document.comparison, path, document.url)
         else:
-            why = (Node(Role.NOTE, visible(one.why)),) if one.why else ()
-            found_there = Node(Role.SOURCE, visible(f"{path} → {one.url}: {_OTHERWISE[one.verdict]}"), why)
-        terminal.tree(_with_problems(found_there, one.problems))
-    for page in found.pages:
+            why = (Node(Role.NOTE, visible(document.why)),) if document.why else ()
+            found_there = Node(Role.SOURCE, visible(f"{path} → {document.url}: {_OTHERWISE[document.verdict]}"), why)
+        terminal.tree(_with_problems(found_there, document.problems))
+    for page in answer.pages:
         if page.url is None:
             terminal.error(f"{page.pattern} has no sample URL, so nothing was asked; give the page rule `samples`")
         elif page.known:
@@ -296,18 +296,18 @@ def _with_problems(node: Node, problems: Iterable[Problem]) -> Node:
     return node._replace(children=(*node.children, *(problem_node(one, "the document") for one in problems)))
 
 
-def _everything(file: str, found: SiteAnswer) -> dict[str, Any]:
+def _everything(file: str, answer: SiteAnswer) -> dict[str, Any]:
     """The comparison as one object, with the pages and the other documents; without one it is `unreachable`."""
-    robots = comparison_to_json(found.robots or Comparison((), ()), old=found.wanted, new=found.served)
-    verdict = "unreachable" if found.robots is None else found.robots.verdict
+    robots = comparison_to_json(answer.robots or Comparison((), ()), old=answer.wanted, new=answer.served)
+    verdict = "unreachable" if answer.robots is None else answer.robots.verdict
     documents = [
         comparison_to_json(one.comparison, old=str(Path(file) / one.path), new=one.url)
         | {"verdict": one.verdict, "why": one.why}
         | {"problems": _problems(one.problems, one.url)}
-        for one in found.documents
+        for one in answer.documents
     ]
-    pages = [page._asdict() for page in found.pages]
-    beside = {"pages": pages, "documents": documents, "problems": _problems(found.problems, found.served)}
+    pages = [page._asdict() for page in answer.pages]
+    beside = {"pages": pages, "documents": documents, "problems": _problems(answer.problems, answer.served)}
     return robots | {"verdict": verdict} | beside
 
 

@@ -201,10 +201,10 @@ def _json(octets: bytes) -> object:
         raise _UnreadError(f"{len(octets)} octets are more than {MAX_OCTETS}")
 
     def members(pairs: list[tuple[str, object]]) -> dict[str, object]:
-        found = dict(pairs)
-        if len(found) < len(pairs):
+        table = dict(pairs)
+        if len(table) < len(pairs):
             raise _UnreadError("an object has a member twice")
-        return found
+        return table
 
     def number(digits: str) -> int:
         return len(digits)
@@ -250,42 +250,42 @@ def _failures(value: object) -> Iterator[object]:
     form is not known (our choice): it may be a later version's failure. What stands under `failure` failed, whatever
     it is.
     """
-    for one in _each(value):
-        for name, found in one.items() if isinstance(one, Mapping) else ():
-            if isinstance(name, str) and _FAILED.fullmatch(name) and found not in (None, (), [], {}):
+    for node in _each(value):
+        for name, stated in node.items() if isinstance(node, Mapping) else ():
+            if isinstance(name, str) and _FAILED.fullmatch(name) and stated not in (None, (), [], {}):
                 yield name
     results = []
-    for one in _each(value, without=_VALIDATION):
-        for name, found in one.items() if isinstance(one, Mapping) else ():
-            if isinstance(name, str) and _VALIDATION.fullmatch(name) and found not in (None, (), [], {}):
-                results.append(found)
-            elif isinstance(name, str) and _STATE.fullmatch(name) and found is not None and found not in _SOUND:
-                yield found
-    for one in _each(results, without=_NO_FAILURES):
-        if isinstance(one, Mapping) and "code" in one:
-            code = one["code"]
+    for node in _each(value, without=_VALIDATION):
+        for name, stated in node.items() if isinstance(node, Mapping) else ():
+            if isinstance(name, str) and _VALIDATION.fullmatch(name) and stated not in (None, (), [], {}):
+                results.append(stated)
+            elif isinstance(name, str) and _STATE.fullmatch(name) and stated is not None and stated not in _SOUND:
+                yield stated
+    for node in _each(results, without=_NO_FAILURES):
+        if isinstance(node, Mapping) and "code" in node:
+            code = node["code"]
             is_in_order = isinstance(code, str) and _IN_ORDER.fullmatch(code) is not None
-            if not is_in_order or not (one.get("success") is None or one["success"] is True):
+            if not is_in_order or not (node.get("success") is None or node["success"] is True):
                 yield code
-        elif isinstance(one, Mapping):
-            groups = [name for name in one if isinstance(name, str) and _RESULTS.fullmatch(name)]
-            if not groups and not one.keys() <= {"success", "informational"}:
+        elif isinstance(node, Mapping):
+            groups = [name for name in node if isinstance(name, str) and _RESULTS.fullmatch(name)]
+            if not groups and not node.keys() <= {"success", "informational"}:
                 yield "a status without a code"
-            yield from (one[name] for name in groups if not isinstance(one[name], (Mapping, list, tuple, type(None))))
-        elif isinstance(one, (list, tuple)):
-            yield from (each for each in one if not isinstance(each, (Mapping, list, tuple)) or not each)
+            yield from (node[name] for name in groups if not isinstance(node[name], (Mapping, list, tuple, type(None))))
+        elif isinstance(node, (list, tuple)):
+            yield from (each for each in node if not isinstance(each, (Mapping, list, tuple)) or not each)
 
 
 def _each(value: object, without: re.Pattern[str] | None = None) -> Iterator[object]:
     """A value and all that are in it, but for members of some names; it may hold itself."""
     waiting, left = [value], MAX_VALUES
     while waiting:
-        one = waiting.pop()
-        yield one
-        within = one
-        if isinstance(one, Mapping):
+        node = waiting.pop()
+        yield node
+        within = node
+        if isinstance(node, Mapping):
             is_left_out = without.fullmatch if without else lambda _: None
-            within = [each for name, each in one.items() if not (isinstance(name, str) and is_left_out(name))]
+            within = [each for name, each in node.items() if not (isinstance(name, str) and is_left_out(name))]
         more = list(within) if isinstance(within, (list, tuple)) else []
         left -= len(more)
         if left < 0:
@@ -355,8 +355,8 @@ def _entries(data: object, label: str, active: bool, problems: list[Problem]) ->
 
 def _anywhere(value: object, problems: list[Problem]) -> Iterator[TrainingEntry]:
     """The entries that do not allow, wherever they stand: one slip in a name makes another form around them."""
-    for one in _each(value):
-        for written, entry in one.items() if isinstance(one, Mapping) else ():
+    for node in _each(value):
+        for written, entry in node.items() if isinstance(node, Mapping) else ():
             if _key(written) in USAGES and isinstance(entry, Mapping) and "use" in entry:
                 found = _entry(_key(written), written, entry, problems)
                 if found.outcome != "permitted":

@@ -56,8 +56,8 @@ def reserves(value: str) -> bool | None:
 
     A proxy may have joined two lines of a header by a comma.
     """
-    found = members(value)
-    return not all(map(_is_zero, found)) if found else None
+    values = members(value)
+    return not all(map(_is_zero, values)) if values else None
 
 
 def _is_zero(value: object) -> bool:
@@ -781,12 +781,12 @@ def _listed(value: object) -> list[object]:
 
 
 def _contact(assigner: object) -> tuple[str, ...]:
-    found: dict[str, None] = {}
+    contacts: dict[str, None] = {}
     for key, value in assigner.pairs if isinstance(assigner, _JsonObject) else ():
         if re.split("[/#:]", key)[-1] not in _CONTACT:
             continue
         for each in _listed(value):
             written = dict(each.pairs).get("@id") if isinstance(each, _JsonObject) else each
             if isinstance(written, str) and re.fullmatch(r"(?:mailto:|tel:|https?://)[^\s\x00-\x1f]{1,500}", written):
-                found[written] = None
-    return tuple(found)
+                contacts[written] = None
+    return tuple(contacts)

@@ -70,7 +70,7 @@ def export(store: Store, directory: Path, at: datetime | None = None) -> list[tu
         OSError: a file cannot be written. StoreError: the ledger cannot be read.
         ExportError: a file, old or just written, is not what it should be.
     """
-    found = []
+    exported = []
     for part in _closed(store, at or store.clock.now()):
         path = directory / part.name
         if not path.exists():
@@ -78,8 +78,8 @@ def export(store: Store, directory: Path, at: datetime | None = None) -> list[tu
         verified = verify_part(path)
         if verified != part:
             raise ExportError(f"`{path}` is of another ledger, or of other entries; name another directory")
-        found.append((part, path))
-    return found
+        exported.append((part, path))
+    return exported
 
 
 def drop(store: Store, exported: Sequence[tuple[Part, Path]]) -> int:
@@ -122,8 +122,8 @@ def drop(store: Store, exported: Sequence[tuple[Part, Path]]) -> int:
 
 def parts_in(directory: Path) -> list[Path]:
     """The files with parts of a ledger in a directory, in the order of their entries."""
-    found = [(int(match[2]), path) for path in directory.iterdir() if (match := _NAME.fullmatch(path.name))]
-    return [path for _, path in sorted(found)]
+    parts = [(int(match[2]), path) for path in directory.iterdir() if (match := _NAME.fullmatch(path.name))]
+    return [path for _, path in sorted(parts)]
 
 
 def verify_part(path: Path, each: Callable[[Entry], None] | None = None) -> Part:

@@ -59,12 +59,12 @@ def verify(
     def look() -> list[str]:
         nonlocal verified
         left = None if exported is None else verify_parts(store, exported, expect_head)
-        found = [] if left is None else list(left.wrong)
+        problems = [] if left is None else list(left.wrong)
         noted = None if left is not None and left.is_met else expect_head
         if quick:
             verified = store.ledger.verify(noted)
-            return found
-        found += store.proven.wrong(None if left is None else left.account)
+            return problems
+        problems += store.proven.wrong(None if left is None else left.account)
         account = store.proven.account()
         unknown: list[str] = []
 
@@ -75,11 +75,11 @@ def verify(
                 unknown.append(f"an entry of {act.act} {act.url} cannot be interpreted")
 
         verified = store.ledger.verify(noted, enter)
-        return [*found, *unknown, *_presence(store), *_contents(store, account)]
+        return [*problems, *unknown, *_presence(store), *_contents(store, account)]
 
-    found = _lasting(store, look)
+    problems = _lasting(store, look)
     # The messages quote data that may be damaged or forged; each stays one line.
-    return Verified(verified.entries, verified.head, tuple(map(visible, (*verified.wrong, *found))))
+    return Verified(verified.entries, verified.head, tuple(map(visible, (*verified.wrong, *problems))))
 
 
 def differences(store: Store) -> list[str]:
@@ -89,7 +89,7 @@ def differences(store: Store) -> list[str]:
 
 def _lasting(store: Store, look: Callable[[], list[str]]) -> list[str]:
     """Differences that last: those that a writer makes between two looks do not count."""
-    found: list[str] = []
+    problems: list[str] = []
     for attempt in range(_ATTEMPTS):
         head = store.ledger.head
         try:
@@ -98,13 +98,13 @@ def _lasting(store: Store, look: Callable[[], list[str]]) -> list[str]:
             raise
         except (StoreError, AssertionError, *UNREADABLE) as error:
             return [f"the store cannot be compared: {error}"]
-        found = now if not attempt else [one for one in found if one in now]
+        problems = now if not attempt else [one for one in problems if one in now]
         is_going = store.has_files_to_erase
-        if not found or (store.ledger.head == head and not is_going):
+        if not problems or (store.ledger.head == head and not is_going):
             break
         if is_going and attempt + 1 < _ATTEMPTS:
             time.sleep(_PAUSE)
-    return found
+    return problems
 
 
 def _going(store: Store) -> set[str]:
@@ -126,44 +126,46 @@ def _presence(store: Store) -> list[str]:
             entered.get(act.usage, {}).pop(act.version, None)
         else:
             entered[_GIVES[act.act]][act.version] = act.url
-    found: list[str] = []
+    problems: list[str] = []
     held = {usage: store.resources.kept_for(usage) for usage in entered}
     for usage, where in (("index", "indexed"), ("preserve", "preserved")):
         is_there, is_entered = held[usage], entered[usage]
-        found += (
-            f"version {one} of {is_there[one]} is {where}, and no entry says so"
-            for one in sorted(is_there.keys() - is_entered.keys())
+        problems += (
+            f"version {number} of {is_there[number]} is {where}, and no entry says so"
+            for number in sorted(is_there.keys() - is_entered.keys())
         )
-        found += (
-            f"version {one} of {is_entered[one]} is not {where}, and no entry says it was removed"
-            for one in sorted(is_entered.keys() - is_there.keys())
+        problems += (
+            f"version {number} of {is_entered[number]} is not {where}, and no entry says it was removed"
+            for number in sorted(is_entered.keys() - is_there.keys())
         )
-        found += (
-            f"version {one} of {is_entered[one]} is filed under {is_there[one]}"
-            for one in sorted(is_entered.keys() & is_there.keys())
-            if is_entered[one] != is_there[one]
+        problems += (
+            f"version {number} of {is_entered[number]} is filed under {is_there[number]}"
+            for number in sorted(is_entered.keys() & is_there.keys())
+            if is_entered[number] != is_there[number]
         )
     terms = store.database.indexed()
-    found += (
-        f"version {one} is indexed, and the index has no words of it" for one in sorted(held["index"].keys() - terms)
+    problems += (
+        f"version {number} is indexed, and the index has no words of it"
+        for number in sorted(held["index"].keys() - terms)
     )
-    found += (
-        f"the index has words of version {one}, which is not indexed" for one in sorted(terms - held["index"].keys())
+    problems += (
+        f"the index has words of version {number}, which is not indexed"
+        for number in sorted(terms - held["index"].keys())
     )
-    return [*found, *_short_files(store)]
+    return [*problems, *_short_files(store)]
 
 
 def _short_files(store: Store) -> list[str]:
-    found = []
+    problems = []
     for name, end in sorted(store.files.committed().items()):
         try:
             octets = store.copies.end(name)
         except CopyMissingError as error:
-            found.append(str(error))
+            problems.append(str(error))
         else:
             if octets < end:
-                found.append(f"`{name}` has {octets} octets of {end}: copies are lost")
-    return found
+                problems.append(f"`{name}` has {octets} octets of {end}: copies are lost")
+    return problems
 
 
 def _contents(store: Store, account: Account) -> Iterator[str]:

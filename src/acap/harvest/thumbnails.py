@@ -67,8 +67,8 @@ def find_browser(program: Path | None = None) -> Path:
             raise UnavailableError(f"there is no program `{program}`")
         return program
     for name in PROGRAMS:
-        if found := shutil.which(name):
-            return Path(found)
+        if path := shutil.which(name):
+            return Path(path)
     raise UnavailableError("no thumbnails are made here: no Chromium is installed")
 
 

@@ -171,8 +171,8 @@ def _wanted(kind: str, only: list[str] | None) -> bool:
     return not only or any(kind == one or kind.startswith(f"{one}.") for one in only)
 
 
-def _touch(one: types.Range, other: types.Range) -> bool:
-    return one.start.line <= other.end.line and other.start.line <= one.end.line
+def _touch(own: types.Range, other: types.Range) -> bool:
+    return own.start.line <= other.end.line and other.start.line <= own.end.line
 
 
 def completion_items(opened: OpenDocument, position: types.Position, word: types.Range) -> list[types.CompletionItem]:

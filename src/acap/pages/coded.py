@@ -81,5 +81,5 @@ def _is_cut_mark(octets: bytes) -> bool:
     return b"RIFF".startswith(octets[:4]) and b"WEBP".startswith(octets[8:])  # between them a length of any octets
 
 
-def _is_much(found: int, length: int) -> bool:
-    return found >= _FEWEST and found * _SHARE > length
+def _is_much(number: int, length: int) -> bool:
+    return number >= _FEWEST and number * _SHARE > length

@@ -69,30 +69,30 @@ def read(
     by_letter: bool,
 ) -> Declarations:
     """Reads headers, names in lower case, and the META elements of a page; what is not read is added to `doubts`."""
-    found = Declarations([], [], [], [], [], [], reserved := Reservation())
+    declared = Declarations([], [], [], [], [], [], reserved := Reservation())
     speaking = [pair for pair in headers if speaks_in_header(pair[0])]
     if sum(len(value) for _, value in speaking) > MAX_WORDS:
         doubts.append(("page-too-much", (str(MAX_WORDS), "characters of headers to crawlers")))
         speaking = []
     for value in (value for name, value in speaking if name == _ROBOTS):
         header_words, marked = words.read_header(value)
-        found.words.extend(Addressed(word, word.agent, None) for word in dict.fromkeys(header_words))
-        found.acap_headers.extend(marked)
+        declared.words.extend(Addressed(word, word.agent, None) for word in dict.fromkeys(header_words))
+        declared.acap_headers.extend(marked)
     if beside := [pair for pair in speaking if pair[0] != _ROBOTS]:
         reserved = signals.reserved_in_headers(beside, url)
-        in_headers = signals.in_headers(beside, found.signal_problems, reserved, url, by_letter=by_letter)
-        found.signals.extend(in_headers)
+        in_headers = signals.in_headers(beside, declared.signal_problems, reserved, url, by_letter=by_letter)
+        declared.signals.extend(in_headers)
     if document is None:
-        return found._replace(mining=reserved)
-    _read_metas(document, found, doubts)
+        return declared._replace(mining=reserved)
+    _read_metas(document, declared, doubts)
     in_page = signals.reserved_in_page(document, url)
-    found.signals.extend(signals.in_page(document, found.signal_problems, in_page, reserved, url))
+    declared.signals.extend(signals.in_page(document, declared.signal_problems, in_page, reserved, url))
     if len(document.licence_references()) > MAX_TAGS:
         doubts.append(("page-too-much", (str(MAX_TAGS), "references to licences")))
-    return found._replace(mining=in_page[0].over(reserved))
+    return declared._replace(mining=in_page[0].over(reserved))
 
 
-def _read_metas(document: PageTree, found: Declarations, doubts: list[Doubt]) -> None:
+def _read_metas(document: PageTree, declared: Declarations, doubts: list[Doubt]) -> None:
     seen: set[tuple[str, str]] = set()
     left = MAX_WORDS
     for meta in document.metas:
@@ -112,13 +112,13 @@ def _read_metas(document: PageTree, found: Declarations, doubts: list[Doubt]) ->
         if len(seen) > MAX_TAGS:
             doubts.append(("page-too-much", (str(MAX_TAGS), "META statements")))
             return
-        found.words.extend(own)
+        declared.words.extend(own)
         if not is_for_all(meta.name) and None in (
             crawler_named(meta.name) if marked else "",
             addressee_of_words(meta.name) if own else "",
         ):
-            found.misaddressed.append(meta)
-        found.acap.extend(meta if is_tag else meta._replace(content=part, lifts=False) for part in marked)
+            declared.misaddressed.append(meta)
+        declared.acap.extend(meta if is_tag else meta._replace(content=part, lifts=False) for part in marked)
 
 
 @remembered

@@ -130,13 +130,13 @@ def _prescan(head: bytes) -> str | None:
 
 def _attributes(head: bytes, start: int) -> tuple[dict[bytes, bytes], int]:
     """The attributes of a tag, in order, the first of each name; where the tag ends, -1 if it does not."""
-    found: dict[bytes, bytes] = {}
+    attributes: dict[bytes, bytes] = {}
     while match := _ATTRIBUTE.match(head, start):
         start = match.end()
         if match[1] is None:
-            return found, start
-        found.setdefault(match[1].lower(), (match[2] or match[3] or match[4] or b"").lower())
-    return found, -1
+            return attributes, start
+        attributes.setdefault(match[1].lower(), (match[2] or match[3] or match[4] or b"").lower())
+    return attributes, -1
 
 
 def _declared(attributes: dict[bytes, bytes]) -> str | None:

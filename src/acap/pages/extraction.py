@@ -163,8 +163,8 @@ def whole_text_of(document: PageTree | None) -> str:
     """The text of a page that may be used as a whole."""
     if document is None:
         return ""
-    found = document.text_as_written
-    return _whole_text(document.root) if found is None else found
+    text = document.text_as_written
+    return _whole_text(document.root) if text is None else text
 
 
 class _Text:

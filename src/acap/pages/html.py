@@ -185,9 +185,9 @@ def _in_head(parser: LexborHTMLParser) -> list[LexborNode]:
     return [] if head is None else [node for node in head.iter() if node.tag == "meta"]
 
 
-def _metas(found: Iterable[tuple[str, str, LexborNode | None]]) -> Iterator[Meta]:
+def _metas(elements: Iterable[tuple[str, str, LexborNode | None]]) -> Iterator[Meta]:
     """Those of META elements that have a name and a content."""
-    for place, (name, content, node) in enumerate(found):
+    for place, (name, content, node) in enumerate(elements):
         if name and content:
             yield Meta(name.strip(), content, place, node)
 
@@ -366,12 +366,12 @@ class PageTree:
 
     def _contents(self, around: Any) -> dict[int, Any]:
         """The content of each template, by the number of its element."""
-        found: dict[int, Any] = {}
+        contents: dict[int, Any] = {}
         for content in around.template_fragments():
-            found[content.parent.mem_id] = content
+            contents[content.parent.mem_id] = content
             if self._hosts is not None:
                 self._hosts[content.mem_id] = content.parent
-        return found
+        return contents
 
     def nodes(self) -> Iterator[tuple[LexborNode, bool]]:
         """Every node in order, at its beginning, and elements at their end; what templates contain too."""

@@ -115,14 +115,14 @@ def refused_by_rel(document: PageTree | None, url: str | None) -> tuple[str, fro
     if document is None:
         return None
     base = _base(document, url)
-    found: set[tuple[str, bool]] = set()
+    refused: set[tuple[str, bool]] = set()
     for node in document.parser.css(_LINKS):
         attributes = node.attributes
         target = _resolve(base, _target(node.tag or "", attributes))
         if target is not None:
             words = _BETWEEN.split((attributes.get("rel") or "").lower())
-            found.add((target, any(word in REFUSING for word in words)))
-    return (base, frozenset(one for one in found if (one[0], True) in found)) if found else None
+            refused.add((target, any(word in REFUSING for word in words)))
+    return (base, frozenset(one for one in refused if (one[0], True) in refused)) if refused else None
 
 
 def _each_link(asking: Asking) -> Iterator[tuple[str, LexborNode, tuple[str, ...], tuple[Decision, bool]]]:

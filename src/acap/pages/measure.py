@@ -62,9 +62,9 @@ def cut_words(text: str, amount: int) -> str:
         ValueError: the amount is negative.
     """
     for part, wanted in _parts(text, amount):
-        found = _native.end_of_words(part, wanted)
-        if found is not None and (found[1] or len(part) == len(text)):
-            return text[: found[0]].rstrip()
+        end = _native.end_of_words(part, wanted)
+        if end is not None and (end[1] or len(part) == len(text)):
+            return text[: end[0]].rstrip()
     return text.rstrip()
 
 

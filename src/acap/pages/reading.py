@@ -41,12 +41,12 @@ class XhtmlDocument(PageTree):
     def _both(self, own: Iterable[Meta]) -> Iterator[Meta]:
         """Every META element of either reading; one that only one reading has lifts nothing."""
         nodes = {(meta.name, meta.content): meta.node for meta in own}
-        found = [(name, content) for name, content in self._xml.metas if name and content]
-        left = Counter(found)
+        pairs = [(name, content) for name, content in self._xml.metas if name and content]
+        left = Counter(pairs)
         both = Counter((meta.name, meta.content) for meta in self._html.metas) & left
-        for place, pair in enumerate(found):
+        for place, pair in enumerate(pairs):
             yield Meta(*pair, place, nodes.get(pair, self.parser.root), lifts=pair in both)
-        for place, meta in enumerate(self._html.metas, len(found)):
+        for place, meta in enumerate(self._html.metas, len(pairs)):
             if not both[meta.name, meta.content]:
                 yield meta._replace(place=place, node=self._html.node_of(meta), lifts=False)
 

@@ -66,8 +66,8 @@ def find(document: PageTree | None, restriction: ResourceRestriction) -> Resourc
     if restriction.kind == "meta":
         return _meta(document, restriction, names[0])
     kind = ELEMENT_SETS.get(restriction.kind, restriction.kind)
-    found = _elements(document, kind, names, every=restriction.kind in ELEMENT_SETS)
-    return Resource(restriction, frozenset(node.mem_id for node in found))
+    nodes = _elements(document, kind, names, every=restriction.kind in ELEMENT_SETS)
+    return Resource(restriction, frozenset(node.mem_id for node in nodes))
 
 
 def _meta(document: PageTree, restriction: ResourceRestriction, name: str) -> Resource:

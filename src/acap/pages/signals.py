@@ -226,11 +226,11 @@ def _is_nearly_licence(link: str) -> bool:
 
 
 def _parameters(text: str) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    parameters: dict[str, list[str]] = {}
     for name, value in _PARAMETER.findall(text):
         plain = _PAIR.sub(r"\1", value[1:-1]) if value.startswith('"') else value
-        found.setdefault(name.lower().rstrip("*"), []).append(plain)
-    return found
+        parameters.setdefault(name.lower().rstrip("*"), []).append(plain)
+    return parameters
 
 
 def _is_licence(parameters: dict[str, list[str]]) -> bool:

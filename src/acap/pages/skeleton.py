@@ -212,12 +212,12 @@ def in_templates(carried: PageCarriers) -> dict[int, str]:
         if host is not None and host != node.mem_id:
             around.setdefault(host, []).append(region)
     tokens = tokens_of(carried)
-    found: dict[int, str] = {}
+    templates: dict[int, str] = {}
     for number in {*around, *own}:
         attributes = tokens.get(own[number].number, "") if number in own else ""
         inside = "".join(_elements(carried, around.get(number, [])))
-        found[number] = f"<template{attributes}>{inside}</template>"
-    return found
+        templates[number] = f"<template{attributes}>{inside}</template>"
+    return templates
 
 
 def _outermost(document: PageTree, node: Any, hosts: dict[int, int | None]) -> int | None:

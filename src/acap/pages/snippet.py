@@ -78,10 +78,10 @@ def _passage(text: str, wanted: str) -> str:
     if (at := text.find(wanted)) >= 0:
         return text[_sentence(text, at) :]
     words = {word.lower() for word in re.findall(r"\w+", wanted[:_QUERY])}
-    found = [
+    hits = [
         (match.start(), word) for match in re.finditer(r"\w+", text[:_SEARCHED]) if (word := match[0].lower()) in words
     ]
-    return text[_sentence(text, _densest(found)) :] if found else text
+    return text[_sentence(text, _densest(hits)) :] if hits else text
 
 
 _LONG, _WORDS = 60, 4
@@ -91,20 +91,20 @@ _QUERY = 1_000
 """Most characters of a query that are used."""
 
 
-def _densest(found: list[tuple[int, str]]) -> int:
+def _densest(hits: list[tuple[int, str]]) -> int:
     """Where the window with the most different words begins, the first of the best."""
     best, start, first = 0, 0, 0
     counts: dict[str, int] = {}
-    for at, word in found:
+    for at, word in hits:
         counts[word] = counts.get(word, 0) + 1
-        while found[first][0] < at - WANTED:
-            out = found[first][1]
+        while hits[first][0] < at - WANTED:
+            out = hits[first][1]
             counts[out] -= 1
             if not counts[out]:
                 del counts[out]
             first += 1
         if len(counts) > best:
-            best, start = len(counts), found[first][0]
+            best, start = len(counts), hits[first][0]
     return start
 
 

@@ -104,10 +104,10 @@ def parts(tag: TagStatement, local: Locals, undefined: Sequence[str]) -> Iterato
     if not tag.local:
         yield ResolvedUsage(tag.usage, tag.permits, tag.qualifiers)
         return
-    is_defined, found = local.get((tag.usage, tag.permits), _UNDEFINED)
+    is_defined, usages = local.get((tag.usage, tag.permits), _UNDEFINED)
     if not is_defined:
         yield from (ResolvedUsage(usage, False, []) for usage in undefined)
-    for usage, permits, own in found:
+    for usage, permits, own in usages:
         permits = permits and tag.permits
         restrictions = [*own, *tag.qualifiers] if permits else []
         if is_defined or restrictions or not permits:

@@ -38,8 +38,8 @@ def of_pages(changes: Sequence[Change]) -> tuple[Change, ...]:
 
 def only_of_policy(changes: Iterable[Change]) -> tuple[int, tuple[str, ...]]:
     """How many changes are of resources that carry policy alone, for which nobody looks here, and these resources."""
-    found = [change.paths.policy_resources for change in changes if change.paths.is_policy]
-    return len(found), tuple(dict.fromkeys(path for paths in found for path in paths))
+    resources = [change.paths.policy_resources for change in changes if change.paths.is_policy]
+    return len(resources), tuple(dict.fromkeys(path for paths in resources for path in paths))
 
 
 def _each_once(changes: Iterable[Change]) -> Iterator[Change]:

@@ -229,15 +229,15 @@ def other_licences(
         return [], False
     until = monotonic() + seconds
     stranger_ = stranger(old, new)
-    found: list[OtherLicences] = []
+    others: list[OtherLicences] = []
     for name in once(everyone(old, new) if names is None else names):
-        if monotonic() > until or len(found) == _OPEN:
-            return found, True
+        if monotonic() > until or len(others) == _OPEN:
+            return others, True
         asker = asked_as(name, stranger_)
         before, after = ({} if one is None else _licences(one, asker) for one in read)
         if before != after:
-            found.append(OtherLicences(name, before, after))
-    return found, False
+            others.append(OtherLicences(name, before, after))
+    return others, False
 
 
 def _licences(policy: RobotsPolicy, crawler: Sequence[str]) -> _Named:

@@ -62,8 +62,8 @@ def as_written(names: Iterable[str], *policies: RobotsPolicy) -> tuple[str, ...]
 
 def names_written(*policies: RobotsPolicy) -> frozenset[str]:
     """In lower case the names that policies write, with their versions and without."""
-    found = (name_of(one).lower() for policy in policies for document in documents(policy) for one in document.crawlers)
-    return frozenset(name for one in found for name in (one, one.partition("/")[0]))
+    names = (name_of(one).lower() for policy in policies for document in documents(policy) for one in document.crawlers)
+    return frozenset(name for one in names for name in (one, one.partition("/")[0]))
 
 
 def once(names: Iterable[str]) -> list[str]:

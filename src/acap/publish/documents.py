@@ -169,9 +169,9 @@ def _compared(before: ReadDocument, after: ReadDocument, url: str, seconds: floa
     try:
         with in_time(seconds):
             for path in paths:
-                found = list(_changes(f"{site}{path}", crawlers, before.source, after.source))
-                where = _class_of(path, patterns) if found else Paths(())
-                changes += (Change(names, ("",), usages, where, *sides, path) for names, usages, sides in found)
+                alike = list(_changes(f"{site}{path}", crawlers, before.source, after.source))
+                where = _class_of(path, patterns) if alike else Paths(())
+                changes += (Change(names, ("",), usages, where, *sides, path) for names, usages, sides in alike)
     except LateError:
         more = True
     return tuple(changes), not more
@@ -218,8 +218,8 @@ def rules_of(document: RslDocument) -> frozenset[RslContent]:
 
 
 def _patterns(document: RslDocument, url: str) -> list[str]:
-    found = (pattern_of(at, url, url) for one in document.contents for at in (one.url, one.item or one.url))
-    return [pattern.decode() for pattern in found if pattern is not None]
+    patterns = (pattern_of(at, url, url) for one in document.contents for at in (one.url, one.item or one.url))
+    return [pattern.decode() for pattern in patterns if pattern is not None]
 
 
 def _that_decides(content: RslContent) -> RslContent:
@@ -285,11 +285,11 @@ def _rooted(value: str) -> str:
 def _distinct_paths(patterns: Sequence[str]) -> tuple[list[str], bool]:
     """A path for each set of patterns that match together, and whether there may be more."""
     globs = dict.fromkeys(glob(one) for within in patterns[:MOST] for one in below(within, _ANYWHERE))
-    found, more = _native.purposes_told_apart([one.encode() for one in globs], [], MOST)
+    distinct, more = _native.purposes_told_apart([one.encode() for one in globs], [], MOST)
     # A path of each pattern finds most of what a search that was stopped did not.
     simple = [one.replace("*", "").encode() for one in globs]
-    asked = [path.decode() for path in dict.fromkeys([*found, *simple]) if _native.canonical_path(path) == path]
-    return asked, more or len(patterns) > MOST or any(_native.canonical_path(path) != path for path in found)
+    asked = [path.decode() for path in dict.fromkeys([*distinct, *simple]) if _native.canonical_path(path) == path]
+    return asked, more or len(patterns) > MOST or any(_native.canonical_path(path) != path for path in distinct)
 
 
 def _class_of(path: str, patterns: Sequence[str]) -> Paths:

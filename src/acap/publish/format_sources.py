@@ -53,10 +53,10 @@ class _Written(str):
 
 
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         raise ValueError("an object has a member twice")
-    return found
+    return members
 
 
 def _value(value: object) -> str:

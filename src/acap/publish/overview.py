@@ -161,13 +161,13 @@ def overview(
 
 def _askable(policy: RobotsPolicy) -> list[str]:
     """Every usage that the policy has an answer about; of what it names beside, some is no name of a usage."""
-    found: list[str] = []
+    usages: list[str] = []
     for usage in every_usage(policy, policy):
         try:
-            found += parts_of(policy, policy, (usage,))
+            usages += parts_of(policy, policy, (usage,))
         except ValueError:
             continue
-    return found
+    return usages
 
 
 _UNDECIDED: tuple[Extent, str] = ("undecided", "not worked out")

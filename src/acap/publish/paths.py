@@ -16,15 +16,15 @@ def paths_of(pattern: str) -> tuple[str, ...]:
         return ()
     anchored = pattern.endswith("$")
     literal = pattern.removesuffix("$")
-    found: dict[str, None] = {}
+    paths: dict[str, None] = {}
     for filling in _FILLINGS if "*" in literal else ("",):
         for tail in ("",) if anchored else _TAILS:
             path = literal.replace("*", filling) + tail
             if not path.startswith("/"):
                 path = f"/{path}"
             if _matches(pattern, path):
-                found[path] = None
-    return tuple(found)
+                paths[path] = None
+    return tuple(paths)
 
 
 def _matches(pattern: str, path: str) -> bool:

@@ -121,20 +121,20 @@ def intersection(a: str, b: str) -> list[str]:
     return _widest([pattern(one) for one in _common(_rooted(a), _rooted(b))], contains)
 
 
-def below(one: str, beginning: str) -> list[str]:
+def below(written: str, beginning: str) -> list[str]:
     """Patterns that match those paths of a pattern that have a beginning; each has that beginning itself.
 
     Raises:
         TooManyError: as for `intersection`.
     """
     if beginning == "/":
-        return [pattern(whole) for whole in _rooted(one)]
-    return intersection(one, beginning)
+        return [pattern(whole) for whole in _rooted(written)]
+    return intersection(written, beginning)
 
 
-def _rooted(one: str) -> list[str]:
+def _rooted(written: str) -> list[str]:
     """The globs of a pattern that begin with `/`, as all paths do."""
-    whole = glob(one)
+    whole = glob(written)
     if not whole.startswith("*"):
         return [whole]
     rest = whole[1:]
@@ -203,16 +203,16 @@ def _glob_contains(outer: str, inner: str) -> bool:
     return contains(f"/{outer}$", f"/{inner}$")
 
 
-def _widest(found: list[str], contained: Callable[[str, str], bool]) -> list[str]:
+def _widest(candidates: list[str], contained: Callable[[str, str], bool]) -> list[str]:
     """The globs that no other one contains, in order."""
-    if len(found) < 2:
-        return found
+    if len(candidates) < 2:
+        return candidates
     kept: list[str] = []
-    for one in dict.fromkeys(found):
-        if any(contained(other, one) for other in kept):
+    for candidate in dict.fromkeys(candidates):
+        if any(contained(other, candidate) for other in kept):
             continue
-        kept = [other for other in kept if not contained(one, other)]
-        kept.append(one)
+        kept = [other for other in kept if not contained(candidate, other)]
+        kept.append(candidate)
         if len(kept) > MOST:
             raise TooManyError
     return kept

@@ -97,12 +97,12 @@ class Grid(NamedTuple):
             columns = (text.ljust(width) for text, width in zip(texts, widths, strict=True))
             return f"{name.ljust(first)}  {'  '.join(columns)}".rstrip()
 
-        found = [line("", (column.head for column in self.columns))]
+        lines = [line("", (column.head for column in self.columns))]
         for row, texts in zip(self.rows, cells, strict=True):
-            found += [line(row.name, texts)] if len(row.name) <= first else [row.name, line("", texts)]
+            lines += [line(row.name, texts)] if len(row.name) <= first else [row.name, line("", texts)]
         notes = [f"{number}: {text}" for number, text in enumerate(self.notes, 1)]
         more = [f"{one.head}: {usages_text(one.usages)}" for one in self.columns if len(one.usages) > 1]
-        return (*found, *notes, *more)
+        return (*lines, *notes, *more)
 
 
 _NAME = 40  # columns of a name in a grid; a longer one has a line of its own

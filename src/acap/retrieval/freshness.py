@@ -92,12 +92,12 @@ def _stated(answer: Answer) -> timedelta | None:
 
 def _cache_control(headers: Headers) -> dict[str, list[str]]:
     """Each directive's arguments. A comma in a quoted argument divides too: no directive that counts here has one."""
-    found: dict[str, list[str]] = {}
+    directives: dict[str, list[str]] = {}
     for value in values(headers, "cache-control"):
         for part in value.split(","):
             name, _, argument = part.partition("=")
-            found.setdefault(name.strip().lower(), []).append(argument.strip().strip('"'))
-    return found
+            directives.setdefault(name.strip().lower(), []).append(argument.strip().strip('"'))
+    return directives
 
 
 def _seconds(text: str) -> timedelta | None:

@@ -60,10 +60,10 @@ class Passage:
 def system_resolver(host: str, port: int) -> Sequence[str]:
     """The addresses that the system knows for the host, best first. Raises OSError if there are none."""
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except UnicodeError as error:  # a label that the system's own IDNA step does not take
         raise OSError(str(error)) from error
-    return list(dict.fromkeys(str(address[0]) for *_, address in found))
+    return list(dict.fromkeys(str(address[0]) for *_, address in addresses))
 
 
 @dataclass(slots=True)

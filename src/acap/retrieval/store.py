@@ -67,15 +67,15 @@ class SqliteCache:
         """What is known of the URL to that User-Agent. Raises CacheError if the file cannot be read."""
 
         def work(connection: sqlite3.Connection) -> CacheEntry:
-            found: dict[int, Answer] = {}
+            answers: dict[int, Answer] = {}
             for row in connection.execute(_LOAD, (url, agent)).fetchall():
                 answer, settled = from_row(row), row[COLUMNS.index("settled")]
                 if answer is not None:
-                    found[settled] = answer
+                    answers[settled] = answer
                     continue
                 with suppress(sqlite3.OperationalError):  # read-only or busy: it is left out all the same
                     connection.execute(_DROP, (url, agent, settled))
-            return CacheEntry(found.get(1), found.get(0))
+            return CacheEntry(answers.get(1), answers.get(0))
 
         with self._lock, self._speaking():
             return self._do(work)

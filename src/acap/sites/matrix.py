@@ -103,7 +103,7 @@ def matrices(
     named = asked_usages(usage, usages, None)
     url = url or policy.resource
     carriers = list(_carriers(policy, url))
-    found: list[Matrix] = []
+    tables: list[Matrix] = []
     for crawler in tuple(crawlers) or tuple(map(as_known, FIRST)):
         asked: dict[str, Any] = {"crawler": crawler, "usage": EVERY if named is None else named, "at": at}
         together = policy.decide_each(url, **asked)
@@ -123,8 +123,8 @@ def matrices(
             for usage in asked["usage"]
         }
         shown = rows if named is not None else [*USAGES, *_further(rows)]
-        found.append(Matrix(url, crawler, tuple(alone), tuple(map(rows.__getitem__, shown))))
-    return tuple(found)
+        tables.append(Matrix(url, crawler, tuple(alone), tuple(map(rows.__getitem__, shown))))
+    return tuple(tables)
 
 
 def _cell(carrier: str, decision: Decision, known: Decision | None) -> Cell:

@@ -88,7 +88,7 @@ def _page(request: Request, verified: Verified | None = None, *, is_too_large: b
 
 def refusals(entries: Iterable[Entry]) -> list[RefusalGroup]:
     """Refusals by reason, the most frequent first."""
-    found: dict[tuple[str, str, str, str], RefusalGroup] = {}
+    groups: dict[tuple[str, str, str, str], RefusalGroup] = {}
     for entry in entries:
         act = entry.act
         decision = act.decision or {}
@@ -100,12 +100,12 @@ def refusals(entries: Iterable[Entry]) -> list[RefusalGroup]:
         key = (act.usage, kind, str(cited.get("text", "")), source)
         # That a statement decides is plain where one is quoted.
         words = "" if kind == "statement" and key[2] else KINDS.get(kind, kind)
-        group = found.setdefault(key, RefusalGroup(act.usage, words, key[2], source))
+        group = groups.setdefault(key, RefusalGroup(act.usage, words, key[2], source))
         group.count += 1
         group.last = act.at
         if act.url not in group.urls:
             group.urls = [act.url, *group.urls][:3]
-    return sorted(found.values(), key=lambda one: -one.count)[:_LISTED]
+    return sorted(groups.values(), key=lambda one: -one.count)[:_LISTED]
 
 
 def _removed(entry: Entry) -> tuple[Act, str]:

@@ -90,9 +90,9 @@ def search(request: Request, presentation: Presentation) -> Response:
     number = _page_number(request)
     words = words_of(query)
     store = presentation.store
-    found = store.database.search(words, RESULTS + 1, (number - 1) * RESULTS) if words else []
+    hits = store.database.search(words, RESULTS + 1, (number - 1) * RESULTS) if words else []
     results = []
-    for version, _ in found[:RESULTS]:
+    for version, _ in hits[:RESULTS]:
         judged = presentation.judged(version)
         if judged is not None:
             results.append(result(serving, presentation, judged, query))
@@ -109,7 +109,7 @@ def search(request: Request, presentation: Presentation) -> Response:
         crawler=serving.crawler,
         results=results,
         number=number,
-        more=len(found) > RESULTS and number < _PAGES,
+        more=len(hits) > RESULTS and number < _PAGES,
         counts=store.resources.counts() if not query else None,
     )
 

@@ -100,10 +100,10 @@ def instant(text: str, option: str = "--at") -> datetime:
 
 def usage_names(text: str) -> tuple[str, ...]:
     """One `--usage` value: a name, or several with commas between; whether a policy knows them is for it to say."""
-    found = tuple(name for piece in text.lower().split(",") if (name := piece.strip()))
-    if not found:
+    names = tuple(name for piece in text.lower().split(",") if (name := piece.strip()))
+    if not names:
         raise CallError("`--usage` is empty; give a usage, for example --usage index")
-    return found
+    return names
 
 
 NOTHING = "none"
@@ -112,13 +112,13 @@ NOTHING = "none"
 
 def restriction_names(text: str) -> tuple[str, ...]:
     """One `--honours` value: names of restrictions with commas between, or `none`."""
-    found = tuple(name for piece in text.lower().split(",") if (name := piece.strip()))
-    if not found:
+    names = tuple(name for piece in text.lower().split(",") if (name := piece.strip()))
+    if not names:
         raise CallError(f"`--honours` is empty; name restrictions that the crawler can keep, or `{NOTHING}`")
-    for name in found:
+    for name in names:
         if name not in TABLE and name != NOTHING:
             raise CallError(f"`--honours` names the unknown restriction `{name}`{suggestion(name, TABLE)}")
-    return tuple(name for name in found if name != NOTHING)
+    return tuple(name for name in names if name != NOTHING)
 
 
 def meaning_of_silence(text: str) -> tuple[str, str]:

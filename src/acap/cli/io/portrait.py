@@ -93,15 +93,15 @@ def _verdict(policy: RobotsPolicy, name: str, crawler: CrawlerOption | None) -> 
     """What is to be known first, and how much of the site each crawler may use."""
     if policy.truncated:
         return
-    found = verdict_on(policy, name, crawler)
-    yield Node(Role.PROHIBITED if found.instead else Role.STAGE, visible(found.text))
+    shown = verdict_on(policy, name, crawler)
+    yield Node(Role.PROHIBITED if shown.instead else Role.STAGE, visible(shown.text))
     if names := unbound(policy, UNREADING if crawler is None else [crawler.each_name[0]]):
         does, it = ("do", "them") if len(names) > 1 else ("does", "it")
         text = f"{listing(names)} {does} not read ACAP, so its lines do not bind {it}"
         yield Node(Role.NOTE, f"{text}; `acap compose --preset no-ai-training` writes lines that bind AI crawlers")
-    if found.grid is not None:
+    if shown.grid is not None:
         title = "how much of the site each crawler may use"
-        yield Node(Role.SOURCE, title, quoted=tuple(map(visible, found.grid.lines)))
+        yield Node(Role.SOURCE, title, quoted=tuple(map(visible, shown.grid.lines)))
 
 
 # --- crawlers ---------------------------------------------------------------------------------------------------------
@@ -228,12 +228,12 @@ def _place(statement: PolicyStatement) -> str:
 def _requests_of(policy: RobotsPolicy, crawlers: Sequence[str]) -> Iterator[Node]:
     """References, action requests and politeness of a section's crawlers, without those of any crawler."""
     anyone = dict.fromkeys(_requests(policy, ANY))
-    found: dict[Node, None] = {}
+    requests: dict[Node, None] = {}
     for name in crawlers:
         for node in _requests(policy, name):
             if name == ANY or node not in anyone:
-                found[node] = None
-    return iter(found)
+                requests[node] = None
+    return iter(requests)
 
 
 def _requests(policy: RobotsPolicy, crawler: str) -> Iterator[Node]:

@@ -217,11 +217,11 @@ class Outcomes:
             self._hops[target] = hops
 
     def _sitemap(self, task: Task, octets: bytes) -> None:
-        is_index, found = entries(octets)
+        is_index, urls = entries(octets)
         if is_index and task.depth > 0:
             return  # an index names no index
         host = host_of(task.url)
-        own = [url for location in found if (url := plain(location)) is not None and host_of(url) == host]
+        own = [url for location in urls if (url := plain(location)) is not None and host_of(url) == host]
         self._session.want(own, 1, task.url, kind="sitemap" if is_index else "page")
 
     def _meet(self, site: str, policy: RobotsPolicy) -> None:

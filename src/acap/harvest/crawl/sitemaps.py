@@ -24,7 +24,7 @@ def entries(octets: bytes) -> tuple[bool, list[str]]:
     from lxml import etree  # type: ignore[import-untyped]  # it has no types
     from scrapy.utils.sitemap import Sitemap
 
-    found: list[str] = []
+    urls: list[str] = []
     is_index = False
     try:
         sitemap = Sitemap(octets)
@@ -33,12 +33,12 @@ def entries(octets: bytes) -> tuple[bool, list[str]]:
             return False, []
         for entry in sitemap:
             if entry["loc"]:
-                found.append(str(entry["loc"]))
-            if len(found) >= ENTRIES:
+                urls.append(str(entry["loc"]))
+            if len(urls) >= ENTRIES:
                 break
     except (etree.LxmlError, StopIteration, ValueError):
         pass  # the URLs before the fault count
-    return is_index, found
+    return is_index, urls
 
 
 def _unpacked(octets: bytes) -> bytes:

@@ -80,13 +80,13 @@ class Ledger:
 
     def at(self, number: int) -> Entry | None:
         """The entry of a number. Raises StoreError."""
-        found = self._database.rows("SELECT seq, entry, hash FROM ledger WHERE seq = ?", (number,))
-        return self._entry(*found[0]) if found else None
+        rows = self._database.rows("SELECT seq, entry, hash FROM ledger WHERE seq = ?", (number,))
+        return self._entry(*rows[0]) if rows else None
 
     def last_before(self, after: int, instant: int) -> int:
         """The number of the last entry before the first one, after a number, that is not before an instant."""
-        found = self._database.rows("SELECT min(seq) FROM ledger WHERE seq > ? AND at >= ?", (after, instant))
-        return self.head[0] if found[0][0] is None else int(found[0][0]) - 1
+        rows = self._database.rows("SELECT min(seq) FROM ledger WHERE seq > ? AND at >= ?", (after, instant))
+        return self.head[0] if rows[0][0] is None else int(rows[0][0]) - 1
 
     def cut(self, last: int, head: str) -> None:
         """Takes the entries up to a number out, in a transaction of the caller's, who kept them elsewhere."""

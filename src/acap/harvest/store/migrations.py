@@ -113,13 +113,13 @@ def statements(number: int, own: tuple[str, ...], **types: str) -> list[str]:
     return [one.strip() for script in scripts for one in script.split(";") if one.strip()]
 
 
-def differences(made: Mapping[tuple[str, str], object], found: Mapping[tuple[str, str], object]) -> Iterator[str]:
+def differences(made: Mapping[tuple[str, str], object], present: Mapping[tuple[str, str], object]) -> Iterator[str]:
     """What of a database, by kind and name, is not as the migrations make it, a line each."""
-    for key in sorted(made.keys() | found.keys()):
+    for key in sorted(made.keys() | present.keys()):
         what = f"{key[0]} `{key[1]}`"
         if key not in made:
             yield f"{what} is in the database, and this program did not make it"
-        elif key not in found:
+        elif key not in present:
             yield f"{what} is gone from the database"
-        elif made[key] != found[key]:
+        elif made[key] != present[key]:
             yield f"{what} is not as it was made"

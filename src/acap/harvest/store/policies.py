@@ -107,11 +107,11 @@ class PolicyShelf:
             "d.site FROM policies p LEFT JOIN documents d ON d.content = p.content WHERE p.id > ? ORDER BY p.id LIMIT ?"
         )
         rows = rows_by_key(self._database, lambda last: self._database.rows(sql, (last, limit)), after)
-        for found, *columns, octets, supplied, site in islice(rows, None if number is None else 1):
+        for policy, *columns, octets, supplied, site in islice(rows, None if number is None else 1):
             digest = None if octets is None else hashlib.sha256(bytes(octets)).hexdigest()
             # Without documents it is what it was before there were any.
             values = [*columns, digest, supplied, *([] if site in (None, _NONE) else [site])]
-            yield found, hashlib.sha256(json.dumps(values).encode()).hexdigest()
+            yield policy, hashlib.sha256(json.dumps(values).encode()).hexdigest()
 
     def _number(self, url: str, content: str, fetched: int, *, may_return: bool) -> int | None:
         """The number of a policy that is known; unless it `may_return`, only if it is the last one of its instant.
@@ -185,11 +185,11 @@ class PolicyShelf:
 
         Other documents in its place (a login page) are skipped.
         """
-        found = self._file(url)
-        if found is None:
+        noted = self._file(url)
+        if noted is None:
             return None
-        policy = self.get(found.number)
-        at = stated_at(policy.evidence) or instant(found.at)
+        policy = self.get(noted.number)
+        at = stated_at(policy.evidence) or instant(noted.at)
         return None if at is None else (at, policy.octets)
 
     def _standing(self, url: str) -> _Noted | None:

@@ -220,14 +220,14 @@ class PostgresqlDatabase(Transactions):
 
     def terms_digests(self) -> dict[int, str]:
         """Of each text; empty for one whose terms have more than one place, and that 1."""
-        found: dict[int, str] = {}
+        digests: dict[int, str] = {}
         for number in sorted(self.indexed()):
             sql = "SELECT lexeme, weights[1], positions = '{1}' FROM terms, LATERAL unnest(vector) WHERE id = ?"
             terms = self.rows(sql, (number,))
             titles = [term for term, weight, _ in terms if weight == "A"]
             digest = digest_of(titles, [term for term, weight, _ in terms if weight != "A"])
-            found[number] = digest if all(is_alone for *_, is_alone in terms) else ""
-        return found
+            digests[number] = digest if all(is_alone for *_, is_alone in terms) else ""
+        return digests
 
     def drop_terms(self, numbers: Sequence[int]) -> None:
         """Takes texts out of the index."""
@@ -239,12 +239,12 @@ class PostgresqlDatabase(Transactions):
         if not terms:
             return []
         # Ranked as if any term would do: terms at the same position are no neighbours to PostgreSQL.
-        found = self.rows(
+        rows = self.rows(
             "SELECT id, -ts_rank(CAST(? AS real[]), vector, CAST(? AS tsquery), 1) AS rank FROM terms "
             "WHERE vector @@ CAST(? AS tsquery) ORDER BY rank, id LIMIT ? OFFSET ?",
             (_WEIGHTS, " | ".join(terms), " & ".join(terms), limit, offset),
         )
-        return [(int(number), float(rank)) for number, rank in found]
+        return [(int(number), float(rank)) for number, rank in rows]
 
     def indexed(self) -> set[int]:
         """The numbers of all texts in the index."""

@@ -76,8 +76,8 @@ def foreign(connection: Connection) -> str | None:
 
 def altered(connection: Connection) -> Iterator[str]:
     """What is not as the migrations make it, a line each; within a transaction."""
-    found = _objects(connection, _SCHEMA)
-    yield from migrations.differences(_made(connection), found)
+    objects = _objects(connection, _SCHEMA)
+    yield from migrations.differences(_made(connection), objects)
     done = sorted(number for (number,) in connection.execute("SELECT number FROM acap_migrations"))
     if done != [migrations.FORGOTTEN + number for number in range(len(migrations.TABLES))]:
         yield "the recorded migrations are not those that the database had"
@@ -100,10 +100,12 @@ def _made(connection: Connection) -> dict[tuple[str, str], list[str]]:
 
 def _objects(connection: Connection, which: str) -> dict[tuple[str, str], list[str]]:
     oid, schema = _schema(connection, which)
-    found: dict[tuple[str, str], list[str]] = {}
+    objects: dict[tuple[str, str], list[str]] = {}
     for kind, name, form in connection.execute(_CATALOGUE.encode(), {"schema": oid}):
-        found.setdefault((str(kind), str(name)), []).append(str(form).replace(f"{schema}.", "").replace("pg_temp.", ""))
-    return {key: sorted(forms) for key, forms in found.items()}
+        objects.setdefault((str(kind), str(name)), []).append(
+            str(form).replace(f"{schema}.", "").replace("pg_temp.", "")
+        )
+    return {key: sorted(forms) for key, forms in objects.items()}
 
 
 def _schema(connection: Connection, which: str) -> tuple[int, str]:

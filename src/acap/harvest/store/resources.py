@@ -252,13 +252,13 @@ class Resources:
     def requirements(self, version: int | None = None) -> dict[int, list[tuple[str, str, str]]]:
         """What versions require, or one of them, by their numbers."""
         where, values = ("", ()) if version is None else ("WHERE version = ?", (version,))
-        found: dict[int, list[tuple[str, str, str]]] = {}
+        required: dict[int, list[tuple[str, str, str]]] = {}
         for number, usage, restriction, url in self._database.rows(
             f"SELECT version, usage, restriction, url FROM requirements {where}",  # noqa: S608  the values are parameters; all else is our own text
             values,
         ):
-            found.setdefault(number, []).append((usage, restriction, url))
-        return found
+            required.setdefault(number, []).append((usage, restriction, url))
+        return required
 
     @property
     def any_requires(self) -> bool:
@@ -364,7 +364,7 @@ class Resources:
 
         A page counts that was read, and by its last decision may not be kept.
         """
-        found: Counter[tuple[str, str]] = Counter()
+        counts: Counter[tuple[str, str]] = Counter()
         for _, site, decisions, is_indexed, file in self._each(
             "SELECT v.id, r.site, v.decisions, v.is_indexed, v.file FROM versions v JOIN resources r "
             "ON r.current = v.id WHERE v.id > ? AND (v.is_indexed = 0 OR v.file IS NULL) ORDER BY v.id"
@@ -377,8 +377,8 @@ class Resources:
                 if is_kept or decision.get("outcome") in (None, "permitted"):
                     continue
                 key = usage, f"{decision['outcome']}: {decided_by(decision)}"
-                found[key if key in found or len(found) < _REASONS else (usage, "other reasons")] += 1
-        return found
+                counts[key if key in counts or len(counts) < _REASONS else (usage, "other reasons")] += 1
+        return counts
 
     def counts(self) -> dict[str, int]:
         """What is kept: `resources`, `indexed`, `preserved` versions, and their `octets` as received."""

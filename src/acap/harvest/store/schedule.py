@@ -129,8 +129,8 @@ class Schedule:
     def counts(self, run: int) -> dict[str, int]:
         """How many URLs are in each of `STATES`."""
         rows = self._database.rows("SELECT state, count(*) FROM schedule WHERE run = ? GROUP BY state", (run,))
-        found = {state: int(number) for state, number in rows}
-        return {state: found.get(state, 0) for state in STATES}
+        counted = {state: int(number) for state, number in rows}
+        return {state: counted.get(state, 0) for state in STATES}
 
     def sites_of(self, run: int) -> list[str]:
         """All sites of a run, but those that have required resources only; whatever the state of their URLs."""
@@ -139,12 +139,12 @@ class Schedule:
 
     def by_site(self, run: int) -> dict[str, dict[str, int]]:
         """How many URLs of each site are in each state."""
-        found: dict[str, dict[str, int]] = {}
+        counted: dict[str, dict[str, int]] = {}
         for site, state, number in self._database.rows(
             "SELECT site, state, count(*) FROM schedule WHERE run = ? GROUP BY site, state", (run,)
         ):
-            found.setdefault(site, {})[state] = int(number)
-        return found
+            counted.setdefault(site, {})[state] = int(number)
+        return counted
 
     def reasons(self, run: int) -> list[tuple[str, str, int]]:
         """State, reason and number of the URLs that are not simply done."""

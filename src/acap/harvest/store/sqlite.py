@@ -187,7 +187,7 @@ class SqliteDatabase(Transactions):
         """
         numbers = sorted(self.indexed())
         self.run("CREATE VIRTUAL TABLE IF NOT EXISTS temp.instances USING fts5vocab('main', 'terms', 'instance')")
-        found: dict[int, str] = {}
+        digests: dict[int, str] = {}
         start = -_GREATEST
         for at in range(0, len(numbers) or 1, _DIGESTED_AT_ONCE):
             some = numbers[at : at + _DIGESTED_AT_ONCE]
@@ -197,7 +197,7 @@ class SqliteDatabase(Transactions):
                 "SELECT term, doc, col, offset FROM temp.instances WHERE doc BETWEEN ? AND ?", (start, end)
             ):
                 if number not in terms:
-                    found[number] = ""
+                    digests[number] = ""
                 elif column in _COLUMNS and place == len(words := terms[number][_COLUMNS.index(column)]):
                     words.append(term)
             sizes: dict[int, bytes] = dict(
@@ -205,9 +205,9 @@ class SqliteDatabase(Transactions):
             )
             for number, both in terms.items():
                 is_whole = sizes.get(number) == b"".join(map(_size, map(len, both)))
-                found[number] = digest_of(*both) if is_whole else ""
+                digests[number] = digest_of(*both) if is_whole else ""
             start = end + 1
-        return found
+        return digests
 
     def drop_terms(self, numbers: Sequence[int]) -> None:
         """Takes texts out of the index."""
@@ -218,12 +218,12 @@ class SqliteDatabase(Transactions):
         terms = terms_of(" ".join(words))
         if not terms:
             return []
-        found = self.rows(
+        rows = self.rows(
             "SELECT rowid, bm25(terms, ?, 1.0) AS rank FROM terms WHERE terms MATCH ? ORDER BY rank, rowid "
             "LIMIT ? OFFSET ?",
             (_TITLE_WEIGHT, " AND ".join(f'"{term}"' for term in terms), limit, offset),
         )
-        return [(int(number), float(rank)) for number, rank in found]
+        return [(int(number), float(rank)) for number, rank in rows]
 
     def indexed(self) -> set[int]:
         """The numbers of all texts in the index."""

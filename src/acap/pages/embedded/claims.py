@@ -65,18 +65,18 @@ def claims(packets: Iterable[Sequence[Property]], findings: Findings) -> tuple[C
     Beside a reservation that is neither 0 nor 1, an empty one too, none is lifted.
     """
     unclear = False
-    found: dict[Claim, None] = {}
+    distinct: dict[Claim, None] = {}
     alike: Counter[tuple[str, str, str]] = Counter()
     for properties in packets:
         reservations = (one for name in (TDM, NEARLY_TDM) for one in _texts(properties, name, "reservation"))
         unclear |= not {"0", "1"}.issuperset(reservations)
         for claim in (*_data_mining(properties, findings), *_reservation(properties, findings)):
             kind = (claim.dialect, claim.usage, claim.outcome)
-            if claim not in found and alike[kind] < MAX_ALIKE:
+            if claim not in distinct and alike[kind] < MAX_ALIKE:
                 alike[kind] += 1
-                found[claim] = None
+                distinct[claim] = None
     doubted = ("plus", "tdmrep") if findings.doubtful else ("tdmrep",) if unclear else ()
-    return tuple(claim for claim in found if claim.outcome != "permitted" or claim.dialect not in doubted)
+    return tuple(claim for claim in distinct if claim.outcome != "permitted" or claim.dialect not in doubted)
 
 
 def _texts(properties: Iterable[Property], namespace: str, name: str) -> list[str]:

@@ -200,7 +200,7 @@ _KEPT = frozenset({PLUS, RIGHTS, TDM, NEARLY_TDM})
 
 def licence(properties: Iterable[Property], findings: Findings) -> Licence:
     """The facts that the properties of a file give, each once."""
-    one: dict[str, object] = {}
+    single: dict[str, object] = {}
     many: dict[str, dict[object, None]] = {}
     others: dict[tuple[str, str, str], None] = {}
     facts = 0
@@ -212,20 +212,20 @@ def licence(properties: Iterable[Property], findings: Findings) -> Licence:
             facts += 1 + len(value.fields)
             if facts > MAX_FACTS:
                 findings.add("embedded-limit", f"there are over {MAX_FACTS} licence facts")
-                return _licence(one, many, others)
+                return _licence(single, many, others)
             name, read = _MANY.get(key) or _ONE.get(key) or ("", _text)
             fact, taken = read(value)
-            if not name or fact is None or one.get(name, fact) != fact:
+            if not name or fact is None or single.get(name, fact) != fact:
                 others.update({(*key, value.text): None} if value.text else {})
             elif key in _ONE:
-                one[name] = fact
+                single[name] = fact
             else:
                 many.setdefault(name, {})[fact] = None
             rest = [field for field in value.fields if field[1] not in taken and field[0] in _KEPT and field[2]]
             others.update(dict.fromkeys(rest))
-    return _licence(one, many, others)
+    return _licence(single, many, others)
 
 
-def _licence(one: dict[str, Any], many: dict[str, Any], others: dict[tuple[str, str, str], None]) -> Licence:
-    fields: dict[str, Any] = one | {name: tuple(facts) for name, facts in many.items()}
+def _licence(single: dict[str, Any], many: dict[str, Any], others: dict[tuple[str, str, str], None]) -> Licence:
+    fields: dict[str, Any] = single | {name: tuple(facts) for name, facts in many.items()}
     return Licence(**fields, others=tuple(others))

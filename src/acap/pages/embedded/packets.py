@@ -55,7 +55,7 @@ class Packets:
     """
 
     findings: Findings
-    found: list[bytes] = field(default_factory=list)
+    linked: list[bytes] = field(default_factory=list)
     stray: list[bytes] = field(default_factory=list)
     stated: list[tuple[Property, ...]] = field(default_factory=list)
     has_manifest: bool = False
@@ -73,16 +73,16 @@ class Packets:
         """Keeps a packet, or as much of it as there is room for, unless it is there already; `at`: where it stands."""
         if at is not None:
             self.places.append((at, at + len(octets)))
-        self._keep(octets, self.found, guid)
+        self._keep(octets, self.linked, guid)
 
     def _keep(self, octets: bytes | bytearray | memoryview, among: list[bytes], guid: str | None = None) -> None:
         if len(octets) > self.room:
             self.findings.add("embedded-limit", f"there are over {MAX_XMP_OCTETS} octets of XMP")
         packet = bytes(octets[: self.room])
         self.room -= len(packet)  # a packet that comes again takes room as well: it took time
-        if packet in self.found or packet in self.stray or not packet.strip(b"\0\t\n\r "):
+        if packet in self.linked or packet in self.stray or not packet.strip(b"\0\t\n\r "):
             return
-        if len(self.found) + len(self.stray) + len(self.extended) >= MAX_PACKETS:
+        if len(self.linked) + len(self.stray) + len(self.extended) >= MAX_PACKETS:
             self.findings.add("embedded-limit", f"there are over {MAX_PACKETS} packets")
         elif guid is None:
             among.append(packet)

@@ -198,7 +198,7 @@ def _read(packets: Packets, kind: Format) -> list[tuple[Property, ...]]:
     reader = Reader(packets.findings)
     extended = dict(packets.extended)
     found: list[tuple[Property, ...]] = []
-    for octets in packets.found:
+    for octets in packets.linked:
         properties = reader.properties(octets)
         named = [one for one in properties if (one.namespace, one.name) == (NOTE, "HasExtendedXMP")]
         for guid in dict.fromkeys(str(value).upper() for one in named for value in one.values):

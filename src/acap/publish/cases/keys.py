@@ -217,14 +217,14 @@ def _urls(keys: Keys, site: str | None) -> tuple[str, ...]:
     key = keys.one_of(_PAIRS[0])
     if key is None:
         raise keys.error("path", 'is missing; name what is asked for, for example path = "/news/"')
-    found = keys.texts(key)
-    for url in found:
+    urls = keys.texts(key)
+    for url in urls:
         if key.startswith("path") and not url.startswith("/"):
             raise keys.error(key, f"has `{url}`, which does not start with `/`; whole URLs are `url` or `urls`")
         if key.startswith("url") and not re.match("https?://[^/?#]", url, re.IGNORECASE):
             raise keys.error(key, f"has `{url}`, which is not a URL https://…; paths are `path` or `paths`")
     base = re.match("https?://[^/?#]+", site, re.IGNORECASE) if site else None
-    return tuple(f"{base[0]}{url}" if base and url.startswith("/") else url for url in found)
+    return tuple(f"{base[0]}{url}" if base and url.startswith("/") else url for url in urls)
 
 
 def _expectation(keys: Keys) -> Expectation:

@@ -88,14 +88,14 @@ def _questions(policy: RobotsPolicy, at: datetime) -> dict[tuple[str, str, str],
     coverage = Coverage()
     coverage.read(policy)
     asked = [suggestion for line in coverage.lines for suggestion in coverage.suggestions(line, at=at)]
-    found: dict[tuple[str, str, str], dict[str, None]] = {("crawl", "", DIALECTS[0]): {"/": None}}
+    questions: dict[tuple[str, str, str], dict[str, None]] = {("crawl", "", DIALECTS[0]): {"/": None}}
     for one in asked:
-        found.setdefault((one.usage, one.purpose or "", one.dialect), {"/": None})
-    for (usage, purpose, dialect), paths in found.items():
+        questions.setdefault((one.usage, one.purpose or "", one.dialect), {"/": None})
+    for (usage, purpose, dialect), paths in questions.items():
         for one in asked:
             if one.dialect == dialect and _bears_on(one, usage, purpose):
                 paths[one.path] = None
-    return {key: list(paths) for key, paths in found.items()}
+    return {key: list(paths) for key, paths in questions.items()}
 
 
 def _bears_on(suggestion: Suggestion, usage: str, purpose: str) -> bool:

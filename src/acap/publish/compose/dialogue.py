@@ -243,8 +243,8 @@ def _why(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
 
 def _purposes(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
     def no_purposes(text: str) -> str | None:
-        found = listed(text)
-        return next(filter(None, map(purpose_problem, found)), None) if found else "name one purpose at least"
+        names = listed(text)
+        return next(filter(None, map(purpose_problem, names)), None) if names else "name one purpose at least"
 
     text = prompter.write(
         "Their labels or web addresses, with blanks between; `*` stands for anything",

@@ -176,8 +176,8 @@ _PARTS: dict[type, dict[str, type]] = {
 
 def draft_to_json(draft: Draft) -> dict[str, Any]:
     """The draft, of types that `json.dumps` takes; `draft_from_json` makes the same draft of it."""
-    found: dict[str, Any] = _plain(dataclasses.asdict(draft))
-    return found
+    members: dict[str, Any] = _plain(dataclasses.asdict(draft))
+    return members
 
 
 def _plain(value: Any) -> Any:
@@ -186,25 +186,25 @@ def _plain(value: Any) -> Any:
     return [_plain(one) for one in value] if isinstance(value, (tuple, list)) else value
 
 
-def draft_from_json(found: Any) -> Draft:
+def draft_from_json(members: Any) -> Draft:
     """The draft of what `draft_to_json` gave; what is left out has its default.
 
     Raises:
         DraftError: a key is unknown or missing, or a value has another type than it should.
     """
-    draft: Draft = _made(Draft, found, "draft")
+    draft: Draft = _made(Draft, members, "draft")
     return draft
 
 
-def _made(kind: type, found: Any, origin: str) -> Any:
-    if not isinstance(found, dict):
+def _made(kind: type, members: Any, origin: str) -> Any:
+    if not isinstance(members, dict):
         raise DraftError("this is not an object", origin)
     fields = {field.name: field for field in dataclasses.fields(kind)}
-    if unknown := [name for name in found if name not in fields]:
+    if unknown := [name for name in members if name not in fields]:
         raise DraftError(f"unknown key `{unknown[0]}`; known are {', '.join(fields)}", origin)
     parts = _PARTS.get(kind, {})
     values: dict[str, Any] = {}
-    for name, value in found.items():
+    for name, value in members.items():
         here = f"{origin}.{name}"
         if name in parts:
             if not isinstance(value, (list, tuple)):
@@ -219,8 +219,8 @@ def _made(kind: type, found: Any, origin: str) -> Any:
         raise DraftError(f"the key `{missing}` is missing", origin) from error
 
 
-def _is_required(one: dataclasses.Field[Any]) -> bool:
-    return one.default is dataclasses.MISSING
+def _is_required(member: dataclasses.Field[Any]) -> bool:
+    return member.default is dataclasses.MISSING
 
 
 def _value(kind: str, value: Any, origin: str) -> Any:

@@ -276,13 +276,13 @@ def _as_written(
                 text += written
                 places += [number] * len(written)
                 rules[number] = rule
-    found: dict[int, list[Meaning]] = {}
+    meanings: dict[int, list[Meaning]] = {}
     for statement in read_lines(text).statements:
-        found.setdefault(places[(statement.cited.line or 1) - 1], []).append(_meaning(statement))
+        meanings.setdefault(places[(statement.cited.line or 1) - 1], []).append(_meaning(statement))
     return {
         number: rule
         for number, rule in rules.items()
-        if Counter(found.get(number, ())) == Counter(map(_meaning, on_lines[number]))
+        if Counter(meanings.get(number, ())) == Counter(map(_meaning, on_lines[number]))
     }
 
 
@@ -335,8 +335,8 @@ def _beside(policy: RobotsPolicy, outline: Outline) -> list[Record]:
         for one in policy.action_requests(name):
             requests.setdefault((one.line, one.action, resource_text(one.path)), []).append(name)
 
-    def to(found: list[str]) -> tuple[str, ...]:
-        return (ANY,) if ANY in found else tuple(found)
+    def to(names: list[str]) -> tuple[str, ...]:
+        return (ANY,) if ANY in names else tuple(names)
 
     out = [Record(to(found), reference=uri) for (_, uri), found in sorted(references.items())]
     asked: dict[tuple[str, ...], list[tuple[str, str]]] = {}

@@ -44,7 +44,7 @@ _RECORD = ("crawlers", "purposes", "permit", "prohibit", "reference", "take-down
 _PAGE = ("pattern", "crawlers", "permit", "prohibit", "words", "samples")
 
 
-def draft_from_toml(found: Mapping[str, Any], *, strict: bool = True) -> Draft:
+def draft_from_toml(value: Mapping[str, Any], *, strict: bool = True) -> Draft:
     """The draft of a `[policy]` table, as `tomllib` reads it.
 
     `strict`: what the reader of robots.txt would take for an error is one here too.
@@ -53,7 +53,7 @@ def draft_from_toml(found: Mapping[str, Any], *, strict: bool = True) -> Draft:
         DraftError: a key is unknown or missing, a value has another type or cannot be written; `origin` is its path.
     """
     here = "policy"
-    table = _table(found, here, KEYS)
+    table = _table(value, here, KEYS)
     server = _text(table, "server", here, SERVERS[0])
     if server not in SERVERS:
         raise DraftError(f"unknown server `{server}`; known are {', '.join(SERVERS)}", f"{here}.server")
@@ -78,10 +78,10 @@ def draft_from_toml(found: Mapping[str, Any], *, strict: bool = True) -> Draft:
         server=server,
     )
     try:
-        found_wrong = complaints(draft)
+        mistakes = complaints(draft)
     except DraftError as error:
         raise error if error.origin.startswith(here) else DraftError(error.message, _path(error.origin)) from error
-    for complaint in found_wrong:
+    for complaint in mistakes:
         if strict and complaint.problem.severity == "error":
             advice = f"; {complaint.problem.fix}" if complaint.problem.fix else ""
             raise DraftError(f"{complaint.problem.message}{advice}", complaint.origin)
@@ -92,13 +92,13 @@ def _path(origin: str) -> str:
     return f"policy.{origin}" if origin else "policy"
 
 
-def _table(found: Any, here: str, known: tuple[str, ...] = ()) -> Mapping[str, Any]:
-    if not isinstance(found, Mapping):
+def _table(value: Any, here: str, known: tuple[str, ...] = ()) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
         raise DraftError("this is not a table; write it as `[…]`", here)
-    for name in found:
+    for name in value:
         if known and name not in known:
             raise DraftError(_unknown(name, known), here)
-    return found
+    return value
 
 
 def _unknown(name: str, known: tuple[str, ...]) -> str:
@@ -110,41 +110,41 @@ def _unknown(name: str, known: tuple[str, ...]) -> str:
 
 
 def _list(table: Mapping[str, Any], name: str, here: str) -> list[Any]:
-    found = table.get(name, [])
-    if not isinstance(found, list):
+    value = table.get(name, [])
+    if not isinstance(value, list):
         raise DraftError(f"this is not a list of tables; write it as `[[{here}.{name}]]`", f"{here}.{name}")
-    return found
+    return value
 
 
 def _texts(table: Mapping[str, Any], name: str, here: str) -> tuple[str, ...]:
-    found = table.get(name, [])
-    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+    value = table.get(name, [])
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
         raise DraftError('this is not a list of texts; write it as ["…"]', f"{here}.{name}")
-    return tuple(found)
+    return tuple(value)
 
 
 def _text(table: Mapping[str, Any], name: str, here: str, default: str) -> str:
-    found = table.get(name, default)
-    if not isinstance(found, str):
+    value = table.get(name, default)
+    if not isinstance(value, str):
         raise DraftError('this is not a text; write it as "…"', f"{here}.{name}")
-    return found
+    return value
 
 
 def _truth(table: Mapping[str, Any], name: str, here: str, *, default: bool) -> bool:
-    found = table.get(name, default)
-    if not isinstance(found, bool):
+    value = table.get(name, default)
+    if not isinstance(value, bool):
         raise DraftError("this is neither true nor false", f"{here}.{name}")
-    return found
+    return value
 
 
 def _kept(lines: str) -> str:
     return f"{lines.strip(chr(10))}\n" if lines.strip() else ""
 
 
-def _records(found: list[Any]) -> tuple[Record, ...]:
+def _records(values: list[Any]) -> tuple[Record, ...]:
     """The records; what is said to the same crawlers becomes one (P1 4.2: one record for any crawler)."""
     records: dict[tuple[str, ...], Record] = {}
-    for number, one in enumerate(found):
+    for number, one in enumerate(values):
         made = _record(one, f"policy.record[{number}]")
         key = (*sorted(name.lower() for name in made.crawlers), str(made.reference))
         before = records.get(key)
@@ -165,8 +165,8 @@ def _joined(record: Record, other: Record) -> Record:
     )
 
 
-def _record(found: Any, here: str) -> Record:
-    table = _table(found, here, _RECORD)
+def _record(value: Any, here: str) -> Record:
+    table = _table(value, here, _RECORD)
     crawlers = _texts(table, "crawlers", here)
     if not crawlers:
         raise DraftError('the key `crawlers` is missing; write crawlers = ["*"] for any crawler', here)
@@ -184,17 +184,17 @@ def _record(found: Any, here: str) -> Record:
 
 def _all_rules(table: Mapping[str, Any], here: str, *, resources: bool) -> Iterator[Rule]:
     for name in ("permit", "prohibit"):
-        found = table.get(name, [])
-        if not isinstance(found, list):
+        values = table.get(name, [])
+        if not isinstance(values, list):
             raise DraftError(f'this is not a list; write it as {name} = [{{ usage = "index" }}]', f"{here}.{name}")
-        for number, one in enumerate(found):
-            yield from _rules(one, name == "permit", f"{here}.{name}[{number}]", resources=resources)
+        for number, value in enumerate(values):
+            yield from _rules(value, name == "permit", f"{here}.{name}[{number}]", resources=resources)
 
 
-def _rules(found: Any, permits: bool, here: str, *, resources: bool) -> Iterator[Rule]:
+def _rules(value: Any, permits: bool, here: str, *, resources: bool) -> Iterator[Rule]:
     """The rules of one entry, one for each usage that it names; a text alone is a usage."""
     own = ("resources", "sets") if resources else ()
-    table = _table({"usage": found} if isinstance(found, str) else found, here, ("usage", "comment", *own, *QUALIFIERS))
+    table = _table({"usage": value} if isinstance(value, str) else value, here, ("usage", "comment", *own, *QUALIFIERS))
     usages = _one_or_more(table, "usage", here)
     if not usages:
         raise DraftError('the key `usage` is missing; write usage = "index"', here)
@@ -224,11 +224,11 @@ def _restrictions(
     return tuple((name, value) for name in names if name in table for value in _one_or_more(table, name, here))
 
 
-def _local(name: str, found: Any, *, strict: bool) -> LocalUsage:
+def _local(name: str, value: Any, *, strict: bool) -> LocalUsage:
     here = f"policy.usages.{name}"
-    if isinstance(found, list):
-        return LocalUsage(name, _texts({name: found}, name, "policy.usages"), (), (), here)
-    table = _table(found, here, ("usage", *QUALIFIERS) if strict else ())
+    if isinstance(value, list):
+        return LocalUsage(name, _texts({name: value}, name, "policy.usages"), (), (), here)
+    table = _table(value, here, ("usage", *QUALIFIERS) if strict else ())
     usage = _text(table, "usage", here, "")
     if not usage:
         raise DraftError('the key `usage` is missing; write usage = "preserve"', here)
@@ -237,8 +237,8 @@ def _local(name: str, found: Any, *, strict: bool) -> LocalUsage:
     return LocalUsage(name, (usage,), _restrictions(table, here, (*QUALIFIERS, *further)), (), here)
 
 
-def _page(found: Any, here: str) -> PageRule:
-    table = _table(found, here, _PAGE)
+def _page(value: Any, here: str) -> PageRule:
+    table = _table(value, here, _PAGE)
     pattern = _text(table, "pattern", here, "")
     if not pattern.startswith(("/", ANY)):
         raise DraftError(f'`{pattern}` is not a pattern of a path; write pattern = "/drafts/"', f"{here}.pattern")
@@ -298,8 +298,8 @@ def draft_to_toml(draft: Draft) -> str:
     return text
 
 
-def _definitions(found: list[tuple[tuple[str, ...], str, str]]) -> Iterator[str]:
-    for notes, name, value in found:
+def _definitions(definitions: list[tuple[tuple[str, ...], str, str]]) -> Iterator[str]:
+    for notes, name, value in definitions:
         yield from (f"# {_toml(note)[1:-1]}" for note in notes)
         yield f"{_key(name)} = {value}"
 
@@ -324,10 +324,10 @@ def _record_toml(record: Record) -> list[list[str]]:
 
 def _rules_toml(rules: tuple[Rule, ...]) -> Iterator[str]:
     for name, permits in (("permit", True), ("prohibit", False)):
-        found = [f"  {_rule_toml(rule)}," for rule in rules if rule.permits == permits]
-        if found:
+        lines = [f"  {_rule_toml(rule)}," for rule in rules if rule.permits == permits]
+        if lines:
             yield f"{name} = ["
-            yield from found
+            yield from lines
             yield "]"
 
 

@@ -127,39 +127,39 @@ _KINDS: Mapping[DialectTarget, DocumentKind] = MappingProxyType({
 
 def _source(octets: bytes, kind: DocumentKind) -> RobotsPolicy | Source:
     """The document, read as a whole."""
-    found: RobotsPolicy | Source
+    source: RobotsPolicy | Source
     whole = True
     if kind == "robots":
         policy = parse_robots(octets)
-        found, whole = lines_of(policy, *USES), not policy.truncated
+        source, whole = lines_of(policy, *USES), not policy.truncated
     elif kind == "tdmrep":
-        found = file = parse_tdmrep(octets, url=f"{_SITE}/.well-known/tdmrep.json")
+        source = file = parse_tdmrep(octets, url=f"{_SITE}/.well-known/tdmrep.json")
         whole = file.state == "read"
     elif kind == "rsl":
-        found = document = parse_rsl(octets, url=f"{_SITE}/license.xml")
+        source = document = parse_rsl(octets, url=f"{_SITE}/license.xml")
         whole = document.is_whole
     elif kind == "ai-txt":
-        found = text = parse_ai_txt(octets, url=f"{_SITE}/ai.txt")
+        source = text = parse_ai_txt(octets, url=f"{_SITE}/ai.txt")
         whole = text.state == "read"
     else:
         raise ValueError(f"a document of the kind `{kind}` cannot be said in another dialect")
     if not whole:
         raise ValueError("it cannot be read as a whole; `acap lint` shows what is wrong")
-    return found
+    return source
 
 
 def _patterns(source: RobotsPolicy | Source) -> Iterator[str]:
-    found: Iterable[str] = ()
+    patterns: Iterable[str] = ()
     if isinstance(source, RobotsPolicy):
-        found = [one.value.split()[0] for one in source.extensions if one.value.startswith("/")]
-        found += [one.pattern for one in source.statements]
+        patterns = [one.value.split()[0] for one in source.extensions if one.value.startswith("/")]
+        patterns += [one.pattern for one in source.statements]
     elif isinstance(source, TdmrepFile):
-        found = ("/" if one.location is None else one.location for one in source.rules)
+        patterns = ("/" if one.location is None else one.location for one in source.rules)
     elif isinstance(source, RslDocument):
-        found = (one.url for one in source.contents)
+        patterns = (one.url for one in source.contents)
     elif isinstance(source, AiTxt) and source.policy is not None:
-        found = (one.value for one in source.policy.outline.rules)
-    for pattern in found:
+        patterns = (one.value for one in source.policy.outline.rules)
+    for pattern in patterns:
         yield pattern.rstrip("*") or "/"
 
 

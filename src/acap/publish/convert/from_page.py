@@ -72,12 +72,12 @@ def _records(
 ) -> Iterator[list[str]]:
     default = {**wanted[ANYBODY, None], **taken.get((ANYBODY, None), {})}
     for name in dict.fromkeys(name for name, _ in wanted):
-        found = {**wanted[name, None], **taken.get((name, None), {})}
-        known = default if name != ANYBODY else dict.fromkeys(found, PERMITTED)
-        fields = _fields(pattern, new(found, known), taken.get((name, None), {}))
+        states_of = {**wanted[name, None], **taken.get((name, None), {})}
+        known = default if name != ANYBODY else dict.fromkeys(states_of, PERMITTED)
+        fields = _fields(pattern, new(states_of, known), taken.get((name, None), {}))
         for purpose in (purpose for one, purpose in wanted if one == name and purpose is not None):
             more = taken.get((name, purpose), {})
-            if other := _fields(pattern, new({**wanted[name, purpose], **more}, found), more):
+            if other := _fields(pattern, new({**wanted[name, purpose], **more}, states_of), more):
                 fields += [f"ACAP-usage-purpose: {purpose}", *other]
         if fields:
             yield [f"ACAP-crawler: {'*' if name == ANYBODY else name}", *fields]

@@ -53,10 +53,10 @@ def above(usage: str) -> list[str]:
     return out
 
 
-def new(found: dict[str, State], known: dict[str, State]) -> dict[str, State]:
+def new(wanted: dict[str, State], known: dict[str, State]) -> dict[str, State]:
     """The states that must be written: those that follow neither from known ones nor from a usage above."""
     out: dict[str, State] = {}
-    for usage, state in found.items():
+    for usage, state in wanted.items():
         nearest = next((one for one in above(usage)[1:] if one in out), None)
         if state != (out[nearest] if nearest is not None else known[usage]):
             out[usage] = state

@@ -42,8 +42,8 @@ def to_page(octets: bytes, to: Target, url: str, crawlers: Sequence[str] = ()) -
 
 
 def _names(policy: RobotsPolicy) -> list[str]:
-    found = {name.lower(): name for agent in policy.crawlers for name in names_of(agent) if name != ANY}
-    return list(found.values())
+    names = {name.lower(): name for agent in policy.crawlers for name in names_of(agent) if name != ANY}
+    return list(names.values())
 
 
 class _PageWriter:
@@ -61,11 +61,11 @@ class _PageWriter:
         self._default_words: frozenset[str] = frozenset()
 
     def _states(self, crawler: str, purpose: str | None = None) -> dict[str, State]:
-        if (found := self._known.get((crawler, purpose))) is None:
+        if (wanted := self._known.get((crawler, purpose))) is None:
             decide = self._policy.decide
-            found = states(lambda usage: decide(self._url, crawler=crawler, usage=usage, purpose=purpose))
-            self._known[crawler, purpose] = found
-        return found
+            wanted = states(lambda usage: decide(self._url, crawler=crawler, usage=usage, purpose=purpose))
+            self._known[crawler, purpose] = wanted
+        return wanted
 
     def crawler(self, name: str, *, single: bool) -> None:
         """Adds the statements for one crawler, as far as they differ from those for all."""
@@ -76,18 +76,18 @@ class _PageWriter:
             message = f"{whom} may not crawl the URL and never sees what the page says; say it in robots.txt"
             self.notes.append(Note(line or 0, message, loss=True))
             return
-        found = self._states(name)
-        known = dict.fromkeys(found, PERMITTED) if name == ANYBODY or single else self._default
+        wanted = self._states(name)
+        known = dict.fromkeys(wanted, PERMITTED) if name == ANYBODY or single else self._default
         who = None if name == ANYBODY else name
         if self._to == "meta":
-            self._tags(who, None, new(found, known))
+            self._tags(who, None, new(wanted, known))
             for purpose in self._policy.purposes:
                 if purpose not in ("", "*"):
                     other = self._states(name, purpose)
-                    self._tags(who, purpose, new(other, found))
+                    self._tags(who, purpose, new(other, wanted))
         elif self._policy.purposes and name == ANYBODY:
             self._note("purposes have no words in headers")
-        self._words(who, found, known)
+        self._words(who, wanted, known)
 
     def _note(self, message: str) -> None:
         self.notes.append(Note(0, message, loss=True))
@@ -161,10 +161,10 @@ def _statement(dialect: str, usage: str, state: State, crawler: str | None, purp
     )
 
 
-def _candidates(found: dict[str, State]) -> Iterator[tuple[str, Meaning]]:
+def _candidates(wanted: dict[str, State]) -> Iterator[tuple[str, Meaning]]:
     """Conventional words that may fit, each with its effect."""
     valued = []
-    for _, limits in found.values():
+    for _, limits in wanted.values():
         for name, value in limits:
             if name == "max-length" and value.endswith("-chars"):
                 valued.append(f"max-snippet:{value.removesuffix('-chars')}")
@@ -175,18 +175,18 @@ def _candidates(found: dict[str, State]) -> Iterator[tuple[str, Meaning]]:
             meaning = frozenset(
                 (usage, rule.restriction) for rule in read.rules_for("generic") for usage in rule.usages
             )
-            if meaning and all(usage in found for usage, _ in meaning):
+            if meaning and all(usage in wanted for usage, _ in meaning):
                 yield word, meaning
 
 
-def _fits(found: dict[str, State], meaning: Meaning) -> bool:
+def _fits(wanted: dict[str, State], meaning: Meaning) -> bool:
     """Whether a word has an effect, and is no stricter than the policy."""
-    takes = any((found[usage][0] == "prohibited") == (limit is None) for usage, limit in meaning)
-    return takes and _takes_no_more(found, meaning)
+    takes = any((wanted[usage][0] == "prohibited") == (limit is None) for usage, limit in meaning)
+    return takes and _takes_no_more(wanted, meaning)
 
 
-def _takes_no_more(found: dict[str, State], meaning: Meaning) -> bool:
-    return all(found[usage][0] == "prohibited" or limit in found[usage][1] for usage, limit in meaning)
+def _takes_no_more(wanted: dict[str, State], meaning: Meaning) -> bool:
+    return all(wanted[usage][0] == "prohibited" or limit in wanted[usage][1] for usage, limit in meaning)
 
 
 def _implies(effect: tuple[str, tuple[str, str] | None], usage: str, limit: tuple[str, str] | None) -> bool:

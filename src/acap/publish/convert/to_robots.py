@@ -176,10 +176,10 @@ class _RobotsWriter:
             signals = (*self._signals.lines(name), *self._derived(name))
             if [line.text for line in lines] != [line.text for line in default] or signals != default_signals:
                 alike.setdefault((lines, signals), []).append(name)
-        found = [name for names in alike.values() for name in names]
-        self._tokens(found)
+        written = [name for names in alike.values() for name in names]
+        self._tokens(written)
         # A crawler found by a part of another's name gets that group, and would lose the rules for all.
-        for name in self._applicable.parts_of(found):
+        for name in self._applicable.parts_of(written):
             signals = (*self._signals.lines(name), *self._derived(name))
             alike.setdefault((self._rules_for(policy, name), signals), []).append(name)
         for (lines, signals), names in alike.items():

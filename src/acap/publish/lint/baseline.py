@@ -46,10 +46,10 @@ def fingerprint(document: Document, finding: Finding) -> str:
 
 def counted(document: Document, findings: Iterable[Finding]) -> Known:
     """The findings of a document as a baseline keeps them."""
-    found: Known = Counter()
+    counts: Known = Counter()
     for finding in findings:
-        found[_key(document, finding)] += finding.counted[1]
-    return found
+        counts[_key(document, finding)] += finding.counted[1]
+    return counts
 
 
 def _key(document: Document, finding: Finding) -> tuple[str, str]:
@@ -88,9 +88,9 @@ def read(file: Path) -> dict[str, Known]:
         content: Any = json.loads(file.read_bytes())
         if content["acap-baseline"] != VERSION:
             raise BaselineError(f"`{file}` is a baseline of another version; write it again with --write-baseline")
-        found: dict[str, Known] = {}
+        by_source: dict[str, Known] = {}
         for entry in content["findings"]:
-            known = found.setdefault(str(entry["source"]), Counter())
+            known = by_source.setdefault(str(entry["source"]), Counter())
             known[str(entry["code"]), str(entry["line"])] += int(entry["count"])
     except FileNotFoundError as error:
         raise BaselineError(f"no baseline `{file}`; --write-baseline writes it") from error
@@ -100,17 +100,17 @@ def read(file: Path) -> dict[str, Known]:
         raise
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise BaselineError(f"`{file}` is not a baseline; write one with --write-baseline") from error
-    return found
+    return by_source
 
 
-def written(found: Mapping[str, Known]) -> str:
+def written(known: Mapping[str, Known]) -> str:
     """The text of a baseline, an entry a line so that changes of it read well."""
     import json
 
     entries = [
         json.dumps({"source": source, "code": code, "line": line, "count": count})
-        for source in sorted(found)
-        for (code, line), count in sorted(found[source].items())
+        for source in sorted(known)
+        for (code, line), count in sorted(known[source].items())
     ]
     listed = ",\n".join(f"    {entry}" for entry in entries)
     return (

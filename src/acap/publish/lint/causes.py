@@ -12,10 +12,10 @@ from acap.publish.lint.finding import Finding
 
 def causes(findings: Iterable[Finding]) -> tuple[tuple[Finding, ...], ...]:
     """The findings of each cause, in their order; those of a cause stand where its first does."""
-    found: dict[tuple[object, ...], list[Finding]] = {}
+    by_cause: dict[tuple[object, ...], list[Finding]] = {}
     for finding in findings:
-        found.setdefault(_cause(finding), []).append(finding)
-    return tuple(map(tuple, found.values()))
+        by_cause.setdefault(_cause(finding), []).append(finding)
+    return tuple(map(tuple, by_cause.values()))
 
 
 def places_text(messages: Sequence[str]) -> str:

@@ -79,9 +79,9 @@ def _nearest(directory: Path) -> Config:
 
 def read(file: Path) -> Config:
     """The configuration in a file that was named. Raises ConfigError."""
-    found = _of(file, must=True)
-    assert found is not None
-    return found
+    config = _of(file, must=True)
+    assert config is not None
+    return config
 
 
 def forget() -> None:

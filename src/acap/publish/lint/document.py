@@ -85,7 +85,7 @@ class Document:
         self.path = path
         self.prepended = prepended
         self.seconds = seconds
-        self.found: dict[str, RuleFindings] = {}
+        self.of_rules: dict[str, RuleFindings] = {}
         self.spans: dict[int, Span] = {}
         self.prints: dict[int, str] = {}
         self.tried = 0

@@ -99,7 +99,7 @@ def found_by(rule: Rule, document: Document) -> tuple[Finding, ...]:
 
 def of_rule(rule: Rule, document: Document) -> RuleFindings:
     """The findings of one rule. It runs once a document."""
-    rule_findings = document.found.get(rule.code)
+    rule_findings = document.of_rules.get(rule.code)
     if rule_findings is None:
         try:
             # A problem of the readers is reported in a document of any kind.
@@ -109,7 +109,7 @@ def of_rule(rule: Rule, document: Document) -> RuleFindings:
             raise
         except Exception as error:
             raise RuleError(f"rule `{rule.code}` fails on `{document.name}`: {error!r}") from error
-        document.found[rule.code] = rule_findings
+        document.of_rules[rule.code] = rule_findings
     return rule_findings
 
 

@@ -143,9 +143,9 @@ class Batch:
             yield begin, end
             begin = end
 
-    def _answer(self, found: tuple[Any, ...], known: Sequence[ReadyPolicy]) -> RowAnswer | None:
+    def _answer(self, row: tuple[Any, ...], known: Sequence[ReadyPolicy]) -> RowAnswer | None:
         """What a row of the table says; None where the table has no policy of its site."""
-        usage, outcome, kind, _, _, line, policy, error, rule, restrictions = found
+        usage, outcome, kind, _, _, line, policy, error, rule, restrictions = row
         if policy is None:
             return None if error == "no-policy" else RowAnswer(usage, "prohibited", error=error)
         ready = known[policy]

@@ -205,10 +205,10 @@ def _get(name: str, summary: str, media_type: str, *, is_open: bool = False) -> 
 
 
 def _readyz() -> dict[str, Any]:
-    found = _get("isReady", "The server takes requests.", "text/plain", is_open=True)
+    members = _get("isReady", "The server takes requests.", "text/plain", is_open=True)
     text = {"text/plain": {"schema": {"type": "string"}}}
-    found["responses"]["503"] = {"description": "The server is full, or ends.", "content": text}
-    return found
+    members["responses"]["503"] = {"description": "The server is full, or ends.", "content": text}
+    return members
 
 
 def _ref(place: str) -> dict[str, str]:

@@ -61,17 +61,17 @@ class Questions:
 
 def from_query(query: bytes) -> dict[str, list[str]]:
     """The members in the query of a URL, each with its values. Raises NotAnsweredError."""
-    found: dict[str, list[str]] = {}
+    fields: dict[str, list[str]] = {}
     for name, value in _parameters(query):
         if name == "urls":
             raise NotAnsweredError(400, "`urls` cannot stand in the query; they are the column `url` of the stream")
         if name not in IN_QUERY:
             known = ", ".join(IN_QUERY)
             raise NotAnsweredError(400, f"unknown query parameter {name[:_SHOWN]!a}; known are {known}")
-        if name in found and name not in LISTS:  # which of them is meant is unknown
+        if name in fields and name not in LISTS:  # which of them is meant is unknown
             raise NotAnsweredError(400, f"the query parameter `{name}` stands twice; write it once")
-        found.setdefault(name, []).append(value)
-    return found
+        fields.setdefault(name, []).append(value)
+    return fields
 
 
 def check_no_query(query: bytes) -> None:

@@ -65,7 +65,7 @@ class Linted:
     all was worked out in the time that there was, and is worth to be asked for again.
     """
 
-    found: tuple[ShownFinding, ...]
+    listed: tuple[ShownFinding, ...]
     total: int
     counts: tuple[tuple[str, int], ...]
     safe: int
@@ -77,8 +77,8 @@ class Linted:
     def groups(self) -> tuple[tuple[tuple[ShownFinding, ...], ...], ...]:
         """The causes of each rule together, those of the worst rule first; a cause has the findings at its places."""
         by_rule: dict[tuple[str, str], list[tuple[ShownFinding, ...]]] = {}
-        shown = {id(one.finding): one for one in self.found}
-        for cause in causes(one.finding for one in self.found):
+        shown = {id(one.finding): one for one in self.listed}
+        for cause in causes(one.finding for one in self.listed):
             alike = tuple(shown[id(finding)] for finding in cause)
             by_rule.setdefault((cause[0].severity, cause[0].code), []).append(alike)
         ranked = sorted(by_rule.items(), key=lambda pair: _SEVERITIES.index(pair[0][0]))
@@ -118,15 +118,15 @@ def linted(space: Workspace) -> Linted:
 def verdict_of(space: Workspace) -> tuple[PolicyVerdict, bool]:
     """What is to be known first of a robots.txt; and whether more would be found in more time."""
     document = document_of(space)
-    found = _verdict(space, document, all_found(document, chosen())[0])
-    return found, is_partial(space, document) or _is_open(space, found)
+    policy_verdict = _verdict(space, document, all_found(document, chosen())[0])
+    return policy_verdict, is_partial(space, document) or _is_open(space, policy_verdict)
 
 
-def _is_open(space: Workspace, found: PolicyVerdict) -> bool:
+def _is_open(space: Workspace, policy_verdict: PolicyVerdict) -> bool:
     """Whether something was not worked out for want of time, and a patient question would have more of it."""
     if space.form["patient"] == "on":
         return False
-    return any(part.extent == "undecided" for row in found.rows for part in row.parts)
+    return any(part.extent == "undecided" for row in policy_verdict.rows for part in row.parts)
 
 
 def _verdict(space: Workspace, document: Document, findings: tuple[Finding, ...]) -> PolicyVerdict:

@@ -61,12 +61,12 @@ def undone(history: str, text: str) -> tuple[str, str, Step | None]:
     return text[: step.at] + step.was + text[step.end :], json.dumps([asdict(one) for one in rest]), step
 
 
-def _shared(one: str, other: str) -> int:
+def _shared(text: str, other: str) -> int:
     """How many characters two texts begin with alike."""
-    low, high = 0, min(len(one), len(other))
+    low, high = 0, min(len(text), len(other))
     while low < high:
         middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
+        if text[low:middle] == other[low:middle]:
             low = middle
         else:
             high = middle - 1
@@ -88,8 +88,8 @@ def _steps(history: str) -> list[Step]:
     return [Step(**one) for one in found] if all(map(_is_step, found)) else []
 
 
-def _is_step(found: dict[str, Any]) -> bool:
+def _is_step(members: dict[str, Any]) -> bool:
     kinds = {"of": str, "at": int, "end": int, "was": str, "what": str, "kind": str}
-    if found.keys() != kinds.keys() or not all(isinstance(found[name], kind) for name, kind in kinds.items()):
+    if members.keys() != kinds.keys() or not all(isinstance(members[name], kind) for name, kind in kinds.items()):
         return False
-    return bool(0 <= found["at"] <= found["end"])
+    return bool(0 <= members["at"] <= members["end"])

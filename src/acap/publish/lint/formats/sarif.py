@@ -71,7 +71,7 @@ def _rule(rule: Rule, page: str | None) -> dict[str, Any]:
 def _result(document: Document, finding: Finding, places: dict[str, int], prints: dict[int, str]) -> dict[str, Any]:
     """A result (3.27)."""
     message = f"{finding.message}; {finding.help}" if finding.help else finding.message
-    found: dict[str, Any] = {
+    result: dict[str, Any] = {
         "ruleId": finding.code,
         "ruleIndex": places[finding.code],
         "level": LEVELS[finding.severity],
@@ -85,16 +85,16 @@ def _result(document: Document, finding: Finding, places: dict[str, int], prints
         if one.line > 0
     ]
     if related:
-        found["relatedLocations"] = related
+        result["relatedLocations"] = related
     if finding.fix is not None and finding.fix.edits:
         change = {
             "artifactLocation": {"uri": uri(document.name)},
             "replacements": [_replacement(edit) for edit in finding.fix.edits],
         }
-        found["fixes"] = [{"description": {"text": finding.fix.title}, "artifactChanges": [change]}]
+        result["fixes"] = [{"description": {"text": finding.fix.title}, "artifactChanges": [change]}]
     if finding.witness is not None:
-        found["properties"] = {"witness": finding.witness}
-    return found
+        result["properties"] = {"witness": finding.witness}
+    return result
 
 
 def _location(document: Document, region: dict[str, int]) -> dict[str, Any]:

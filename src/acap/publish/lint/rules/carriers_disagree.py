@@ -72,7 +72,7 @@ def _paths(document: Document) -> Iterator[str]:
     if document.kind in ("page", "headers"):
         yield document.path
         return
-    found = {"/": None}
+    paths = {"/": None}
     for one in (document, *document.beside):
         if isinstance(one.source, RobotsPolicy):
             patterns = [each.value.split()[0] for each in one.extensions if each.value.startswith("/")]
@@ -81,8 +81,8 @@ def _paths(document: Document) -> Iterator[str]:
             rules = getattr(one.source, "rules", None) or getattr(one.source, "contents", None) or ()
             patterns = [getattr(each, "location", None) or getattr(each, "url", None) or "/" for each in rules]
         for pattern in patterns[:_PATHS]:
-            found[pattern.replace("*", "a").removesuffix("$")] = None
-    yield from (path for path in list(found)[:_PATHS] if path.startswith("/"))
+            paths[pattern.replace("*", "a").removesuffix("$")] = None
+    yield from (path for path in list(paths)[:_PATHS] if path.startswith("/"))
 
 
 RULE = Rule(

@@ -52,12 +52,12 @@ def check(document: Document) -> Iterator[Finding]:
 
 def _mentions(document: Document, fields: Iterable[Field]) -> Counter[str]:
     """How often fields have so many runs of letters and digits beside each other, whatever stands between them."""
-    found: Counter[str] = Counter()
+    mentions: Counter[str] = Counter()
     for field in fields:
         runs = _RUN.findall(_written(document, field).decode("utf-8", "replace").casefold())
         for at in range(len(runs)):
-            found.update("".join(runs[at : at + count]) for count in range(1, min(_RUNS, len(runs) - at) + 1))
-    return found
+            mentions.update("".join(runs[at : at + count]) for count in range(1, min(_RUNS, len(runs) - at) + 1))
+    return mentions
 
 
 def _written(document: Document, field: Field) -> bytes:
