@@ -435,6 +435,41 @@ def test_definitions_are_named_for_the_nouns_of_the_field() -> None:
     assert found == PUBLIC_ALL_THE_SAME
 
 
+NO_NOUNS = {"heard", "meant", "said", "told", "unsaid", "untold"}
+"""Words for what happened to a thing: no identifier has one of them, alone or beside others."""
+NAMED_ALL_THE_SAME = {
+    "_on_heard": "the account's method for the act `heard` of a ledger",
+    "purposes_told_apart": "a function of the native core",
+    "said_at": "a method of `SitePolicy`, which is public",
+}
+"""Identifiers that have such a word, and why they keep it. This table may only get shorter."""
+NOT_LOOKED_THROUGH = ("acap.archives", "acap.audits", "acap.harvest.importing")
+"""Packages and modules that still have such identifiers. This tuple may only get shorter."""
+
+
+def identifiers(tree: ast.Module) -> set[str]:
+    """Every name in the code of a module: of variables, parameters, attributes, functions and classes."""
+    return {
+        name
+        for node in ast.walk(tree)
+        for field in ("id", "arg", "attr", "name", "asname")
+        if isinstance(name := getattr(node, field, None), str)
+    }
+
+
+def test_names_say_what_a_thing_is() -> None:
+    """A newcomer reads a name once: `statements` or `problems`, not that something was told."""
+    has = re.compile(rf"(?<![a-z])(?:{'|'.join(sorted(NO_NOUNS))})(?![a-z])", re.IGNORECASE)
+    met = {
+        name
+        for module, tree in modules().items()
+        if not module.startswith(NOT_LOOKED_THROUGH)
+        for name in identifiers(tree)
+        if has.search(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).replace("_", " "))
+    }
+    assert met == NAMED_ALL_THE_SAME.keys()
+
+
 INNER_IMPORTS = {
     "acap.cli.commands": 3,
     "acap.cli.compare": 1,
