@@ -147,12 +147,12 @@ def carriers(
         beside = Unread("page-not-read", (unread,), url, EVERY_USE)
         if not unread:
             beside = Unread("response-no-page", (why_no_page(status),), url, ())
-        found = Carriers("unread", parse_page(None, url=url, headers=given), (*answer, beside), media_type(given))
+        read = Carriers("unread", parse_page(None, url=url, headers=given), (*answer, beside), media_type(given))
     elif why := why_no_page(status):
-        found = _read(octets or b"", url, given, length, unread or why)
+        read = _read(octets or b"", url, given, length, unread or why)
     else:
-        found = _read(octets, url, given, length, unread)
-    return found if robots is None else replace(found, robots=robots)
+        read = _read(octets, url, given, length, unread)
+    return read if robots is None else replace(read, robots=robots)
 
 
 def file_carriers(
@@ -174,16 +174,16 @@ def file_carriers(
     Raises:
         ValueError, TypeError: as `carriers`.
     """
-    given, found = pairs(headers), saved(octets, name)
-    if found is None:
+    given, response = pairs(headers), saved(octets, name)
+    if response is None:
         return carriers(octets, url=url, headers=declared_by_name(name, given, empty=not octets), robots=robots)
-    given = (*found.headers, *given)
-    status = found.status or None
-    if found.broken:
-        return carriers(b"", url=url, headers=given, status=status, unread=found.broken, robots=robots)
-    if found.body is not None:
+    given = (*response.headers, *given)
+    status = response.status or None
+    if response.broken:
+        return carriers(b"", url=url, headers=given, status=status, unread=response.broken, robots=robots)
+    if response.body is not None:
         given = declared_by_name(name, given)
-    return carriers(found.body, url=url, headers=given, status=status, robots=robots)
+    return carriers(response.body, url=url, headers=given, status=status, robots=robots)
 
 
 def why_no_page(status: int | None) -> str:

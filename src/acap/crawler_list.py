@@ -315,21 +315,21 @@ def _squeezed(name: str) -> str:
 @cache
 def _spellings() -> Mapping[str, str]:
     """Names by their letters and digits; an active crawler counts before a retired one."""
-    found: dict[str, str] = {}
-    for one in sorted(_table().values(), key=lambda one: one.retired):
-        found.setdefault(_squeezed(one.name.lower()), one.name)
-    return found
+    names: dict[str, str] = {}
+    for crawler in sorted(_table().values(), key=lambda one: one.retired):
+        names.setdefault(_squeezed(crawler.name.lower()), crawler.name)
+    return names
 
 
 @cache
 def _slips() -> Mapping[str, list[str]]:
     """Each name, and each name without one letter, to the names it comes from: names one typo apart share a key."""
-    found: dict[str, list[str]] = {}
+    names: dict[str, list[str]] = {}
     for name in _spellings():
         if len(name) >= _FEWEST_TO_SLIP:
             for variant in (name, *_shorter(name)):
-                found.setdefault(variant, []).append(name)
-    return found
+                names.setdefault(variant, []).append(name)
+    return names
 
 
 def _shorter(name: str) -> Iterator[str]:

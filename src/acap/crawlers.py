@@ -116,11 +116,11 @@ class Crawler:
         """
         from acap import crawler_list  # 8 ms, with `json`: longer than this module, and most name their crawler
 
-        found = crawler_list.known(name)
-        if found is None:
+        crawler = crawler_list.known(name)
+        if crawler is None:
             near = crawler_list.nearest(name)
             raise ValueError(f"no crawler `{name}` is known" + (f"; is it `{near}`?" if near else ""))
-        return cls(*found.names, **options)
+        return cls(*crawler.names, **options)
 
     @property
     def product_tokens(self) -> tuple[str, ...]:

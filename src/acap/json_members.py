@@ -27,10 +27,10 @@ def read_json(text: str, **options: Any) -> Any:
     """
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) < len(pairs):
+        table = dict(pairs)
+        if len(table) < len(pairs):
             raise RepeatedMemberError(_message(text, pairs))
-        return found
+        return table
 
     return json.loads(text, object_pairs_hook=once, **options)
 
@@ -48,10 +48,10 @@ def repeated_name(pairs: list[tuple[str, Any]]) -> str:
 
 
 def _message(text: str, pairs: list[tuple[str, Any]]) -> str:
-    found = _repetition(text) if len(text) <= _SEARCHED else None
-    if found is None:
+    repeated = _repetition(text) if len(text) <= _SEARCHED else None
+    if repeated is None:
         return f"the member {repeated_name(pairs)[:_SHOWN]!a} stands twice; write it once"
-    name, place = found
+    name, place = repeated
     at = json.JSONDecodeError("", text, place)
     return f"the member {name[:_SHOWN]!a} stands twice, again at line {at.lineno}, column {at.colno}; write it once"
 

@@ -76,15 +76,15 @@ def settled(
     them. What a licence that the asker holds made conditional is permitted, and what can be had for a payment alone for
     which it is not ready is prohibited.
     """
-    found = list(statements)
-    for at in sorted(range(len(found)), key=lambda at: found[at].rank):
-        if found[at].rank and found[at].outcome == "prohibited":
-            found[at] = _with_terms(found[at], found)
+    kept = list(statements)
+    for at in sorted(range(len(kept)), key=lambda at: kept[at].rank):
+        if kept[at].rank and kept[at].outcome == "prohibited":
+            kept[at] = _with_terms(kept[at], kept)
     licensee = asker.licensee if isinstance(asker, Crawler) else None
     for source in sources:
         if reads_terms(source):
-            found = [each for one in found for each in _as_read(one, source, licensee)]
-    return found if licensee is None else [_for(one, licensee) for one in found]
+            kept = [each for one in kept for each in _as_read(one, source, licensee)]
+    return kept if licensee is None else [_for(one, licensee) for one in kept]
 
 
 def _with_terms(statement: Statement, beside: Iterable[Statement]) -> Statement:

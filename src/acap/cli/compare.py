@@ -135,15 +135,15 @@ def compare(
     if any(kinds):
         if crawlers or usages or purposes or at:
             raise CallError("`--crawler`, `--usage`, `--purpose` and `--at` are for two robots.txt")
-        found = _interruptible(lambda: _of_documents((old, new), (before.octets, after.octets), kinds))
-        return _printed(terminal, found, old, new, as_json=as_json, fail_on=fail_on)
+        comparison = _interruptible(lambda: _of_documents((old, new), (before.octets, after.octets), kinds))
+        return _printed(terminal, comparison, old, new, as_json=as_json, fail_on=fail_on)
     if any(map(is_out_of_reach, (before, after))):
         return Exit.UNDETERMINED  # the reason was printed
     for name, policy in {old: before, new: after}.items():
         if not is_url(name):
             warn_of_no_robots(name, policy, terminal)
     try:
-        found = _interruptible(
+        comparison = _interruptible(
             lambda: compared(
                 _unbound(before),
                 _unbound(after),
@@ -157,7 +157,7 @@ def compare(
         )
     except ValueError as error:
         raise CallError(str(error)) from error
-    shown = found if crawlers or as_json else with_names_written(found, before, after)
+    shown = comparison if crawlers or as_json else with_names_written(comparison, before, after)
     return _printed(terminal, shown, old, new, as_json=as_json, fail_on=fail_on)
 
 
@@ -240,11 +240,11 @@ def _interruptible(work: Callable[[], T]) -> T:
 
     def run() -> None:
         try:
-            found = work()
+            result = work()
         except Exception as error:  # noqa: BLE001  it is raised where it is waited for
             ends.append(partial(_raised, error))
         else:
-            ends.append(lambda: found)
+            ends.append(lambda: result)
 
     thread = Thread(target=run, daemon=True)
     thread.start()

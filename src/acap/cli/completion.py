@@ -25,9 +25,9 @@ def completion(terminal: Terminal, shell: str) -> Exit:
     zsh:   acap completion zsh > ~/.zfunc/_acap        (with ~/.zfunc in fpath)
     fish:  acap completion fish > ~/.config/fish/completions/acap.fish
     """
-    found = get_completion_class(shell)
-    if found is None:
+    shell_completion = get_completion_class(shell)
+    if shell_completion is None:
         raise LookupError(f"click has no completion for {shell}")
     # The base class's own `source`: bash's runs bash to look at its version, and the script may be for another machine.
-    terminal.line(ShellComplete.source(found(cli, {}, "acap", "_ACAP_COMPLETE")).strip())
+    terminal.line(ShellComplete.source(shell_completion(cli, {}, "acap", "_ACAP_COMPLETE")).strip())
     return Exit.PERMITTED

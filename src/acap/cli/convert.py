@@ -148,12 +148,12 @@ def convert(
     with in_time(PATIENT_SECONDS):
         conversion = _converted(octets, to, kind, url, crawlers, only=only, crawl_only=crawl_only)
         # First whatever may fail, then what is written.
-        code, found = _proved(terminal, conversion, prove=prove)
+        code, comparison = _proved(terminal, conversion, prove=prove)
     if code == Exit.UNDETERMINED:
         terminal.note("nothing is written")
         return code
     if as_json:
-        _object(terminal, conversion, file, output, found)
+        _object(terminal, conversion, file, output, comparison)
     else:
         _deliver(terminal, conversion, file, output, diff=diff, full=full)
     return code

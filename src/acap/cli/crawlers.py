@@ -45,16 +45,16 @@ def crawlers(terminal: Terminal, name: str | None, as_json: bool) -> Exit:
     # one, by the User-Agent string that it sends
     acap crawlers 'Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)'
     """
-    found = crawler_list.known_crawlers() if name is None else (_known(name),)
+    chosen = crawler_list.known_crawlers() if name is None else (_known(name),)
     if as_json:
-        for one in found:
-            terminal.line(json.dumps(crawler_to_json(one)))
+        for crawler in chosen:
+            terminal.line(json.dumps(crawler_to_json(crawler)))
     elif name is None:
-        longest = max(len(one.name) for one in found)
-        for one in found:
-            terminal.line(f"{one.name:{longest}}  {', '.join(one.purposes)}: {one.operator}")
+        longest = max(len(one.name) for one in chosen)
+        for crawler in chosen:
+            terminal.line(f"{crawler.name:{longest}}  {', '.join(crawler.purposes)}: {crawler.operator}")
     else:
-        for line in _lines(found[0]):
+        for line in _lines(chosen[0]):
             terminal.line(visible(line))
     return Exit.PERMITTED
 

@@ -59,10 +59,10 @@ def format(terminal: Terminal, files: Sequence[str], check: bool, diff: bool, as
             writes = name in changed and name != STDIN and not check
             if writes:
                 write_file(Path(name), formatted[name])
-            found = layout_to_json(
+            layout = layout_to_json(
                 formatted[name], source=name, changed=name in changed, written=name if writes else None
             )
-            terminal.line(json.dumps(found))
+            terminal.line(json.dumps(layout))
         elif diff:
             _show(terminal, octets[name], formatted[name], name)
         elif check:

@@ -90,7 +90,7 @@ def import_(
         raise CallError("no file given; name a WARC file, or a directory with some")
     if missing == "now" and not fetch_policies:
         raise CallError("`--missing now` needs the current policies; add --fetch-policies")
-    found = _checked(files)
+    paths = _checked(files)
     operator = None
     if crawler is not None:
         operator = Operator(
@@ -104,7 +104,7 @@ def import_(
         if forbidden not in (None, held.operator.forbidden):
             was = held.operator.forbidden or "not set"
             raise CallError(f"the store was made with --forbidden {was}, not {forbidden}; name another store")
-        imported = _import(terminal, held, found, fetch_policies=fetch_policies, missing=missing)
+        imported = _import(terminal, held, paths, fetch_policies=fetch_policies, missing=missing)
     _show(terminal, imported, as_json=as_json)
     return exit_of(imported)
 

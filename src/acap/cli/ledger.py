@@ -109,16 +109,16 @@ def ledger(
     if verify and (url or acts or last):
         raise CallError("--verify checks all entries; remove URL, --act and --last")
     about = None if url is None else _canonical(url)
-    with opened(store) as found:
+    with opened(store) as opened_store:
         if verify:
-            return _verify(terminal, found, expect_head, exported, quick=quick, as_json=as_json)
+            return _verify(terminal, opened_store, expect_head, exported, quick=quick, as_json=as_json)
         if last is None and terminal.rich and not as_json:
             last = _SCREEN
         if about is None:
-            entries = found.ledger.entries(acts=acts, last=last)
+            entries = opened_store.ledger.entries(acts=acts, last=last)
         else:
-            entries = found.entries(about, acts=acts, last=last)
-        count = _show(terminal, found, entries, about, as_json=as_json)
+            entries = opened_store.entries(about, acts=acts, last=last)
+        count = _show(terminal, opened_store, entries, about, as_json=as_json)
         if not count:
             terminal.note(f"the ledger has no such entries{f' of {about}' if about else ''}")
         elif last == _SCREEN == count and terminal.rich:

@@ -356,14 +356,14 @@ class _Run:
         return tally.code
 
     def _write_baseline(self) -> None:
-        found = self._written
-        assert found is not None
+        written = self._written
+        assert written is not None
         text = baseline.written(
-            {baseline.source_in(found, name): known for name, known in self._total.counted.items() if known}
+            {baseline.source_in(written, name): known for name, known in self._total.counted.items() if known}
         )
-        write_file(found, text.encode())
+        write_file(written, text.encode())
         number = sum(known.total() for known in self._total.counted.values())
-        self._terminal.note(f"{_counted(number, 'finding')} in `{found}`")
+        self._terminal.note(f"{_counted(number, 'finding')} in `{written}`")
 
 
 @cache

@@ -39,11 +39,11 @@ def status(terminal: Terminal, store: str, as_json: bool) -> None:
     acap status --store postgresql://localhost/crawl --json
     """
     with opened(store) as opened_store:
-        found = state(opened_store)
+        members = state(opened_store)
     if as_json:
-        terminal.line(json.dumps({"schema": SCHEMA, **found}))
+        terminal.line(json.dumps({"schema": SCHEMA, **members}))
     elif not terminal.quiet:
-        _show(terminal, store, found)
+        _show(terminal, store, members)
 
 
 def state(store: Store) -> dict[str, Any]:

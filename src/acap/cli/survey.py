@@ -133,7 +133,7 @@ def survey(
     try:
         with terminal.progress("reading") as shown:
             begin = time.monotonic()
-            found = surveys.survey(
+            result = surveys.survey(
                 inputs,
                 crawlers=crawlers or None,
                 usages=[name for given in usages for name in given] or "crawl",
@@ -152,11 +152,11 @@ def survey(
             f"`{error.filename or rows or 'a temporary file'}` cannot be written: {error.strerror}"
         ) from error
     if page is not None:
-        write_file(page, survey_page(found).encode())
+        write_file(page, survey_page(result).encode())
     if as_json:
-        terminal.line(json.dumps(survey_to_json(found)))
+        terminal.line(json.dumps(survey_to_json(result)))
     else:
-        for line in text_lines(found, shown=len(found.crawlers) if shows_all else SHOWN, kinds=shows_kinds):
+        for line in text_lines(result, shown=len(result.crawlers) if shows_all else SHOWN, kinds=shows_kinds):
             terminal.line(line)
     for file in (rows, page):
         if file is not None:

@@ -102,23 +102,23 @@ def test(
     access = Access(True, False, None, timeout, allow_private, None, user_agent, forbidden)
     checked = list(_checked_files(terminal, dict.fromkeys(files), access if live else None, covered))
     tally = Tally()
-    for one in checked:
-        for case, results in by_case(one):
+    for file in checked:
+        for case, results in by_case(file):
             if as_json:
-                show_json(terminal, one, results)
+                show_json(terminal, file, results)
             else:
-                show_case(terminal, one, case, results, verbose=verbose)
-        tally.add(Exit.PROHIBITED if one.failed else Exit.UNDETERMINED if one.unknown else Exit.PERMITTED)
+                show_case(terminal, file, case, results, verbose=verbose)
+        tally.add(Exit.PROHIBITED if file.failed else Exit.UNDETERMINED if file.unknown else Exit.PERMITTED)
     if junit is not None:
         _write_junit(junit, checked)
     if not as_json:
         show_summary(terminal, checked)
-    for name, found in (covered or {}).items():
-        show_coverage(terminal, name, found, as_json=as_json)
-        if fail_under is not None and found.percent < fail_under:
+    for name, reached in (covered or {}).items():
+        show_coverage(terminal, name, reached, as_json=as_json)
+        if fail_under is not None and reached.percent < fail_under:
             tally.add(Exit.PROHIBITED)
             terminal.error(
-                f"{name}: {found.percent:.1f} % of the lines are reached, and --fail-under is {fail_under:g}"
+                f"{name}: {reached.percent:.1f} % of the lines are reached, and --fail-under is {fail_under:g}"
             )
     return tally.code
 

@@ -80,12 +80,12 @@ def verify(terminal: Terminal, url: str | None, file: str | None, as_json: bool,
     source = SourceOptions(None, "auto", (), access._replace(refresh=True, cache=False))
     with Network(source.access, terminal) as network:
         look = _folder_answer if Path(file).is_dir() else _file_answer
-        found = look(site, file, source, network, terminal)
+        answer = look(site, file, source, network, terminal)
     if as_json:
-        terminal.line(json.dumps(_everything(file, found)))
+        terminal.line(json.dumps(_everything(file, answer)))
     else:
-        _show(terminal, file, found)
-    return found.exit
+        _show(terminal, file, answer)
+    return answer.exit
 
 
 class SiteAnswer(NamedTuple):

@@ -47,10 +47,10 @@ def brings_document(status: int) -> bool:
 
 def site(url: str) -> tuple[str, str] | None:
     """The scheme of a URL, and its host with the port; None of a path."""
-    found = _native.origin(url)
-    if found is None:
+    origin = _native.origin(url)
+    if origin is None:
         return None
-    scheme, _, authority = found.partition("://")
+    scheme, _, authority = origin.partition("://")
     return scheme, authority
 
 

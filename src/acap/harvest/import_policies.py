@@ -77,13 +77,13 @@ class ImportPolicies:
         """The licences that the robots.txt of each site names or its pages are known to name, and its TDM policies."""
         newest = (timeline.newest(self._store.clock.now()) for _, timeline in self._timelines.timelines())
         known = (self._store.policies.last(url) for url, _, _ in self._store.policies.sites())
-        found: dict[str, set[str]] = {}
+        by_site: dict[str, set[str]] = {}
         for _, policy in filter(None, (*newest, *known)):
             documents = documents_of(policy) or SiteDocuments()
             of_pages = (one.url for one in documents.of_pages)
             if named := {*targets_of(policy), *of_pages, *documents.policies}:
-                found.setdefault(site_of(policy.url or ""), set()).update(named)
-        return found
+                by_site.setdefault(site_of(policy.url or ""), set()).update(named)
+        return by_site
 
     @cached_property
     def _archived(self) -> ArchivedDocuments:

@@ -114,10 +114,10 @@ def _going(store: Store) -> set[str]:
 
 def _presence(store: Store) -> list[str]:
     entered: dict[str, dict[int, str]] = {"index": {}, "preserve": {}}
-    for name, one in store.proven.account().named("version"):
+    for name, facts in store.proven.account().named("version"):
         for usage, fact in (("index", "terms"), ("preserve", "copy")):
-            if fact in one:
-                entered[usage][int(name)] = str(one.get("url"))
+            if fact in facts:
+                entered[usage][int(name)] = str(facts.get("url"))
     for entry in store.ledger.entries(acts=(*_GIVES, "removed")):
         act = entry.act
         if act.version is None:

@@ -85,11 +85,11 @@ class Exemption:
 def namings(url: str, decision: Decision, usage: str) -> Iterator[Naming]:
     """Other resources of its own site that the permission of a page's usage names, by statements of that site."""
     site = site_of(url)
-    for name, value, found in restriction_statements(decision) if decision.permitted else ():
+    for name, value, origin in restriction_statements(decision) if decision.permitted else ():
         required = restriction(name, value) if name in _RESTRICTIONS else None
         if not isinstance(required, ResourceRestriction) or required.uri is None:
             continue
-        statement = cited(found)
+        statement = cited(origin)
         try:
             named = resolve(url, required.uri)
             # A statement of a page has no source but the page; robots.txt and its references have their own URL.

@@ -139,16 +139,16 @@ def edits_of(opened: OpenDocument, given: Fix) -> list[types.TextEdit]:
 
 def actions(opened: OpenDocument, uri: str, within: types.Range, only: list[str] | None) -> list[types.CodeAction]:
     """The fixes of the findings in a range, and all safe ones as one."""
-    found: list[types.CodeAction] = []
+    offered: list[types.CodeAction] = []
     if not opened.document.editable and opened.kind != "page":
-        return found
+        return offered
     for finding in opened.findings if _wanted(types.CodeActionKind.QuickFix, only) else ():
         shown = diagnostic(opened, uri, finding)
         if finding.fix is None or not _touch(shown.range, within):
             continue
         safe = "" if finding.fix.safe else " (may change what is permitted)"
         edit = types.WorkspaceEdit(changes={uri: edits_of(opened, finding.fix)})
-        found.append(
+        offered.append(
             types.CodeAction(
                 f"{finding.fix.title}{safe}",
                 types.CodeActionKind.QuickFix,
@@ -163,8 +163,8 @@ def actions(opened: OpenDocument, uri: str, within: types.Range, only: list[str]
         text = mended.document.octets.decode("utf-8", "replace")
         if text != opened.places.text:
             edit = types.WorkspaceEdit(changes={uri: [types.TextEdit(opened.places.whole(), text)]})
-            found.append(types.CodeAction("fix all that can be fixed without permitting more", _FIX_ALL, edit=edit))
-    return found
+            offered.append(types.CodeAction("fix all that can be fixed without permitting more", _FIX_ALL, edit=edit))
+    return offered
 
 
 def _wanted(kind: str, only: list[str] | None) -> bool:

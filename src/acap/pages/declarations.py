@@ -133,10 +133,10 @@ def _kind(name: str, content: str) -> tuple[bool, bool, Sequence[str]]:
 @remembered
 def _conventional(name: str, content: str) -> Sequence[tuple[words.PageWord, str | None]]:
     """The words of a META element for any crawler, or for one that its name may be, each with its addressee."""
-    found = dict.fromkeys(words.read(content, agents=False))
-    if not is_for_all(name) and not any(word.rules or word.name in words.WORDS for word in found):
+    distinct = dict.fromkeys(words.read(content, agents=False))
+    if not is_for_all(name) and not any(word.rules or word.name in words.WORDS for word in distinct):
         return []
-    return [(word, addressee_of_words(name)) for word in found]
+    return [(word, addressee_of_words(name)) for word in distinct]
 
 
 @remembered

@@ -192,14 +192,14 @@ class Coverage:
 
 def _words(field: str, value: str) -> dict[tuple[str, str], int]:
     """The meaning of each word of a line with signals: usage and effect, with the place of the word."""
-    found: dict[tuple[str, str], int] = {}
+    first_place: dict[tuple[str, str], int] = {}
     for place, word in enumerate(divided(value)[1].split(",")):
         uses, _ = _native.read_signals(field.lower(), [word.encode()])
         for usage, permits in uses:
-            found.setdefault((usage, "permits" if permits else "prohibits"), place)
+            first_place.setdefault((usage, "permits" if permits else "prohibits"), place)
     # The first word with a meaning has the place 0.
-    places = {place: number for number, place in enumerate(sorted(set(found.values())))}
-    return {key: places[place] for key, place in found.items()}
+    places = {place: number for number, place in enumerate(sorted(set(first_place.values())))}
+    return {key: places[place] for key, place in first_place.items()}
 
 
 def _questions(policy: RobotsPolicy, statements: Sequence[PolicyStatement]) -> Iterator[Suggestion]:

@@ -82,10 +82,10 @@ def loose_words(field: Field) -> tuple[LooseWords, ...]:
         if word.role != "qualifier" or not equals:
             continue
         following = []
-        for one in words[place + 1 : place + 1 + _MOST]:
-            if "=" in one.text or one.text.startswith(("/", "*")):
+        for later in words[place + 1 : place + 1 + _MOST]:
+            if "=" in later.text or later.text.startswith(("/", "*")):
                 break
-            following.append(one)
+            following.append(later)
         whole = completed(name.strip(), value.strip(), [one.text for one in following])
         if whole is not None:
             rest = following[: whole[0]]

@@ -226,9 +226,9 @@ def _is_within(paths: Paths, index: PatternIndex) -> bool:
     return any((other,) != paths.within for own in paths.within for other in index.containing(own))
 
 
-def _are_apart(one: str, other: str) -> bool:
+def _are_apart(prefix: str, other: str) -> bool:
     """Whether two sets have plainly no path in common: prefixes of which neither begins with the other."""
-    return not {*"*$( "} & {*one, *other} and not one.startswith(other) and not other.startswith(one)
+    return not {*"*$( "} & {*prefix, *other} and not prefix.startswith(other) and not other.startswith(prefix)
 
 
 def _is_everything(paths: Paths) -> bool:

@@ -119,7 +119,7 @@ def lifted(
         for agent in group.agents
         if agent.line > lines and agent.value.lower().startswith(name.lower())
     }
-    found: dict[tuple[tuple[str, ...], int], Lifted] = {}
+    by_line: dict[tuple[tuple[str, ...], int], Lifted] = {}
     for change in compare(first, whole, steps=steps, seconds=seconds).changes:
         before, after = change.before, change.after
         if before.outcome != "prohibited" or after.outcome == "prohibited" or not before.line:
@@ -127,9 +127,9 @@ def lifted(
         named = (naming[name.lower()] for name in change.crawlers if name.lower() in naming)
         line = after.line - lines if after.line > lines else next(named, 0)
         # Of all that a line of the block no longer decides for a crawler, crawling says most.
-        if line > 0 and ((change.crawlers, before.line) not in found or "crawl" in change.usages):
-            found[change.crawlers, before.line] = Lifted(line, before.text, change)
-    return tuple(sorted(found.values(), key=lambda one: one.line)), lines
+        if line > 0 and ((change.crawlers, before.line) not in by_line or "crawl" in change.usages):
+            by_line[change.crawlers, before.line] = Lifted(line, before.text, change)
+    return tuple(sorted(by_line.values(), key=lambda one: one.line)), lines
 
 
 def _ended(block: bytes) -> bytes:

@@ -19,14 +19,14 @@ from acap.robots import Limits, RobotsPolicy, parse_robots
 
 def policy_of(octets: bytes, *, url: str | None, dialect: str, limits: Limits | None) -> RobotsPolicy:
     """The policy that a saved response gives, as `saved_robots.robots_in` tells."""
-    found = saved(octets)
-    assert found is not None  # it begins as one
-    comes_to, doubt = _meaning(found, dialect)
+    response = saved(octets)
+    assert response is not None  # it begins as one
+    comes_to, doubt = _meaning(response, dialect)
     if comes_to is Meaning.READ:
-        return parse_robots(found.body or b"", url=url, dialect=dialect, limits=limits)
+        return parse_robots(response.body or b"", url=url, dialect=dialect, limits=limits)
     make = RobotsPolicy.absent if comes_to is Meaning.ABSENT else RobotsPolicy.unreachable
     return make(url, dialect=dialect).with_evidence(
-        {"meaning": comes_to.value, "status": found.status or None, "doubt": doubt}
+        {"meaning": comes_to.value, "status": response.status or None, "doubt": doubt}
     )
 
 

@@ -259,10 +259,10 @@ class _ByAiohttp(_ByClient, httpx2.AsyncBaseTransport):
     @property
     def _middlewares(self) -> tuple[Any, ...]:
         """Those of the session, which may forbid a request: one is not sent past them."""
-        found: tuple[Any, ...] | None = getattr(self._client, "_middlewares", None)
-        if found is None:
+        middlewares: tuple[Any, ...] | None = getattr(self._client, "_middlewares", None)
+        if middlewares is None:
             raise httpx2.UnsupportedProtocol(_ADDS)
-        return found
+        return middlewares
 
 
 def _only(headers: dict[str, str]) -> Callable[[Any, Callable[[Any], Awaitable[Any]]], Awaitable[Any]]:

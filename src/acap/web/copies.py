@@ -38,10 +38,10 @@ _INLINE = frozenset(
 
 def framed(request: Request, presentation: Presentation) -> Response:
     """The page around a copy; or, where nothing may be around it, the copy."""
-    found = _shown(request, presentation)
-    if isinstance(found, Response):
-        return found
-    judged, copy = found
+    shown = _shown(request, presentation)
+    if isinstance(shown, Response):
+        return shown
+    judged, copy = shown
     if not copy.is_framed:
         return _content(presentation, copy, ())
     serving = serving_of(request)
@@ -64,18 +64,18 @@ def _shown(request: Request, presentation: Presentation) -> tuple[Judged, Copy] 
     judged = presentation.judged(request.path_params["version"])
     if judged is None:
         return not_found(request)
-    one = copy(presentation, judged)
-    if not one.representation.is_shown:
-        return RedirectResponse(_why(judged, one.representation), 303)
-    return judged, one
+    shown = copy(presentation, judged)
+    if not shown.representation.is_shown:
+        return RedirectResponse(_why(judged, shown.representation), 303)
+    return judged, shown
 
 
 def content(request: Request, presentation: Presentation) -> Response:
     """A copy itself, for our frame; a request from outside the frame is sent there."""
-    found = _shown(request, presentation)
-    if isinstance(found, Response):
-        return found
-    judged, copy = found
+    shown = _shown(request, presentation)
+    if isinstance(shown, Response):
+        return shown
+    judged, copy = shown
     destination = request.headers.get("sec-fetch-dest", "iframe")
     if not copy.is_framed or (copy.media in _INLINE and destination not in ("iframe", "frame")):
         return RedirectResponse(f"/copies/{judged.version.id}", 303)
@@ -87,20 +87,22 @@ def small(request: Request, presentation: Presentation) -> Response:
     """A thumbnail: the publisher's own picture, or one that is rendered from the copy."""
     serving = serving_of(request)
     judged = presentation.judged(request.path_params["version"])
-    one = None if judged is None else thumbnail(presentation, judged, serving.no_thumbnails())
-    if judged is None or one is None or not one.is_shown:
+    miniature = None if judged is None else thumbnail(presentation, judged, serving.no_thumbnails())
+    if judged is None or miniature is None or not miniature.is_shown:
         return not_found(request)
-    if one.image is not None:
-        presentation.note(one)
-        return _image(next(use.judged for use in one.uses if use.judged.version.id == one.image))
+    if miniature.image is not None:
+        presentation.note(miniature)
+        return _image(next(use.judged for use in miniature.uses if use.judged.version.id == miniature.image))
     assert serving.thumbnails is not None
     assert judged.capture is not None
     try:
-        picture = serving.thumbnails.render(*_rendered(judged, one.usage))
+        picture = serving.thumbnails.render(*_rendered(judged, miniature.usage))
     except UnavailableError:
         return not_found(request)
-    if not serving.is_entered(request.query_params.get("entered", ""), judged.version.id, one.usage, presentation.at):
-        presentation.note(one)
+    if not serving.is_entered(
+        request.query_params.get("entered", ""), judged.version.id, miniature.usage, presentation.at
+    ):
+        presentation.note(miniature)
     return Response(picture.octets, media_type=picture.media, headers=copy_headers(framed=False))
 
 

@@ -72,11 +72,11 @@ class SearchResult:
     def included(self) -> list[tuple[Included, Representation]]:
         """What has to be shown with what is shown here, each once, and for which representation."""
         shown = [self.link, self.snippet, self.thumbnail, *([] if self.extract is None else [self.extract])]
-        found: dict[Included, Representation] = {}
+        images: dict[Included, Representation] = {}
         for one in shown:
             for included in one.included if one.is_shown else ():
-                found.setdefault(included, one)
-        return list(found.items())
+                images.setdefault(included, one)
+        return list(images.items())
 
     def segments(self, representation: Representation) -> list[tuple[str, bool]]:
         """A text in pieces, words of the query marked if they may be."""
@@ -96,12 +96,12 @@ def search(request: Request, presentation: Presentation) -> Response:
         judged = presentation.judged(version)
         if judged is not None:
             results.append(result(serving, presentation, judged, query))
-    for one in results:
-        if not one.held_back:
-            presentation.note(one.link, one.snippet)
-            if one.thumbnail.is_shown and one.thumbnail.image is None:
-                presentation.note(one.thumbnail)
-                one.ticket = serving.ticket(one.judged.version.id, one.thumbnail.usage, presentation.at)
+    for hit in results:
+        if not hit.held_back:
+            presentation.note(hit.link, hit.snippet)
+            if hit.thumbnail.is_shown and hit.thumbnail.image is None:
+                presentation.note(hit.thumbnail)
+                hit.ticket = serving.ticket(hit.judged.version.id, hit.thumbnail.usage, presentation.at)
     return page(
         "search.html",
         query=query,

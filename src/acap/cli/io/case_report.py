@@ -89,13 +89,13 @@ def show_coverage(terminal: Terminal, name: str, coverage: Coverage, *, as_json:
         return
     reached = f"{len(coverage.reached):,} of {number(len(coverage.lines), 'line')} reached, {coverage.percent:.1f} %"
     terminal.line(visible(f"{name}: {reached}"))
-    for one in unreached:
-        seen = "only lost" if one.seen else "not reached"
-        terminal.line(visible(f"  line {one.line}, {seen}: {one.text}"))
-        if one.suggestion is not None:
-            terminal.line(visible(f"    try: {one.suggestion}"))
-        elif one.instead:
-            lines = " and ".join(f"line {line}" for line in one.instead)
+    for missed in unreached:
+        seen = "only lost" if missed.seen else "not reached"
+        terminal.line(visible(f"  line {missed.line}, {seen}: {missed.text}"))
+        if missed.suggestion is not None:
+            terminal.line(visible(f"    try: {missed.suggestion}"))
+        elif missed.instead:
+            lines = " and ".join(f"line {line}" for line in missed.instead)
             terminal.line(f"    no question found that it decides; {lines} decided those that were tried")
         else:
             terminal.line("    no question found that it decides")

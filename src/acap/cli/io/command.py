@@ -43,12 +43,12 @@ class Command(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The options, each group under its heading."""
-        found: dict[str, list[tuple[str, str]]] = {heading: [] for heading in self._order}
+        sections: dict[str, list[tuple[str, str]]] = {heading: [] for heading in self._order}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
             if record is not None:
-                found[self._headings.get(parameter.name or "", "Options")].append(record)
-        for heading, records in found.items():
+                sections[self._headings.get(parameter.name or "", "Options")].append(record)
+        for heading, records in sections.items():
             if records:
                 with formatter.section(heading):
                     formatter.write_dl(records)

@@ -64,10 +64,10 @@ def given(names: tuple[str, ...], stdin_name: str | None, network: Network, term
     """Every document that the arguments name, in their order and each once. Raises `CallError`."""
     seen = set[str]()
     for name in names or (".",):
-        for one in _of(name, stdin_name, network, terminal):
-            if one.name not in seen:
-                seen.add(one.name)
-                yield one
+        for document in _of(name, stdin_name, network, terminal):
+            if document.name not in seen:
+                seen.add(document.name)
+                yield document
 
 
 def _of(name: str, stdin_name: str | None, network: Network, terminal: Terminal) -> Iterator[Given]:
@@ -78,10 +78,10 @@ def _of(name: str, stdin_name: str | None, network: Network, terminal: Terminal)
     elif is_url(name):
         yield from _site(check_url(name, path_is_enough=False), network, terminal)
     elif (path := Path(name)).is_dir():
-        found = sorted(searched(path), key=lambda one: (one[0].parts, one[1]))
-        if not found:
+        files = sorted(searched(path), key=lambda one: (one[0].parts, one[1]))
+        if not files:
             raise CallError(f"no robots.txt, *.html, *.headers or other document of a site in `{name}`; name a file")
-        yield from (Given(str(file), file, unread=unread) for file, unread in found)
+        yield from (Given(str(file), file, unread=unread) for file, unread in files)
     else:
         if not path.exists():
             read_file(name)  # says what is wrong, and what may have been meant
@@ -178,16 +178,16 @@ def root_of(file: Path) -> Path | None:
 
 def kind_of(name: str, octets: bytes) -> DocumentKind:
     """What a document is, by its name, else by how it begins. Raises `CallError` if lint does not read its format."""
-    found = kinds.kind_of(name, octets)
-    if found == "page" and name.lower().endswith(".txt"):
+    kind = kinds.kind_of(name, octets)
+    if kind == "page" and name.lower().endswith(".txt"):
         # A page that says nothing of its use, under the name of a text, may stand where a robots.txt should be.
-        found = kinds.kind_of_text(octets)
-    if found is None:
+        kind = kinds.kind_of_text(octets)
+    if kind is None:
         raise CallError(
             f"`{name}` is a {format_of(octets).upper()} file, and lint reads what sites and pages say; for its own "
             f"metadata: acap show --page {name}"
         )
-    return found
+    return kind
 
 
 # Below this many documents a process more costs more than it brings.

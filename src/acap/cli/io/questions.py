@@ -28,20 +28,20 @@ class TerminalPrompter:
     def choose(self, question: str, choices: Sequence[Choice], default: str | None = None) -> str:
         """As `Prompter`."""
         listed = [*self._listed(choices), questionary.Choice(_GO_BACK, _BACK)]
-        found = questionary.select(visible(question), choices=listed, default=default).unsafe_ask()
-        if found == _BACK:
+        choice = questionary.select(visible(question), choices=listed, default=default).unsafe_ask()
+        if choice == _BACK:
             raise BackError
-        return str(found)
+        return str(choice)
 
     def choose_many(self, question: str, choices: Sequence[Choice], chosen: Sequence[str] = ()) -> tuple[str, ...]:
         """As `Prompter`."""
         listed = [*self._listed(choices, chosen), questionary.Choice(_GO_BACK, _BACK)]
-        found = questionary.checkbox(
+        picked = questionary.checkbox(
             visible(question), choices=listed, instruction="(space marks, enter goes on)"
         ).unsafe_ask()
-        if _BACK in found:
+        if _BACK in picked:
             raise BackError
-        return tuple(map(str, found))
+        return tuple(map(str, picked))
 
     def write(self, question: str, default: str, check: Callable[[str], str | None]) -> str:
         """As `Prompter`."""
@@ -50,10 +50,10 @@ class TerminalPrompter:
             return True if text.strip() == _BACK else visible(check(text) or "") or True
 
         message = f"{visible(question)} ({_BACK} goes back):"
-        found = str(questionary.text(message, default=default, validate=validate).unsafe_ask())
-        if found.strip() == _BACK:
+        answer = str(questionary.text(message, default=default, validate=validate).unsafe_ask())
+        if answer.strip() == _BACK:
             raise BackError
-        return found
+        return answer
 
     def tell(self, lines: Sequence[str]) -> None:
         """As `Prompter`."""
@@ -69,15 +69,15 @@ class TerminalPrompter:
             lines.setdefault((row.url, who if row.purpose is None else f"{who}, {row.purpose}"), {})[row.usage] = row
         if not self._terminal.rich:
             self._terminal.line(visible(title))
-            for (url, who), found in lines.items():
-                cells = ", ".join(f"{usage}: {_words(found[usage])}" for usage in usages)
+            for (url, who), row_of in lines.items():
+                cells = ", ".join(f"{usage}: {_words(row_of[usage])}" for usage in usages)
                 self._terminal.line(visible(f"  {url} {who}: {cells}"))
             return
         table = Table(title=Text(visible(title), "bold"), title_justify="left", box=None, padding=(0, 1))
         for heading in ("page", "crawler", *usages):
             table.add_column(heading, overflow="fold")
-        for (url, who), found in lines.items():
-            colored = [Text(_words(found[usage]), STYLES[Role(found[usage].outcome)]) for usage in usages]
+        for (url, who), row_of in lines.items():
+            colored = [Text(_words(row_of[usage]), STYLES[Role(row_of[usage].outcome)]) for usage in usages]
             table.add_row(Text(visible(url)), Text(visible(who)), *colored)
         self._terminal.show(table)
 

@@ -290,12 +290,12 @@ def _written(statement: Statement, path: str, octets: bytes) -> str:
     lines = octets.splitlines()
     if path == HEADERS:
         begun = f"{statement.header}:".lower().encode()
-        found = next((line for line in lines if line.lower().startswith(begun)), b"")
+        line = next((each for each in lines if each.lower().startswith(begun)), b"")
     else:
-        found = lines[statement.line - 1] if statement.line else b""
+        line = lines[statement.line - 1] if statement.line else b""
     terms = statement.condition.documents if statement.condition else ()
     more = (_line_with(one, octets) for one in terms)
-    return "; ".join(filter(None, dict.fromkeys((found.strip().decode("utf-8", "replace"), *more))))
+    return "; ".join(filter(None, dict.fromkeys((line.strip().decode("utf-8", "replace"), *more))))
 
 
 def _line_with(text: str, octets: bytes) -> str:

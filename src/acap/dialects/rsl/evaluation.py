@@ -152,11 +152,11 @@ def not_given(verdict: Verdict, document: str | None) -> Verdicts:
 
 def together(parts: Iterable[Verdicts]) -> Verdicts:
     """Verdicts of which every one must permit."""
-    found: dict[str, list[Verdict]] = {}
+    by_use: dict[str, list[Verdict]] = {}
     for part in parts:
         for name, verdicts in part.items():
-            found.setdefault(name, []).extend(verdicts)
-    return {name: _strictest(verdicts) for name, verdicts in found.items()}
+            by_use.setdefault(name, []).extend(verdicts)
+    return {name: _strictest(verdicts) for name, verdicts in by_use.items()}
 
 
 def licensing_nothing(by_use: Verdicts, why: str) -> Verdicts:
@@ -177,10 +177,10 @@ def _strictest(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
     distinct = {
         (one.outcome, one.restrictions, one.condition, one.source, one.lifts): one for one in reversed(verdicts)
     }
-    found = tuple(reversed(distinct.values()))
-    if len(found) > _MOST_TERMS:
-        return (found[0]._replace(outcome="prohibited", text=f"more than {_MOST_TERMS} different terms for one use"),)
-    return found
+    terms = tuple(reversed(distinct.values()))
+    if len(terms) > _MOST_TERMS:
+        return (terms[0]._replace(outcome="prohibited", text=f"more than {_MOST_TERMS} different terms for one use"),)
+    return terms
 
 
 def inner_first(inner: Verdicts, outer: Verdicts) -> Verdicts:
@@ -218,7 +218,7 @@ def of_contents(
         if pattern is not None and _native.matches(pattern, path):
             by_pattern.setdefault(pattern, []).append(content)
     asker = Licensee() if licensee is None else licensee
-    found: Verdicts = {}
+    by_use: Verdicts = {}
     for name in _CLASSES:
         of_pattern = {
             pattern: verdicts
@@ -228,8 +228,8 @@ def of_contents(
         narrowest = [one for pattern in _narrowest([*of_pattern]) for one in of_pattern[pattern]]
         # What does not say where it is may be narrower than any.
         if decisive := [*narrowest, *_of_path(anywhere, name, asker, document, has_scope=has_scope)]:
-            found[name] = _strictest(decisive)
-    return found
+            by_use[name] = _strictest(decisive)
+    return by_use
 
 
 def pattern_of(written: str, url: str, document: str | None) -> bytes | None:

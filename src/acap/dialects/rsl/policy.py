@@ -56,13 +56,13 @@ class RslDocument:
 
     def verdicts(self, url: str, licensee: Licensee | None, *, has_scope: bool = False) -> Verdicts:
         """The verdicts on a resource for who asks; `has_scope` as of `of_contents`."""
-        found = of_contents(self.contents, url, licensee, document=self.url, has_scope=has_scope)
+        by_use = of_contents(self.contents, url, licensee, document=self.url, has_scope=has_scope)
         if is_plain(self.url):
-            found = licensing_nothing(found, "a licence document that comes by plain http licenses nothing")
+            by_use = licensing_nothing(by_use, "a licence document that comes by plain http licenses nothing")
         if self.is_whole:
-            return found
+            return by_use
         text = self.problems[0].message if self.problems else "the licence document could not be read"
-        return together([found, unknown(Verdict("prohibited", text, source=self.url))])
+        return together([by_use, unknown(Verdict("prohibited", text, source=self.url))])
 
 
 def whole_documents(documents: Mapping[str, RslDocument | None]) -> frozenset[str]:

@@ -100,21 +100,21 @@ class LicenceReader:
     def _feed(self, root: XmlNode) -> None:
         """The contents of a feed's items; each grants for what its item links to alone (RSL 1.0 4.7)."""
         waiting: list[tuple[XmlNode, str | None]] = [(root, None)]
-        found: list[tuple[XmlNode, str | None]] = []
+        children: list[tuple[XmlNode, str | None]] = []
         while waiting:
             node, link = waiting.pop()
             if node.name in _ITEMS and not node.is_ours:
                 link = _exactly(_link(node))
             for child in reversed(node.children):
                 if child.is_ours and child.name == "content":
-                    found.append((child, link))
+                    children.append((child, link))
                     continue
                 waiting.append((child, link))
                 if child.is_ours:
                     # It may be a content, and about any path.
                     self.is_whole = False
                     self._tell("rsl-unknown-element", child, child.name, root.name)
-        self.contents = tuple(self._content(node, doubted=not self.is_whole, item=link) for node, link in found)
+        self.contents = tuple(self._content(node, doubted=not self.is_whole, item=link) for node, link in children)
 
     def _doubts(self, node: XmlNode) -> bool:
         """Whether an element has something of RSL's namespace that is not RSL: nothing is granted within it."""
@@ -196,7 +196,7 @@ class LicenceReader:
 
     def _tokens(self, nodes: Sequence[XmlNode]) -> tuple[RslTokens, bool]:
         """What the lists of one kind name, by type, and whether a type could not be interpreted."""
-        found: dict[str, dict[str, None]] = {}
+        by_kind: dict[str, dict[str, None]] = {}
         unclear = False
         for node in nodes:
             kind = node.attributes.get("type", "").strip()
@@ -204,7 +204,7 @@ class LicenceReader:
                 unclear = True
                 self._tell("rsl-list-type", node, node.name, kind)
                 continue
-            if kind in found:
+            if kind in by_kind:
                 self._tell("rsl-repeated", node, f"{node.name} {kind}")
             for child in node.children:
                 # Some of the list may stand in it.
@@ -217,8 +217,8 @@ class LicenceReader:
             if not tokens:
                 self._tell("rsl-empty-list", node, node.name)
             self._check(node, kind, tokens)
-            found.setdefault(kind, {}).update(dict.fromkeys(tokens))
-        return RslTokens(**{kind: tuple(tokens) for kind, tokens in found.items()}), unclear
+            by_kind.setdefault(kind, {}).update(dict.fromkeys(tokens))
+        return RslTokens(**{kind: tuple(tokens) for kind, tokens in by_kind.items()}), unclear
 
     def _check(self, node: XmlNode, kind: str, tokens: tuple[str, ...]) -> None:
         """Tells the first token of a list that RSL does not know."""
@@ -291,12 +291,12 @@ def _astray(node: XmlNode) -> Iterator[XmlNode]:
     """What an element has of RSL where RSL has nothing: in elements of others, or with a slip in the namespace."""
     waiting = [child for child in node.children if not child.is_ours]
     while waiting:
-        one = waiting.pop()
-        name, space = one.name.lower(), one.space.lower().strip().rstrip("/#").replace("http://", "https://")
+        element = waiting.pop()
+        name, space = element.name.lower(), element.space.lower().strip().rstrip("/#").replace("http://", "https://")
         is_near = space in ("", NAMESPACE) or one_slip(space.replace("//www.", "//"), NAMESPACE)
-        if one.is_ours or name == "prohibits" or (is_near and name in _NAMES):
-            yield one
-        waiting += one.children
+        if element.is_ours or name == "prohibits" or (is_near and name in _NAMES):
+            yield element
+        waiting += element.children
 
 
 def _reporting(node: XmlNode) -> RslReporting:

@@ -123,10 +123,10 @@ class Copies:
 
     def digest(self, place: Place) -> str:
         """SHA-256 of the octets at a place, packed as they are. Raises CopyMissingError."""
-        found = hashlib.sha256()
+        hashed = hashlib.sha256()
         for octets in self._octets(place):
-            found.update(octets)
-        return found.hexdigest()
+            hashed.update(octets)
+        return hashed.hexdigest()
 
     def others(self) -> list[str]:
         """The names of other files in the directory, in order."""

@@ -69,11 +69,11 @@ class CrawlOptions:
 def canonical_seeds(seeds: Iterable[str]) -> tuple[str, ...]:
     """The given URLs in their one form, each once, in order. Raises SeedError."""
     try:
-        found = tuple(dict.fromkeys(canonical(url) for url in seeds))
+        urls = tuple(dict.fromkeys(canonical(url) for url in seeds))
     except ValueError as error:
         raise SeedError(str(error)) from error
-    if not found:
+    if not urls:
         raise SeedError("no URL given; give one such as https://example.com/")
-    if long := next((url for url in found if len(url) > URL_OCTETS), None):
+    if long := next((url for url in urls if len(url) > URL_OCTETS), None):
         raise SeedError(f"`{long[:60]}…` has {len(long)} octets; no more than {URL_OCTETS} are crawled")
-    return found
+    return urls

@@ -95,12 +95,12 @@ class Judged:
     def restrictions(self, usage: str) -> tuple[Restriction, ...]:
         """What a permission asks for: of the page, and of every part of it that may be used."""
         if usage not in self._restrictions:
-            found = list(self.decision(usage).restrictions)
+            gathered = list(self.decision(usage).restrictions)
             if self.page is not None and self.page.has_parts and self.permits(usage):
                 for piece in self.content(usage).pieces:
                     if piece.decision.permitted:
-                        found += piece.decision.restrictions
-            self._restrictions[usage] = tuple(dict.fromkeys(found))
+                        gathered += piece.decision.restrictions
+            self._restrictions[usage] = tuple(dict.fromkeys(gathered))
         return self._restrictions[usage]
 
     def modifications(self, usage: str) -> frozenset[str]:

@@ -61,11 +61,11 @@ class Ledger:
 
         Raises StoreError.
         """
-        found = self._database.rows("SELECT value FROM about WHERE name = ?", (BEGINS,))
-        if not found:
+        rows = self._database.rows("SELECT value FROM about WHERE name = ?", (BEGINS,))
+        if not rows:
             return 0, self.start
         try:
-            number, hash_ = json.loads(found[0][0])
+            number, hash_ = json.loads(rows[0][0])
         except UNREADABLE:
             number, hash_ = 0, ""
         if not isinstance(number, int) or number <= 0 or not isinstance(hash_, str):

@@ -84,10 +84,10 @@ class PostgresqlDatabase(Transactions):
         done = self._migrated(create)
         if done is not None:
             with self._statement(), _named(self.place):
-                found = postgresql_schema.foreign(self._connection)
-            if found:
+                foreign = postgresql_schema.foreign(self._connection)
+            if foreign:
                 raise StoreError(
-                    f"`{self.place}` has a {found}, which can change what is written; drop it, and verify the ledger"
+                    f"`{self.place}` has a {foreign}, which can change what is written; drop it, and verify the ledger"
                 )
         if done == len(migrations.TABLES):
             return

@@ -51,7 +51,7 @@ class Resources:
 
     def known(self, urls: Iterable[str]) -> frozenset[str]:
         """Those of some URLs that were crawled, or wait for it."""
-        left, found = list(urls), set[str]()
+        left, crawled = list(urls), set[str]()
         while some := left[:_AT_ONCE]:
             left = left[_AT_ONCE:]
             marks = ", ".join("?" * len(some))
@@ -61,8 +61,8 @@ class Resources:
                 "AND state = 'waiting'",
                 (*some, *some),
             )
-            found.update(url for (url,) in rows)
-        return frozenset(found)
+            crawled.update(url for (url,) in rows)
+        return frozenset(crawled)
 
     def get(self, number: int) -> Resource:
         """A resource by its number."""

@@ -65,14 +65,14 @@ class Following:
     @cached_property
     def _links(self) -> dict[str, Decision]:
         assert self._page is not None
-        found: dict[str, Decision] = {}
+        decisions: dict[str, Decision] = {}
         for link in self._page.links(crawler=self._crawler, robots=self._robots, at=self._at):
             for spelling in {link.url, _encoded(link.url, self._encoding)}:
                 url = same_url(spelling)
-                known = found.get(url)
+                known = decisions.get(url)
                 if known is None or (link.decision.permitted and not known.permitted):
-                    found[url] = link.decision
-        return found
+                    decisions[url] = link.decision
+        return decisions
 
 
 def same_url(url: str) -> str:

@@ -100,10 +100,10 @@ class Gate:
             adapter[FIELD] = {**known, usage: [str(restriction) for restriction in decision.restrictions]}
 
     def _middleware(self) -> PolicySpiderMiddleware:
-        found = self.crawler.get_spider_middleware(PolicySpiderMiddleware)
-        if found is None:
+        middleware = self.crawler.get_spider_middleware(PolicySpiderMiddleware)
+        if middleware is None:
             raise SettingError("gates need `acap.integrations.scrapy.PolicySpiderMiddleware` in SPIDER_MIDDLEWARES")
-        return found
+        return middleware
 
 
 class IndexGate(Gate):

@@ -91,7 +91,7 @@ def _directory(data: bytes) -> dict[bytes, _Packed]:
     _, disk, first, here, count, _, place, comment = _END.unpack_from(data, end)
     if (disk, first) != (0, 0) or here != count or count == 0xFFFF or end + _END.size + comment != len(data):
         raise _DamagedError("the directory of the archive does not fit it")
-    found: dict[bytes, _Packed] = {}
+    entries: dict[bytes, _Packed] = {}
     for _ in range(count):
         if place + _ENTRY.size > end or not data.startswith(b"PK\x01\x02", place):
             raise _DamagedError("the directory of the archive is broken")
@@ -101,12 +101,12 @@ def _directory(data: bytes) -> dict[bytes, _Packed]:
         place += _ENTRY.size
         entry = _Packed(data[place : place + name], flags, method, checksum, packed, size, local)
         # Readers differ in which of two they take.
-        if found.setdefault(entry.name, entry) is not entry:
+        if entries.setdefault(entry.name, entry) is not entry:
             raise _DamagedError("two of its files have one name")
         place += name + extra + remark
     if place != end:
         raise _DamagedError("the directory of the archive does not end where it should")
-    return found
+    return entries
 
 
 def _file(data: bytes, entries: dict[bytes, _Packed], name: bytes) -> bytes:

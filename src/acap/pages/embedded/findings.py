@@ -35,10 +35,10 @@ class Findings:
 
     def add(self, code: str, *words: str) -> None:
         """Adds a problem; the words are quoted."""
-        found = problem(code, 0, 0, [quoted(word) for word in words], "")
-        if found not in self._problems and self._alike[code] < MAX_ALIKE:
+        finding = problem(code, 0, 0, [quoted(word) for word in words], "")
+        if finding not in self._problems and self._alike[code] < MAX_ALIKE:
             self._alike[code] += 1
-            self._problems[found] = None
+            self._problems[finding] = None
 
     @property
     def doubtful(self) -> bool:

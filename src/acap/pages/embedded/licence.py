@@ -136,12 +136,12 @@ def _licensor(value: Value) -> Read:
 
 def _expression(name: str) -> Callable[[Value], Read]:
     def read(value: Value) -> Read:
-        found = RightsExpression(
+        expression = RightsExpression(
             value.field(name) or value.text or None,
             value.field("RightsExprEncType"),
             value.field("RightsExprLangId"),
         )
-        return found if found != RightsExpression() else None, frozenset()
+        return expression if expression != RightsExpression() else None, frozenset()
 
     return read
 
@@ -204,11 +204,11 @@ def licence(properties: Iterable[Property], findings: Findings) -> Licence:
     many: dict[str, dict[object, None]] = {}
     others: dict[tuple[str, str, str], None] = {}
     facts = 0
-    for found in properties:
-        key = (found.namespace, found.name)
-        if key not in _MANY and key not in _ONE and found.namespace not in _KEPT:
+    for field in properties:
+        key = (field.namespace, field.name)
+        if key not in _MANY and key not in _ONE and field.namespace not in _KEPT:
             continue
-        for value in found.values:
+        for value in field.values:
             facts += 1 + len(value.fields)
             if facts > MAX_FACTS:
                 findings.add("embedded-limit", f"there are over {MAX_FACTS} licence facts")

@@ -131,18 +131,18 @@ def _attached(root: Any) -> Iterator[Any]:
     waiting = [root.get("/AF"), _entry(_entry(root, "/Names"), "/EmbeddedFiles")]
     left = MAX_PDF_FILES
     while waiting:
-        found = _object(waiting.pop())
-        if isinstance(found, dict):
-            waiting += (one for one in (found.get("/Kids"), found.get("/Names")) if one is not None)
-            streams = _entry(found, "/EF")
+        node = _object(waiting.pop())
+        if isinstance(node, dict):
+            waiting += (one for one in (node.get("/Kids"), node.get("/Names")) if one is not None)
+            streams = _entry(node, "/EF")
             left -= 1 + (len(streams) if isinstance(streams, dict) else 0)
-        elif isinstance(found, list):
-            waiting += found
-            left -= 1 + len(found)
+        elif isinstance(node, list):
+            waiting += node
+            left -= 1 + len(node)
         if left < 0:
             raise LimitReachedError("too many files")
-        if isinstance(found, dict):
-            yield found
+        if isinstance(node, dict):
+            yield node
 
 
 def _is_manifest(file: Any) -> bool:

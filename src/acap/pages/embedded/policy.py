@@ -197,7 +197,7 @@ def _read(packets: Packets, kind: Format) -> list[tuple[Property, ...]]:
     """The properties of each packet, with those of the extension it refers to (XMP 3 1.1.3.1)."""
     reader = Reader(packets.findings)
     extended = dict(packets.extended)
-    found: list[tuple[Property, ...]] = []
+    packets_read: list[tuple[Property, ...]] = []
     for octets in packets.linked:
         properties = reader.properties(octets)
         named = [one for one in properties if (one.namespace, one.name) == (NOTE, "HasExtendedXMP")]
@@ -207,9 +207,9 @@ def _read(packets: Packets, kind: Format) -> list[tuple[Property, ...]]:
                 properties += reader.properties(packets.extended[guid])
             elif kind == "jpeg":  # no other format has extensions; the property may be left from a JPEG
                 packets.findings.add("embedded-extension-incomplete", "none of its portions is there")
-        found.append(properties)
-    found += packets.stated
+        packets_read.append(properties)
+    packets_read += packets.stated
     for octets in extended.values():
         packets.findings.add("embedded-extension-unreferenced")
-        found.append(reader.properties(octets))
-    return found
+        packets_read.append(reader.properties(octets))
+    return packets_read

@@ -353,10 +353,10 @@ def _limit(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
 
 def _is_for(name: str, usage: str) -> bool:
     """Whether a restriction is for a usage (semantics, section 6)."""
-    for one in TABLE[name].usages:
-        base = one.removesuffix("…")
-        is_below = one.endswith("…") and usage in PARENTS and base in above(usage)
-        if usage in (one, base) or is_below:
+    for name_of_usage in TABLE[name].usages:
+        base = name_of_usage.removesuffix("…")
+        is_below = name_of_usage.endswith("…") and usage in PARENTS and base in above(usage)
+        if usage in (name_of_usage, base) or is_below:
             return True
     return False
 

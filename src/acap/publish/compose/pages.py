@@ -35,10 +35,10 @@ def _path(url: str) -> str:
 
 def word_problem(word: str) -> str | None:
     """The problem of a conventional word; None if crawlers know it."""
-    found = list(words.read(word, agents=False))
-    if len(found) != 1 or any(letter in word for letter in ",;\r\n"):
+    read = list(words.read(word, agents=False))
+    if len(read) != 1 or any(letter in word for letter in ",;\r\n"):
         return f"`{word}` is not one word; give a list of words"
-    if found[0].problem is not None:
+    if read[0].problem is not None:
         return f"unknown word `{word}`; known are {', '.join(sorted(words.WORDS))}"
     return None
 
@@ -145,14 +145,14 @@ def _statements(rule: Rule, crawler: str | None, dialect: str, draft: Draft | No
 
 def _defined(rule: Rule, draft: Draft | None) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
     known = {one.name.lower(): one for one in (draft.local_usages if draft else ())}
-    found = known.get(rule.usage.strip("()").lower())
-    if found is None:
+    definition = known.get(rule.usage.strip("()").lower())
+    if definition is None:
         raise DraftError(f"the usage `{rule.usage}` cannot be used here; name the usages it stands for", rule.origin)
-    for usage in found.usages:
+    for usage in definition.usages:
         if usage.startswith("("):
             inner = known.get(usage.strip("()").lower())
-            if inner is None or inner is found:
+            if inner is None or inner is definition:
                 raise DraftError(f"the usage `{usage}` is not defined", rule.origin)
             yield inner.usages[0], (*inner.restrictions, *rule.restrictions)
         else:
-            yield usage, (*found.restrictions, *rule.restrictions)
+            yield usage, (*definition.restrictions, *rule.restrictions)

@@ -156,14 +156,14 @@ def _qualifiers(field: Field) -> tuple[tuple[str, str], ...]:
     return tuple((name.strip().lower(), value.strip()) for name, _, value in pairs)
 
 
-def _today(one: LocalUsage, policy: RobotsPolicy) -> LocalUsage:
+def _today(local: LocalUsage, policy: RobotsPolicy) -> LocalUsage:
     """A definition with the current names of its restrictions, if the reader understands it the same."""
-    if all(name in TABLE and TABLE[name].acap for name, _ in one.restrictions):
-        return one
-    match policy.definitions([(one.name.lower(), True)]):
+    if all(name in TABLE and TABLE[name].acap for name, _ in local.restrictions):
+        return local
+    match policy.definitions([(local.name.lower(), True)]):
         case [(True, [(usage, True, restrictions)])]:
-            return replace(one, usages=(usage,), restrictions=tuple(restrictions))
-    return one
+            return replace(local, usages=(usage,), restrictions=tuple(restrictions))
+    return local
 
 
 def _differently_read(policy: RobotsPolicy, outline: Outline, draft: Draft) -> dict[str, int]:
@@ -188,11 +188,11 @@ def _records(
     acap_statements = [statement for statement in policy.statements if statement.cited.dialect == "acap"]
     void = {problem.line for problem in policy.problems if problem.code == "acap-permission-beside-reference"}
     on_lines: dict[int, list[PolicyStatement]] = {}
-    for one in acap_statements:
-        number = one.cited.line or 0
+    for statement in acap_statements:
+        number = statement.cited.line or 0
         is_permission = outline.by_line[number].name.startswith("allow-")
-        if not (number in void and one.cited.effect == "permits") and _can_be_written(one, is_permission):
-            on_lines.setdefault(number, []).append(one)
+        if not (number in void and statement.cited.effect == "permits") and _can_be_written(statement, is_permission):
+            on_lines.setdefault(number, []).append(statement)
     names = frozenset(one.name.lower() for one in sets)
     kept = _as_written(on_lines, outline, comments, _safely(Draft(resource_sets=sets, local_usages=usages)), names)
     records: list[Record] = []

@@ -168,10 +168,10 @@ def _sample(pattern: str, patterns: Sequence[str]) -> str:
     if pattern.endswith("$"):
         return pattern[:-1]
     beyond = (f"{pattern}{letter}" for letter in "~abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
-    found = next((path for path in beyond if not any(one.startswith(path) for one in patterns)), None)
-    if found is None:
+    sample = next((path for path in beyond if not any(one.startswith(path) for one in patterns)), None)
+    if sample is None:
         raise ValueError(f"too many patterns below `{pattern}`")
-    return found
+    return sample
 
 
 def _verdicts(source: RobotsPolicy | Source, path: str) -> Verdicts:

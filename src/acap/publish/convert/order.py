@@ -230,19 +230,19 @@ def _prohibits(statements: list[ApplicableStatement]) -> bool:
 
 def _parts(core: list[ApplicableStatement]) -> list[_Node]:
     """Every set of paths in which some statements meet, with the outcome there."""
-    found = {glob(one.pattern): one.pattern for one in core}
-    new = list(found.values())
+    patterns = {glob(one.pattern): one.pattern for one in core}
+    new = list(patterns.values())
     while new:
         one = new.pop()
         for other in [statement.pattern for statement in core]:
             for part in intersection(one, other):
-                if glob(part) not in found:
-                    found[glob(part)] = part
+                if glob(part) not in patterns:
+                    patterns[glob(part)] = part
                     new.append(part)
-                    if len(found) > MOST_PARTS:
+                    if len(patterns) > MOST_PARTS:
                         raise TooManyError
     out = []
-    for part in found.values():
+    for part in patterns.values():
         within = [one for one in core if contains(one.pattern, part)]
         line = min((one.line for one in within), default=0)
         own = next((one for one in within if one.pattern == part), None)

@@ -118,9 +118,9 @@ def _hides(rule: PathRule, other: PathRule) -> bool:
 
 
 @lru_cache(maxsize=8192)
-def _part(one: str, beginning: str) -> tuple[str, ...]:
+def _part(written: str, beginning: str) -> tuple[str, ...]:
     """`below`, cached, as rules with the same beginning need it again and again. Raises TooManyError."""
-    return tuple(below(one, beginning))
+    return tuple(below(written, beginning))
 
 
 class _Settlement:

@@ -45,12 +45,12 @@ def versioned(policy: RobotsPolicy) -> frozenset[str]:
         for extension in policy.extensions
         if extension.field == "Robot-version" and extension.value.startswith("2.")
     ]
-    found: set[str] = set()
+    names: set[str] = set()
     for group in policy.outline.groups if versions else ():
         place, rules = bisect_right(versions, group.agents[-1].line), group.rules
         if place < len(versions) and (not rules or versions[place] < rules[0].line):
-            found.update(name.lower() for name in group.names if name != ANY)
-    return frozenset(found)
+            names.update(name.lower() for name in group.names if name != ANY)
+    return frozenset(names)
 
 
 def conventional(octets: bytes) -> RobotsPolicy:

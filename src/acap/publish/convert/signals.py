@@ -116,13 +116,13 @@ def signal_paths(pattern: str) -> tuple[str, ...]:
 
 def signal_lines(lines: Iterable[tuple[str, GroupLine]], *, permitting: bool) -> Iterator[str]:
     """Lines that say of usages what rules say, one for each path; without `permitting` what they refuse alone."""
-    found: dict[tuple[str, str], list[str]] = {}
+    words_of: dict[tuple[str, str], list[str]] = {}
     for usage, line in lines:
         kind, _, pattern = line.text.partition(": ")
         permits = kind == "Allow"
         if permitting or not permits:
             word = WORDS[usage]
             for path in (pattern,) if pattern.startswith("/") else signal_paths(pattern):
-                found.setdefault((word.field, path), []).append(word.permits if permits else word.refuses)
-    for (field, path), words in found.items():
+                words_of.setdefault((word.field, path), []).append(word.permits if permits else word.refuses)
+    for (field, path), words in words_of.items():
         yield f"{field}: {'' if path == '/' else f'{path} '}{', '.join(dict.fromkeys(words))}"

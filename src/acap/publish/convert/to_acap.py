@@ -225,11 +225,11 @@ class _AcapWriter:
         placed = tuple(replace(rule, line=places[rule.line]) for rule in group.rules)
         if placed not in self._known:
             self._known[placed] = settle(placed)
-        found = self._known[placed]
+        known = self._known[placed]
         settled = Settled(
-            tuple(replace(rule, line=lines[rule.line]) for rule in found.rules),
-            tuple(replace(rule, line=lines[rule.line]) for rule in found.dropped),
-            tuple(replace(rule, line=lines[rule.line]) for rule in found.redundant),
+            tuple(replace(rule, line=lines[rule.line]) for rule in known.rules),
+            tuple(replace(rule, line=lines[rule.line]) for rule in known.dropped),
+            tuple(replace(rule, line=lines[rule.line]) for rule in known.redundant),
         )
         for rule in settled.dropped:
             message = f"`Allow: {rule.pattern}` overlaps other rules in too many ways and is left out"

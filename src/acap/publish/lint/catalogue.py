@@ -43,12 +43,12 @@ def rule(code: str) -> Rule:
     if code in CATALOGUE and (doc := CATALOGUE[code].doc) is not None:
         return of_problem(code, **doc._asdict())
     name = code.replace("-", "_")
-    found = getattr(import_module(f"{_files.__name__}.{name}"), "RULE", None)
-    if not isinstance(found, Rule):
+    loaded = getattr(import_module(f"{_files.__name__}.{name}"), "RULE", None)
+    if not isinstance(loaded, Rule):
         raise TypeError(f"rules/{name}.py holds no `RULE`; it is to hold one `Rule`")
-    if found.code != code:
-        raise TypeError(f"rules/{name}.py holds `{found.code}`; name the file as the rule")
-    return found
+    if loaded.code != code:
+        raise TypeError(f"rules/{name}.py holds `{loaded.code}`; name the file as the rule")
+    return loaded
 
 
 @cache
@@ -67,10 +67,10 @@ def codes_of(word: str) -> tuple[str, ...]:
     known = codes()
     if word in known:
         return (word,)
-    found = known if word == ALL else tuple(code for code in known if word.endswith("-") and code.startswith(word))
-    if not found:
+    covered = known if word == ALL else tuple(code for code in known if word.endswith("-") and code.startswith(word))
+    if not covered:
         raise UnknownRule(f"no rule `{word}`{nearest(word)}")
-    return found
+    return covered
 
 
 def nearest(word: str) -> str:

@@ -303,10 +303,10 @@ class Document:
     @cached_property
     def problems(self) -> Mapping[str, Sequence[Problem]]:
         """What the readers found wrong, by code."""
-        found: dict[str, list[Problem]] = defaultdict(list)
+        by_code: dict[str, list[Problem]] = defaultdict(list)
         for problem in self._problems():
-            found[problem.code].append(problem)
-        return found
+            by_code[problem.code].append(problem)
+        return by_code
 
     def _problems(self) -> Iterable[Problem]:
         if self.kind == "robots":

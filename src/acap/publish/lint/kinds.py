@@ -64,10 +64,10 @@ def kind_of_source(name: str, octets: bytes) -> DocumentKind | None:
 
 def kind_of_text(octets: bytes) -> DocumentKind:
     """What a text without a name is, by what it says."""
-    found = kind_of("", octets) or "robots"
-    if (found == "page" and not _speaks(octets)) or (found == "headers" and _has_robots(octets)):
+    kind = kind_of("", octets) or "robots"
+    if (kind == "page" and not _speaks(octets)) or (kind == "headers" and _has_robots(octets)):
         return "robots"
-    return found
+    return kind
 
 
 def _speaks(page: bytes) -> bool:

@@ -41,12 +41,12 @@ class Tag(NamedTuple):
 
     def attributes(self, text: bytes) -> list[Attribute]:
         """The attributes, the first of each name."""
-        found: dict[str, Attribute] = {}
+        attributes: dict[str, Attribute] = {}
         for match in _ATTRIBUTE.finditer(text, self.inside, self.end):
             name = match["name"].decode("latin-1").lower()
             value = unescape((match[2] or match[3] or match[4] or b"").decode("utf-8", "replace"))
-            found.setdefault(name, Attribute(name, value, *match.span("name"), match.end()))
-        return list(found.values())
+            attributes.setdefault(name, Attribute(name, value, *match.span("name"), match.end()))
+        return list(attributes.values())
 
 
 def tags(text: bytes) -> Iterator[Tag]:

@@ -41,12 +41,12 @@ class NamedAlready:
         if group is None:  # an ACAP field
             return None
         for place in (group, None):
-            found = self._written.get((name.lower(), place))
-            if found is None:
+            named_at = self._written.get((name.lower(), place))
+            if named_at is None:
                 first = self._compared.get((compared(name), place), line)
-                found = first if first < line else None
-            if found is not None and found != line:
-                return Already(found, place is not None)
+                named_at = first if first < line else None
+            if named_at is not None and named_at != line:
+                return Already(named_at, place is not None)
         return None
 
     def removed(self, line: int) -> tuple[Edit, ...]:

@@ -9,10 +9,10 @@ from acap.outline import Group
 
 def repeated_beside(groups: Sequence[Group], forms: Mapping[int, Collection[str]]) -> set[int]:
     """Of lines, each with patterns by its number, those whose group has one of these on another line of that kind."""
-    found: set[int] = set()
+    lines: set[int] = set()
     for group in groups if forms else ():
         own = {(rule.kind, rule.value) for rule in group.rules if rule.line not in forms}
         for rule in group.rules:
             if not own.isdisjoint((rule.kind, form) for form in forms.get(rule.line, ())):
-                found.add(rule.line)
-    return found
+                lines.add(rule.line)
+    return lines

@@ -25,8 +25,8 @@ def divided(value: str) -> tuple[str, str]:
 
 def signals(text: str) -> list[Signal]:
     """The signals of a Content-Signal line, without its path."""
-    found = []
+    parsed = []
     for part in text.split(","):
         name, equals, value = part.partition("=")
-        found.append(Signal(name.strip(), value.strip() if equals else None))
-    return found
+        parsed.append(Signal(name.strip(), value.strip() if equals else None))
+    return parsed

@@ -115,10 +115,10 @@ class Sites:
 
     def ready(self, site: str, crawler: Names) -> ReadyPolicy | None:
         """The policy of a site for a crawler, if it is known and counts now."""
-        found = self._find((site, None))
-        if found is not None and found.refers and found.policy.missing_references(crawler):
+        ready_policy = self._find((site, None))
+        if ready_policy is not None and ready_policy.refers and ready_policy.policy.missing_references(crawler):
             return self._find((site, crawler))
-        return found
+        return ready_policy
 
     async def gather(self, sites: Collection[str], crawler: Names, seconds: float) -> dict[str, str]:
         """Retrieves the policies of sites within a time; of those that are still unknown, why: one of `UNKNOWN`."""

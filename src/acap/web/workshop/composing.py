@@ -168,10 +168,10 @@ def draft_of(space: Workspace) -> Draft:
     if not space.form["draft"]:
         return Draft()
     try:
-        found = json.loads(space.form["draft"])
+        members = json.loads(space.form["draft"])
     except (ValueError, RecursionError) as error:
         raise DraftError("the draft is damaged; start again") from error
-    draft = draft_from_json(found)
+    draft = draft_from_json(members)
     if space.form["c_options"]:
         draft = replace(
             draft,

@@ -331,14 +331,14 @@ def _addressed(
             after = is_addressed(statements[next_one][0], any_purpose=True)
     out = []
     kinds = {line.number: line.kind for line in policy.lines[lines[0].number - 1 : lines[-1].number]} if lines else {}
-    for one in reversed(lines):
-        here = statements.get(one.number)
+    for line in reversed(lines):
+        here = statements.get(line.number)
         if here:
             after = is_addressed(here[0], any_purpose=True)
-        shown = one
-        if one.mark is LineMark.DEFINES and kinds[one.number] == "User-agent" and after is not None:
+        shown = line
+        if line.mark is LineMark.DEFINES and kinds[line.number] == "User-agent" and after is not None:
             mark, says = (LineMark.ADDRESS, "addresses this crawler") if after else (LineMark.OTHERS, "other crawlers")
-            shown = ShownLine(one.number, one.text, mark, says, one.problems)
+            shown = ShownLine(line.number, line.text, mark, says, line.problems)
         out.append(shown)
     return out[::-1]
 

@@ -123,7 +123,7 @@ def _file(text: str) -> CaseFile:
 
 def _cases(results: Sequence[Result]) -> Iterator[CheckedCase]:
     for case, group in groupby(results, lambda result: result.case):
-        found = sorted(group, key=lambda result: result.passed)
+        ordered = sorted(group, key=lambda result: result.passed)
         checks = tuple(
             ShownCheck(
                 visible(str(one.check)),
@@ -133,10 +133,10 @@ def _cases(results: Sequence[Result]) -> Iterator[CheckedCase]:
                 line_of(one.decision),
                 unreading(one.decision),
             )
-            for one in found[:_SHOWN]
+            for one in ordered[:_SHOWN]
         )
         yield CheckedCase(
-            visible(case.name), case.line, all(one.passed for one in found), checks, max(len(found) - _SHOWN, 0)
+            visible(case.name), case.line, all(one.passed for one in ordered), checks, max(len(ordered) - _SHOWN, 0)
         )
 
 

@@ -40,7 +40,7 @@ OF_ONE_URL: tuple[DocumentKind, ...] = ("page", "headers")
 
 def kind_of_file(name: str, octets: bytes) -> DocumentKind:
     """What a file is, by its name, else by what it says."""
-    found = kind_of(name, octets) or "robots"
+    kind = kind_of(name, octets) or "robots"
     lowered = name.lower().rpartition("/")[2]
-    is_named = is_robots(lowered) or kind_of(name, b"") != "robots" or found != kind_of("", octets)
-    return found if is_named else kind_of_text(octets)
+    is_named = is_robots(lowered) or kind_of(name, b"") != "robots" or kind != kind_of("", octets)
+    return kind if is_named else kind_of_text(octets)

@@ -119,14 +119,14 @@ def _use(decision: Decision, names: Mapping[str, str]) -> UsageAnswer:
 
 def suggested(space: Workspace) -> Workspace:
     """The workspace with paths that its own lines are about as its URLs."""
-    found = dict.fromkeys(["/"])
+    paths_tried = dict.fromkeys(["/"])
     patterns = [one.pattern for one in space.policy.statements[:_STATEMENTS]]
     if space.kind not in ("robots", *OF_ONE_URL):
         site = site_of(space.kind, space.octets)
         patterns = list(read_document(space.kind, space.octets, f"{site}/").patterns[:_STATEMENTS])
     for pattern in patterns:
-        if len(found) < _SUGGESTED and (paths := paths_of(pattern)):
-            found[paths[0]] = None
-    if len(found) == 1:
+        if len(paths_tried) < _SUGGESTED and (paths := paths_of(pattern)):
+            paths_tried[paths[0]] = None
+    if len(paths_tried) == 1:
         return space.noted("done", "no line of the text has a path; write URLs of your site")
-    return replace(space, urls="\n".join(found))
+    return replace(space, urls="\n".join(paths_tried))

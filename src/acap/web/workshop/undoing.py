@@ -38,11 +38,11 @@ def recorded(history: str, before: str, after: str, what: str, kind: str = "") -
     step = Step(_hash(after), at, len(after) - tail, before[at : len(before) - tail], what, kind)
     kept: list[Step] = []
     room = _CHARACTERS
-    for one in (step, *_steps(history)):
-        room -= len(one.was) + 100
+    for past in (step, *_steps(history)):
+        room -= len(past.was) + 100
         if room < 0 or len(kept) == _STEPS:
             break
-        kept.append(one)
+        kept.append(past)
     return json.dumps([asdict(one) for one in kept])
 
 
@@ -80,12 +80,12 @@ def _hash(text: str) -> str:
 def _steps(history: str) -> list[Step]:
     """The history that a form carries; empty if it is not one."""
     try:
-        found = json.loads(history or "[]")
+        members = json.loads(history or "[]")
     except (ValueError, RecursionError):
         return []
-    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+    if not isinstance(members, list) or not all(isinstance(one, dict) for one in members):
         return []
-    return [Step(**one) for one in found] if all(map(_is_step, found)) else []
+    return [Step(**one) for one in members] if all(map(_is_step, members)) else []
 
 
 def _is_step(members: dict[str, Any]) -> bool:

@@ -193,15 +193,15 @@ class Workspace:
         """
         if len(octets) > MAX_TEXT:
             raise TooLargeError(too_large(f"`{source}`", MAX_TEXT))
-        found = opened(octets)
-        notes = tuple(Notice("warning", text) for text in found.notes)
-        octets = octets_of(found.text, found.encoding, found.ends)
+        text = opened(octets)
+        notes = tuple(Notice("warning", text) for text in text.notes)
+        octets = octets_of(text.text, text.encoding, text.ends)
         kind = kind or kind_of_file(source, octets)
         if kind != "robots":
             notes += (Notice("done", f"read as {KINDS[kind]}; if it is something else, choose so above the text"),)
         return replace(
-            self.changed(found.text, f"opening {source}"),
-            old=found.text, encoding=found.encoding, ends=found.ends, old_encoding=found.encoding, old_ends=found.ends,
+            self.changed(text.text, f"opening {source}"),
+            old=text.text, encoding=text.encoding, ends=text.ends, old_encoding=text.encoding, old_ends=text.ends,
             source=source, site=self.site if site is None else site, notes=self.notes + notes,
             named_kind="" if kind_of_text(octets) == kind else kind,
         )  # fmt: skip

@@ -30,16 +30,16 @@ def check(document: Document) -> Iterator[Finding]:
         return
     policy = document.policy
     crawlers = [_NOBODY, *(name for name in policy.crawlers[:MOST] if name.strip("* "))]
-    for one in maps:
-        decision = policy.decide(one.value, crawler=_NOBODY)
+    for sitemap in maps:
+        decision = policy.decide(sitemap.value, crawler=_NOBODY)
         if decision.permitted or policy.decide(f"{own}/", crawler=_NOBODY).outcome == decision.outcome:
             continue
-        if any(policy.decide(one.value, crawler=crawler).permitted for crawler in crawlers):
+        if any(policy.decide(sitemap.value, crawler=crawler).permitted for crawler in crawlers):
             continue
         lines = [cited.line for cited in decision.reason.decided_by if cited.line]
         finding = RULE.at_line(
             document,
-            one.line,
+            sitemap.line,
             "no crawler may fetch this sitemap"
             if document.url
             else "if it is of this site, no crawler may fetch this sitemap",

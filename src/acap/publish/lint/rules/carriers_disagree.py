@@ -27,11 +27,11 @@ def check(document: Document) -> Iterator[Finding]:
     for path in _paths(document):
         url = document.url or path
         own, others = [], list[DialectPart]()
-        for one in (document, *document.beside):
-            if one.source is not None:
-                parts = list(by_dialect(one.name, one.source, url))
+        for carrier in (document, *document.beside):
+            if carrier.source is not None:
+                parts = list(by_dialect(carrier.name, carrier.source, url))
                 others += parts
-                own += parts if one is document else []
+                own += parts if carrier is document else []
         for each in contradictions(url, own, others):
             line = each.permits.line or _line_of(document, each.permits.header)
             key = (line, each.document, each.refuses.text)
@@ -73,12 +73,12 @@ def _paths(document: Document) -> Iterator[str]:
         yield document.path
         return
     paths = {"/": None}
-    for one in (document, *document.beside):
-        if isinstance(one.source, RobotsPolicy):
-            patterns = [each.value.split()[0] for each in one.extensions if each.value.startswith("/")]
-            patterns += [each.pattern for each in one.statements]
+    for carrier in (document, *document.beside):
+        if isinstance(carrier.source, RobotsPolicy):
+            patterns = [each.value.split()[0] for each in carrier.extensions if each.value.startswith("/")]
+            patterns += [each.pattern for each in carrier.statements]
         else:
-            rules = getattr(one.source, "rules", None) or getattr(one.source, "contents", None) or ()
+            rules = getattr(carrier.source, "rules", None) or getattr(carrier.source, "contents", None) or ()
             patterns = [getattr(each, "location", None) or getattr(each, "url", None) or "/" for each in rules]
         for pattern in patterns[:_PATHS]:
             paths[pattern.replace("*", "a").removesuffix("$")] = None

@@ -41,12 +41,12 @@ def check(document: Document) -> Iterator[Finding]:
         message, help_ = _message(redundant)
         verb = "says it" if redundant.because == "covered" else "wins"
         related = tuple(Related(line, f"this {verb}") for line in redundant.by[:MOST])
-        found = RULE.at_line(document, redundant.line, message, help=help_, related=related)
+        finding = RULE.at_line(document, redundant.line, message, help=help_, related=related)
         if redundant.because == "covered":
             # What is said twice does no harm.
-            repeated.append(replace(found, severity="info"))
+            repeated.append(replace(finding, severity="info"))
         else:
-            yield found
+            yield finding
     yield from repeated[:REPORTED]
     if rest := repeated[REPORTED:]:
         lines = _lines(tuple(finding.line for finding in rest))
@@ -105,11 +105,11 @@ class _Groups:
         """The place of the group whose rule stands at a line; -1 if it is in none."""
         return bisect_right(self.groups, line, key=lambda group: group.agents[0].line) - 1
 
-    def name_others(self, one: int, other: int) -> bool:
+    def name_others(self, group: int, other: int) -> bool:
         """Whether no crawler is named in both, of whose name more is read than its beginning."""
-        if one == other or min(one, other) < 0:
+        if group == other or min(group, other) < 0:
             return False
-        first, second = self._names(one), self._names(other)
+        first, second = self._names(group), self._names(other)
         return "*" not in first and "*" not in second and first.isdisjoint(second)
 
     def _names(self, at: int) -> set[str]:

@@ -22,22 +22,22 @@ def check(document: Document) -> Iterator[Finding]:
         if divided is None:
             return
         block, origin = divided
-    found, lines = lifted(block, origin, steps=STEPS, seconds=SECONDS)
+    undone, lines = lifted(block, origin, steps=STEPS, seconds=SECONDS)
     in_file = lines if document.prepended is None else 0
-    whole = parse_robots(block + (b"" if block.endswith((b"\n", b"\r")) else b"\n") + origin) if found else None
-    for one in found:
-        who = "any other crawler" if "*" in one.change.crawlers else one.change.crawlers[0]
-        because = "" if one.change.after.line else ", which follows its own group and hears no other"
-        repeat = f"repeat `{one.text}` in the group of this crawler, if the block should stand"
+    whole = parse_robots(block + (b"" if block.endswith((b"\n", b"\r")) else b"\n") + origin) if undone else None
+    for lift in undone:
+        who = "any other crawler" if "*" in lift.change.crawlers else lift.change.crawlers[0]
+        because = "" if lift.change.after.line else ", which follows its own group and hears no other"
+        repeat = f"repeat `{lift.text}` in the group of this crawler, if the block should stand"
         plain = RULE.at_line(
             document,
-            one.line + in_file,
-            f"this lifts `{one.text}` of the managed block for {who}{because}: {one.change.usages[0]} is "
-            f"{one.change.after.outcome}",
-            help=f"remove it, or {repeat}" if one.change.after.line else repeat,
-            witness=one.change.witness,
+            lift.line + in_file,
+            f"this lifts `{lift.text}` of the managed block for {who}{because}: {lift.change.usages[0]} is "
+            f"{lift.change.after.outcome}",
+            help=f"remove it, or {repeat}" if lift.change.after.line else repeat,
+            witness=lift.change.witness,
         )
-        yield replace(plain, severity="info") if whole and _refused(whole, one.change) else plain
+        yield replace(plain, severity="info") if whole and _refused(whole, lift.change) else plain
 
 
 def _refused(policy: RobotsPolicy, change: Change) -> bool:

@@ -31,22 +31,22 @@ def check(document: Document) -> Iterator[Finding]:
     right = {product(one.name) for one in each}
     borne: set[str] | None = None
     already: NamedAlready | None = None
-    for one in each:
-        if "*" in one.name or is_known(document, one.name):
+    for agent in each:
+        if "*" in agent.name or is_known(document, agent.name):
             continue
-        suggested = nearest(one.name)
-        if suggested is not None and not _is_retired(suggested) and not _is_token_of(one.name, suggested):
-            edits = replaced(document, one.span, suggested)
+        suggested = nearest(agent.name)
+        if suggested is not None and not _is_retired(suggested) and not _is_token_of(agent.name, suggested):
+            edits = replaced(document, agent.span, suggested)
             already = already or NamedAlready(document)
-            there = already.beside(one.line, suggested)
-            title, mends = _mend(already, one.line, suggested, there, edits)
+            there = already.beside(agent.line, suggested)
+            title, mends = _mend(already, agent.line, suggested, there, edits)
             fix = Fix(title, mends, safe=False) if mends else None
             part, owner = CONTAINED.get(suggested, ("", ""))
-            if part and part.lower() in one.name.lower():
-                if product(one.name) != product(part):
+            if part and part.lower() in agent.name.lower():
+                if product(agent.name) != product(part):
                     yield _enough(
                         document,
-                        one,
+                        agent,
                         fix if there is None else None,
                         suggested,
                         f"{owner} has written that a name with `{part}` is enough",
@@ -54,8 +54,8 @@ def check(document: Document) -> Iterator[Finding]:
                 continue
             finding = RULE.at_line(
                 document,
-                one.line,
-                f"no known crawler answers to the name `{one.name}`",
+                agent.line,
+                f"no known crawler answers to the name `{agent.name}`",
                 help=f"did you mean `{suggested}`?" + ("" if there is None else f" {title}"),
                 fix=fix,
             )

@@ -25,25 +25,29 @@ def check(document: Document) -> Iterator[Finding]:
         name for one in acap if one.cited.usage == "crawl" and one.cited.effect == "permits" for name in one.crawlers
     }
     seen = set()
-    for one in [one for one in acap if one.cited.effect == "permits" and one.cited.usage != "crawl"][:MOST]:
-        if one.cited.line in seen or not crawled.isdisjoint(one.crawlers) or one.cited.line is None:
+    for permission in [one for one in acap if one.cited.effect == "permits" and one.cited.usage != "crawl"][:MOST]:
+        if (
+            permission.cited.line in seen
+            or not crawled.isdisjoint(permission.crawlers)
+            or permission.cited.line is None
+        ):
             continue
-        pattern = _native.canonical_pattern(one.pattern.encode())
+        pattern = _native.canonical_pattern(permission.pattern.encode())
         refusal = next(
             (
                 two
                 for two in refusals
-                if two.crawlers == one.crawlers
-                and two.purposes in ((), one.purposes)
+                if two.crawlers == permission.crawlers
+                and two.purposes in ((), permission.purposes)
                 and _native.contains(pattern, _native.canonical_pattern(two.pattern.encode()))
             ),
             None,
         )
         if refusal is not None and refusal.cited.line is not None:
-            seen.add(one.cited.line)
+            seen.add(permission.cited.line)
             yield RULE.at_line(
                 document,
-                one.cited.line,
+                permission.cited.line,
                 f"this permits nothing: line {refusal.cited.line} keeps crawlers away from everything it covers",
                 help="permit crawling it too",
                 related=(Related(refusal.cited.line, "this prohibits crawling it"),),

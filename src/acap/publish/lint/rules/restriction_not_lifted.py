@@ -27,16 +27,20 @@ def check(document: Document) -> Iterator[Finding]:
     if not limited:
         return
     seen = set()
-    for one in [one for one in permits if not one.restrictions][:MOST]:
+    for permission in [one for one in permits if not one.restrictions][:MOST]:
         for other in limited:
             lifted = {name for name, _ in other.restrictions}
-            if one.cited.line in seen or not _covers(other, one) or not _holds(document, one, lifted):
+            if (
+                permission.cited.line in seen
+                or not _covers(other, permission)
+                or not _holds(document, permission, lifted)
+            ):
                 continue
-            seen.add(one.cited.line)
+            seen.add(permission.cited.line)
             restrictions = ", ".join(f"`{name}={value}`" for name, value in other.restrictions)
             yield RULE.at_line(
                 document,
-                one.cited.line or 0,
+                permission.cited.line or 0,
                 f"{restrictions} of line {other.cited.line} applies here too; leaving it out does not lift it",
                 help="give this permission its own value, or drop the restriction from the wider permission",
                 related=(Related(other.cited.line or 0, "the restriction"),),

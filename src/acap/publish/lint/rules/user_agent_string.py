@@ -72,15 +72,15 @@ def check(document: Document) -> Iterator[Finding]:
 
 def _crawler_in(name: str) -> str | None:
     """The crawler whose string it is; a browser is none."""
-    found = _native.crawler_name(name)
-    if found is None or found.lower() in _BROWSERS:
+    token = _native.crawler_name(name)
+    if token is None or token.lower() in _BROWSERS:
         own = _LAST.search(name)
         return own[1] if own else None
     # Of a name of several words the first is not the name; `Yahoo! Slurp` holds one that is known.
-    if several := re.search(rf"(?:; ?|\A){re.escape(found)}!?((?: [^\W\d][\w-]*)+)", name):
+    if several := re.search(rf"(?:; ?|\A){re.escape(token)}!?((?: [^\W\d][\w-]*)+)", name):
         return next((word for word in several[1].split() if known(word)), None)
     # `larbin_2.6.2`: a version behind `_` is none of the name either.
-    return _VERSION.sub("", found) or found
+    return _VERSION.sub("", token) or token
 
 
 RULE = Rule(
