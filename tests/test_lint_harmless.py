@@ -13,7 +13,7 @@ from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
 from acap.publish.lint.fixing import applied
 from acap.publish.lint.harmless import HARMLESS
-from acap.publish.lint.run import found_by, lint
+from acap.publish.lint.run import findings_of, lint
 from acap.robots import parse_robots
 
 STAR = "User-agent: *\n"
@@ -26,7 +26,7 @@ def document(text: str) -> Document:
 
 
 def found(code: str, text: str) -> tuple[Finding, ...]:
-    return found_by(rules()[code], document(text))
+    return findings_of(rules()[code], document(text))
 
 
 PROVED: list[tuple[str, str]] = [
@@ -206,14 +206,16 @@ DOUBTFUL = [
 @pytest.mark.parametrize("text", DOUBTFUL)
 def test_a_fix_of_what_may_be_meant_otherwise_is_not_safe(text: str) -> None:
     given = document(text)
-    told = [one for code in ("several-paths-on-a-line", "relative-pattern") for one in found_by(rules()[code], given)]
+    told = [
+        one for code in ("several-paths-on-a-line", "relative-pattern") for one in findings_of(rules()[code], given)
+    ]
     assert told
     assert not any(one.fix.safe for one in told if one.fix)
 
 
 def test_two_fields_on_a_line_become_two_lines() -> None:
     given = document(STAR + "Disallow: /a/Disallow: /b/\nAllow: /Disallow: /c/\n")
-    octets, _ = applied(given, found_by(rules()["several-paths-on-a-line"], given))
+    octets, _ = applied(given, findings_of(rules()["several-paths-on-a-line"], given))
     assert octets.decode() == STAR + "Disallow: /a/\nDisallow: /b/\nAllow: /\nDisallow: /c/\n"
 
 

@@ -7,13 +7,13 @@ import pytest
 from acap.publish.lint.catalogue import rules
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
-from acap.publish.lint.run import found_by, lint
+from acap.publish.lint.run import findings_of, lint
 
 STAR = "User-agent: *\n"
 
 
 def found(code: str, text: str | bytes) -> tuple[Finding, ...]:
-    return found_by(rules()[code], Document(text.encode() if isinstance(text, str) else text, "robots.txt"))
+    return findings_of(rules()[code], Document(text.encode() if isinstance(text, str) else text, "robots.txt"))
 
 
 SEVERITIES: list[tuple[str, str | bytes, list[str]]] = [

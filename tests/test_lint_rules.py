@@ -20,7 +20,7 @@ from acap.publish.lint.catalogue import rules
 from acap.publish.lint.document import Document
 from acap.publish.lint.fixing import applied, fix
 from acap.publish.lint.rule import Rule, octets_of
-from acap.publish.lint.run import found_by, lint, run
+from acap.publish.lint.run import findings_of, lint, run
 from acap.publish.lint.strictness import looser, looser_page
 from acap.robots import RobotsPolicy, parse_robots, url_at
 from acap.usages import USAGES
@@ -63,7 +63,7 @@ def test_the_bad_example_of_a_rule_has_its_finding(rule: Rule, example: Example)
 
 
 def test_the_good_example_of_a_rule_has_it_not() -> None:
-    assert [rule.code for rule, example in each() if found_by(rule, document(example.good, example.kind))] == []
+    assert [rule.code for rule, example in each() if findings_of(rule, document(example.good, example.kind))] == []
 
 
 def test_the_fix_makes_of_the_bad_example_what_the_rule_says() -> None:
@@ -96,7 +96,7 @@ def test_a_second_fix_changes_nothing() -> None:
 def test_findings_lie_in_their_document() -> None:
     for rule, example in each():
         given = document(example.bad, example.kind)
-        for finding in found_by(rule, given):
+        for finding in findings_of(rule, given):
             assert 0 <= finding.line <= len(given.starts), finding
             assert 0 <= finding.start <= finding.end <= len(given.text), finding
             assert all(0 <= related.line <= len(given.starts) for related in finding.related), finding
@@ -105,7 +105,7 @@ def test_findings_lie_in_their_document() -> None:
 
 def test_a_message_is_one_line_without_a_full_stop() -> None:
     for rule, example in each():
-        for finding in found_by(rule, document(example.bad, example.kind)):
+        for finding in findings_of(rule, document(example.bad, example.kind)):
             for text in (finding.message, finding.help or "x", *(related.message for related in finding.related)):
                 assert text == text.strip()
                 assert "\n" not in text
@@ -173,7 +173,7 @@ def loosened(before: bytes, after: bytes) -> list[tuple[str, str, str]]:
 @pytest.mark.parametrize(("rule", "example"), [one for one in EXAMPLES if one.values[1].kind == "robots"])  # type: ignore[union-attr]  # pytest does not know what it holds
 def test_a_safe_fix_of_an_example_permits_nothing_more(rule: Rule, example: Example) -> None:
     given = document(example.bad, "robots")
-    safe = [finding for finding in found_by(rule, given) if finding.fix is not None and finding.fix.safe]
+    safe = [finding for finding in findings_of(rule, given) if finding.fix is not None and finding.fix.safe]
     after, _ = applied(given, safe)
     assert loosened(given.octets, after) == []
 
@@ -181,7 +181,7 @@ def test_a_safe_fix_of_an_example_permits_nothing_more(rule: Rule, example: Exam
 @pytest.mark.parametrize(("rule", "example"), [one for one in EXAMPLES if one.values[1].kind == "page"])  # type: ignore[union-attr]  # pytest does not know what it holds
 def test_a_safe_fix_of_a_page_permits_nothing_more(rule: Rule, example: Example) -> None:
     given = document(example.bad, "page")
-    safe = [finding for finding in found_by(rule, given) if finding.fix is not None and finding.fix.safe]
+    safe = [finding for finding in findings_of(rule, given) if finding.fix is not None and finding.fix.safe]
     after, _ = applied(given, safe)
     old, new = (parse_page(text, url="https://example.com/") for text in (given.octets, after))
     for usage in USAGES:

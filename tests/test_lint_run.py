@@ -25,7 +25,7 @@ from acap.publish.lint.finding import Edit, Finding, Fix, Related
 from acap.publish.lint.fixing import applied, fix
 from acap.publish.lint.formats import Style, format_named
 from acap.publish.lint.rule import Rule
-from acap.publish.lint.run import RuleError, found_by, lint
+from acap.publish.lint.run import RuleError, findings_of, lint
 from acap.publish.replacing import write_file
 from acap.robots import Limits
 
@@ -109,13 +109,13 @@ class TestWhichRulesRun:
     def test_a_rule_runs_once_a_document(self) -> None:
         calls: list[str] = []
         one, given = rule("x", calls=calls), document(b"")
-        assert found_by(one, given) == found_by(one, given) == ()
+        assert findings_of(one, given) == findings_of(one, given) == ()
         assert calls == ["x"]
 
     def test_a_rule_for_pages_does_not_run_on_a_robots_txt(self) -> None:
         calls: list[str] = []
         one = replace(rule("x", calls=calls), kinds=("page",))
-        assert found_by(one, document(b"")) == ()
+        assert findings_of(one, document(b"")) == ()
         assert calls == []
 
     def test_a_rule_that_fails_is_named(self) -> None:
@@ -123,7 +123,7 @@ class TestWhichRulesRun:
             raise KeyError("x")
 
         with pytest.raises(RuleError, match=r"rule `x` fails on `robots\.txt`: KeyError"):
-            found_by(Rule("x", "s", "info", "w", "", (), check), document(b""))
+            findings_of(Rule("x", "s", "info", "w", "", (), check), document(b""))
 
     def test_findings_come_in_the_order_of_the_document(self) -> None:
         text = b"Disallow: /\nDissalow: /\nfoo\nUser-agent: *\nDissalow: x\n"

@@ -18,7 +18,7 @@ from acap.publish.lint.config import Config, ConfigError, nearest
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
 from acap.publish.lint.kinds import SNIFFED, is_robots, kind_of
-from acap.publish.lint.run import all_found
+from acap.publish.lint.run import all_findings
 
 LANGUAGES: Final = ("robots-txt", "robotstxt", "robots")
 """What editors call the language of a robots.txt."""
@@ -82,7 +82,7 @@ class OpenDocument:
         """What lint finds; a rule that fails is told of, and keeps back no finding of another."""
         if not self.is_read:
             return ()
-        findings, failed = all_found(self.document, self.codes)
+        findings, failed = all_findings(self.document, self.codes)
         self.failures += failed
         if self.config.baseline is None or self.path is None:
             return findings

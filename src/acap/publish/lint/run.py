@@ -78,7 +78,7 @@ def run(document: Document, codes: Iterable[str]) -> tuple[Finding, ...]:
     return tuple(findings)
 
 
-def all_found(document: Document, codes: Iterable[str]) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
+def all_findings(document: Document, codes: Iterable[str]) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
     """What the rules of these codes find, and in a sentence each what failed: our fault, which keeps no other back."""
     good: list[str] = []
     failed: list[str] = []
@@ -92,7 +92,7 @@ def all_found(document: Document, codes: Iterable[str]) -> tuple[tuple[Finding, 
     return run(document, good), tuple(failed)
 
 
-def found_by(rule: Rule, document: Document) -> tuple[Finding, ...]:
+def findings_of(rule: Rule, document: Document) -> tuple[Finding, ...]:
     """What one rule finds and no comment ignores, without what stands for more."""
     return of_rule(rule, document).reported
 

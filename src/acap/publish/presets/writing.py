@@ -77,7 +77,7 @@ def preset_files(
 
 def without_block(robots: bytes) -> bytes:
     """A robots.txt without the block of a preset. Raises PresetError for a block that is not as it was written."""
-    block = _found_in(robots)
+    block = _preset_block_of(robots)
     if block is not None and _closed_in(block) is not None:
         before = robots[: block.start]
         robots = (before[:-1] if before.endswith(b"\n\n") else before) + robots[block.end :]
@@ -91,7 +91,7 @@ def without_block(robots: bytes) -> bytes:
 
 def closed_by_block(robots: bytes) -> Sequence[str]:
     """The crawlers that the block of a preset in a robots.txt closes out."""
-    block = _found_in(robots)
+    block = _preset_block_of(robots)
     return () if block is None else _closed_in(block) or ()
 
 
@@ -105,7 +105,7 @@ class _PresetBlock(NamedTuple):
     octets: bytes
 
 
-def _found_in(robots: bytes) -> _PresetBlock | None:
+def _preset_block_of(robots: bytes) -> _PresetBlock | None:
     """From the first line of a block to the next last line; where that is missing no other block has one either."""
     first = _FIRST_LINE.search(robots)
     last = None if first is None else _LAST_LINE.search(robots, first.end())

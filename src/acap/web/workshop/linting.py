@@ -13,7 +13,7 @@ from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
 from acap.publish.lint.fixing import applied, fix, stands
 from acap.publish.lint.preview import FixPreview, preview
-from acap.publish.lint.run import all_found
+from acap.publish.lint.run import all_findings
 from acap.publish.verdict import PolicyVerdict, verdict
 from acap.web.workshop.recognising import FILES
 from acap.web.workshop.workspace import Workspace
@@ -88,7 +88,7 @@ class Linted:
 def linted(space: Workspace) -> Linted:
     """What lint finds in the text."""
     document = document_of(space)
-    findings, failed = all_found(document, chosen())
+    findings, failed = all_findings(document, chosen())
     known = rules()
     # As the verdict counts: a cause is one, at however many places.
     counts: Counter[str] = Counter()
@@ -118,7 +118,7 @@ def linted(space: Workspace) -> Linted:
 def verdict_of(space: Workspace) -> tuple[PolicyVerdict, bool]:
     """What is to be known first of a robots.txt; and whether more would be found in more time."""
     document = document_of(space)
-    policy_verdict = _verdict(space, document, all_found(document, chosen())[0])
+    policy_verdict = _verdict(space, document, all_findings(document, chosen())[0])
     return policy_verdict, is_partial(space, document) or _is_open(space, policy_verdict)
 
 
@@ -156,7 +156,7 @@ def mended(space: Workspace, key: str) -> Workspace:
     """The workspace with the fix of one finding."""
     document = document_of(space)
     finding = next(
-        (one for one in all_found(document, chosen())[0] if key_of(one) == key and one.fix is not None), None
+        (one for one in all_findings(document, chosen())[0] if key_of(one) == key and one.fix is not None), None
     )
     if finding is None or finding.fix is None:
         return space.noted("error", "that finding no longer exists; the list is up to date now")
@@ -173,7 +173,7 @@ def mended(space: Workspace, key: str) -> Workspace:
 def all_mended(space: Workspace) -> Workspace:
     """The workspace with every safe fix."""
     document = document_of(space)
-    codes = tuple(dict.fromkeys(finding.code for finding in all_found(document, chosen())[0]))
+    codes = tuple(dict.fromkeys(finding.code for finding in all_findings(document, chosen())[0]))
     done = fix(document, codes)
     number = done.mended.total()
     if not number:

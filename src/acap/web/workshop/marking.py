@@ -15,7 +15,7 @@ from acap.publish.line_words import line_sentences
 from acap.publish.lint.catalogue import chosen, rule
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding
-from acap.publish.lint.run import all_found
+from acap.publish.lint.run import all_findings
 from acap.web.workshop.deciding_lines import SIGNS, LineMark, shown_lines
 from acap.web.workshop.linting import MOST, document_of, is_partial, key_of
 from acap.web.workshop.workspace import CRAWLER, Workspace
@@ -36,7 +36,7 @@ def marks(space: Workspace) -> dict[str, Any]:
     """
     document = document_of(space)
     try:
-        findings, failed = all_found(document, chosen())
+        findings, failed = all_findings(document, chosen())
     except ImportError:
         findings, failed = (), ("pages are not read here: the server lacks a package for it",)
     partial = is_partial(space, document)
