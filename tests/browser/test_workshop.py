@@ -97,7 +97,7 @@ def test_a_line_tells_what_it_says_to_whom(here: str, page: Page) -> None:
     """To who points at it, and below the text to who is in it with the cursor."""
     pasted(page, here)
     line(page, 8).hover(position={"x": 60, "y": 8})
-    expect(page.locator(".line-told")).to_contain_text("Any crawler may index /news/, for 7 days")
+    expect(page.locator(".line-answer")).to_contain_text("Any crawler may index /news/, for 7 days")
     page.mouse.move(1, 1)
     page.locator(".cm-content").focus()
     page.keyboard.press("Control+Home")

@@ -35,12 +35,12 @@ window.acapEditor = window.CodeMirror === undefined ? null : (function () {
   const tellLines = StateEffect.define();
   const tellFindings = StateEffect.define();
 
-  function knownField(told) {
+  function knownField(effectOfField) {
     return StateField.define({
       create: () => RangeSet.empty,
       update(found, transaction) {
         const moved = transaction.docChanged ? found.map(transaction.changes) : found;
-        return transaction.effects.reduce((now, effect) => (effect.is(told) ? effect.value : now), moved);
+        return transaction.effects.reduce((now, effect) => (effect.is(effectOfField) ? effect.value : now), moved);
       },
     });
   }
@@ -113,12 +113,12 @@ window.acapEditor = window.CodeMirror === undefined ? null : (function () {
     return Decoration.set(made, true);
   }
 
-  const isTold = (transaction) => transaction.effects.some((one) => one.is(tellLines) || one.is(tellFindings) || one.is(tellKind));
+  const hasNews = (transaction) => transaction.effects.some((one) => one.is(tellLines) || one.is(tellFindings) || one.is(tellKind));
 
   const drawing = ViewPlugin.fromClass(class {
     constructor(view) { this.decorations = drawn(view); }
     update(update) {
-      if (update.docChanged || update.viewportChanged || update.transactions.some(isTold)) { this.decorations = drawn(update.view); }
+      if (update.docChanged || update.viewportChanged || update.transactions.some(hasNews)) { this.decorations = drawn(update.view); }
     }
   }, { decorations: (plugin) => plugin.decorations });
 
@@ -134,14 +134,14 @@ window.acapEditor = window.CodeMirror === undefined ? null : (function () {
     }
   }
 
-  const told = (update) => update.docChanged || update.transactions.some(isTold);
+  const hasChanged = (update) => update.docChanged || update.transactions.some(hasNews);
   const stateGutter = gutter({
     class: "states-gutter", renderEmptyElements: true,
     lineMarker(view, block) {
       const known = stateOf(view.state, view.state.doc.lineAt(block.from));
       return known === undefined ? null : new Sign(known.mark, known.sign, known.says);
     },
-    lineMarkerChange: told,
+    lineMarkerChange: hasChanged,
     initialSpacer: () => new Sign("", "✕", ""),
   });
   const findingGutter = gutter({
@@ -153,14 +153,14 @@ window.acapEditor = window.CodeMirror === undefined ? null : (function () {
       const fresh = found.some((one) => one.fresh) ? " fresh" : "";
       return new Sign(`${worst}${fresh}`, SIGNS[worst], found.map((one) => `${WORDS[one.severity]}: ${plain(one)}`).join("\n"));
     },
-    lineMarkerChange: told,
+    lineMarkerChange: hasChanged,
     initialSpacer: () => new Sign("", SIGNS.error, ""),
   });
 
   /* --- words -------------------------------------------------------------------------------------------------------- */
 
-  const said = (finding) => `${finding.message}${finding.help ? `; ${finding.help}` : ""}`;
-  const plain = (finding) => said(finding).replaceAll("`", "");
+  const withHelp = (finding) => `${finding.message}${finding.help ? `; ${finding.help}` : ""}`;
+  const plain = (finding) => withHelp(finding).replaceAll("`", "");
 
   function element(name, className, ...children) {
     const made = document.createElement(name);
@@ -214,7 +214,7 @@ window.acapEditor = window.CodeMirror === undefined ? null : (function () {
           typed({ arrived: isPasted && update.startState.doc.length === 0, replaced: isNew && update.startState.doc.length > 0 });
         }
       }
-      if (update.docChanged || update.selectionSet || update.transactions.some(isTold)) { tellCursor(update.docChanged); }
+      if (update.docChanged || update.selectionSet || update.transactions.some(hasNews)) { tellCursor(update.docChanged); }
     });
 
     // Of another text nothing is new, or all of it.
@@ -238,7 +238,7 @@ window.acapEditor = window.CodeMirror === undefined ? null : (function () {
       if (answer === null || (answer.sentences.length === 0 && known.says === "")) { return null; }
       return {
         pos: line.from, end: line.to, above: true,
-        create: () => ({ dom: element("div", "line-told", ...toldOf(known, answer)) }),
+        create: () => ({ dom: element("div", "line-answer", ...lineParts(known, answer)) }),
       };
     }, { hoverTime: 350 });
 
@@ -383,10 +383,10 @@ window.acapEditor = window.CodeMirror === undefined ? null : (function () {
       link.href = `${root}/rules/${one.code}`;
       link.target = "_blank";
       link.title = "All about this rule, in a new tab";
-      const head = element("span", "found", element("span", `severity ${one.severity}`, WORDS[one.severity]), " ", ...ticked(said(one)));
+      const head = element("span", "found", element("span", `severity ${one.severity}`, WORDS[one.severity]), " ", ...ticked(withHelp(one)));
       if (one.fresh) { head.append(" ", element("span", "chip fresh", "new")); }
       const related = one.related.map(([line, text]) => element("span", "beside", `line ${line}: `, ...ticked(text)));
-      return element("span", "finding-told", head, ...related, element("span", "because", ...ticked(one.why.split("\n\n")[0]), " ", link));
+      return element("span", "finding-details", head, ...related, element("span", "because", ...ticked(one.why.split("\n\n")[0]), " ", link));
     }
 
     /* --- the line with the cursor --------------------------------------------------------------------------------------- */
@@ -397,7 +397,7 @@ window.acapEditor = window.CodeMirror === undefined ? null : (function () {
       return response.json();
     }
 
-    function toldOf(known, answer) {
+    function lineParts(known, answer) {
       const parts = [element("p", `line-says ${known.mark}`, `${known.sign} ${known.says}`)];
       parts.push(...answer.sentences.map(([who, what]) => sentence(who, what)));
       if (answer.more > 0) { parts.push(element("p", "sentence", `and ${answer.more} more`)); }

@@ -101,12 +101,12 @@
     const notes = document.getElementById("notes");
     const line = document.createElement("p");
     const strong = document.createElement("strong");
-    const said = document.createElement("span");
+    const sentence = document.createElement("span");
     line.className = `message ${level}`;
     strong.className = "word";
     strong.textContent = word;
-    said.textContent = text;
-    line.append(strong, " ", said);
+    sentence.textContent = text;
+    line.append(strong, " ", sentence);
     if (at !== "") { line.dataset.field = at; }
     notes.replaceChildren(line);
     dismissable();
@@ -523,17 +523,17 @@
       }
       old.remove();
     }
-    for (const told of document.querySelectorAll("#result [data-field], #notes [data-field]")) {
-      const at = document.getElementById(told.dataset.field);
+    for (const notice of document.querySelectorAll("#result [data-field], #notes [data-field]")) {
+      const at = document.getElementById(notice.dataset.field);
       // What stands at its field is not said twice.
-      told.classList.toggle("at-field", at !== null && told.closest("#notes") !== null);
+      notice.classList.toggle("at-field", at !== null && notice.closest("#notes") !== null);
       if (at === null || at.hasAttribute("aria-describedby")) { continue; }
       const folded = at.closest("details");
       if (folded !== null) { folded.open = true; }
       const text = document.createElement("p");
       text.className = "field-wrong";
       text.id = `${at.id}-wrong`;
-      text.textContent = told.querySelector("span").textContent;
+      text.textContent = notice.querySelector("span").textContent;
       (at.closest(".joined") || at).after(text);
       at.setAttribute("aria-invalid", "true");
       at.setAttribute("aria-describedby", text.id);
