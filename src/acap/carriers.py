@@ -256,7 +256,7 @@ def _read(
     except ImportError as error:
         return unread(str(error), name, "pages")
     # A licence that it names can refuse as well, and license nothing.
-    named = tuple(one._replace(is_whole=False) for one in opened.page.licence_references())
+    named = tuple(reference._replace(is_whole=False) for reference in opened.page.licence_references())
     return Carriers("open", replace(alone(), named=named), (opened, *_metadata(octets, url, declared, name)), name)
 
 

@@ -124,7 +124,7 @@ def _checked(robots: object, page: object, others: Iterable[Source]) -> tuple[So
     if hasattr(others, "statements") or not isinstance(others, Iterable):
         raise TypeError("others must be several sources; write others=[source]")
     sources = tuple(others)
-    if not all(hasattr(one, "statements") for one in sources):
+    if not all(hasattr(source, "statements") for source in sources):
         raise TypeError("others must be sources that were read; acap.parse_tdmrep(octets, url=url) makes one")
     return sources
 

@@ -152,7 +152,7 @@ def known_crawlers(*purposes: str) -> KnownCrawlers:
         if purpose not in PURPOSES:
             raise ValueError(f"purpose `{purpose}` is none of {', '.join(PURPOSES)}")
     listed = _table().values()
-    return KnownCrawlers(one for one in listed if not purposes or set(purposes).intersection(one.purposes))
+    return KnownCrawlers(crawler for crawler in listed if not purposes or set(purposes).intersection(crawler.purposes))
 
 
 def as_of() -> date:

@@ -23,7 +23,7 @@ _KEPT = 1024
 def remembered(read: Callable[P, T]) -> Callable[P, T]:
     """A reader of texts, given by position, that remembers what short ones say; what is given by name is part of it."""
     known = lru_cache(maxsize=_KEPT)(read)
-    if [one.kind for one in signature(read).parameters.values()] == [Parameter.POSITIONAL_OR_KEYWORD]:
+    if [parameter.kind for parameter in signature(read).parameters.values()] == [Parameter.POSITIONAL_OR_KEYWORD]:
         return _of_one_text(read, known)
 
     @wraps(read)

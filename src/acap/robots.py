@@ -405,7 +405,7 @@ def reads_vocabularies(policy: RobotsPolicy) -> bool:
 
 def licence_lines(robots: RobotsPolicy) -> tuple[str, ...]:
     """What License lines say, to whomever, each value once, as it is written (RSL 1.0 4.2)."""
-    return tuple(dict.fromkeys(one.value for one in robots.extensions if one.field == "License"))
+    return tuple(dict.fromkeys(extension.value for extension in robots.extensions if extension.field == "License"))
 
 
 def permission_references(robots: RobotsPolicy) -> tuple[str, ...]:

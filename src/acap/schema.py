@@ -347,7 +347,7 @@ _PROBLEMS = _list(_Type({"type": "object", "description": "as the schema of prob
 
 def _short(problems: Iterable[Problem], source: str | None) -> list[ProblemJson]:
     """Problems that each quote little: each of the many problems of one tag has the tag."""
-    return [problem_to_json(one, source=source) | {"text": one.text[:_QUOTED]} for one in problems]
+    return [problem_to_json(problem, source=source) | {"text": problem.text[:_QUOTED]} for problem in problems]
 
 
 # --- the verdict on a policy ------------------------------------------------------------------------------------------

@@ -83,8 +83,8 @@ def settled(
     licensee = asker.licensee if isinstance(asker, Crawler) else None
     for source in sources:
         if reads_terms(source):
-            kept = [each for one in kept for each in _as_read(one, source, licensee)]
-    return kept if licensee is None else [_for(one, licensee) for one in kept]
+            kept = [each for statement in kept for each in _as_read(statement, source, licensee)]
+    return kept if licensee is None else [_for(statement, licensee) for statement in kept]
 
 
 def _with_terms(statement: Statement, beside: Iterable[Statement]) -> Statement:

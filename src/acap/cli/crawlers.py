@@ -23,7 +23,7 @@ _LONGEST = 2_000  # characters of a User-Agent that are looked at
 
 
 def _complete(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
-    return [one.name for one in crawler_list.known_crawlers() if one.name.lower().startswith(begun.lower())]
+    return [crawler.name for crawler in crawler_list.known_crawlers() if crawler.name.lower().startswith(begun.lower())]
 
 
 @click.command(cls=Command)
@@ -76,7 +76,7 @@ def _sender(user_agent: str) -> KnownCrawler | None:
     """The crawler that sends a whole User-Agent: the name that it bears, else the first name in it that is known."""
     if not re.search("[/(;]", user_agent):
         return None
-    words = (found[1] for found in re.finditer(r"(?:^|[\s;(])([A-Za-z][\w.-]*)(?=[/;)\s]|$)", user_agent[:_LONGEST]))
+    words = (match[1] for match in re.finditer(r"(?:^|[\s;(])([A-Za-z][\w.-]*)(?=[/;)\s]|$)", user_agent[:_LONGEST]))
     names = filter(None, (_native.crawler_name(user_agent), *words))
     return next(filter(None, map(crawler_list.known, names)), None)
 

@@ -170,7 +170,7 @@ def _is_unknown(result: Result, lost: frozenset[str]) -> bool:
 
 
 def _write_junit(name: str, checked: Sequence[CheckedFile]) -> None:
-    text = junit(suite(one.file, one.results, one.unknown) for one in checked)
+    text = junit(suite(file.file, file.results, file.unknown) for file in checked)
     write_file(Path(name), text.encode())
 
 

@@ -293,7 +293,7 @@ def _show(terminal: Terminal, file: str, answer: SiteAnswer) -> None:
 
 
 def _with_problems(node: Node, problems: Iterable[Problem]) -> Node:
-    return node._replace(children=(*node.children, *(problem_node(one, "the document") for one in problems)))
+    return node._replace(children=(*node.children, *(problem_node(problem, "the document") for problem in problems)))
 
 
 def _everything(file: str, answer: SiteAnswer) -> dict[str, Any]:
@@ -301,10 +301,10 @@ def _everything(file: str, answer: SiteAnswer) -> dict[str, Any]:
     robots = comparison_to_json(answer.robots or Comparison((), ()), old=answer.wanted, new=answer.served)
     verdict = "unreachable" if answer.robots is None else answer.robots.verdict
     documents = [
-        comparison_to_json(one.comparison, old=str(Path(file) / one.path), new=one.url)
-        | {"verdict": one.verdict, "why": one.why}
-        | {"problems": _problems(one.problems, one.url)}
-        for one in answer.documents
+        comparison_to_json(document.comparison, old=str(Path(file) / document.path), new=document.url)
+        | {"verdict": document.verdict, "why": document.why}
+        | {"problems": _problems(document.problems, document.url)}
+        for document in answer.documents
     ]
     pages = [page._asdict() for page in answer.pages]
     beside = {"pages": pages, "documents": documents, "problems": _problems(answer.problems, answer.served)}
@@ -312,4 +312,4 @@ def _everything(file: str, answer: SiteAnswer) -> dict[str, Any]:
 
 
 def _problems(problems: Iterable[Problem], source: str) -> list[ProblemJson]:
-    return [problem_to_json(one, source=source) for one in problems]
+    return [problem_to_json(problem, source=source) for problem in problems]

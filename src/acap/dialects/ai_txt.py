@@ -131,7 +131,7 @@ def parse_ai_txt(octets: bytes | str | None, *, url: str, content_type: str | No
         return AiTxt(url, "foreign", problems=problem_of("ai-txt-foreign", content_type or "another text"))
     odd = [(one.line, one.column, one.text) for one in policy.problems if one.code in _OTHER_FORMS]
     # A signal or a licence beside the rules may refuse what they permit.
-    odd += [(one.line, 1, one.value) for one in policy.outline.fields if one.kind not in _PLAIN]
+    odd += [(field.line, 1, field.value) for field in policy.outline.fields if field.kind not in _PLAIN]
     problems = tuple(problem("ai-txt-mixed", line, column, (), text) for line, column, text in sorted(odd)[:1])
     return AiTxt(url, "read", not odd, problems, policy)
 

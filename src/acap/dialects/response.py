@@ -109,7 +109,7 @@ def _statement(status: int, given: dict[str, list[str]], url: str | None, proble
 def _asks_to_sign(value: str) -> bool:
     """Whether an `Accept-Signature` asks for a signature of Web Bot Auth, and names what is signed."""
     strings = _QUOTED.sub(lambda found: _TAG if found[0] == _TAG else '"s"' if found[0] != '""' else "", value)
-    return any(found[1] == _TAG for found in _SIGNATURE.finditer(strings))
+    return any(match[1] == _TAG for match in _SIGNATURE.finditer(strings))
 
 
 def _shown(name: str, values: Sequence[str]) -> str:

@@ -281,7 +281,7 @@ class _Places:
     """Lines and columns of a text."""
 
     def __init__(self, text: str) -> None:
-        self._starts = [0, *(found.end() for found in _LINE.finditer(text))]
+        self._starts = [0, *(match.end() for match in _LINE.finditer(text))]
 
     def __call__(self, at: int) -> tuple[int, int]:
         if at < 0:
@@ -654,8 +654,8 @@ class TdmPolicy:
         if self.state == "human":
             return (("conditional", Condition("terms", policy=url)),)
         purpose = "research" if licensee is not None and licensee.research else "non-research"
-        offered = [one for one in self.permissions if one.purpose in (None, purpose)]
-        duties = dict.fromkeys(duty for one in offered for duty in one.duties)
+        offered = [permission for permission in self.permissions if permission.purpose in (None, purpose)]
+        duties = dict.fromkeys(duty for permission in offered for duty in permission.duties)
         pays = licensee is None or licensee.pays(None)
         if not offered or ("payment" in duties and not pays):
             return (("prohibited", None),)

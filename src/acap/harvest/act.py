@@ -54,7 +54,7 @@ def record_of(decision: Decision) -> dict[str, Any]:
     return {
         "outcome": str(decision.outcome),
         "kind": reason.kind,
-        "restrictions": [str(one) for one in decision.restrictions],
+        "restrictions": [str(restriction) for restriction in decision.restrictions],
         "statements": [
             {name: value for name in _OF_STATEMENT if (value := getattr(one, name)) is not None}
             for one in reason.decided_by[:_CITED]

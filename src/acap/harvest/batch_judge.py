@@ -184,14 +184,14 @@ class BatchJudge:
         policies = self._policies.speaking(url, at, licences_in(url, capture.headers, capture.body))
         if not policies:
             return _refused(capture.url, capture.at, capture.status, NO_POLICY)
-        crawl = _strictest([one.decide(url, crawler=self._crawler, at=at).outcome for one in policies])
+        crawl = _strictest([policy.decide(url, crawler=self._crawler, at=at).outcome for policy in policies])
         row = _refused(capture.url, capture.at, capture.status, None) | {"crawl_outcome": crawl}
         if crawl != Outcome.PERMITTED:
             return row
         if not brings_document(capture.status):
             return row | {"error": NO_DOCUMENT}
         state = ResourceState(Facts(at, at, at, at))
-        return row | _columns([judge(self._response(url, at, capture, one), state) for one in policies])
+        return row | _columns([judge(self._response(url, at, capture, policy), state) for policy in policies])
 
     def _response(self, url: str, at: datetime, capture: Capture, robots: RobotsPolicy) -> Response:
         return Response(url, at, self._crawler, robots, capture.headers, capture.body, usages=self._usages)
@@ -201,13 +201,13 @@ def _columns(conclusions: Sequence[Conclusion]) -> dict[str, Any]:
     """What conclusions by several policies come to together."""
 
     def same(of: Callable[[Conclusion], Any], otherwise: Any = None) -> Any:
-        values = [of(one) for one in conclusions]
+        values = [of(conclusion) for conclusion in conclusions]
         return values[0] if values.count(values[0]) == len(values) else otherwise
 
     first = conclusions[0]
     words = same(lambda one: one.words) or (None, None)
     copy = same(lambda one: one.copy) or (None, None)
-    links = [set(one.leads.links if one.leads is not None else ()) for one in conclusions]
+    links = [set(conclusion.leads.links if conclusion.leads is not None else ()) for conclusion in conclusions]
     of_first = () if first.leads is None else first.leads.links
     return {
         "media": first.media,
@@ -220,8 +220,8 @@ def _columns(conclusions: Sequence[Conclusion]) -> dict[str, Any]:
         "copy": copy[0],
         "copy_is_whole": copy[1],
         "links": [one for one in of_first if all(one in each for each in links)],
-        "links_refused": max(0 if one.leads is None else one.leads.refused for one in conclusions),
-        "expires": min((one.end for one in conclusions if one.end is not None), default=None),
+        "links_refused": max(0 if conclusion.leads is None else conclusion.leads.refused for conclusion in conclusions),
+        "expires": min((conclusion.end for conclusion in conclusions if conclusion.end is not None), default=None),
     }
 
 

@@ -369,7 +369,7 @@ class Judgement:
         if self.parts(usage) == Extent.read(parts).parts:
             return False
         return not parts or any(
-            one.name in ("must-use-resource", "excluded-element") for one in self.restrictions(usage)
+            restriction.name in ("must-use-resource", "excluded-element") for restriction in self.restrictions(usage)
         )
 
     def _is_replaced(self, usage: str) -> bool:
@@ -432,7 +432,7 @@ class Judgement:
 
 def _is_of_all(decision: Decision) -> bool:
     """Whether a decision is on the whole of a page, without an element to leave out."""
-    return all(one.name != "excluded-element" for one in decision.restrictions)
+    return all(restriction.name != "excluded-element" for restriction in decision.restrictions)
 
 
 def _elements(asking: Asking, usage: str) -> Iterator[tuple[int, Decision]]:
@@ -449,4 +449,4 @@ def _elements(asking: Asking, usage: str) -> Iterator[tuple[int, Decision]]:
 
 
 def _replacements(restrictions: Iterable[Restriction]) -> list[str]:
-    return sorted(str(one) for one in restrictions if one.name == "must-use-resource")
+    return sorted(str(restriction) for restriction in restrictions if restriction.name == "must-use-resource")

@@ -89,7 +89,7 @@ def stricter(own: Decision, more: Decision) -> Decision:
     added = [one for one in more.restrictions if one.name != "excluded-element" and str(one) not in known]
     if not added:
         return own
-    if any(one.name == "must-use-resource" for one in added):
+    if any(restriction.name == "must-use-resource" for restriction in added):
         return prohibited(own, more.reason.decided_by)
     return changed(
         own,

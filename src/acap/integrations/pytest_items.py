@@ -30,7 +30,7 @@ class CaseItem(pytest.Item):
     def runtest(self) -> None:
         """Raises `CaseFailedError` if something is decided otherwise than expected."""
         results = list(check_case(self.file, self.case, self.policies))
-        if not all(one.passed for one in results):
+        if not all(result.passed for result in results):
             raise CaseFailedError(results)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:

@@ -93,7 +93,7 @@ class PolicyServer(LanguageServer):
     async def _lint(self, uri: str, pause: float) -> None:
         await asyncio.sleep(pause)
         opened = self.opened(uri)
-        diagnostics = await asyncio.to_thread(lambda: [diagnostic(opened, uri, one) for one in opened.findings])
+        diagnostics = await asyncio.to_thread(lambda: [diagnostic(opened, uri, finding) for finding in opened.findings])
         for failure in opened.failures:
             self.say(failure)
         if self._known.get(uri) is opened:

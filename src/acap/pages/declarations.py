@@ -105,7 +105,7 @@ def _read_metas(document: PageTree, declared: Declarations, doubts: list[Doubt])
             return
         own = [Addressed(*one, meta) for one in _conventional(meta.name, meta.content)] if has_words else []
         # Of a tag of ACAP those words count that take away: ACAP itself knows the others.
-        own = [one for one in own if one.word.rules] if is_tag else own
+        own = [addressed for addressed in own if addressed.word.rules] if is_tag else own
         if not (marked or own) or (meta.name, meta.content) in seen:
             continue
         seen.add((meta.name, meta.content))

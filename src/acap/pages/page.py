@@ -284,9 +284,9 @@ class PagePolicy:
         if here is None and robots is not None:
             raise ValueError("the page's URL is unknown, so that no robots.txt can speak of it; give it as `url`")
         here = here or "/"
-        others = [one.with_page(self) if hasattr(one, "with_page") else one for one in others]
+        others = [source.with_page(self) if hasattr(source, "with_page") else source for source in others]
         carried = self.carried
-        if any(hasattr(one, "with_page") for one in others):
+        if any(hasattr(source, "with_page") for source in others):
             # Whoever has the documents speaks in the place of the page's references.
             carried, others = carried.without_licences, [getattr(one, "without_licences", one) for one in others]
         return Asking.beside(carried, (*self.beside, *others), here, crawler, purpose, at, facts, robots)

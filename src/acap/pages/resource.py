@@ -37,7 +37,7 @@ def resolve(document: PageTree | None, decision: Decision) -> Resource | None:
     element, or another resource, may not be used beside a different one: nothing is both.
     """
     resources = resolve_each(document, decision, {})
-    if len(resources) > 1 and any(one.text is not None or one.uri is not None for one in resources):
+    if len(resources) > 1 and any(resource.text is not None or resource.uri is not None for resource in resources):
         return Resource(resources[0].restriction)
     return resources[0] if resources else None
 

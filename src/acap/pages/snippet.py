@@ -55,7 +55,7 @@ def snippet(asking: Asking, wanted: str, usage: str, length: int | None) -> Snip
     limits = _limits(decision)
     # A limit of an element, beyond that of the page, cuts the text of the element.
     own = (
-        _within(piece.text, [one for one in _limits(piece.decision) if one not in limits], None)
+        _within(piece.text, [limit for limit in _limits(piece.decision) if limit not in limits], None)
         for piece in content.pieces
     )
     flat = " ".join(" ".join(own).split())

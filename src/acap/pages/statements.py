@@ -257,7 +257,7 @@ class PageCarriers:
         ]
         is_few = len(statements) <= _FEW
         if alike is not None and is_few and not (local_names or self.doubts or self._names_location):
-            of_any = [_native.of_source(one, None) for one in statements]
+            of_any = [_native.of_source(statement, None) for statement in statements]
             if len(_remembered) >= _REMEMBERED:
                 _remembered.clear()
             _remembered[alike, own] = of_any, Statements(of_any, (), self.acap_names)

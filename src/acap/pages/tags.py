@@ -80,8 +80,8 @@ def _read(contents: Sequence[str], tokens: Sequence[str]) -> Tags:
     count = len(contents)
     return Tags(
         version,
-        tuple(one for one in statements if one.place < count),
-        tuple(one for one in statements if one.place >= count),
+        tuple(tag for tag in statements if tag.place < count),
+        tuple(tag for tag in statements if tag.place >= count),
         tuple(problems),
     )
 

@@ -27,7 +27,7 @@ def usages_text(usages: Sequence[str]) -> str:
 
 def with_names_written(comparison: Comparison, old: RobotsPolicy, new: RobotsPolicy) -> Comparison:
     """The comparison without names that nobody wrote beside those that begin so, such as `AI` beside `AI2Bot`."""
-    changes = (one._replace(crawlers=as_written(one.crawlers, old, new)) for one in comparison.changes)
+    changes = (change._replace(crawlers=as_written(change.crawlers, old, new)) for change in comparison.changes)
     return comparison._replace(changes=tuple(changes))
 
 

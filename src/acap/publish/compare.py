@@ -119,8 +119,8 @@ class Paths:
     def only(self, most: int | None = None) -> list[str]:
         """The few paths of which the set is, in words, where it is all but all others; else none."""
         first, *others = self._all_but or (Paths(()),)
-        left = [one for one in first.without if all(one in other.without for other in others)]
-        texts = (one.text(most).rstrip("$?") if one.carries_policy else one.text(most) for one in left)
+        left = [paths for paths in first.without if all(paths in other.without for other in others)]
+        texts = (paths.text(most).rstrip("$?") if paths.carries_policy else paths.text(most) for paths in left)
         return list(dict.fromkeys(texts))
 
     def excluded(self, most: int | None = None) -> tuple[list[str], int]:
@@ -129,10 +129,10 @@ class Paths:
         Resources that carry policy are left out, and where nothing but these is left, prefixes with which none begins.
         """
         all_but = self._all_but
-        left = [less.within[0] for one in all_but for less in one.without if less.carries_policy]
-        shown = (one for one in self.without if one not in all_but and not one.carries_policy)
-        sets = (one for one in shown if not left or any(map(one._may_meet, left)))
-        less = list(dict.fromkeys(one.as_part(most) for one in sets))
+        left = [less.within[0] for paths in all_but for less in paths.without if less.carries_policy]
+        shown = (paths for paths in self.without if paths not in all_but and not paths.carries_policy)
+        sets = (paths for paths in shown if not left or any(map(paths._may_meet, left)))
+        less = list(dict.fromkeys(paths.as_part(most) for paths in sets))
         listed = less[:most]
         return listed, len(less) - len(listed)
 
@@ -224,7 +224,7 @@ def other_licences(
 
     The values count as they are written, for one that is not absolute licenses nothing.
     """
-    read = [one if "License" in _deciding(one) and one.has_licences else None for one in (old, new)]
+    read = [policy if "License" in _deciding(policy) and policy.has_licences else None for policy in (old, new)]
     if not any(read):
         return [], False
     until = monotonic() + seconds
@@ -234,7 +234,7 @@ def other_licences(
         if monotonic() > until or len(others) == _OPEN:
             return others, True
         asker = asked_as(name, stranger_)
-        before, after = ({} if one is None else _licences(one, asker) for one in read)
+        before, after = ({} if policy is None else _licences(policy, asker) for policy in read)
         if before != after:
             others.append(OtherLicences(name, before, after))
     return others, False
@@ -324,7 +324,7 @@ def compare(
     undecided = [Undecided(ANY, ANY, ANY, "the files have too many different purposes")] if more else []
     if (old.truncated or new.truncated) and (old.octets, old.supplied) != (new.octets, new.supplied):
         # The part that was not read may state anything to crawlers that read it.
-        no_text = any(one.truncated and _native.unreadable(one.octets) for one in (old, new))
+        no_text = any(policy.truncated and _native.unreadable(policy.octets) for policy in (old, new))
         why = "one of the files is compressed or binary" if no_text else "a limit of reading cut one of the files"
         undecided.append(Undecided(ANY, ANY, ANY, why))
     if given is None:
@@ -333,7 +333,7 @@ def compare(
     changes, open_ = comparing.all(names, asked_purposes, wanted, steps, until)
     if licences and not {*wanted} <= _NOT_LICENSED:
         licensed, more = other_licences(old, new, names, max(until - monotonic(), 0.0))
-        undecided += [one.question for one in licensed]
+        undecided += [other.question for other in licensed]
         undecided += [Undecided(ANY, ANY, ANY)] if more else []
     before, after = _others(old), _others(new)
     return Comparison(
@@ -397,7 +397,7 @@ class _Comparing:
         asking = [asked_as(name, self.stranger) for name in names]
         # If statements are on crawl only, crawl decides every usage (G 2.4).
         policies = (self.old, self.new)
-        plain = self.plain and not any(_native.is_controlled(one, name) for one in policies for name in asking)
+        plain = self.plain and not any(_native.is_controlled(policy, name) for policy in policies for name in asking)
         wanted = ["crawl"] if plain and usages else usages
         classes, together, differing, open_, over = _native.differences(
             self.old,

@@ -62,7 +62,7 @@ class OneDialect:
 
     def statements(self, url: str) -> Iterable[Statement]:
         """Those of its statements."""
-        return [one for one in self.source.statements(url) if one.dialect == self.dialect]
+        return [statement for statement in self.source.statements(url) if statement.dialect == self.dialect]
 
 
 def lines_of(robots: RobotsPolicy, *kinds: str) -> RobotsPolicy:
@@ -79,7 +79,7 @@ def by_dialect(document: str, source: RobotsPolicy | Source, url: str) -> Iterat
             if source.lines.kinds[field]:
                 yield DialectPart(document, lines_of(source, field))
     else:
-        for dialect in dict.fromkeys(one.dialect for one in source.statements(url)):
+        for dialect in dict.fromkeys(statement.dialect for statement in source.statements(url)):
             yield DialectPart(document, OneDialect(source, dialect))
 
 

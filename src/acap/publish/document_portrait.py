@@ -40,7 +40,7 @@ def document_portrait(kind: DocumentKind, octets: bytes, name: str, *, seconds: 
     document = read_document(kind, octets, url)
     changes, is_all = changes_from_silence(document, url, seconds)
     # It refers to itself by the URL that it was given.
-    parts = [*_sections([_renamed(one, url, name) for one in changes[:_MOST]])]
+    parts = [*_sections([_renamed(change, url, name) for change in changes[:_MOST]])]
     if not changes:
         parts.append(Node(Role.NOTE, "it says nothing, so nothing is forbidden here"))
     if len(changes) > _MOST or not is_all:

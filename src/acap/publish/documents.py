@@ -120,9 +120,9 @@ def compare_licences(
     patterns = [pattern for document in read for pattern in _patterns(document, url)]
     before, after = (ReadDocument(side, (), patterns, asked) for side in (old, new))
     found, _ = _compared(before, after, url, seconds) if asked else ((), True)
-    theirs = [(one, tuple(name for name in one.crawlers if name in asked)) for one in found]
-    changes = tuple(one._replace(crawlers=names) for one, names in theirs if names)
-    changed = {name for one in changes for name in one.crawlers}
+    theirs = [(change, tuple(name for name in change.crawlers if name in asked)) for change in found]
+    changes = tuple(change._replace(crawlers=names) for change, names in theirs if names)
+    changed = {name for change in changes for name in change.crawlers}
     because = "License lines name other documents, and no question was found that shows a difference"
     unknown = "License lines name other documents, which are not all known"
     open_ = (Undecided(one, "", ANY, because if one in asked else unknown) for one in crawlers if one not in changed)
@@ -155,7 +155,7 @@ def read_document(kind: DocumentKind, octets: bytes, url: str) -> ReadDocument:
 
 def site_of(kind: DocumentKind, *octets: bytes) -> str:
     """The site that licences name as theirs; other documents are of whichever site has them."""
-    contents = (one.url for given in octets for one in parse_rsl(given).contents) if kind == "rsl" else ()
+    contents = (content.url for given in octets for content in parse_rsl(given).contents) if kind == "rsl" else ()
     return next((at for one in contents if (at := _native.origin(one))), _SITE)
 
 
@@ -254,8 +254,8 @@ def _response(octets: bytes, url: str, *, file: str) -> ReadDocument:
     # A skeleton decides as its page does, but does not tell which parts are left out.
     kept = page if page.has_parts else page.skeleton()
     rules = (kept.html, kept.headers, page.certain, page.beside)
-    crawlers = [one.crawler for one in carriers.statements() if one.crawler is not None]
-    broken = next((one.message for one in carriers.problems if one.code == "page-not-read"), "")
+    crawlers = [statement.crawler for statement in carriers.statements() if statement.crawler is not None]
+    broken = next((problem.message for problem in carriers.problems if problem.code == "page-not-read"), "")
     # Purposes, terms, and what a crawler makes of parts count as well.
     links = refused_by_rel(page.carried.document, page.url)
     return ReadDocument(page, rules, (), crawlers, tells_by_path=False, broken=broken, links=links)

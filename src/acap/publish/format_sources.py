@@ -79,7 +79,7 @@ def _ai_txt(octets: bytes) -> bytes:
 def _meaning(octets: bytes) -> object:
     """What an ai.txt says, without where it says it."""
     file: AiTxt = parse_ai_txt(octets, url=_SITE)
-    rules = () if file.policy is None else tuple((one.kind, one.value) for one in file.policy.outline.fields)
+    rules = () if file.policy is None else tuple((field.kind, field.value) for field in file.policy.outline.fields)
     return file.state, file.sure, rules
 
 

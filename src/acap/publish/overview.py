@@ -141,7 +141,7 @@ def overview(
 
     rows: dict[tuple[OverviewPart, ...], list[str]] = {}
     for name in names:
-        open_ = {one.usage for one in compared.undecided if one.crawler in (ANY, name)}
+        open_ = {undecided.usage for undecided in compared.undecided if undecided.crawler in (ANY, name)}
         by_extent: dict[tuple[Extent, str], list[str]] = {}
         for usage in about:
             is_open = ANY in open_ or usage in open_
@@ -177,21 +177,21 @@ def _extent(changes: Sequence[Change]) -> tuple[Extent, str]:
     """How much is permitted where a policy changes so much of what silence permits."""
     # In one order, so that whoever is told the same paths is told the same words.
     ordered = sorted(changes, key=lambda one: one.paths.within)
-    prohibited = dict.fromkeys(one.paths for one in ordered if one.after.outcome == Outcome.PROHIBITED)
+    prohibited = dict.fromkeys(change.paths for change in ordered if change.after.outcome == Outcome.PROHIBITED)
     refused = _simplified(list(prohibited))
-    limited = (one.after for one in changes if one.after.outcome != Outcome.PROHIBITED)
+    limited = (change.after for change in changes if change.after.outcome != Outcome.PROHIBITED)
     under = "under conditions" if any(one.restrictions or one.outcome == Outcome.CONDITIONAL for one in limited) else ""
     if not refused:
         return ("conditional", under) if under else ("all", "everything")
-    if any(_is_everything(one) and _is_whole(one) for one in refused):
+    if any(_is_everything(paths) and _is_whole(paths) for paths in refused):
         return "none", "nothing"
-    all_but = [one for one in refused if not _is_everything(one)]
+    all_but = [paths for paths in refused if not _is_everything(paths)]
     if len(all_but) != len(refused) - 1:
         text = f"all but {_listed([one.as_part() for one in refused])}"
     else:
         # Everything is refused but some paths, and of these some again.
-        whole = next(one for one in refused if _is_everything(one))
-        less = dict.fromkeys(one.as_part() for one in all_but)
+        whole = next(paths for paths in refused if _is_everything(paths))
+        less = dict.fromkeys(paths.as_part() for paths in all_but)
         only = [one for one in whole.excluded()[0] if less.pop(one, less) is less]
         if not only:
             return "none", "nothing"
@@ -202,12 +202,12 @@ def _extent(changes: Sequence[Change]) -> tuple[Extent, str]:
 
 def _simplified(refused: Sequence[Paths]) -> list[Paths]:
     """The same paths without exceptions that are refused as well, and without sets that lie within others."""
-    if any(one.form != "canonical" for one in refused):
+    if any(paths.form != "canonical" for paths in refused):
         return list(refused)
-    alone = {one.within for one in refused if _is_whole(one)}
-    wider = [_without_refused(one, alone) for one in refused]
-    index = PatternIndex(one.within[0] for one in wider if len(one.within) == 1 and _is_whole(one))
-    return [one for one in wider if not _is_within(one, index)]
+    alone = {paths.within for paths in refused if _is_whole(paths)}
+    wider = [_without_refused(paths, alone) for paths in refused]
+    index = PatternIndex(paths.within[0] for paths in wider if len(paths.within) == 1 and _is_whole(paths))
+    return [paths for paths in wider if not _is_within(paths, index)]
 
 
 def _without_refused(paths: Paths, alone: Collection[tuple[str, ...]]) -> Paths:

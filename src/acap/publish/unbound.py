@@ -36,9 +36,9 @@ def unbound(policy: RobotsPolicy, names: Iterable[str] = UNREADING) -> tuple[str
 
     Each is asked at a path of each ACAP line that addresses it, about the usage of the line.
     """
-    lines = [one for one in policy.statements if one.cited.dialect == "acap"][:_STATEMENTS]
+    lines = [statement for statement in policy.statements if statement.cited.dialect == "acap"][:_STATEMENTS]
     asked = dict.fromkeys(filter(None, map(unreader, names)))
-    return tuple(name for name in asked if any(_is_alone(policy, one, name) for one in lines))
+    return tuple(name for name in asked if any(_is_alone(policy, statement, name) for statement in lines))
 
 
 def _is_alone(policy: RobotsPolicy, statement: PolicyStatement, name: str) -> bool:

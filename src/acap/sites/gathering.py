@@ -162,7 +162,7 @@ class _Gatherer:
 
         robots = self._with_references(robots, first, wanted)
         policies: dict[str, bytes | None] = {rule.policy: None for rule in file.rules if rule.policy is not None}
-        policies |= {one.key: self._octets(one) for one in wanted if one.kind == "tdm-policy"}
+        policies |= {reference.key: self._octets(reference) for reference in wanted if reference.kind == "tdm-policy"}
         tdmrep = file.with_policies(policies) if policies else file
         licences = self._licences((*wanted, *of_page))
         # Of too many none counts: each question would go through them all.
@@ -314,7 +314,7 @@ class _Gatherer:
     def _tell(self, kind: Kind, came: Retrieved, state: State, problems: Sequence[Problem]) -> None:
         why = why_not(came) if came.status not in ABSENT else ""
         if state == "unknown":
-            why = why or next((_cause(one) for one in problems if one.severity == "error"), "")
+            why = why or next((_cause(problem) for problem in problems if problem.severity == "error"), "")
         self._documents.append(SiteDocument(kind, came.url, state, why, None, came, tuple(problems)))
 
     def _tell_of_robots(self, robots: RobotsPolicy, first: Retrieved) -> None:
@@ -355,8 +355,8 @@ class _Gatherer:
 
     def _tell_of_page(self, read: Carriers, came: Retrieved | None) -> None:
         # Of an answer without the page the first problem says what it takes, or why it is not known.
-        first = next((one for one in read.problems if one.code in NOT_READ), None)
-        state: State = "unknown" if any(one.code == "page-not-read" for one in read.problems) else "read"
+        first = next((problem for problem in read.problems if problem.code in NOT_READ), None)
+        state: State = "unknown" if any(problem.code == "page-not-read" for problem in read.problems) else "read"
         why = "" if first is None else first.words[0] if state == "unknown" else first.message
         self._documents.append(SiteDocument("page", read.page.url or "", state, why, None, came, read.problems))
 

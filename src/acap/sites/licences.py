@@ -53,7 +53,7 @@ class LostLicences:
             for target, line, usages in controlled
             if self._is_lost(target)
         )
-        return next(self._lost(crawler), tuple(one for statements in for_tokens for one in statements))
+        return next(self._lost(crawler), tuple(statement for statements in for_tokens for statement in statements))
 
     def _is_lost(self, target: str) -> bool:
         return is_reference(target) and joined(self.robots.base_url, target) not in self.known

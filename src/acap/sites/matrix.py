@@ -189,26 +189,26 @@ def _carriers(policy: SitePolicy, url: str) -> Iterator[tuple[str, dict[str, Any
     for name, sources in own.items():
         if states[name] in ("read", "unknown"):
             yield name, sources, None if states[name] == "read" else {"others": beside}
-    in_answer = [one for one in others if one.dialect == "rsl"]
+    in_answer = [source for source in others if source.dialect == "rsl"]
     is_licensed = policy.licences.documents or licence_lines(policy.robots)
     if is_licensed or in_answer or (page is not None and page.licence_references()):
         every, lost, whole = policy.licences, policy.lost_licences, _whole(policy.licences)
         if page is not None:
             every, lost, whole = every.with_page(page), lost.with_page(page), whole.with_page(page)
         yield "licences", {"others": [every, lost, *in_answer]}, {"others": [whole, *in_answer]}
-    if answered := [one for one in others if one.dialect == "response"]:
+    if answered := [source for source in others if source.dialect == "response"]:
         yield "response", {"others": answered}, None
     if page is not None:
         headers = parse_page(None, url=page.url, headers=page.headers)
         if headers.statements():
             yield "headers", {"page": headers, "others": beside}, None
     body = None if page is None or not page.html else _without_headers(page)
-    in_body = [one for one in others if one.dialect == "page"]
+    in_body = [source for source in others if source.dialect == "page"]
     if body is not None or in_body:
-        is_read = not any(isinstance(one, Unread) for one in in_body)
+        is_read = not any(isinstance(source, Unread) for source in in_body)
         known = None if is_read else {"page": body, "others": beside}
         yield "page", {"page": body, "others": [*beside, *in_body]}, known
-    if in_file := [one for one in others if one.dialect not in ("rsl", "response", "page")]:
+    if in_file := [source for source in others if source.dialect not in ("rsl", "response", "page")]:
         yield "file", {"others": in_file}, None
 
 

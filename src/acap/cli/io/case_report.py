@@ -48,7 +48,7 @@ def show_case(
     """A case that fails, with its failing checks; with `verbose` every case, with every check."""
     unknown = [result for result in results if id(result) in checked.unknown]
     known = [result for result in results if id(result) not in checked.unknown]
-    failed = any(not one.passed for one in known)
+    failed = any(not result.passed for result in known)
     status = "failed" if failed else "undetermined" if unknown else "passed"
     if status == "passed" and not verbose:
         return

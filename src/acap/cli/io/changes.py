@@ -36,9 +36,9 @@ def tree(comparison: Comparison, old: str, new: str) -> Node:
 def effective_tree(effective: Effective, origin: str, whole: str) -> Node:
     """What a block before a policy changes: which of its lines it undoes, which groups it touches, and every change."""
     notes = [
-        f"line {one.line} is undone: {one.text}; {_listed(_named(one.change.crawlers), 'crawlers')} at "
-        f"{one.change.witness}: {one.by.text or KINDS.get(one.by.kind, one.by.kind)}"
-        for one in effective.undone[:_MOST]
+        f"line {undone.line} is undone: {undone.text}; {_listed(_named(undone.change.crawlers), 'crawlers')} at "
+        f"{undone.change.witness}: {undone.by.text or KINDS.get(undone.by.kind, undone.by.kind)}"
+        for undone in effective.undone[:_MOST]
     ]
     if effective.joined:
         notes.append(f"one group of the block and of {origin}: {_listed(_named(effective.joined), 'crawlers')}")

@@ -52,7 +52,7 @@ def _missing_value(error: click.ClickException) -> str:
     if isinstance(error, click.MissingParameter) and isinstance(error.param, click.Option):
         return f"missing option `{error.param.opts[0]} {error.param.make_metavar(error.ctx)}`"
     if isinstance(error, click.BadOptionUsage) and error.message.endswith("requires an argument."):
-        options = (one for one in error.ctx.command.params if error.option_name in one.opts)
+        options = (parameter for parameter in error.ctx.command.params if error.option_name in parameter.opts)
         return "".join(f"option `{error.option_name} {one.make_metavar(error.ctx)}` needs its value" for one in options)
     return ""
 

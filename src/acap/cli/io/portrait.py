@@ -285,7 +285,7 @@ def _others(policy: RobotsPolicy) -> list[str]:
         for extension in policy.extensions
         if extension.field not in known and extension.line not in signal_lines
     )
-    return [f"line {one.line}: {one.field}: {one.value}" for one in others]
+    return [f"line {extension.line}: {extension.field}: {extension.value}" for extension in others]
 
 
 def _problems(policy: RobotsPolicy, lines: Sequence[Line]) -> Iterator[Node]:

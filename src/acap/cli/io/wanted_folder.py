@@ -206,7 +206,7 @@ class WantedFolder:
         asked, is_cut = other_licences(self.robots, site_policy.robots, seconds=PATIENT_SECONDS)
         if not asked and not is_cut:
             return Comparison(())
-        names = [one.crawler for one in asked]
+        names = [other.crawler for other in asked]
         comparison = compare_licences(self._wanted_licences, site_policy.licences, names, url=f"{self._home}/")
         more = (Undecided(ANY, ANY, ANY),) if is_cut else ()
         return comparison._replace(undecided=(*comparison.undecided, *more))

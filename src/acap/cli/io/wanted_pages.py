@@ -128,7 +128,7 @@ def loosened(wanted: PageSources, live: PageSources, url: str, *, in_dialect: bo
     With `in_dialect` each dialect has to come to it by itself; otherwise all of the page together. Of usages for which
     it is the same the broadest are told, and crawlers by name where it is not so for any. Raises LateError.
     """
-    stated = [one.crawler for sources in (wanted, live) for one in sources.page.statements(url)]
+    stated = [statement.crawler for sources in (wanted, live) for statement in sources.page.statements(url)]
     lines = [{name: lines_of(sources.robots, field) for name, field in _FIELDS.items()} for sources in (wanted, live)]
     reported: set[tuple[str, str, str]] = set()
     with in_time(SECONDS):

@@ -56,7 +56,7 @@ class RefersToLicences(Protocol):
 
 def named_documents(page: RefersToLicences) -> list[str]:
     """The licence documents that a page names, as often as it names them; terms in the page itself are none."""
-    return [one.target for one in page.licence_references() if one.text is None]
+    return [reference.target for reference in page.licence_references() if reference.text is None]
 
 
 @dataclass(frozen=True, slots=True, init=False)

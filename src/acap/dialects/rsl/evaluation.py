@@ -171,7 +171,7 @@ def licensing_nothing(by_use: Verdicts, why: str) -> Verdicts:
 
 def _strictest(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
     """The prohibitions if there are any; otherwise all, for restrictions add up and each condition must be met."""
-    if prohibited := [one for one in verdicts if one.outcome == "prohibited"]:
+    if prohibited := [verdict for verdict in verdicts if verdict.outcome == "prohibited"]:
         return tuple(dict.fromkeys(prohibited))[:_MOST_PROHIBITIONS]
     # One of each is enough.
     distinct = {
@@ -225,7 +225,7 @@ def of_contents(
             for pattern, within in by_pattern.items()
             if (verdicts := _of_path(within, name, asker, document, has_scope=has_scope))
         }
-        narrowest = [one for pattern in _narrowest([*of_pattern]) for one in of_pattern[pattern]]
+        narrowest = [verdict for pattern in _narrowest([*of_pattern]) for verdict in of_pattern[pattern]]
         # What does not say where it is may be narrower than any.
         if decisive := [*narrowest, *_of_path(anywhere, name, asker, document, has_scope=has_scope)]:
             by_use[name] = _strictest(decisive)
@@ -418,7 +418,7 @@ def _terms(
         report = licence.reporting[0]
         text = f"reporting {_short(report.type)} by the unknown profile {_short(report.profile or 'none')}"
         return [here._replace(text=text)]
-    contact = (*content.contacts, *(one.text for one in licence.legal if one.type == "contact" and one.text))
+    contact = (*content.contacts, *(legal.text for legal in licence.legal if legal.type == "contact" and legal.text))
     restrictions = [_RESTRICTIONS[one.type] for one in licence.payments if one.type in _RESTRICTIONS]
     conditions: list[Condition] = []
     for payment in licence.payments:

@@ -67,7 +67,7 @@ class RslDocument:
 
 def whole_documents(documents: Mapping[str, RslDocument | None]) -> frozenset[str]:
     """The URLs of the documents of which all is known that they say."""
-    return frozenset(url for url, one in documents.items() if one is not None and one.is_whole)
+    return frozenset(url for url, document in documents.items() if document is not None and document.is_whole)
 
 
 def parse_rsl(octets: bytes | str, *, url: str | None = None) -> RslDocument:

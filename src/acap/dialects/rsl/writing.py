@@ -24,7 +24,7 @@ def write_rsl(document: RslDocument) -> bytes:
     contents = document.contents
     if not document.is_whole or any(one.doubted or any(each.doubted for each in one.licences) for one in contents):
         raise ValueError("the document has something that was not interpreted; what it means cannot be written")
-    if any(one.item is not None for one in contents):
+    if any(content.item is not None for content in contents):
         raise ValueError("the document is a feed; outside of it a licence would be about more than its item")
     age = () if document.max_age == MAX_AGE else (("max-age", str(document.max_age)),)
     lines = [

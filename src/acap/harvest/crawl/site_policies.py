@@ -96,7 +96,7 @@ class CrawlPolicies:
             came = await self._of_pages.gather(licences(known.policy, wanted, self._of_pages.patience))
             if came:
                 documents = documents.with_pages((*documents.of_pages, *_kept(came)))
-                until = min(known.until, *(one.expires_at for one in came))
+                until = min(known.until, *(retrieved.expires_at for retrieved in came))
                 known = _KnownPolicy(known.robots, with_documents(known.policy, documents), until)
                 self._keep(site, known)
             return known.policy
@@ -105,7 +105,7 @@ class CrawlPolicies:
         self, url: str, robots: RobotsPolicy, before: SiteDocuments | None, now: datetime
     ) -> _KnownPolicy:
         """What a site says now; `before` is what it said before."""
-        named = [] if before is None else [one.url for one in before.of_pages]
+        named = [] if before is None else [document.url for document in before.of_pages]
         if site_of(url) not in self._known and _is_full(named, site_of(url)):
             named = self._still_named(site_of(url), named)
         documents, until = SiteDocuments(), _NEVER
@@ -116,7 +116,7 @@ class CrawlPolicies:
             return _KnownPolicy(robots, robots, _NEVER)
         came = await self._of_pages.gather(licences(robots, named, self._of_pages.patience))
         documents = documents.with_pages(_kept(came)).after(before, now)
-        until = min((until, *(one.expires_at for one in came)))
+        until = min((until, *(retrieved.expires_at for retrieved in came)))
         return _KnownPolicy(robots, with_documents(robots, documents), until)
 
     def _still_named(self, site: str, licences: Sequence[str]) -> list[str]:
@@ -139,7 +139,7 @@ class CrawlPolicies:
 
 
 def _kept(licences: Iterable[Retrieved]) -> list[KeptDocument]:
-    return [kept_document("page-licence", one.url, one) for one in licences]
+    return [kept_document("page-licence", retrieved.url, retrieved) for retrieved in licences]
 
 
 def _is_full(licences: Sequence[str], home: str) -> bool:

@@ -119,11 +119,11 @@ class Judged:
         where another resource must be used and something beside it: nothing is both.
         """
         restrictions = {
-            one.value: one
-            for one in self.decision(usage).restrictions
-            if isinstance(one, ResourceRestriction) and one.name == "must-use-resource"
+            restriction.value: restriction
+            for restriction in self.decision(usage).restrictions
+            if isinstance(restriction, ResourceRestriction) and restriction.name == "must-use-resource"
         }
-        if len(restrictions) > 1 and any(one.uri is not None for one in restrictions.values()):
+        if len(restrictions) > 1 and any(restriction.uri is not None for restriction in restrictions.values()):
             raise WithheldError(
                 f"no resource meets all the conditions together ({', '.join(map(str, restrictions.values()))})"
             )
@@ -132,9 +132,9 @@ class Judged:
     def must_include(self, usage: str) -> tuple[ResourceRestriction, ...]:
         """What has to be shown with it."""
         return tuple(
-            one
-            for one in self.restrictions(usage)
-            if one.name == "must-include-resource" and isinstance(one, ResourceRestriction)
+            restriction
+            for restriction in self.restrictions(usage)
+            if restriction.name == "must-include-resource" and isinstance(restriction, ResourceRestriction)
         )
 
     def resolved(self, uri: str) -> str | None:

@@ -154,9 +154,9 @@ def _text(presentation: Presentation, judged: Judged, usage: str, query: str, le
     if judged.page is None:
         raise _no_text(judged)
     asked = judged.judgement.question
-    limits = [one for one in judged.restrictions(usage) if isinstance(one, MaxLength)]
+    limits = [restriction for restriction in judged.restrictions(usage) if isinstance(restriction, MaxLength)]
     # Asked for as many characters as are permitted, so that the text ends with a word.
-    length = min([length, *(one.amount for one in limits if one.unit == "chars")])
+    length = min([length, *(limit.amount for limit in limits if limit.unit == "chars")])
     snippet = judged.page.snippet(query, usage=usage, length=length, **asked)
     if snippet.text is not None and snippet.origin == "page" and (body := _body(judged, usage, snippet.text, query)):
         snippet = judged.page.snippet(body, usage=usage, length=length, **asked)
@@ -165,7 +165,7 @@ def _text(presentation: Presentation, judged: Judged, usage: str, query: str, le
     if snippet.text is None:
         if snippet.origin == "publisher":
             raise WithheldError(f"the text that must be used is missing ({judged.must_use(usage)})")
-        if any(one.name == "excluded-element" for one in judged.decision(usage).restrictions):
+        if any(restriction.name == "excluded-element" for restriction in judged.decision(usage).restrictions):
             raise WithheldError("the parts of it that have text may not be used")
         raise MissingError("it has no text")
     # The page itself keeps its own limits; the resource's latest response may have others.
@@ -191,7 +191,7 @@ def _body(judged: Judged, usage: str, text: str, query: str) -> str:
     hit = re.search(rf"(?<![^\W_])(?:{words})(?![^\W_])", flat[:_SEARCHED], re.IGNORECASE) if words else None
     at = 0 if hit is None else hit.start()
     near = max(0, at - _NEAR)
-    begins = [found.end() for found in re.finditer(r"[.!?…]\s+", flat[near:at])]
+    begins = [match.end() for match in re.finditer(r"[.!?…]\s+", flat[near:at])]
     return flat[near + begins[-1] if begins else at if near else 0 :][:_PASSAGE]
 
 
@@ -202,7 +202,7 @@ def _text_of_other(presentation: Presentation, judged: Judged, usage: str, uri: 
         raise WithheldError(f"the text that must be used is in {url}, which may not be shown so")
     snippet = other.page.snippet("", usage=own, length=length, **other.judgement.question)
     text = snippet.text or ""
-    text = cut(text, [one for one in judged.restrictions(usage) if isinstance(one, MaxLength)])
+    text = cut(text, [restriction for restriction in judged.restrictions(usage) if isinstance(restriction, MaxLength)])
     if not text:
         raise WithheldError(f"the text that must be used is in {url}, and nothing of it may be shown")
     return Representation(

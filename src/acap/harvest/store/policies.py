@@ -62,7 +62,7 @@ class PolicyShelf:
             documents = documents_of(self.get(standing.number))
         site_documents = [] if documents is None else documents.to_json()
         if documents is not None:
-            evidence[DOCUMENTS] = {one.url: dict(one.evidence) for one in documents.documents}
+            evidence[DOCUMENTS] = {document.url: dict(document.evidence) for document in documents.documents}
         content = _content(url, state, policy.dialect, policy.octets, supplied, site_documents)
         number = self._number(url, content, fetched, may_return=not site_documents)
         if number is not None:

@@ -59,8 +59,8 @@ def several_problem(text: str) -> str | None:
 
 def blank_mistakes(policy: RobotsPolicy) -> Iterator[tuple[int, str]]:
     """Lines of a file whose blanks a reader takes otherwise than their author, with what to write."""
-    relative = {(one.line, one.span) for one in policy.problems if one.code == "acap-relative-pattern"}
-    bad = {one.line for one in policy.problems if one.code == "acap-bad-value"}
+    relative = {(problem.line, problem.span) for problem in policy.problems if problem.code == "acap-relative-pattern"}
+    bad = {problem.line for problem in policy.problems if problem.code == "acap-bad-value"}
     for line in sorted({*bad, *(line for line, _ in relative)}):
         field = policy.outline.by_line[line]
         loose = loose_words(field)

@@ -35,11 +35,11 @@ def conventional_lines(acap: str) -> tuple[list[str], bool]:
         for statement in parse_robots(acap).statements
         if statement.cited.usage == "crawl" and _for_anything(statement)
     ]
-    names = dict.fromkeys(name for one in statements for name in one.crawlers if name != ANY)
-    anyone = [line for one in statements if ANY in one.crawlers for line in _lines(one)]
+    names = dict.fromkeys(name for statement in statements for name in statement.crawlers if name != ANY)
+    anyone = [line for statement in statements if ANY in statement.crawlers for line in _lines(statement)]
     groups = {ANY: _safe(anyone)}
     for name in names:
-        own = [line for one in statements if name in one.crawlers for line in _lines(one)]
+        own = [line for statement in statements if name in statement.crawlers for line in _lines(statement)]
         # The crawler's own record decides the paths it covers (P1 4.1); the others are decided by that for any crawler.
         rest = [line for line in anyone if not any(_native.contains(line.octets, one.octets) for one in own)]
         groups[name] = _safe([*own, *(line for line in rest if line not in own)])

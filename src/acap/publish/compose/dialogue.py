@@ -344,7 +344,7 @@ def _limit(talk: Talk, prompter: Prompter) -> tuple[Talk, Step | None]:
     usage = talk.asked
     choices = [Choice("none", "with nothing more" if talk.limits_of(usage) else "without a limit")]
     choices += [Choice(name, LIMITS[name]) for name in _limits_for(talk, usage)]
-    words = next((one.label for one in _usages(talk) if one.value == usage), usage)
+    words = next((choice.label for choice in _usages(talk) if choice.value == usage), usage)
     chosen = prompter.choose(f"Step 5, restrictions: they may {words}", choices, "none")
     if chosen != "none":
         return replace(talk, asked=f"{usage} {chosen}"), _limit_value

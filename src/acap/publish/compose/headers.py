@@ -58,7 +58,7 @@ def header_snippet(server: str, draft: Draft) -> str:
     Raises:
         DraftError: as `header_snippets`.
     """
-    return "\n".join(f"# {one.place}\n{one.text}" for one in header_snippets(server, draft))
+    return "\n".join(f"# {snippet.place}\n{snippet.text}" for snippet in header_snippets(server, draft))
 
 
 def _checked(page: PageRule) -> tuple[str, ...]:

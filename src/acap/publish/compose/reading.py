@@ -144,10 +144,10 @@ def _definitions(
         else:
             own = LocalUsage(name, field.texts("usage"), _qualifiers(field), notes, origin)
             usages.setdefault(name.lower(), own)
-    understood = [_today(one, policy) for one in usages.values()]
+    understood = [_today(usage, policy) for usage in usages.values()]
     return (
-        tuple(one for one in sets.values() if _safely(Draft(resource_sets=(one,)))),
-        tuple(one for one in understood if _safely(Draft(local_usages=(one,)))),
+        tuple(resource_set for resource_set in sets.values() if _safely(Draft(resource_sets=(resource_set,)))),
+        tuple(usage for usage in understood if _safely(Draft(local_usages=(usage,)))),
     )
 
 
@@ -193,7 +193,7 @@ def _records(
         is_permission = outline.by_line[number].name.startswith("allow-")
         if not (number in void and statement.cited.effect == "permits") and _can_be_written(statement, is_permission):
             on_lines.setdefault(number, []).append(statement)
-    names = frozenset(one.name.lower() for one in sets)
+    names = frozenset(resource_set.name.lower() for resource_set in sets)
     kept = _as_written(on_lines, outline, comments, _safely(Draft(resource_sets=sets, local_usages=usages)), names)
     records: list[Record] = []
     within = {field.line: number for number, record in enumerate(outline.records) for field in record.fields}
@@ -294,7 +294,7 @@ def _is_known(resource: str, sets: frozenset[str]) -> bool:
 def _own_words(field: Field, statements: Sequence[PolicyStatement], notes: tuple[str, ...]) -> Rule | None:
     permits = statements[0].cited.effect == "permits"
     verb, hyphen, name = field.name.partition("-")
-    if not hyphen or field.guessed or any((one.cited.effect == "permits") != permits for one in statements):
+    if not hyphen or field.guessed or any((statement.cited.effect == "permits") != permits for statement in statements):
         return None
     written = tuple(_resources(field))
     if not all(text.startswith(("/", ANY)) or set_name(text) is not None for text in written):

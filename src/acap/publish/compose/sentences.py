@@ -115,7 +115,7 @@ def _gathered(rules: tuple[Rule, ...]) -> Iterator[Rule]:
     """The rules, with neighbours that differ only in their resources as one."""
     for _, group in groupby(rules, lambda one: (one.permits, one.usage.lower(), one.restrictions)):
         first, *more = group
-        yield replace(first, resources=(*first.resources, *(pattern for one in more for pattern in one.resources)))
+        yield replace(first, resources=(*first.resources, *(pattern for rule in more for pattern in rule.resources)))
 
 
 def described(record: Record) -> tuple[str, ...]:

@@ -125,10 +125,10 @@ def rule_problem(draft: Draft, rule: Rule) -> str | None:
         conventional=False,
     )
     try:
-        problems = [one.problem for one in complaints(alone) if one.origin == "rule"]
+        problems = [complaint.problem for complaint in complaints(alone) if complaint.origin == "rule"]
     except DraftError as error:
         return error.message
-    serious = next((one for one in problems if one.severity != "info"), None)
+    serious = next((problem for problem in problems if problem.severity != "info"), None)
     return None if serious is None else f"{serious.message}{f'; {serious.fix}' if serious.fix else ''}"
 
 

@@ -61,8 +61,8 @@ def complaints(draft: Draft) -> tuple[Complaint, ...]:
     octets = "".join(f"{line}\n" for line, _ in lines).encode("utf-8", "surrogateescape")
     problems = parse_robots(octets).problems
     origins = [origin for _, origin in lines]
-    ours = ((origins[one.line - 1], one) for one in problems if 0 < one.line <= len(origins))
-    return tuple(Complaint(origin, one) for origin, one in ours if origin)
+    ours = ((origins[problem.line - 1], problem) for problem in problems if 0 < problem.line <= len(origins))
+    return tuple(Complaint(origin, problem) for origin, problem in ours if origin)
 
 
 def lines_of(draft: Draft) -> Lines:

@@ -38,5 +38,5 @@ def _reaches(start: Start, octets: bytes) -> bool:
     if not start.everywhere:
         return False
     policy = parse_robots(octets, dialect="rfc9309")
-    names = [one.name for one in PRESETS[start.everywhere].closed]
+    names = [crawler.name for crawler in PRESETS[start.everywhere].closed]
     return not any(policy.allows("/", name) for name in names)

@@ -151,14 +151,14 @@ def _source(octets: bytes, kind: DocumentKind) -> RobotsPolicy | Source:
 def _patterns(source: RobotsPolicy | Source) -> Iterator[str]:
     patterns: Iterable[str] = ()
     if isinstance(source, RobotsPolicy):
-        patterns = [one.value.split()[0] for one in source.extensions if one.value.startswith("/")]
-        patterns += [one.pattern for one in source.statements]
+        patterns = [extension.value.split()[0] for extension in source.extensions if extension.value.startswith("/")]
+        patterns += [statement.pattern for statement in source.statements]
     elif isinstance(source, TdmrepFile):
-        patterns = ("/" if one.location is None else one.location for one in source.rules)
+        patterns = ("/" if rule.location is None else rule.location for rule in source.rules)
     elif isinstance(source, RslDocument):
-        patterns = (one.url for one in source.contents)
+        patterns = (content.url for content in source.contents)
     elif isinstance(source, AiTxt) and source.policy is not None:
-        patterns = (one.value for one in source.policy.outline.rules)
+        patterns = (field.value for field in source.policy.outline.rules)
     for pattern in patterns:
         yield pattern.rstrip("*") or "/"
 
@@ -254,7 +254,7 @@ def _of_some(source: RobotsPolicy | Source) -> Iterator[Note]:
     robots = source.policy if isinstance(source, AiTxt) else source
     if isinstance(robots, RobotsPolicy):
         named = [name for group in robots.outline.groups for name in group.names if name != "*"]
-        named += [name for one in robots.statements for name in one.crawlers if name != "*"]
+        named += [name for statement in robots.statements for name in statement.crawlers if name != "*"]
         if named:
             yield Note(0, f"what is said to {named[0]} alone is left out", loss=True)
         if robots.purposes:

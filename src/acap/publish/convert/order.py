@@ -78,16 +78,16 @@ def ordered(statements: Iterable[ApplicableStatement]) -> tuple[tuple[GroupLine,
         try:
             lines, failed, weak = _Ordering(remaining).lines()
         except TooManyError:
-            failed = [one for one in remaining if one.permits]
+            failed = [applicable for applicable in remaining if applicable.permits]
         if not failed:
             return lines, (*left_out, *weak)
         left_out += failed
-        remaining = _that_matter([one for one in remaining if one not in failed])
+        remaining = _that_matter([applicable for applicable in remaining if applicable not in failed])
 
 
 def _that_matter(statements: list[ApplicableStatement]) -> list[ApplicableStatement]:
     """The statements without prohibitions that are overcome everywhere, and permissions that overcome nothing."""
-    may = [one for one in statements if one.permits]
+    may = [applicable for applicable in statements if applicable.permits]
     must = [
         one
         for one in statements
@@ -95,7 +95,7 @@ def _that_matter(statements: list[ApplicableStatement]) -> list[ApplicableStatem
     ]
     kept = {one for one in may if any(meet(one.pattern, d.pattern) and one.overcomes(d) for d in must)}
     kept.update(_distinct(must))
-    return [one for one in statements if one in kept]
+    return [applicable for applicable in statements if applicable in kept]
 
 
 def _distinct(must: list[ApplicableStatement]) -> list[ApplicableStatement]:
@@ -224,13 +224,13 @@ class _Ordering:
 
 def _prohibits(statements: list[ApplicableStatement]) -> bool:
     """The outcome of statements that all apply."""
-    may = [one for one in statements if one.permits]
-    return any(not one.permits and not any(a.overcomes(one) for a in may) for one in statements)
+    may = [applicable for applicable in statements if applicable.permits]
+    return any(not applicable.permits and not any(a.overcomes(applicable) for a in may) for applicable in statements)
 
 
 def _parts(core: list[ApplicableStatement]) -> list[_Node]:
     """Every set of paths in which some statements meet, with the outcome there."""
-    patterns = {glob(one.pattern): one.pattern for one in core}
+    patterns = {glob(applicable.pattern): applicable.pattern for applicable in core}
     new = list(patterns.values())
     while new:
         one = new.pop()
@@ -243,8 +243,8 @@ def _parts(core: list[ApplicableStatement]) -> list[_Node]:
                         raise TooManyError
     out = []
     for part in patterns.values():
-        within = [one for one in core if contains(one.pattern, part)]
-        line = min((one.line for one in within), default=0)
-        own = next((one for one in within if one.pattern == part), None)
+        within = [applicable for applicable in core if contains(applicable.pattern, part)]
+        line = min((applicable.line for applicable in within), default=0)
+        own = next((applicable for applicable in within if applicable.pattern == part), None)
         out.append(_Node(part, not _prohibits(within), own.line if own else line, own, len(within)))
     return out

@@ -167,7 +167,7 @@ def _is_looser(loose: Decision, strict: Decision) -> bool:
     """Whether the first answer is looser than the second."""
     if loose.outcome != strict.outcome:
         return STRICTNESS[loose.outcome] < STRICTNESS[strict.outcome]
-    restrictions = {(one.name, one.value) for one in _restrictions(loose)}
+    restrictions = {(restriction.name, restriction.value) for restriction in _restrictions(loose)}
     return loose.permitted and not {(one.name, one.value) for one in _restrictions(strict)} <= restrictions
 
 

@@ -84,8 +84,8 @@ class Signals:
         return self._written(self._statements_for(crawler))
 
     def _written(self, statements: Iterable[PolicyStatement]) -> tuple[str, ...]:
-        extensions = (self._lines[one.cited.line or 0] for one in statements)
-        return tuple(dict.fromkeys(f"{one.field}: {one.value}" for one in extensions))
+        extensions = (self._lines[statement.cited.line or 0] for statement in statements)
+        return tuple(dict.fromkeys(f"{extension.field}: {extension.value}" for extension in extensions))
 
     def _statements_for(self, crawler: str) -> list[PolicyStatement]:
         key = crawler.lower()

@@ -160,9 +160,9 @@ class _RobotsWriter:
         lines: list[tuple[str, GroupLine]] = []
         for usage in self._words:
             statements = [
-                replace(one, pattern=path)
-                for one in self._applicable.by(name, usage)
-                for path in signal_paths(one.pattern)
+                replace(applicable, pattern=path)
+                for applicable in self._applicable.by(name, usage)
+                for path in signal_paths(applicable.pattern)
             ]
             lines += [(usage, line) for line in ordered(statements)[0]]
         return tuple(signal_lines(lines, permitting=self._permitting))
@@ -249,9 +249,9 @@ class _Applicable:
         self._acap = acap
         ignored = policy.ignores_conventional is not None
         rep = parse_robots(b"" if ignored else _without_acap(policy), dialect="rfc9309")
-        self._groups = {name.lower(): one for one in gathered(rep) for name in one.names}
-        named = [name for one in acap for name in one.crawlers if name != ANY]
-        named += [name for one in self._groups.values() for name in one.names if name != ANY]
+        self._groups = {name.lower(): group for group in gathered(rep) for name in group.names}
+        named = [name for statement in acap for name in statement.crawlers if name != ANY]
+        named += [name for group in self._groups.values() for name in group.names if name != ANY]
         referred = [name for name in policy.crawlers if policy.missing_references(name)]
         by_name = {name.lower(): name for name in reversed([*named, *referred]) if name != ANY}
         self.names = [by_name[key] for key in reversed(by_name)]

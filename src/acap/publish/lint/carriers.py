@@ -99,7 +99,7 @@ def meaning(document: Document, place: Written, contents: list[str], code: str) 
         version = document.page.version
         first = [] if version is None else [f"ACAP Version {version}"]
         read = tags.read(first, contents) if place.is_token else tags.read([*first, *contents], ())
-        statements = [one._replace(place=0) for one in (*read.tags, *read.tokens)]
+        statements = [tag._replace(place=0) for tag in (*read.tags, *read.tokens)]
         other = [(found, list(named)) for found, _, named in read.problems if found != code]
         return (statements, other), sum(found == code for found, _, _ in read.problems)
     agents = document.kind == "headers"

@@ -142,7 +142,7 @@ def _bounded(rule: Rule, document: Document) -> RuleFindings:
 def left_out(document: Document, code: str) -> Iterator[Finding]:
     """The finding that stands for problems of a code that the readers did not list."""
     if code != MORE and MORE in document.problems:
-        yield from (one for one in of_rule(rule(MORE), document).reported if one.counted[0] == code)
+        yield from (finding for finding in of_rule(rule(MORE), document).reported if finding.counted[0] == code)
 
 
 def _more(rule: Rule, document: Document, beyond: list[Finding], severities: Counter[Severity]) -> Finding | None:

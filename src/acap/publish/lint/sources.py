@@ -50,4 +50,4 @@ class ReadSource:
 
     def problems(self, _site: bytes | None) -> Iterable[Problem]:
         """What the reader finds wrong."""
-        return [one for one in self._read.problems if self._has_url or one.code != _OF_SITE]
+        return [problem for problem in self._read.problems if self._has_url or problem.code != _OF_SITE]

@@ -87,7 +87,7 @@ def proved(name: str, files: Mapping[str, bytes], *, kept: bytes = b"") -> tuple
     proofs = [*_of_robots(asked, robots, left_out), *_of_others(asked, files, left_out)]
     if silent := files.keys() - SERVERS.keys() - {row.file for row in proofs}:
         raise PresetError(f"{', '.join(sorted(silent))} says nothing")
-    headers = [(one.name, one.value) for one in fields(files[HEADERS])]
+    headers = [(field.name, field.value) for field in fields(files[HEADERS])]
     for server in SERVERS:
         if configured(server, files[server]) != headers:
             raise PresetError(f"{server} does not send the headers of {HEADERS}")
@@ -109,8 +109,8 @@ def _nothing_stands_against(asked: Preset, kept: RobotsPolicy) -> None:
 
 def _of_robots(asked: Preset, robots: RobotsPolicy, left_out: frozenset[str]) -> Iterator[Proof]:
     """The vocabularies of robots.txt, each by its own lines alone; and that no other line lifts what it says."""
-    closed = [one.name for one in asked.closed]
-    anyone = once([ANY, *(one.name for one in asked.asking), *everyone(robots)])
+    closed = [crawler.name for crawler in asked.closed]
+    anyone = once([ANY, *(crawler.name for crawler in asked.asking), *everyone(robots)])
     for carrier, kinds, usage, names in (
         ("groups", ("Allow", "Disallow") if closed else (), "crawl", closed),
         ("Content-Signal", ("Content-Signal",) if asked.signals else (), "ai-train", anyone),
@@ -162,10 +162,10 @@ def _search_stays(asked: Preset, robots: RobotsPolicy, octets: bytes) -> None:
     Those whom a preset closes out, the one before too, are not asked about.
     """
     kept = parse_robots(octets)
-    shut = (*(one.name for one in asked.closed), *closed_by_block(octets))
+    shut = (*(crawler.name for crawler in asked.closed), *closed_by_block(octets))
     groups = parse_robots("".join(f"User-agent: {name}\n" for name in shut))
     closed = {name.lower() for name in everyone(groups) if name != ANY}
-    searching = (one.name for one in known_crawlers() if "search" in one.purposes and not one.retired)
+    searching = (crawler.name for crawler in known_crawlers() if "search" in crawler.purposes and not crawler.retired)
     names = [name for name in once([ANY, *searching, *everyone(kept)]) if name.lower() not in closed]
     # What the licences of a preset say is proved by itself.
     comparison = compare(_naming_licences_of(robots, octets), robots, crawlers=names, usages=_OPEN, licences=False)
@@ -180,7 +180,7 @@ def _of_others(asked: Preset, files: Mapping[str, bytes], left_out: frozenset[st
 
     Each speaks of all paths alike, so that one path shows it.
     """
-    known = [ANY, *(one.name for one in asked.asking)]
+    known = [ANY, *(crawler.name for crawler in asked.asking)]
     for file, dialect, source in _sources(files):
         named = repeated(everyone(parse_robots(files[ROBOTS])), left_out) if file == ROBOTS else ()
         names = once([*known, *named])
@@ -211,7 +211,7 @@ def _sources(files: Mapping[str, bytes]) -> Iterator[tuple[str, str, Source]]:
     yield LICENCE, "rsl", parse_rsl(files[LICENCE], url=f"{_SITE}/{LICENCE}")
     for file in (HEADERS, HEAD):
         page = file_carriers(files[file], file, url=_PAGE).page
-        for dialect in dict.fromkeys(one.dialect for one in page.statements()):
+        for dialect in dict.fromkeys(statement.dialect for statement in page.statements()):
             yield file, dialect, _licences(page, files) if dialect == "rsl" else OneDialect(page, dialect)
     yield METADATA, "plus", parse_embedded(files[METADATA], url=_PAGE)
     yield CREDENTIALS, "cawg", parse_training_mining(files[CREDENTIALS], url=_PAGE)

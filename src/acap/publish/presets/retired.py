@@ -21,12 +21,12 @@ _WALL = parse_robots(b"User-agent: *\nDisallow: /\n")
 
 def not_repeated(asked: Preset, kept: RobotsPolicy, names: Iterable[str]) -> frozenset[str]:
     """Which names of a file, in lower case and without version, the block of a preset leaves out."""
-    written = {*map(_bare, names), *(one.name.lower() for one in asked.closed)}
+    written = {*map(_bare, names), *(crawler.name.lower() for crawler in asked.closed)}
     obeyed = {
         name.lower()
-        for one in known_crawlers()
-        if not one.retired and one.name.lower() not in written
-        for name in one.fallback
+        for crawler in known_crawlers()
+        if not crawler.retired and crawler.name.lower() not in written
+        for name in crawler.fallback
     }
     retired = (name for name in written - obeyed if _is_retired(name))
     return frozenset(name for name in retired if asked.acap or _is_shut(kept, name))
@@ -50,4 +50,4 @@ def _is_retired(name: str) -> bool:
 def _is_shut(kept: RobotsPolicy, name: str) -> bool:
     """Whether a file is proved to refuse a name every path."""
     comparison = compare(_WALL, kept, crawlers=[name], usages=["crawl"])
-    return not comparison.undecided and all(one.after.outcome == "prohibited" for one in comparison.changes)
+    return not comparison.undecided and all(change.after.outcome == "prohibited" for change in comparison.changes)

@@ -53,4 +53,4 @@ def configured(name: str, octets: bytes) -> list[tuple[str, str]]:
     """The headers that a file of `configurations` sends."""
     server = SERVERS[name]
     found = re.finditer(f"^{server.pattern}$", octets.decode(), re.MULTILINE)
-    return [(one[1], one[2].replace(server.percent, "%")) for one in found]
+    return [(match[1], match[2].replace(server.percent, "%")) for match in found]

@@ -125,7 +125,7 @@ def _closed_in(block: _PresetBlock) -> Sequence[str] | None:
     licence = re.search(r"^License: (.+)$", text, re.MULTILINE)
     written = _block(asked, block.day, closed, named, None if licence is None else licence[1])
     found = [(name, known(name)) for name in closed]
-    ours = all(one is not None and one.name == name and asked.shuts(one) for name, one in found)
+    ours = all(crawler is not None and crawler.name == name and asked.shuts(crawler) for name, crawler in found)
     return closed if ours and written.rstrip(b"\n") == block.octets.rstrip(b"\n") else None
 
 
@@ -151,7 +151,7 @@ def _robots(asked: Preset, licence: str | None, kept: bytes) -> bytes:
     policy = parse_robots(kept)
     if licence is not None and (own := [one.line for one in policy.extensions if one.field == "License"]):
         raise PresetError(f"line {own[0]} of robots.txt refers to a licence already; remove it, or give no site")
-    closed = [one.name for one in asked.closed]
+    closed = [crawler.name for crawler in asked.closed]
     lower = [name.lower() for name in closed]
     named = as_written(once([ANY, *(name for group in policy.outline.groups for name in group.names)]), policy)
     if asked.acap and not policy.lines.kinds["##ACAP"]:

@@ -96,7 +96,7 @@ class Batch:
         """An answer for each question; those not decided `until` then (`time.monotonic`) are errors."""
         usages = self.asked.usages
         known = list(self.policies.values())
-        table = PolicyTable([one.policy for one in known])
+        table = PolicyTable([ready.policy for ready in known])
         question = Question(self.asked.crawler, self.asked.purpose or None)
         there: dict[RowAnswer, int] = {}
         places: list[int] = []

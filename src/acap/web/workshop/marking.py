@@ -43,7 +43,7 @@ def marks(space: Workspace) -> dict[str, Any]:
     return {
         "kind": space.kind,
         "lines": _lines(space),
-        "findings": [_finding(space, document, one) for one in findings[:MOST]],
+        "findings": [_finding(space, document, finding) for finding in findings[:MOST]],
         "more": max(len(findings) - MOST, 0),
         "failed": list(failed),
         "pending": list(COMPARING) if partial else [],

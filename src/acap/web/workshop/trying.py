@@ -120,7 +120,7 @@ def _use(decision: Decision, names: Mapping[str, str]) -> UsageAnswer:
 def suggested(space: Workspace) -> Workspace:
     """The workspace with paths that its own lines are about as its URLs."""
     paths_tried = dict.fromkeys(["/"])
-    patterns = [one.pattern for one in space.policy.statements[:_STATEMENTS]]
+    patterns = [statement.pattern for statement in space.policy.statements[:_STATEMENTS]]
     if space.kind not in ("robots", *OF_ONE_URL):
         site = site_of(space.kind, space.octets)
         patterns = list(read_document(space.kind, space.octets, f"{site}/").patterns[:_STATEMENTS])

@@ -27,13 +27,13 @@ def check(document: Document) -> Iterator[Finding]:
         if product(crawler.name) not in conventional
     ]
     if missing:
-        names = listing([one.name for one in missing])
+        names = listing([named.name for named in missing])
         yield RULE.at_line(
             document,
             missing[0].line,
             f"ACAP fields tell {names} what to crawl, but no User-agent line does",
             help="write the same rules for it in a group, in case it does not read ACAP",
-            related=tuple(Related(one.line, f"`{one.name}`") for one in missing[1 : MOST + 1]),
+            related=tuple(Related(named.line, f"`{named.name}`") for named in missing[1 : MOST + 1]),
         )
 
 

@@ -54,7 +54,7 @@ def check(document: Document) -> Iterator[Finding]:
 
 
 def _covers(allow: Field, rule: Field) -> bool:
-    narrow, wide = (_native.canonical_pattern(one.value.encode()) for one in (rule, allow))
+    narrow, wide = (_native.canonical_pattern(field.value.encode()) for field in (rule, allow))
     return _native.contains(narrow, wide)
 
 

@@ -21,11 +21,11 @@ def check(document: Document) -> Iterator[Finding]:
     if not document.kinds["Sitemap"] or not document.kinds["Disallow"]:
         return
     maps = [extension for extension in document.extensions if extension.field == "Sitemap" and _origin(extension.value)]
-    sites = {_origin(one.value) for one in maps}
+    sites = {_origin(extension.value) for extension in maps}
     # What a service for files keeps is of another host than the site, unless somebody says otherwise.
     sites = {site for site in sites if site and not site.endswith(_STORES)}
     own = _native.origin(document.url) if document.url else next(iter(sites)) if len(sites) == 1 else None
-    maps = [one for one in maps if _origin(one.value) == own][:MOST]
+    maps = [extension for extension in maps if _origin(extension.value) == own][:MOST]
     if not maps:
         return
     policy = document.policy

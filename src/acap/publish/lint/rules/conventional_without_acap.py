@@ -27,13 +27,13 @@ def check(document: Document) -> Iterator[Finding]:
         if agent.value and product(agent.value) not in acap
     ]
     if missing:
-        names = listing([one.value for one in missing])
+        names = listing([field.value for field in missing])
         yield RULE.at_line(
             document,
             missing[0].line,
             f"no ACAP-crawler line names {names}; of the ACAP records only the one for `*` applies",
             help="give it an ACAP record",
-            related=tuple(Related(one.line, f"`{one.value}`") for one in missing[1 : MOST + 1]),
+            related=tuple(Related(field.line, f"`{field.value}`") for field in missing[1 : MOST + 1]),
         )
 
 

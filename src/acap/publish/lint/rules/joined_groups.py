@@ -40,7 +40,7 @@ def check(document: Document) -> Iterator[Finding]:
 def _between(document: Document, group: Group, line: int, following: int) -> str | None:
     """What stands between two User-agent lines and looks like the end of a group; none where nothing does."""
     after = bisect_right(group.body, line, key=lambda one: one.line)
-    if extension := next((one for one in group.body[after : after + 1] if one.line < following), None):
+    if extension := next((field for field in group.body[after : after + 1] if field.line < following), None):
         # Readers of its draft end the group there.
         return None if extension.kind == "Content-Usage" else f"a {extension.kind} line"
     lines = document.lines

@@ -23,11 +23,11 @@ def check(document: Document) -> Iterator[Finding]:
         for statement in document.statements
         if statement.cited.dialect == "acap" and statement.cited.effect == "permits"
     ]
-    limited = [one for one in permits if one.restrictions][:MOST]
+    limited = [statement for statement in permits if statement.restrictions][:MOST]
     if not limited:
         return
     seen = set()
-    for permission in [one for one in permits if not one.restrictions][:MOST]:
+    for permission in [statement for statement in permits if not statement.restrictions][:MOST]:
         for other in limited:
             lifted = {name for name, _ in other.restrictions}
             if (

@@ -102,7 +102,7 @@ def _fix(document: Document, retired: Sequence[_Retired], there: dict[str, int])
 
 def _concerned(name: str) -> list[str]:
     """Whose rules change with those for a name: its crawler's, and those of the ones that obey its group."""
-    return [name, *(one.name for one in known_crawlers() if name in one.fallback)]
+    return [name, *(crawler.name for crawler in known_crawlers() if name in crawler.fallback)]
 
 
 def _additions(document: Document, retired: Sequence[_Retired], there: dict[str, int]) -> Iterator[_Addition]:

@@ -19,7 +19,7 @@ def check(document: Document) -> Iterator[Finding]:
     if not any(document.kinds[field] for field in _SIGNALS):
         return
     for group in document.groups:
-        signals = [one for one in group.body if one.kind in _SIGNALS]
+        signals = [field for field in group.body if field.kind in _SIGNALS]
         numbers = [signal.line for signal in signals]
         for agent, following in zip(group.agents, group.agents[1:], strict=False):
             place = bisect_right(numbers, agent.line)
