@@ -274,8 +274,8 @@ class PageCarriers:
         """What pages have in common that say the same to who asks; None where more has to be looked at."""
         if self._key is _UNKNOWN:
             known = self.document, self.headers, self.url
-            told = None if self._doubts else declarations.key(*known, is_page=self.is_page, by_letter=self._by_letter)
-            self._key = told
+            key = None if self._doubts else declarations.key(*known, is_page=self.is_page, by_letter=self._by_letter)
+            self._key = key
         return self._key
 
     @property
