@@ -13,16 +13,14 @@ pub(super) fn is_escaped(text: &[u8]) -> bool {
         return (begins(inner, &BRACKETS) && has_written_element(inner)) || has_meta(written_tags(text, &BRACKETS));
     };
     let lead = text.get(..start).unwrap_or_default();
-    let is_page = unwrapped(lead).is_empty();
-    if is_page && !lead.is_empty() {
-        return tags(text).any(has_written_value);
-    }
+    let (is_page, is_alone) = (unwrapped(lead).is_empty(), lead.is_empty());
     let is_quoted = |value: &&[u8]| value.starts_with(b"\"") || value.starts_with(b"\\\"");
     let mut values = values(text).filter(is_quoted);
     (is_page && first_value(text).is_some_and(is_written))
+        || (is_page && !is_alone && tags(text).any(has_written_value))
         || is_escaped_in(before_own(text, b'"'), b'"', is_page)
         || (has_written_apostrophe(text) && is_escaped_in(before_own(text, b'\''), b'\'', is_page))
-        || (!is_page && is_on_one_line(text) && values.next().is_some_and(is_written) && values.all(is_written))
+        || (!is_alone && is_on_one_line(text) && values.next().is_some_and(is_written) && values.all(is_written))
 }
 
 /// Whether JSON, or a value of Python, has within it a META element or a whole page whose quotation marks were written as

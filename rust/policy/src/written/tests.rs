@@ -199,6 +199,7 @@ fn a_page_in_another_coding_is_none() {
         r#"("<p>", '<p a="b"><meta name=\'robots\'>')"#,
         r#"a\u003cmeta name=\"robots\"\u003e"#,
         "a &lt;meta name=&quot;robots&quot;&gt;",
+        r#"\"\n<html lang=en> \"a=\""#,
     ];
     for text in coded {
         assert!(is_coded_page(text.as_bytes()), "{text}");
