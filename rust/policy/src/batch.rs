@@ -179,15 +179,15 @@ fn rest<'u>(policy: &Policy, url: &'u [u8]) -> Result<&'u [u8], Mistake> {
     if ends_authority(url) {
         return Ok(url);
     }
-    if let Some(origin) = &policy.origin
-        && let Some(rest) = url.strip_prefix(&**origin)
+    if let Some(origin) = policy.origin()
+        && let Some(rest) = url.strip_prefix(origin)
         && ends_authority(rest)
     {
         return Ok(rest);
     }
-    let Some(ours) = &policy.origin else { return after_origin(url).map_err(Mistake::NotAUrl) };
+    let Some(ours) = policy.origin() else { return after_origin(url).map_err(Mistake::NotAUrl) };
     let asked = Url::read(url).map_err(Mistake::NotAUrl)?;
-    if **ours == *asked.origin() { Ok(asked.rest) } else { Err(Mistake::OtherOrigin) }
+    if *ours == *asked.origin() { Ok(asked.rest) } else { Err(Mistake::OtherOrigin) }
 }
 
 /// The path of a URL, where that is written as the policy compares it and the origin as nearly every one is; none where
@@ -197,9 +197,9 @@ pub(crate) fn path_as_written<'u>(policy: &Policy, view: &View, url: &'u [u8]) -
     if !policy.dialect.form.is_canonical() || misshapen(url).is_some() {
         return None;
     }
-    let path = match (&policy.origin, url) {
+    let path = match (policy.origin(), url) {
         (_, [b'/', ..]) => url,
-        (Some(origin), _) => url.strip_prefix(&**origin)?,
+        (Some(origin), _) => url.strip_prefix(origin)?,
         (None, _) => view.after_known_origin(url).or_else(|| {
             let rest = after_plain_origin(url)?;
             view.remember_origin(url.strip_suffix(rest).unwrap_or(&[]));

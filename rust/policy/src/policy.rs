@@ -38,23 +38,41 @@ pub struct Supplied {
     pub file: Option<File>,
 }
 
-/// One robots.txt, read; a copy shares what was read. What most files do not have is one word here.
+/// What most policies do not have.
+#[derive(Clone, Debug, Default)]
+struct Rare {
+    /// The text, where it differs from the octets: decoded from UTF-16, or without a false mark of UTF-16.
+    decoded: Option<Decoded>,
+    limits: Option<Limits>,
+    unreadable: Option<Unreadable>,
+    /// The origin, where the URL does not begin with it.
+    origin: Option<Box<[u8]>>,
+    supplied: Vec<Arc<Supplied>>,
+}
+
+impl Rare {
+    /// Nothing, where there is none of it.
+    fn boxed(self) -> Option<Box<Self>> {
+        let Self { decoded, limits, unreadable, origin, supplied } = &self;
+        let has = decoded.is_some() || limits.is_some() || unreadable.is_some() || origin.is_some();
+        (has || !supplied.is_empty()).then(|| Box::new(self))
+    }
+}
+
+/// One robots.txt, read; a copy shares what was read. All that most files do not have is one word here.
 #[derive(Clone, Debug)]
 pub struct Policy {
     pub octets: Arc<[u8]>,
-    /// The text, where it differs from the octets: decoded from UTF-16, or without a false mark of UTF-16.
-    decoded: Option<Box<Decoded>>,
     pub dialect: Dialect,
-    pub limits: Option<Box<Limits>>,
     pub url: Option<Box<str>>,
-    pub origin: Option<Box<[u8]>>,
+    /// So many octets of the URL are its origin; none if that is written in another way, or there is none.
+    origin_octets: u32,
     pub state: State,
     /// The file has more octets than the limit.
     too_large: bool,
-    unreadable: Option<Box<Unreadable>>,
     pub table: Arc<Table>,
     pub acap: Option<Arc<File>>,
-    supplied: Option<Arc<Vec<Arc<Supplied>>>>,
+    rare: Option<Box<Rare>>,
 }
 
 /// The limits given, or those of the dialect.
@@ -100,21 +118,28 @@ impl Policy {
             table.torn = table.torn.or(cut.filter(|_| by_agent).map(to_u32));
         }
         let origin = url.and_then(|url| split_origin(url.as_bytes())).map(|(origin, _)| origin.into_boxed_slice());
+        let as_written = |origin: &[u8]| url.is_some_and(|url| url.as_bytes().starts_with(origin));
+        let origin_octets =
+            origin.as_deref().filter(|origin| as_written(origin)).map_or(0, |origin| to_u32(origin.len()));
         let acap = table.acap.then(|| {
             Arc::new(acap::read(text, &table.entries, origin.as_deref(), &given, &[], &mut Problems::ignored()))
         });
         Self {
-            decoded: decoded.map(Box::new),
             too_large,
-            unreadable: unreadable.map(Box::new),
             dialect,
             url: url.map(Into::into),
-            origin,
+            origin_octets,
             state: State::Present,
             table: Arc::new(table),
             acap,
-            supplied: None,
-            limits: limits.map(Box::new),
+            rare: Rare {
+                decoded,
+                limits,
+                unreadable,
+                origin: origin.filter(|_| origin_octets == 0),
+                supplied: Vec::new(),
+            }
+            .boxed(),
             octets,
         }
     }
@@ -141,35 +166,54 @@ impl Policy {
 
     /// The documents of references, in the order in which they were supplied.
     pub fn supplied(&self) -> &[Arc<Supplied>] {
-        self.supplied.as_ref().map_or(&[], |supplied| supplied)
+        self.rare.as_ref().map_or(&[], |rare| &rare.supplied)
     }
 
     /// The text that spans refer to.
     #[inline]
     pub fn text(&self) -> &[u8] {
-        self.decoded.as_ref().map_or(&*self.octets, |decoded| &*decoded.text)
+        self.decoded().map_or(&*self.octets, |decoded| &*decoded.text)
+    }
+
+    #[inline]
+    fn decoded(&self) -> Option<&Decoded> {
+        self.rare.as_ref()?.decoded.as_ref()
+    }
+
+    /// Scheme, host and port of its URL, in one comparable form; none if it has none.
+    #[inline]
+    pub fn origin(&self) -> Option<&[u8]> {
+        if self.origin_octets > 0 {
+            return self.url.as_ref()?.as_bytes().get(..to_usize(self.origin_octets));
+        }
+        self.rare.as_ref()?.origin.as_deref()
+    }
+
+    /// The limits that it was read under, if they are not those of the dialect.
+    pub fn limits_given(&self) -> Option<&Limits> {
+        self.rare.as_ref()?.limits.as_ref()
     }
 
     /// Whether the text differs from the octets.
     pub fn is_decoded(&self) -> bool {
-        self.decoded.is_some()
+        self.decoded().is_some()
     }
 
     /// Whether the file begins with a mark of UTF-16, but is not UTF-16.
     pub(crate) fn has_false_mark(&self) -> bool {
-        self.decoded.as_ref().is_some_and(|decoded| decoded.false_mark)
+        self.decoded().is_some_and(|decoded| decoded.false_mark)
     }
 
     /// The kind of the octets, if they are not text, and so may state anything.
     pub fn unreadable(&self) -> Option<Unreadable> {
-        self.unreadable.as_deref().copied()
+        self.rare.as_ref()?.unreadable
     }
 
     /// Whether a line of the octets has a field of a robots.txt, or all are comments and blank lines.
     pub(crate) fn is_told(&self) -> bool {
         // Of a text without odd octets any User-agent line is such a line.
         let Table { entries, holds, .. } = &*self.table;
-        let is_plain = holds.ascii && !holds.odd && self.decoded.is_none();
+        let is_plain = holds.ascii && !holds.odd && !self.is_decoded();
         (is_plain && entries.iter().any(|entry| entry.kind == Kind::Agent)) || is_told(&self.octets)
     }
 
@@ -180,7 +224,7 @@ impl Policy {
 
     /// The limits in force.
     pub fn limits(&self) -> Limits {
-        in_force(self.limits.as_deref(), self.dialect).into_owned()
+        in_force(self.limits_given(), self.dialect).into_owned()
     }
 
     /// Whether `ACAP-ignore-conventional-records` puts the conventional lines aside.
@@ -250,12 +294,12 @@ impl Policy {
     /// prohibited then.
     #[inline]
     pub(crate) fn in_doubt(&self) -> bool {
-        self.too_large || self.unreadable.is_some() || self.table.torn.is_some()
+        self.too_large || self.unreadable().is_some() || self.table.torn.is_some()
     }
 
     /// Whether a part is unread: a limit cut something, or the file is not text.
     pub fn truncated(&self) -> bool {
-        self.unreadable.is_some() || self.is_cut()
+        self.unreadable().is_some() || self.is_cut()
     }
 
     /// Whether a limit cut something.
@@ -271,7 +315,7 @@ impl Policy {
     /// The same policy with the document of a reference, or with a note that it could not be retrieved.
     pub fn with_reference(&self, uri: &str, octets: Option<Arc<[u8]>>) -> Self {
         let mut policy = self.clone();
-        Arc::make_mut(policy.supplied.get_or_insert_default()).retain(|one| &*one.uri != uri);
+        policy.rare.get_or_insert_default().supplied.retain(|one| &*one.uri != uri);
         let limits = policy.limits();
         let text: Arc<[u8]> = match &octets {
             Some(octets) => decode(octets, &limits).map_or_else(|| octets.clone(), |decoded| decoded.text),
@@ -282,7 +326,7 @@ impl Policy {
             octets.as_ref().is_some_and(|octets| octets.len() <= limits.octets_read() && unreadable(octets).is_none());
         let file = whole.then(|| policy.referenced(&text)).flatten();
         let supplied = Arc::new(Supplied { uri: uri.into(), octets, text, file });
-        Arc::make_mut(policy.supplied.get_or_insert_default()).push(supplied);
+        policy.rare.get_or_insert_default().supplied.push(supplied);
         policy
     }
 
@@ -324,14 +368,14 @@ impl Policy {
         }
         // Patterns apply to the referring site.
         let usages = self.usages();
-        let file = acap::read(text, &table.entries, self.origin.as_deref(), &limits, usages, &mut Problems::ignored());
+        let file = acap::read(text, &table.entries, self.origin(), &limits, usages, &mut Problems::ignored());
         (!file.records.is_empty()).then_some(file)
     }
 
     /// Octets held, the text included, and what was supplied.
     pub fn memory(&self) -> usize {
         let entries = self.table.entries.len().saturating_mul(size_of::<lines::Entry>());
-        let decoded = self.decoded.as_ref().map_or(0, |decoded| decoded.text.len());
+        let decoded = self.decoded().map_or(0, |decoded| decoded.text.len());
         let supplied =
             self.supplied().iter().flat_map(|one| [one.octets.as_ref().map_or(0, |it| it.len()), one.text.len()]);
         let files = self.files().map(File::memory);

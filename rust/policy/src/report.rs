@@ -33,7 +33,7 @@ impl Policy {
         let limits = self.limits();
         conventional(self, &limits, &mut problems);
         if self.acap.is_some() && self.unreadable().is_none() {
-            acap::read(self.text(), &self.table.entries, self.origin.as_deref(), &limits, &[], &mut problems);
+            acap::read(self.text(), &self.table.entries, self.origin(), &limits, &[], &mut problems);
         }
         problems
     }

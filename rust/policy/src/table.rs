@@ -71,7 +71,7 @@ impl PolicyTable {
     pub fn new(policies: Vec<Arc<Viewed>>) -> Result<Self, NoTable> {
         let mut origins = Origins::for_many(policies.len());
         for (place, policy) in policies.iter().enumerate() {
-            let origin = policy.origin.as_deref().ok_or(NoTable::NoSite(place))?;
+            let origin = policy.origin().ok_or(NoTable::NoSite(place))?;
             origins.insert(origin).map_err(|before| NoTable::Twice(to_usize(before), place))?;
         }
         Ok(Self { policies, origins })
@@ -112,7 +112,7 @@ impl PolicyTable {
             for (of_one, views) in of_sites.iter().zip(&views) {
                 let policy = self.policy(of_one, missing);
                 let asked = Asked { views, purposes, question };
-                let origin = policy.origin.as_deref().unwrap_or(&[]);
+                let origin = policy.origin().unwrap_or(&[]);
                 for ((_, place), url) in of_one.iter().zip(texts.by_ref()) {
                     // Most URLs spell their origin as the policy does.
                     let rest = url.strip_prefix(origin).filter(|rest| ends_authority(rest) && !origin.is_empty());

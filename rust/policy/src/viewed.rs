@@ -101,12 +101,12 @@ impl Viewed {
         let first = |text: &[u8]| text.first().copied().unwrap_or(0);
         match step {
             Step::Itself => {
-                let has = [view.is_some(), policy.origin.is_some(), policy.is_decoded()];
+                let has = [view.is_some(), policy.origin().is_some(), policy.is_decoded()];
                 has.iter().fold(policy.state as u8, |all, one| all ^ u8::from(*one))
             }
             Step::Parts => {
                 let of_view = view.map_or(0, |view| u8::from(view.is_plain()) ^ u8::from(view.rep.rules.is_empty()));
-                let texts = first(policy.origin.as_deref().unwrap_or(&[])) ^ first(policy.text());
+                let texts = first(policy.origin().unwrap_or(&[])) ^ first(policy.text());
                 of_view ^ texts ^ u8::from(policy.table.entries.is_empty())
             }
             Step::Lists => {
@@ -124,5 +124,32 @@ impl Viewed {
     /// Octets held, the text included.
     pub fn memory(&self) -> usize {
         self.policy.memory().saturating_add(size_of::<Self>()).saturating_sub(size_of::<Policy>())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::Dialect;
+
+    fn read(octets: &[u8], url: &str) -> Policy {
+        Policy::read(octets.into(), Some(url), Dialect::AUTO, None)
+    }
+
+    #[test]
+    fn a_policy_that_was_read_takes_little_beside_its_lines() {
+        assert!(size_of::<Viewed>() <= 112 && size_of::<crate::lines::Entry>() == 12);
+    }
+
+    #[test]
+    fn an_origin_is_the_same_however_its_url_is_written() {
+        for url in
+            ["https://a.example/robots.txt", "HTTPS://A.Example:443/", "https://u@a.example.", "https://a.example"]
+        {
+            let policy = read(b"", url);
+            assert_eq!((policy.origin(), policy.url.as_deref()), (Some(b"https://a.example".as_slice()), Some(url)));
+            assert_eq!(policy.reading(true).origin(), policy.origin());
+        }
+        assert_eq!(read(b"", "https:/a").origin(), None);
     }
 }

@@ -79,7 +79,7 @@ fn field_start(text: &[u8], start: u32) -> u32 {
 
 /// The name by which a policy's own file is cited.
 fn source_of(core: &Core) -> String {
-    match &core.origin {
+    match core.origin() {
         Some(origin) => format!("{}/robots.txt", String::from_utf8_lossy(origin)),
         None => "robots.txt".to_owned(),
     }

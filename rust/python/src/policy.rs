@@ -219,7 +219,7 @@ impl Policy {
 
     #[getter]
     fn _limits(&self) -> Option<LimitNumbers> {
-        self.core.limits.as_deref().map(|limits| {
+        self.core.limits_given().map(|limits| {
             (
                 limits.file_octets,
                 limits.line_octets,

@@ -248,7 +248,7 @@ pub(crate) fn mistake(core: &Core, url: &str, mistake: Mistake) -> PyErr {
         )),
         Mistake::NotAUrl(fault) => no_url(url, fault),
         Mistake::OtherOrigin => {
-            let ours = core.origin.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
+            let ours = core.origin().map(String::from_utf8_lossy).unwrap_or_default();
             PyValueError::new_err(format!("`{}` is not of {ours}, for which alone this policy answers", shown(url)))
         }
     }

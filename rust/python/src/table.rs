@@ -148,7 +148,7 @@ impl PolicyTable {
         let row = |place: usize| rows.as_ref().and_then(|rows| rows.get(place)).map_or(place, |row| *row as usize);
         let origin = |place: usize| {
             let policy = cores.get(place);
-            policy.and_then(|policy| policy.origin.as_deref()).map(String::from_utf8_lossy).unwrap_or_default()
+            policy.and_then(|policy| policy.origin()).map(String::from_utf8_lossy).unwrap_or_default()
         };
         match Table::new(cores.clone()) {
             Ok(table) => Ok(Self { table: Arc::new(table), rows }),

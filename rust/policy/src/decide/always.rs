@@ -67,9 +67,7 @@ impl Policy {
     /// The path of a URI of this policy's authority, or relative to its root.
     fn own_path(&self, uri: &[u8]) -> Option<Box<[u8]>> {
         let rest = match split_origin(uri) {
-            Some((origin, rest)) if self.origin.as_deref().is_none_or(|ours| authority(ours) == authority(&origin)) => {
-                rest
-            }
+            Some((origin, rest)) if self.origin().is_none_or(|ours| authority(ours) == authority(&origin)) => rest,
             Some(_) => return None,
             // One that cannot be read may be of any site.
             None if uri.is_empty() || crate::acap::resource::is_uri(uri) => return None,
