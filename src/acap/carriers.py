@@ -27,7 +27,7 @@ from acap.dialects.response import parse_response
 from acap.dialects.rsl.associations import RslLicences
 from acap.dialects.well_known import brings_document
 from acap.pages.coded import IN_CODING, PACKINGS, begins_as_markup, is_text, names_coding, why_no_text
-from acap.pages.embedded import parse_embedded
+from acap.pages.embedded import EmbeddedPolicy, parse_embedded
 from acap.pages.headers import Headers, media_type, pairs, why_not_all
 from acap.pages.media_types import begins_as_binary, is_undecided, is_xml, reading
 from acap.pages.page import PagePolicy, parse_page, read_page
@@ -43,6 +43,9 @@ text without markup and nothing at all, which carry no statement; unread, which 
 
 NOT_READ = ("page-not-read", "response-no-page")
 """Codes of the problem that nothing of a body was read."""
+
+_EXTRAS = {"embedded-missing-package": "images", "embedded-manifest": "c2pa"}
+"""The extra that reads what is not read for want of a package, by the code of the problem."""
 
 WITH_TERMS = (401, 402)
 """Statuses of answers whose body may have terms for the resource (RSL 1.0 4.10)."""
@@ -101,6 +104,13 @@ class Carriers:
         if not beside:
             return page
         return read_page(page.html, page.url, page.headers, page.complete, page.certain, beside, page.reading)
+
+    @property
+    def lacking(self) -> tuple[str, ...]:
+        """The extras that are not installed, and without which something of it was not read."""
+        files = (source for source in self.others if isinstance(source, EmbeddedPolicy))
+        found = (_EXTRAS.get(one.code) for source in files for one in source.problems)
+        return tuple(dict.fromkeys(extra for extra in (self.missing, *found) if extra is not None))
 
     @property
     def unseen(self) -> str | None:

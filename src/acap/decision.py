@@ -168,11 +168,11 @@ def restriction_statements(decision: Decision) -> list[tuple[str, str, _Cited]]:
     return _native.Decision._held(decision)
 
 
-_Carrier = tuple[str, str | None, str | None, int | None]
+StatementCarrier: TypeAlias = tuple[str, str | None, str | None, int | None]
 """Dialect, source, header and line of a statement."""
 
 
-def first_statement(decision: Decision) -> tuple[_Carrier | None, bool, Sequence[str]]:
+def first_statement(decision: Decision) -> tuple[StatementCarrier | None, bool, Sequence[str]]:
     """The first statement that decided, if one did, whether there may be restrictions, and `Reason.prohibited_below`.
 
     Of the statement it is what it is carried by: dialect, source, header and line. No reason is built for it.

@@ -80,6 +80,8 @@ def _body(summary: AuditSummary, asked: Mapping[str, str], *, is_partial: bool) 
     ):
         if counts := {f"{name}: {ERRORS[name]}": count for name, count in summary.errors.most_common() if name in of}:
             yield _counts(title, counts, summary.rows)
+    if summary.hints:
+        yield f"<h3>What was not known</h3><ul>{''.join(f'<li>{escape(one)}</li>' for one in summary.hints)}</ul>"
     if summary.unread:
         yield f"<h3>{summary.unread:,} records could not be read</h3><ul>"
         yield from (f"<li>{escape(visible(problem))}</li>" for problem in summary.problems)

@@ -3,7 +3,8 @@
     file    = packed of { line [octets] } end, as one frame of Zstandard
     of      = JSON of whose resources they are: version, path, span, profile, product tokens, whether there are texts,
               size and time of the file
-    line    = JSON [kind, url, at, status, unread, digest, length], and behind a tab each headers, said, own as they are
+    line    = JSON [kind, url, at, status, unread, digest, length, lacking], and behind a tab each headers, said, own
+              as they are
     octets  = as many as `length` says: of a resource that was heard the UTF-8 of its text, of others the body
     end     = JSON [kind, SHA-256 of all before it]
 
@@ -51,7 +52,7 @@ _LINE = 2 * (12 * HEAD_OCTETS + 2 * LONGEST)
 _PROBLEM, _HEARD, _AGAIN, _END = range(4)
 """What a line is: words about what could not be read, a resource as it was heard, one to be read again, the end."""
 
-_KINDS: tuple[type | UnionType, ...] = (str, str | None, int | None, str, str | None, int | None)
+_KINDS: tuple[type | UnionType, ...] = (str, str | None, int | None, str, str | None, int | None, list)
 """Those of the values of a resource."""
 
 _LIMITS = f'"{MUST_USE}"'
@@ -73,13 +74,15 @@ class ResourceKeeping(NamedTuple):
 class KeptResource(NamedTuple):
     """A resource, and what was heard of it; None of one that has its octets.
 
-    `text` is all text of one that was heard, if that was kept.
+    `text` is all text of one that was heard, if that was kept; `lacking` are the extras without which not all of it was
+    heard.
     """
 
     resource: AuditedResource
     told: ToldEvidence
     heard: Heard | None
     text: str | None = None
+    lacking: tuple[str, ...] = ()
 
 
 class ResourceKeeper:
@@ -138,28 +141,30 @@ class ResourceKeeper:
             told = ToldEvidence.of(one, self.digest_of)
             at = None if one.at is None else one.at.isoformat()
             if (own := self._hear(one)) is not None:
-                kind, (heard, octets) = _HEARD, own
+                kind, (heard, octets, lacking) = _HEARD, own
             else:
-                kind, heard, octets = _AGAIN, SILENT, one.octets
+                kind, heard, octets, lacking = _AGAIN, SILENT, one.octets, ()
             length = None if octets is None else len(octets)
-            known = kind, one.url, at, one.status, one.unread, told.content, length
+            known = kind, one.url, at, one.status, one.unread, told.content, length, lacking
             self._add(out, *known, texts=(told.headers, *heard))
             self._waiting += octets or b""
 
-    def _hear(self, one: AuditedResource) -> tuple[Heard, bytes | None] | None:
-        """What is heard of a resource, and its text, if that is to be kept; None of one that is judged by its octets.
+    def _hear(self, one: AuditedResource) -> tuple[Heard, bytes | None, tuple[str, ...]] | None:
+        """What is heard of a resource, its text, if that is to be kept, and which extras that lacks.
+
+        None of one that is judged by its octets.
 
         One on which this fails is such a one, and fails there as it would alone.
         """
         try:
             if (url := url_asked(one)) is None:
-                return SILENT, None
+                return SILENT, None, ()
             found = carriers_of(one, url)
             heard = self._hearing.of(found)
             if heard is None or not self._texts:
-                return None if heard is None else (heard, None)
+                return None if heard is None else (heard, None, found.lacking)
             text = None if any(_LIMITS in said for said in heard) else whole_text(one, found)
-            return None if text is None else (heard, text.encode())
+            return None if text is None else (heard, text.encode(), found.lacking)
         except Exception:  # noqa: BLE001 - as the account of the part has it
             return None
 
@@ -256,7 +261,7 @@ def _check_whose(told: list[Any], part: InputPart, keeping: ResourceKeeping) -> 
 
 def _resource(line: list[Any], texts: list[str], stream: _KeptLines) -> KeptResource:
     kind, *values = line
-    url, at, status, unread, digest, length = values
+    url, at, status, unread, digest, length, lacking = values
     headers, said, own = texts
     if kind not in (_HEARD, _AGAIN) or not all(map(isinstance, values, _KINDS)):
         raise ValueError("a line of it is no resource")
@@ -265,7 +270,7 @@ def _resource(line: list[Any], texts: list[str], stream: _KeptLines) -> KeptReso
     resource = AuditedResource(url, came, status, unread=unread)
     octets = None if length is None else stream.octets(min(max(length, 0), MAX_OCTETS))
     if kind == _HEARD:
-        return KeptResource(resource, told, (said, own), None if octets is None else octets.decode())
+        return KeptResource(resource, told, (said, own), None if octets is None else octets.decode(), tuple(lacking))
     pairs = tuple((name, value) for name, value in json.loads(headers))
     whole = resource._replace(headers=pairs, octets=octets)
     if ToldEvidence.of(whole) != told:

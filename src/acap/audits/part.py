@@ -162,6 +162,8 @@ class _Judging:
         if (heard := one.heard) is None:
             return self._judged(one.resource)
         row = auditor.judged_as_heard(one.resource, lambda url: self._heard.read(heard, url), one.told)
+        if one.lacking:
+            row = row._replace(lacking=one.lacking)
         usage, text = self._content, one.text
         return row, None if usage is None or text is None else text_as_heard(row, text, usage, auditor.usages)
 

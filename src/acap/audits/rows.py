@@ -48,8 +48,9 @@ from acap.clock import SystemClock
 from acap.column_names import HEADER_COLUMNS
 from acap.combine import decide_each
 from acap.crawlers import as_crawler
-from acap.decision import STRICTNESS, Decision, Outcome, first_statement
+from acap.decision import STRICTNESS, Decision, Kind, Outcome, StatementCarrier, first_statement
 from acap.dialects.rsl.associations import RefersToLicences
+from acap.pages.embedded.policy import UNREAD_DIALECT
 from acap.remembered import KeptBeside
 from acap.retrieval.answers import Headers
 from acap.retrieval.locations import canonical
@@ -62,7 +63,7 @@ Missing: TypeAlias = Literal["prohibited", "permitted"]
 
 NO_POLICY: Final = "no-policy"
 NO_URL: Final = "no-url"
-UNREADABLE: Final = "unreadable"
+UNREADABLE: Final[Kind] = "unreadable"
 INTERNAL: Final = "internal"
 ERRORS: Mapping[str, str] = MappingProxyType(
     {
@@ -200,7 +201,8 @@ class AuditRow(NamedTuple):
     """A resource with its answers, and with the policies that gave them.
 
     `told` is there where the resource has neither headers nor octets any more; `known` is the evidence of the policies,
-    if that was made before. `answers` are the decisions of each policy, by usage.
+    if that was made before. `answers` are the decisions of each policy, by usage. `lacking` are the extras without
+    which not all of the response was read.
     """
 
     resource: AuditedResource
@@ -211,6 +213,7 @@ class AuditRow(NamedTuple):
     told: ToldEvidence | None = None
     known: tuple[PolicyEvidence, ...] | None = None
     answers: tuple[Mapping[str, Decision], ...] = ()
+    lacking: tuple[str, ...] = ()
 
     @property
     def evidence(self) -> tuple[PolicyEvidence, ...]:
@@ -300,7 +303,8 @@ class Auditor:
         if (url := url_asked(resource)) is None:
             return self.refused(resource, NO_URL), None
         found = carriers_of(resource, url)
-        return self._judged(resource, url, found.page, found.others, None), found
+        row = self._judged(resource, url, found.page, found.others, None)
+        return (row._replace(lacking=lacking) if (lacking := found.lacking) else row), found
 
     def judged_as_heard(
         self, resource: AuditedResource, heard: Callable[[str], tuple[AskedPage, Sequence[Source]]], told: ToldEvidence
@@ -487,6 +491,9 @@ def _cell(decisions: Sequence[Decision], url: str) -> AuditCell:
         restrictions = _limits(decisions, told)
     if first is None:
         return AuditCell(outcome, decision.kind, decision.stated, None, None, None, restrictions)
+    kind, stated = decision.kind, decision.stated
+    if first[0] == UNREAD_DIALECT and kind == "statement":
+        first, kind, stated = _beside_doubt(decision, first)
     dialect, source, header, line = first
     if header is not None:
         carrier = f"header {header}".lower()
@@ -495,7 +502,19 @@ def _cell(decisions: Sequence[Decision], url: str) -> AuditCell:
     else:
         name = source.rpartition("/")[2]
         carrier = name if name in _FILES else "licence" if dialect == "rsl" else "document"
-    return AuditCell(outcome, decision.kind, decision.stated, dialect, carrier, line, restrictions)
+    return AuditCell(outcome, kind, stated, dialect, carrier, line, restrictions)
+
+
+def _beside_doubt(decision: Decision, doubt: StatementCarrier) -> tuple[StatementCarrier, Kind, bool]:
+    """What decides beside the doubt of a file that could not be read, its kind, and whether anything was stated.
+
+    The doubt is no statement of anybody: where somebody states the same, that statement has the row.
+    """
+    reason = decision.reason
+    for one in reason.decided_by:
+        if one.dialect != UNREAD_DIALECT:
+            return (one.dialect, one.source, one.header, one.line), "statement", True
+    return doubt, UNREADABLE, any(one.statement.dialect != UNREAD_DIALECT for one in reason.lost)
 
 
 def _limits(decisions: Sequence[Decision], told: Iterable[tuple[object, bool, Sequence[str]]]) -> tuple[str, ...]:

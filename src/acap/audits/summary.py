@@ -37,7 +37,8 @@ class AuditSummary:
     `grounds` counts answers, `exceptions` those that permit a usage and not one below it, `errors` the rows without a
     policy of their site by reason, `ages` those with one by how old it was in days. `problems` are lines of what could
     not be read, the first hundred; `unread` counts them all. `left_out` are those of what is more than is read at once,
-    by URL, until `settle` makes problems of them.
+    by URL, until `settle` makes problems of them. `lacking` counts the responses that are refused something and were
+    not read as a whole for want of packages, by the extra that brings these.
     """
 
     rows: int = 0
@@ -49,6 +50,7 @@ class AuditSummary:
     unread: int = 0
     left_out: dict[str, str] = field(default_factory=dict)
     exceptions: Counter[tuple[str, str]] = field(default_factory=Counter)
+    lacking: Counter[str] = field(default_factory=Counter)
 
     def add(self, usages: Iterable[str], row: AuditRow) -> None:
         """Counts one row."""
@@ -57,6 +59,8 @@ class AuditSummary:
             self.errors[row.error] += 1
         else:
             self.ages[age_of(row)] += 1
+        if row.lacking and any(cell.outcome != Outcome.PERMITTED for cell in row.cells):
+            self.lacking.update(row.lacking)
         for usage, (outcome, cause, _, dialect, carrier, _, restrictions) in zip(usages, row.cells, strict=True):
             kind = NO_POLICY if row.error == NO_POLICY and cause == "unreachable" else cause or row.error or ""
             ground = usage, outcome, kind, dialect or "", carrier or ""
@@ -80,6 +84,7 @@ class AuditSummary:
         self.texts += other.texts
         self.grounds += other.grounds
         self.exceptions += other.exceptions
+        self.lacking += other.lacking
         self.errors += other.errors
         self.ages += other.ages
         self.unread += other.unread
@@ -91,6 +96,12 @@ class AuditSummary:
         for _, problem in sorted(self.left_out.items()):
             self.report(problem)
         self.left_out.clear()
+
+    @property
+    def hints(self) -> list[str]:
+        """What would tell more of the responses than this audit knew: a line each, with what to do about it."""
+        wanted = sorted(self.lacking.items())
+        return [f"{_counted(count, 'file')} not read: pip install 'acap[{extra}]'" for extra, count in wanted]
 
     def outcomes(self, usage: str) -> dict[str, int]:
         """How many rows have each outcome."""
@@ -147,6 +158,7 @@ class AuditSummary:
             "unread": self.unread,
             "problems": self.problems,
             **({"left_out": self.left_out} if self.left_out else {}),
+            **({"lacking": self.lacking} if self.lacking else {}),
             "grounds": [[*ground, count] for ground, count in sorted(self.grounds.items())],
         }
 
@@ -158,7 +170,8 @@ class AuditSummary:
         left_out, problems, unread = told.get("left_out", {}), told["problems"], told["unread"]
         excepted = {usage: one.get("excepted", {}) for usage, one in told["usages"].items()}
         exceptions = Counter({(usage, below): count for usage, one in excepted.items() for below, count in one.items()})
-        return cls(told["rows"], told["texts"], grounds, errors, ages, problems, unread, left_out, exceptions)
+        lacking = Counter(told.get("lacking", {}))
+        return cls(told["rows"], told["texts"], grounds, errors, ages, problems, unread, left_out, exceptions, lacking)
 
     def _sum(self, usage: str, *, outcome: str) -> int:
         return sum(count for one, count in self.grounds.items() if one.usage == usage and one.outcome == outcome)
@@ -169,6 +182,10 @@ class AuditSummary:
             if one.usage == usage:
                 sums[one[place]] += count
         return sums
+
+
+def _counted(count: int, name: str) -> str:
+    return f"{count:,} {name}" if count == 1 else f"{count:,} {name}s"
 
 
 def age_of(row: AuditRow) -> str:

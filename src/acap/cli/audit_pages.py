@@ -228,6 +228,7 @@ def audit_pages(
     if as_json:
         json_summary = summary.to_json()
         json_summary.pop("grounds")
+        json_summary["problems"] = [*summary.hints, *summary.problems]
         written = None if job.written is None else str(job.written)
         terminal.line(json.dumps({"schema": SCHEMA, "output": written, "partial": not whole, **json_summary}))
     else:
@@ -347,6 +348,8 @@ def _lines(summary: AuditSummary, content: str | None, advice: str) -> Iterator[
     for error, count in summary.errors.most_common():
         hint = f"; {advice}" if error == NO_POLICY else ""
         yield f"  {count:,} pages: {ERRORS.get(error, error)}{hint}"
+    for hint in summary.hints:
+        yield f"  {hint}"
     if summary.unread:
         yield f"  {summary.unread:,} records could not be read; the first: {summary.problems[0]}"
 

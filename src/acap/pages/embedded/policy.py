@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Final, Literal
 
 from acap.conditions import Condition
 from acap.dialects.cawg import UNREAD_TERMS, TrainingMining, read_manifest
@@ -22,6 +22,9 @@ from acap.problems import Problem
 from acap.statement import Statement
 
 Format = Literal["jpeg", "png", "webp", "tiff", "pdf", "epub", "xmp", "unknown"]
+
+UNREAD_DIALECT: Final = "embedded"
+"""The dialect of what a file is doubted for, as something in it was not read; nobody stated that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +77,7 @@ class EmbeddedPolicy:
                 for claim in self.claims
             ),
             *(
-                Statement(dialect="embedded", usage=usage, outcome="prohibited", source=source, text=message)
+                Statement(dialect=UNREAD_DIALECT, usage=usage, outcome="prohibited", source=source, text=message)
                 for message in unread
                 for usage in SPOKEN_OF
             ),
