@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import json
 import subprocess
@@ -15,10 +16,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from acap.archives.shelf import ArchiveShelf, shelve
+from acap.archives.timeline import Timeline
 from acap.audits.policies import ShelvedPolicies, TablePolicies
 from acap.audits.rows import AuditedResource, Auditor
 from acap.audits.workers import workers
 from acap.remembered import KeptBeside, KeptValues
+from acap.robots import RobotsPolicy
 from tests.command_line import acap as run
 from tests.crawled import BEGIN, Came, record, site, write_warc
 from tests.portions import portion
@@ -189,6 +192,61 @@ def test_what_is_kept_is_bounded_in_number_and_in_octets() -> None:
     one, other = bytes(2), bytes(3)
     made = iter(range(9))
     assert [beside.of(1, owner, lambda: next(made), int) for owner in (one, one, other)] == [0, 0, 1]
+
+
+def test_the_policies_in_memory_are_no_more_for_more_sites(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing stays that was made of what has gone, whether or not anybody searched for garbage."""
+    monkeypatch.setattr("acap.archives.shelved._HELD", 10)
+    came = [said(f"{site(one)}/robots.txt", ALLOW + b"#%d\n" % one) for one in range(120)]
+    shelf = ArchiveShelf(":memory:")
+    shelf.add(shelve(write_warc(tmp_path / "a.warc.gz", came), 0, NOW))
+    shelf.finish()
+    policies = ShelvedPolicies(shelf, NOW)
+
+    def held() -> int:
+        return sum(isinstance(one, (RobotsPolicy, Timeline)) for one in gc.get_objects())
+
+    def asked_about(sites: range) -> int:
+        for one in sites:
+            [policy] = policies.speaking(f"{site(one)}/p", BEGIN)
+            assert policy.octets == ALLOW + b"#%d\n" % one
+        return held() - before
+
+    gc.collect()
+    gc.disable()
+    try:
+        before = held()
+        few, many = asked_about(range(30)), asked_about(range(120))
+        assert few > 0
+        assert many <= few + 12  # a half more or less
+    finally:
+        gc.enable()
+
+
+def test_a_half_that_led_to_much_more_is_let_go_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is never full for its own sites; what is let go of is read again, and says the same."""
+    monkeypatch.setattr("acap.archives.shelved._HELD", 2)
+    led = [
+        Came(f"{HOME}/robots.txt", b"", hours, "text/plain", 301, (("Location", f"/{hours}"),)) for hours in (-90, -30)
+    ]
+    ends = [said(f"{HOME}/{hours}", ALLOW, hours) for hours in (-90, -30)]
+    others = [said(f"{site(one)}/robots.txt", ALLOW) for one in (1, 2)]
+    shelf = ArchiveShelf(":memory:")
+    shelf.add(shelve(write_warc(tmp_path / "a.warc.gz", [*led, *ends, *others]), 0, NOW))
+    shelf.finish()
+    policies = ShelvedPolicies(shelf, NOW)
+    for hours in (-80, -20):
+        [policy] = policies.speaking(f"{HOME}/p", BEGIN + timedelta(hours=hours))
+        assert policy.octets == ALLOW
+        policies.speaking(f"{site(1)}/p", BEGIN)
+        assert policies._older is not None
+        assert policies._older.timelines.has_read(f"{HOME}/robots.txt")
+    assert policies._older is not None
+    older = policies._older.timelines
+    assert not older.is_overfull
+    monkeypatch.setattr(older, "_room", (2, 2))
+    [policy] = policies.speaking(f"{HOME}/p", BEGIN)
+    assert (policy.octets, older.has_read(f"{HOME}/robots.txt")) == (ALLOW, False)
 
 
 _BACKEND = "__import__('pyarrow').default_memory_pool().backend_name"

@@ -507,7 +507,7 @@ def test_more_octets_than_are_unpacked_are_out_of_reach(
 
 
 def test_what_one_question_leads_to_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where more is needed than is held between questions; what is beyond a limit is out of reach, no more."""
+    """Also where more is needed than others are held beside; what is beyond a limit is out of reach, no more."""
     monkeypatch.setattr("acap.archives.shelved._HELD", 5)
     read: list[str] = []
     whole = ArchiveShelf.whole
@@ -519,14 +519,14 @@ def test_what_one_question_leads_to_is_read_once(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(ArchiveShelf, "whole", noting)
     turns = [to(FILE, f"/x{number % 3}", number / 10 - 30) for number in range(30)]
     said = [says(f"{HOME}/x{name}", ALLOW, number / 10 - 40) for name in range(3) for number in range(10)]
-    policies = ShelvedPolicies(shelf_of(tmp_path, [*turns, *said, says(f"{WWW}/robots.txt", ALLOW)]), NOW)
-    timelines = policies._timelines
+    shelf = shelf_of(tmp_path, [*turns, *said])
+    timelines = ShelvedTimelines(shelf, "auto", Rules.of("auto"), NOW)
     timelines.of(FILE).newest(BEGIN)
     list(timelines.of(FILE).policies())
     assert sorted(read) == sorted(f"{HOME}/x{name}" for name in range(3))
     monkeypatch.setattr("acap.archives.shelved._IN_USE", 35)
-    timelines.of(f"{WWW}/robots.txt")
-    states = {one.state for one in timelines.of(FILE).policies()}
+    assert timelines.is_full
+    states = {one.state for one in timelines.fresh().of(FILE).policies()}
     assert states == {"present", "unreachable"}
     assert timelines.of(f"{HOME}/x2")._said
     assert len(read) < 9

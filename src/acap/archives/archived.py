@@ -167,7 +167,7 @@ class ArchivedDocuments:
         Each has to permit. None: nothing is known.
         """
         home = robots.url
-        possible = [self._possible(home, kind, url, at) for kind, url in _own_of(robots)]
+        possible = [self._possible(None, kind, url, at) for kind, url in _own_of(robots)]  # it names no other host
         tdmreps = (way for one in possible if one.kind == "tdmrep.json" for way in one.ways if way is not None)
         policies = dict.fromkeys(policy for way in tdmreps for policy in policies_of(way))
         possible += [self._possible(home, "tdm-policy", url, at) for url in policies]

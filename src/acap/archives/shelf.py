@@ -349,6 +349,13 @@ class ArchiveShelf:
         keys = (robots, ALWAYS + robots)
         return self._base.execute("SELECT 1 FROM event WHERE key IN (?, ?) LIMIT 1", keys).fetchone() is not None
 
+    def has_any(self, urls: Sequence[str]) -> bool:
+        """Whether it has anything of one of some URLs."""
+        keys = [key for url in urls for key in (url, _short(url))]
+        marks = ", ".join("?" * len(keys))
+        found = self._base.execute(f"SELECT 1 FROM event WHERE key IN ({marks}) LIMIT 1", keys)  # noqa: S608
+        return found.fetchone() is not None
+
     def of_any(self) -> list[ShelfEvent]:
         """The events that may be of any URL."""
         return self._few(None, (None,), _MOST_OF_ANY, _MOST_OCTETS)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from acap.archives.archived import ArchivedDocuments, document_name, own_documents
+from acap.archives.archived_answers import ArchivedAnswer
 from acap.archives.shelf import ArchiveShelf, ShelfEvent, ShelfReplay
 from acap.archives.site_documents import SiteDocuments, targets_of
 from acap.archives.timeline import Timeline, Timelines
@@ -17,9 +19,12 @@ from acap.robots import RobotsPolicy
 _AGING = ("tdmrep.json", "ai.txt", "tdm-policy")
 """Documents without an age of their own."""
 
-_HELD = 4096
-_HELD_OCTETS = 2**26
-"""Events of sites in memory, and octets of them, unpacked; beyond that all are let go of, to be read again."""
+_HELD = 2048
+_HELD_OCTETS = 2**22
+"""With so many events of sites in memory, or octets of them, unpacked, timelines are full: others have further sites.
+
+An event takes some 5 KB there, with what is made of it, and each octet another two.
+"""
 
 _TOGETHER = 20_000  # events of sites that name each other
 _REDIRECTED = 4_000
@@ -34,21 +39,57 @@ They cannot be let go of meanwhile: a site that leads to two URLs in turn would 
 
 
 class ShelvedTimelines(Timelines):
-    """The timelines of the sites on a shelf: few events of them are in memory."""
+    """The timelines of sites on a shelf, each read when it is asked about, and kept.
 
-    def __init__(self, shelf: ArchiveShelf, dialect: str, rules: Rules, now: datetime | None = None) -> None:
-        """Reads what may be of any site. A date after `now` does not count."""
-        of_any = ShelfReplay(shelf.of_any())
+    Whoever asks about very many takes other ones when these are full (`is_full`), and lets go of these.
+    """
+
+    def __init__(
+        self,
+        shelf: ArchiveShelf,
+        dialect: str,
+        rules: Rules,
+        now: datetime | None = None,
+        *,
+        like: ShelvedTimelines | None = None,
+    ) -> None:
+        """Reads what may be of any site, or takes it from others of this shelf. A date after `now` does not count."""
+        of_any = ShelfReplay(shelf.of_any() if like is None else ())
         self._known_urls: set[str] = set()
         super().__init__(dialect, rules, of_any.paths, now, read=of_any)
         self._shelf = shelf
-        self._of_any = tuple(self._lost), frozenset(self._undated)
-        self._events = self._octets = 0
+        self._of_any: tuple[tuple[ArchivedAnswer, ...], frozenset[str | None]]
+        self._of_any = (tuple(self._lost), frozenset(self._undated)) if like is None else like._of_any
+        self._lost, self._undated = list(self._of_any[0]), set(self._of_any[1])
+        self._events = self._octets = 0  # in memory
+        self._room = sys.maxsize, sys.maxsize
+
+    @property
+    def is_full(self) -> bool:
+        """Whether further sites are for others to read."""
+        return self._events > _HELD or self._octets > _HELD_OCTETS
+
+    @property
+    def is_overfull(self) -> bool:
+        """Whether its sites led to much more, since there are fresh ones for others."""
+        return self._events > self._room[0] or self._octets > self._room[1]
+
+    def fresh(self) -> ShelvedTimelines:
+        """Timelines of the same shelf, none of which is read: for further sites, where this one is full."""
+        self._room = self._events + _HELD, self._octets + _HELD_OCTETS
+        return ShelvedTimelines(self._shelf, self.dialect, self.rules, self._now, like=self)
+
+    def let_go(self) -> None:
+        """Lets go of what was read: timelines and all of them hold each other, so that it would stay for long."""
+        for held in (self._found, self._named, self._first, self._sites, self._known_urls):
+            held.clear()
+
+    def has_read(self, url: str) -> bool:
+        """Whether the timeline of the URL of a robots.txt is in memory."""
+        return url in self._sites
 
     def of(self, url: str) -> Timeline:
         """The timeline of the URL of a robots.txt; empty if nothing is known of it."""
-        if url not in self._sites and (self._events > _HELD or self._octets > _HELD_OCTETS):
-            self._let_go()
         self._read_site(url)
         return super().of(url)
 
@@ -110,15 +151,6 @@ class ShelvedTimelines(Timelines):
     def _of_key(self, key: str) -> list[ShelfEvent]:
         """The events of a URL; of what robots.txt files redirect to few, as very many sites may redirect to one URL."""
         return self._shelf.of_site(key) if is_robots_url(key) else self._shelf.whole(key, _REDIRECTED)
-
-    def _let_go(self) -> None:
-        self._lost, self._undated = list(self._of_any[0]), set(self._of_any[1])
-        self._found.clear()
-        self._named.clear()
-        self._first.clear()
-        self._sites.clear()
-        self._known_urls.clear()
-        self._events = self._octets = 0
 
 
 _CAPTURES = 2**14  # of one document
@@ -211,8 +243,11 @@ class ShelvedDocuments:
     def _read(self, events: dict[str, list[ShelfEvent]], urls: Iterable[str]) -> tuple[ArchivedDocuments, int]:
         """The documents of URLs beside those whose events are known: as many as may be in memory together."""
         room = _DOCUMENTS - sum(map(_packed, events.values()))
-        for url in map(document_name, urls):
-            if url not in events:
+        further = [name for name in dict.fromkeys(map(document_name, urls)) if name not in events]
+        if 1 < len(further) <= _LED and not self._shelf.has_any(further):  # as of most sites, asked at once
+            events |= {url: [] for url in further}
+        else:
+            for url in further:
                 events[url] = self._shelf.whole(url, _CAPTURES, max(room, 0))
                 room -= _packed(events[url])
         together = sorted((one for found in events.values() for one in found), key=lambda one: (one.archive, one.place))

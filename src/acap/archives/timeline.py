@@ -440,7 +440,6 @@ class Timeline:
         self._dated = [place for place, one in enumerate(said) if one.is_dated]
         self._ends: dict[int, Way | str] = {}  # by the place of a capture; of a redirect the URL to which it leads
         self._then: dict[int, list[Way]] = {}
-        self._made_ways: KeptBeside[Hashable, Way | None, Way] = KeptBeside(_WAYS, _WAYS)
         self._policies: KeptBeside[int, Way, RobotsPolicy] = KeptBeside(_POLICIES, _POLICY_OCTETS)
 
     def speaking(self, at: datetime) -> tuple[RobotsPolicy, ...]:
@@ -551,6 +550,10 @@ class Timeline:
         """The way from a redirect on that leads to no answer."""
         made = partial(Way.failed, self._said[place], kind, why, is_lost=is_lost)
         return [self._way((place, why), None, made)]
+
+    @cached_property
+    def _made_ways(self) -> KeptBeside[Hashable, Way | None, Way]:  # by redirects and damage, of which most have none
+        return KeptBeside(_WAYS, _WAYS)
 
     def _way(self, key: Hashable, further: Way | None, made: Callable[[], Way]) -> Way:
         """A way that was made before, as long as it is known: so the same ways lead to the same policy."""

@@ -52,7 +52,7 @@ from acap.audits.kept_policies import (
 from acap.audits.kept_resources import ResourceKeeping
 from acap.audits.options import AuditOptions, FetchOptions
 from acap.audits.output_lock import LOCK, locked
-from acap.audits.part import account_of, audit_part, put, sync
+from acap.audits.part import account_of, audit_part, forget_policies, put, sync
 from acap.audits.policies import ShelvedPolicies
 from acap.audits.result import PARTIAL, PARTIAL_FILES, note_part, place_of_part, print_of, write_result
 from acap.audits.rows import schema_of
@@ -62,6 +62,7 @@ from acap.retrieval.answers import Rules
 
 _CLAIM = "audit.json"
 _CUTS = "cuts.json"
+_SHELF = "shelf.sqlite"
 _JUDGING = 2  # times what it takes to read a part for its policies, if it is read again
 _KEEPING = 2  # times the same, where the reading keeps what the resources are judged by
 _KEEPING_TEXTS = 2.4  # and their texts
@@ -178,6 +179,7 @@ class Job:
                 if not isinstance(error, KeyboardInterrupt):
                     raise
                 interrupted = True
+        forget_policies(self.directory / _SHELF, self.now)
         summary, whole = self._written(is_stopped=interrupted)
         if whole:
             self._clear()
@@ -217,7 +219,7 @@ class Job:
             "policies-*",
             "resources-*",
             "*.making*",
-            "shelf.sqlite",
+            _SHELF,
             _CUTS,
             "fetched.*",
             self._fetched_archive.name,
@@ -232,7 +234,7 @@ class Job:
 
     def _fill_shelf(self, pool: Executor, on_progress: Callable[[AuditProgress], None]) -> None:
         """Reads what the files say of sites, once."""
-        shelf_file, making = self.directory / "shelf.sqlite", self.directory / f"shelf.making{os.getpid()}"
+        shelf_file, making = self.directory / _SHELF, self.directory / f"shelf.making{os.getpid()}"
         if not shelf_file.exists():
             self._shelve_parts(pool, on_progress)
             making.unlink(missing_ok=True)
@@ -417,7 +419,7 @@ class Job:
             self._progress.done,
             sum(octets) - judged,
         )
-        shelf = self.directory / "shelf.sqlite"
+        shelf = self.directory / _SHELF
         left = [number for number in range(len(self.parts)) if number not in finished]
         kept = dict(enumerate(self._kept_of_parts()))
         pieces = {
@@ -441,7 +443,7 @@ class Job:
     def _written(self, *, is_stopped: bool) -> tuple[AuditSummary, bool]:
         """Writes the parts that are done as one file."""
         summary, whole = AuditSummary(), not is_stopped
-        if (shelf := self.directory / "shelf.sqlite").exists():
+        if (shelf := self.directory / _SHELF).exists():
             self.has_robots = shelf_has_robots(shelf)
             for problem in shelf_problems(shelf):
                 summary.report(problem)
@@ -467,7 +469,7 @@ class Job:
 
     def _leave_nothing(self) -> None:
         """Removes the parts of an audit that was stopped before it had anything that the next call can use."""
-        if not any(any(self.directory.glob(one)) for one in ("policies-*.json", "fetched.sqlite", "shelf.sqlite")):
+        if not any(any(self.directory.glob(one)) for one in ("policies-*.json", "fetched.sqlite", _SHELF)):
             self._clear()
 
     def _rows(self, number: int) -> Path:

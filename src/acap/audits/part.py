@@ -72,6 +72,12 @@ def audit_part(
     return judging.summary.rows
 
 
+def forget_policies(shelf: Path, now: datetime) -> None:
+    """Lets go of the policies of an audit, if this process has them open: what follows needs none."""
+    if (known := _worker.pop((shelf, now), None)) is not None:
+        known.let_go()
+
+
 def _written(file: Path, part: InputPart, auditor: Auditor, options: AuditOptions, kept: Path | None) -> _Judging:
     """Writes the rows of a part by what is kept of it; where anything fails on that, as where there is nothing."""
     if kept is not None:

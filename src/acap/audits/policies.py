@@ -38,12 +38,12 @@ from acap.retrieval.answers import Rules
 from acap.retrieval.locations import robots_url, site_named
 from acap.robots import RobotsPolicy
 
-_KEPT = 4096
-_KEPT_OCTETS = 2**24
-"""Sites whose policies are kept prepared, and octets of them, with the documents beside them."""
+_KEPT = 2048
+_KEPT_OCTETS = 2**22
+"""Policies of some sites that are kept prepared, and octets of them, with the documents beside them."""
 
 _DOCUMENTED = 8
-_DOCUMENTED_OCTETS = 2**26
+_DOCUMENTED_OCTETS = 2**24
 """Policies whose documents of all times are in memory, and octets of these."""
 
 _ALWAYS = 4_000
@@ -79,7 +79,11 @@ class DocumentedPolicies(SpeakingPolicies, Protocol):
 
 
 class ShelvedPolicies:
-    """The policies and documents on a shelf, those of each site read when it is asked about."""
+    """The policies and documents on a shelf, those of each site read when it is asked about.
+
+    Some sites are in memory, in two halves. When the newer half is full the older one is let go of, whole: so nothing
+    stays that is made of what has gone.
+    """
 
     def __init__(
         self,
@@ -91,18 +95,9 @@ class ShelvedPolicies:
     ) -> None:
         """A date after `now` does not count. `rules` are those of the dialect, if none are given."""
         self._shelf = shelf
-        self._dialect = dialect
-        self._rules = rules or Rules.of(dialect)
-        self._timelines = ShelvedTimelines(shelf, dialect, self._rules, now)
-        self._references = ShelvedReferences(self._timelines)
-        self._documents = ShelvedDocuments(shelf, now)
-        self._always: KeptValues[str, tuple[RobotsPolicy, ...]] = KeptValues(_KEPT, _KEPT_OCTETS)
-        self._absent: KeptValues[str, RobotsPolicy] = KeptValues(_KEPT, _KEPT_OCTETS)
-        self._documented: KeptBeside[_Beside, RobotsPolicy, DocumentsByTime]
-        self._documented = KeptBeside(_DOCUMENTED, _DOCUMENTED_OCTETS)
-        self._changes: KeptBeside[_Beside, RobotsPolicy, list[datetime]] = KeptBeside(_KEPT, _KEPT_OCTETS)
-        self._carrying: KeptBeside[tuple[_Beside, int], RobotsPolicy, tuple[RobotsPolicy, ...]]
-        self._carrying = KeptBeside(_KEPT, _KEPT_OCTETS)
+        timelines = ShelvedTimelines(shelf, dialect, rules or Rules.of(dialect), now)
+        self._newer = _SitesInMemory(shelf, timelines, ShelvedDocuments(shelf, now))
+        self._older: _SitesInMemory | None = None
 
     @property
     def left_out(self) -> Mapping[str, str]:
@@ -112,17 +107,71 @@ class ShelvedPolicies:
     def speaking(self, url: str, at: datetime, licences: Sequence[str] = ()) -> tuple[RobotsPolicy, ...]:
         """As of `SpeakingPolicies`."""
         file = robots_url(url)
-        found = (*self._of_any_time(file), *self._timelines.of(file).speaking(at))
-        # Where nothing is known of a site, damage that may be of any may have been its robots.txt.
-        found = found or self._timelines.lost(file, at)
-        supplied = (one for policy in found for one in self._references.supplied(policy, at))
-        return tuple(one for policy in supplied for one in self._with_documents(policy, at, tuple(licences)))
+        return self._of(file).speaking(file, at, tuple(licences))
 
     def without_robots(self, url: str, at: datetime, licences: Sequence[str] = ()) -> tuple[RobotsPolicy, ...]:
         """The policies of a URL's site where it counts as one that has no robots.txt: what its documents say counts."""
         file = robots_url(url)
-        absent = self._absent.get(file) or self._absent.put(file, RobotsPolicy.absent(file, dialect=self._dialect), 0)
-        return self._with_documents(absent, at, tuple(licences))
+        return self._of(file).without_robots(file, at, tuple(licences))
+
+    def let_go(self) -> None:
+        """Lets go of what is in memory."""
+        for half in (self._newer, self._older):
+            if half is not None:
+                half.timelines.let_go()
+        self._newer, self._older = self._newer.fresh(), None
+
+    def _of(self, file: str) -> _SitesInMemory:
+        """The half that has the site of a robots.txt, or is to read it."""
+        newer, older = self._newer, self._older
+        if newer.timelines.has_read(file):
+            return newer
+        if older is not None and older.timelines.has_read(file):
+            if not older.timelines.is_overfull:
+                return older
+            older.timelines.let_go()
+            self._older = None
+        if newer.timelines.is_full:
+            if older is not None:
+                older.timelines.let_go()
+            self._older, self._newer = newer, newer.fresh()
+        return self._newer
+
+
+class _SitesInMemory:
+    """What is read of some sites, and made of it."""
+
+    def __init__(self, shelf: ArchiveShelf, timelines: ShelvedTimelines, documents: ShelvedDocuments) -> None:
+        self._shelf = shelf
+        self._documents = documents
+        self.timelines = timelines
+        self._references = ShelvedReferences(timelines)
+        self._always: KeptValues[str, tuple[RobotsPolicy, ...]] = KeptValues(_KEPT, _KEPT_OCTETS)
+        self._absent: KeptValues[str, RobotsPolicy] = KeptValues(_KEPT, _KEPT_OCTETS)
+        self._documented: KeptBeside[_Beside, RobotsPolicy, DocumentsByTime]
+        self._documented = KeptBeside(_DOCUMENTED, _DOCUMENTED_OCTETS)
+        self._changes: KeptBeside[_Beside, RobotsPolicy, list[datetime]] = KeptBeside(_KEPT, _KEPT_OCTETS)
+        self._carrying: KeptBeside[tuple[_Beside, int], RobotsPolicy, tuple[RobotsPolicy, ...]]
+        self._carrying = KeptBeside(_KEPT, _KEPT_OCTETS)
+
+    def fresh(self) -> _SitesInMemory:
+        """Those of the same shelf, none of which is read; the documents of this one are let go of."""
+        self._documented.clear()
+        return _SitesInMemory(self._shelf, self.timelines.fresh(), self._documents)
+
+    def speaking(self, file: str, at: datetime, licences: tuple[str, ...]) -> tuple[RobotsPolicy, ...]:
+        """As of `SpeakingPolicies`, for the site of a robots.txt."""
+        found = (*self._of_any_time(file), *self.timelines.of(file).speaking(at))
+        # Where nothing is known of a site, damage that may be of any may have been its robots.txt.
+        found = found or self.timelines.lost(file, at)
+        supplied = (one for policy in found for one in self._references.supplied(policy, at))
+        return tuple(one for policy in supplied for one in self._with_documents(policy, at, licences))
+
+    def without_robots(self, file: str, at: datetime, licences: tuple[str, ...]) -> tuple[RobotsPolicy, ...]:
+        """As of `DocumentedPolicies`, for the site of a robots.txt."""
+        dialect = self.timelines.dialect
+        absent = self._absent.get(file) or self._absent.put(file, RobotsPolicy.absent(file, dialect=dialect), 0)
+        return self._with_documents(absent, at, licences)
 
     def _of_any_time(self, file: str) -> tuple[RobotsPolicy, ...]:
         """The policies of files without a time; each is read by itself, as an archive with nothing else is."""
@@ -132,7 +181,7 @@ class ShelvedPolicies:
             octets = 0
             for event in self._shelf.always(file, _ALWAYS):
                 replay = ShelfReplay([event], most=_ALWAYS_OCTETS - octets)
-                timelines = Timelines(self._dialect, self._rules, replay.paths, read=replay)
+                timelines = Timelines(self.timelines.dialect, self.timelines.rules, replay.paths, read=replay)
                 speaking = timelines.of(file).speaking(_ONCE) or timelines.lost(file, _ONCE)
                 found += [one.with_evidence({**one.evidence, "fetched_at": None}) for one in speaking]
                 octets += replay.octets
