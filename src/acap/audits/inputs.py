@@ -32,6 +32,7 @@ from acap.archives.capture import Capture
 from acap.archives.splits import ANY, FIRST, likely_splits, opened_part
 from acap.audits.batches import Room, parquet_batches
 from acap.audits.columns import DIFFERING, pick, repeated, values_of
+from acap.audits.quoted_fields import empty_texts
 from acap.audits.rows import WANTED, AuditedResource, plain, resource_of, resources_of
 from acap.audits.wat import read_wat
 from acap.column_names import NAMES, folded
@@ -350,7 +351,8 @@ def tables(path: Path) -> Iterator[pa.Table]:
         else:
             if form == "csv":
                 yield pa.schema([(plain(name) or "", pa.string()) for name in _csv_header(path)]).empty_table()
-            rows = (_csv_rows if form == "csv" else _json_rows)(InputPart(path, form), refuse)
+            part = InputPart(path, form)
+            rows = _csv_rows(part, refuse, of_policies=True) if form == "csv" else _json_rows(part, refuse)
             names: dict[str, None] = {}
             batches = (_batch_of(path, some, names) for some in _some((row for _, row in rows), 4096))
         for batch in batches:
@@ -543,10 +545,15 @@ class _LongLineError(csv.Error):
 
 
 class _CsvLines:
-    """The lines of a file for a reader of CSV, with where and which the last one was."""
+    """The lines of a file for a reader of CSV, with where and which the last one was.
 
-    def __init__(self, part: InputPart, report: Report) -> None:
+    `row` are the lines since it was emptied, if they are kept.
+    """
+
+    def __init__(self, part: InputPart, report: Report, *, keeps_row: bool = False) -> None:
         self.place, self.number = 0, part.lines
+        self.row: list[str] = []
+        self._keeps_row = keeps_row
         self._lines = _placed_lines(part, report)
 
     def __iter__(self) -> Iterator[str]:
@@ -557,6 +564,8 @@ class _CsvLines:
         self.number += 1
         if line is None:
             raise _LongLineError
+        if self._keeps_row:
+            self.row.append(line)
         return line + "\n"
 
 
@@ -567,8 +576,8 @@ class _CsvReader:
     """
 
     def __init__(self, path: Path, lines: Iterator[str]) -> None:
-        delimiter = "\t" if ".tsv" in path.name.lower() else ","
-        self._rows = csv.reader(lines, delimiter=delimiter, strict=True)
+        self.delimiter = "\t" if ".tsv" in path.name.lower() else ","
+        self._rows = csv.reader(lines, delimiter=self.delimiter, strict=True)
         # A quotation mark that nothing closes would hold the rest of the file.
         self._longest = min(_LONGEST, sys.maxsize)
 
@@ -592,13 +601,15 @@ def _csv_header(path: Path) -> list[str]:
                 return row or []
 
 
-def _csv_rows(part: InputPart, report: Report) -> _Rows:
+def _csv_rows(part: InputPart, report: Report, *, of_policies: bool = False) -> _Rows:
+    """The rows of CSV. An empty field is a null; of policies a robots.txt in quotation marks is an empty file."""
     path = part.path
     names = _csv_header(path)
-    lines = _CsvLines(part, report)
+    lines = _CsvLines(part, report, keeps_row=of_policies)
     reader = _CsvReader(path, lines)
     is_header = part.lines == 0
     while True:
+        lines.row.clear()
         try:
             row = next(reader, None)
         except _LongLineError:
@@ -614,6 +625,8 @@ def _csv_rows(part: InputPart, report: Report) -> _Rows:
             is_header = False
             continue
         found = {name: value or None for name, value in zip(names, row, strict=False)}
+        if of_policies and not all(row):
+            found |= dict.fromkeys(empty_texts("\n".join(lines.row), row, names, reader.delimiter), "")
         # A comma that nobody quoted ends a field before its end, and what is behind it may have prohibited.
         uneven = "fewer" if len(row) < len(names) else "more" if any(row[len(names) :]) else ""
         yield lines.number, {**found, _DOUBT: f"its row has {uneven} fields than the header"} if uneven else found
