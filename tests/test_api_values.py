@@ -6,7 +6,7 @@ import inspect
 import json
 import pickle
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import jsonschema
 import pytest
@@ -234,6 +234,12 @@ def test_half_a_character_in_a_document_permits_nothing() -> None:
             lambda: acap.decide_table(["/a", NEITHER], [POLICY], crawler="bot"),
             r"urls\[1\]: a URL is str or bytes",
         ),
+        (lambda: acap.parse_robots_many("Disallow: /"), "items must be a list of files: .*; this is one str"),
+        (
+            lambda: acap.parse_robots_many(cast("Any", b"Disallow: /")),
+            "items must be a list of files: .*; this is one bytes",
+        ),
+        (lambda: acap.parse_robots_many({SITE: b"Disallow: /"}), "items must be a list of files: .*; this is one dict"),
         (lambda: acap.parse_robots_many([b"", NEITHER]), r"items\[1\]: a file is its octets or text"),
         (lambda: acap.parse_robots_many([b"", (NEITHER, None)]), r"items\[1\]: a file is its octets or text"),
         (lambda: acap.parse_robots_many([(b"", SITE), (b"", "x")]), r"items\[1\]: `x` is not an absolute URL"),

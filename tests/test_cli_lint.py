@@ -834,7 +834,7 @@ def test_the_compare_step_takes_no_file_for_new_that_it_cannot_find(
             for file in (site / "robots.txt", site / "meant"):
                 file.write_bytes(b"User-agent: *\nDisallow: " + change + b"\n")
             done = run_action(site, "Compare", PATHS=paths, BASE="HEAD")
-            assert (done.returncode, b"new" in done.stdout) == (code, False), (paths, change, done)
+            assert (done.returncode, b" is new" in done.stdout) == (code, False), (paths, change, done)
     for paths in (str(outside), "../outside.robots.txt", str(tmp_path), "out.robots.txt"):
         done = run_action(site, "Compare", PATHS=paths, BASE="HEAD")
         assert (done.returncode, b"in the repository" in done.stderr) == (2, True), (paths, done)

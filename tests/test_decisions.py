@@ -879,6 +879,7 @@ def test_another_host_name_is_not_answered(service: Asking, host: str) -> None:
     """A page elsewhere whose name is made to lead here gets nothing."""
     response = service.client.post("/v1/decisions", content=b"{}", headers={"host": host, "content-type": JSON})
     assert response.status_code == 421
+    assert response.json() == {"error": "this server does not answer for that host name"}
     assert service.client.get("/metrics", headers={"host": host}).status_code == 421
 
 

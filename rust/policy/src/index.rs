@@ -19,6 +19,8 @@ use crate::rules::{Rule, Rules};
 
 /// Up to this many patterns with a wildcard are tried one by one; a prefilter rules most of them out.
 const FEW: usize = 64;
+/// So many literals have a searcher of their own: where some begin others, making one takes the square of their number.
+const LITERALS: usize = 2048;
 
 #[derive(Debug)]
 pub struct Index {
@@ -28,7 +30,8 @@ pub struct Index {
     whole: Vec<Rule>,
     /// Wildcard rules to be looked at one by one, strongest first.
     few: Vec<Wild>,
-    searcher: Option<AhoCorasick>,
+    /// Each for so many [literals](LITERALS), in their order.
+    searchers: Vec<AhoCorasick>,
     /// For each literal its rules, strongest first.
     by_literal: Vec<Vec<Wild>>,
 }
@@ -88,7 +91,7 @@ impl Index {
         }
         starred.sort_by(strongest_first);
         let few = starred.into_iter().map(|rule| Wild { octets: octets_mark(pattern(&rule)), rule }).collect();
-        let mut index = Self { prefixes, whole, few, searcher: None, by_literal: Vec::new() };
+        let mut index = Self { prefixes, whole, few, searchers: Vec::new(), by_literal: Vec::new() };
         if index.few.len() > FEW {
             index.search_literals(pattern);
         }
@@ -123,11 +126,12 @@ impl Index {
         if octets > LITERAL_OCTETS {
             return;
         }
-        if let Ok(searcher) = AhoCorasick::builder().match_kind(MatchKind::Standard).build(&literals) {
+        let searcher = |literals| AhoCorasick::builder().match_kind(MatchKind::Standard).build(literals);
+        if let Ok(searchers) = literals.chunks(LITERALS).map(searcher).collect() {
             for rules in &mut by_literal {
                 rules.dedup_by(|later, earlier| pattern(&later.rule) == pattern(&earlier.rule));
             }
-            self.searcher = Some(searcher);
+            self.searchers = searchers;
             self.by_literal = by_literal;
             self.few = without;
         }
@@ -150,7 +154,7 @@ impl Index {
         if let Ok(place) = self.whole.binary_search_by(|rule| body(pattern(rule)).cmp(path)) {
             best = self.whole.get(place).map_or(best, |rule| stronger(best, *rule));
         }
-        let missing = if self.few.is_empty() && self.searcher.is_none() { 0 } else { !octets(path) };
+        let missing = if self.few.is_empty() && self.searchers.is_empty() { 0 } else { !octets(path) };
         let try_all = |list: &[Wild], best: &mut Option<Rule>| {
             for Wild { octets, rule } in list {
                 if best.is_some_and(|held| strongest_first(&held, rule).is_le()) {
@@ -163,13 +167,13 @@ impl Index {
             }
         };
         try_all(&self.few, &mut best);
-        if let Some(searcher) = &self.searcher {
-            // The same literal often occurs again; the last few are remembered.
-            let mut seen = [usize::MAX; 8];
-            let mut turn = 0usize;
-            // Where literals lie in one another or take turns, looking at every rule once is quicker.
-            let mut steps = path.len().saturating_add(rules.len());
-            let mut rules_left = rules.len();
+        // The same literal often occurs again; the last few are remembered.
+        let mut seen = [usize::MAX; 8];
+        let mut turn = 0usize;
+        // Where literals lie in one another or take turns, looking at every rule once is quicker.
+        let mut steps = path.len().saturating_add(rules.len());
+        let mut rules_left = rules.len();
+        for (searcher, lists) in self.searchers.iter().zip(self.by_literal.chunks(LITERALS)) {
             for found in searcher.find_overlapping_iter(path) {
                 steps = steps.saturating_sub(1);
                 if steps == 0 {
@@ -183,7 +187,7 @@ impl Index {
                     *slot = literal;
                 }
                 turn = turn.wrapping_add(1);
-                if let Some(list) = self.by_literal.get(literal) {
+                if let Some(list) = lists.get(literal) {
                     if list.len() > rules_left {
                         return rules.scan(text, path);
                     }
@@ -191,6 +195,7 @@ impl Index {
                     try_all(list, &mut best);
                 }
             }
+            seen = [usize::MAX; 8];
         }
         best
     }
@@ -242,6 +247,23 @@ mod tests {
                 assert_eq!(decided(&one_by_one), strongest, "{path} {letters:?}");
                 assert_eq!(decided(&indexed), decided(&one_by_one), "{path} {letters:?}");
             }
+        }
+    }
+    #[test]
+    fn many_literals_are_searched_in_parts_that_decide_as_one() {
+        let lines: Vec<String> = (0..3 * super::LITERALS)
+            .map(|place| format!("{}: /*b{place}\n", if place % 3 == 0 { "Allow" } else { "Disallow" }))
+            .collect();
+        let file = format!("User-agent: *\n{}", lines.concat());
+        let policy = Policy::read(file.as_bytes().into(), None, Dialect::AUTO, None);
+        let view = crate::decide::View::new(&policy, &["a"]);
+        let rules = &view.rep.rules;
+        let index = super::Index::new(rules, policy.text());
+        assert_eq!(index.searchers.len(), 3);
+        for path in ["/b", "/b1", "/b2047", "/b2048x", "/ab4096/b5", "/b6143b9", "/b99999", "/x"] {
+            let decided = |rule: Option<super::Rule>| rule.map(|rule| (rule.entry, rule.key));
+            let expected = decided(rules.scan(policy.text(), path.as_bytes()));
+            assert_eq!(decided(index.decide(rules, policy.text(), path.as_bytes())), expected, "{path}");
         }
     }
 }

@@ -12,7 +12,7 @@ use acap_policy::reading::{
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyMemoryView, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyMapping, PyMemoryView, PyString, PyTuple};
 
 use crate::asking::Asking;
 use crate::decision::{Decision, Quick};
@@ -588,6 +588,10 @@ pub(crate) fn read_many<'py>(
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let dialect = dialect_of(dialect)?;
     let limits = limits_of(limits);
+    if items.is_instance_of::<PyString>() || items.is_instance_of::<PyBytes>() || items.cast::<PyMapping>().is_ok() {
+        let text = "items must be a list of files: octets, or tuples of octets and a URL; this is";
+        return Err(PyTypeError::new_err(format!("{text} one {}", items.get_type().name()?)));
+    }
     let mut given = Vec::new();
     for (place, item) in items.try_iter()?.enumerate() {
         given.push(file_of(&item?).map_err(|error| question::at_place(py, "items", place, &error))?);

@@ -16,7 +16,7 @@ from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from acap.web.loopback import LOOPBACK, is_loopback
@@ -118,15 +118,20 @@ def is_of_another_site(headers: Headers) -> bool:
     return referer.netloc.lower() not in ("", headers.get("host", "").strip().lower())
 
 
+OTHER_HOST = "this server does not answer for that host name"
+
+
 class Guard:
     """Answers only to some hosts, and adds to each answer the headers that it does not have.
 
     The literal of the address that a connection came in on is always one of them: no name leads a page elsewhere to it.
     """
 
-    def __init__(self, app: ASGIApp, hosts: frozenset[str]) -> None:
+    def __init__(self, app: ASGIApp, hosts: frozenset[str], refusal: Response | None = None) -> None:
+        """`refusal` is what other hosts get, in words if it is not given."""
         self._app = app
         self._hosts = hosts
+        self._refusal = refusal or PlainTextResponse(f"{OTHER_HOST}\n", status_code=421)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Passes a request on, or refuses it."""
@@ -137,8 +142,7 @@ class Guard:
         guarded = with_headers(send, _ALWAYS)
         name = _host(Headers(scope=scope).get("host", ""))
         if name not in self._hosts and name != _literal(scope):
-            refusal = PlainTextResponse("this server does not answer for that host name\n", status_code=421)
-            await refusal(scope, receive, guarded)
+            await self._refusal(scope, receive, guarded)
             return
         await self._app(scope, receive, guarded)
 

@@ -31,7 +31,7 @@ from acap.web.decisions import bounds, metrics
 from acap.web.decisions.openapi import document
 from acap.web.decisions.service import JSON, Service, refusal
 from acap.web.decisions.sites import Names, Sites
-from acap.web.guard import Guard
+from acap.web.guard import OTHER_HOST, Guard
 from acap.web.loopback import LOOPBACK
 
 OPEN = frozenset({"/healthz", "/readyz"})
@@ -97,7 +97,7 @@ def decisions_app(
             Route("/healthz", _healthz),
             Route("/readyz", _readyz),
         ],
-        middleware=[Middleware(Guard, hosts=hosts), Middleware(Bearer, tokens=tokens)],
+        middleware=[Middleware(Guard, hosts=hosts, refusal=_no_host()), Middleware(Bearer, tokens=tokens)],
         exception_handlers={404: _no_path, 405: _no_method},
         lifespan=lifespan,
     )
@@ -190,6 +190,10 @@ async def _readyz(request: Request) -> Response:
     if _service_of(request).is_ready:
         return PlainTextResponse("ready\n")
     return PlainTextResponse("not ready\n", 503, {"retry-after": str(bounds.RETRY_SECONDS)})
+
+
+def _no_host() -> Response:
+    return Response(refusal(OTHER_HOST), 421, {"content-type": JSON})
 
 
 async def _no_path(_: Request, __: Exception) -> Response:
