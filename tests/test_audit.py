@@ -197,7 +197,7 @@ def test_what_cannot_be_read_is_told_and_permits_nothing(tmp_path: Path) -> None
     table = tmp_path / "t.jsonl"
     table.write_text('{"url": "nope"}\n[1]\n{"url": 7}\nnot json\n{"url": "https://s9.example/x"}\n\xff\n')
     said = run(table, "-c", "examplebot", "-o", out)
-    assert "4 records could not be read" in said
+    assert "5 records could not be read" in said
     assert [(row["crawl_outcome"], row["error"]) for row in pq.read_table(out).to_pylist()] == [
         ("prohibited", "no-url"),
         ("prohibited", "no-policy"),
@@ -329,7 +329,7 @@ def test_wat_files_and_indexes_are_read(tmp_path: Path, crawled: list[Came]) -> 
     stamp = (BEGIN + timedelta(hours=30)).strftime("%Y%m%d%H%M%S")
     line = json.dumps({"url": f"{site(0)}/private/1", "status": "200"})
     (tmp_path / "x.cdxj").write_text(f"example,s0)/private/1 {stamp} {line}\nexample,s0)/b {stamp} nothing\n")
-    assert "1 records could not be read" in run(tmp_path / "x.cdxj", "--robots", robots, "-c", "examplebot", "-o", out)
+    assert "1 record could not be read" in run(tmp_path / "x.cdxj", "--robots", robots, "-c", "examplebot", "-o", out)
     (row,) = pq.read_table(out).to_pylist()
     assert (row["crawl_outcome"], row["url_surtkey"]) == ("prohibited", "example,s0)/private/1")
 
@@ -388,7 +388,7 @@ def test_a_row_names_the_usages_below_that_are_prohibited(tmp_path: Path) -> Non
     came = [Came(f"{site(0)}/robots.txt", robots, -1, "text/plain"), Came(f"{site(0)}/p", b"<p>Some words of text.")]
     archive = write_warc(tmp_path / "a.warc.gz", came)
     told = run(archive, "-c", "bot", "-u", "ai-train,index", "-o", tmp_path / "o.parquet", "--processes", "1", code=0)
-    assert "of these 1 prohibit ai-train-generative" in told
+    assert "of these 1 prohibits ai-train-generative" in told
     [row] = pq.read_table(tmp_path / "o.parquet").to_pylist()
     assert (row["ai_train_outcome"], row["ai_train_restrictions"]) == ("permitted", ["except=ai-train-generative"])
     assert row["index_restrictions"] == []
@@ -849,7 +849,7 @@ def test_urls_without_a_time_and_an_old_crawl_lead_to_the_option_for_both(tmp_pa
     old = datetime(2020, 1, 1, tzinfo=UTC)
     pq.write_table(pa.table({"url": ["https://a.example/"], "robots": [""], "at": [old]}), policies)
     told = run(urls, "--robots", policies, "-c", "examplebot", "-u", "crawl", "-o", tmp_path / "a.parquet")
-    assert "1 pages: no robots.txt of its site is known at that time; it counts for 30 days, `--at` asks as of" in told
+    assert "1 page: no robots.txt of its site is known at that time; it counts for 30 days, `--at` asks as of" in told
     run(urls, "--robots", policies, "--at", "2020-01-02", "-c", "examplebot", "-o", tmp_path / "b.parquet", code=0)
 
 

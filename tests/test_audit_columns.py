@@ -121,8 +121,10 @@ def test_two_texts_of_one_robots_txt_are_a_doubt(names: tuple[str, str], tmp_pat
 
 
 def test_a_doubt_is_told_in_words() -> None:
-    with pytest.raises(UnreadableValueError, match="a text cannot be read: several columns have it, and they differ"):
-        octets_of(value_of("content", ["a", "b"]))
+    with pytest.raises(
+        UnreadableValueError, match="a text cannot be read: `html` and `content` differ; leave one of them out"
+    ):
+        octets_of(value_of("content", ["a", "b"], ["html", "content"]))
 
 
 def test_blanks_around_a_name_are_none_of_it(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -49,11 +50,11 @@ def test_the_page_of_an_audit_names_its_inputs_and_times(policies: Path, tmp_pat
     assert told.err == f"acap: written: {html}\nacap: written: {tmp_path / 'a.parquet'}\n"
     page = html.read_text(encoding="utf-8")
     assert f"inputs: {tmp_path}/&lt;i&gt;.csv · policies: {policies} · crawler: examplebot" in page
-    assert "fetch time: 2026-01-01T00:00:00+00:00 to 2026-01-03T00:00:00+00:00" in page
-    assert "audited: 20" in page
+    assert "fetch time: 2026-01-01T00:00:00+00:00 to 2026-01-03T00:00:00+00:00" in re.sub("</?span[^>]*>", "", page)
+    assert 'audited: <span class="time">20' in page
     assert "<h3>Carriers that decided</h3>" in page
     assert "Where that statement stood" in page
-    without, refused = page.index("Resources without a policy"), page.index("Rows with an error")
+    without, refused = page.index("Pages without a policy"), page.index("Rows with an error")
     assert (
         without < page.index(f"no-policy: {ERRORS['no-policy']}") < refused < page.index(f"no-url: {ERRORS['no-url']}")
     )
@@ -122,14 +123,14 @@ def test_the_help_of_a_survey_calls_it_as_it_was_called() -> None:
 
 def test_what_python_shows_is_short() -> None:
     found = acap.survey(ROBOTS, crawlers=["bot", "GPTBot"], usage=["crawl", "index"])
-    assert repr(found) == "<RobotsSurvey of 1 captures: 2 crawlers, crawl, index, 1 periods>"
+    assert repr(found) == "<RobotsSurvey of 1 capture: 2 crawlers, crawl, index, 1 period>"
     auditing = acap.BatchAuditor(ROBOTS, crawler="examplebot", usage=["index", "ai-train"])
     assert repr(auditing).startswith("<BatchAuditor of 'index', 'ai-train' for Crawler('examplebot'")
     assert len(repr(auditing)) < 200
 
 
 def test_a_summary_without_rows_is_a_page() -> None:
-    assert "<h1>0 resources</h1>" in audit_page(AuditSummary(), {})
+    assert "<h1>0 pages</h1>" in audit_page(AuditSummary(), {})
 
 
 def test_the_query_of_the_page_tells_which_pages_and_why(
@@ -140,7 +141,7 @@ def test_the_query_of_the_page_tells_which_pages_and_why(
     audited("p.csv", "--robots", policies, "-c", "examplebot", "-u", "ai-train", "-o", "audit.parquet")
     query = (ROOT / "docs/how-to/audit-a-crawl.md").read_text(encoding="utf-8").partition("```sql\nSELECT url")[2]
     rows = duckdb.connect().sql("SELECT url" + query.partition("```")[0]).fetchall()
-    assert rows == [("https://a.example/b", "crawl-prohibited", "robots.txt", 2, None)]
+    assert rows == [("https://a.example/b", "crawl-prohibited", "rfc9309", "robots.txt", 2, None)]
     audited("p.csv", "-c", "examplebot", "-u", "ai-train", "-o", "audit.parquet")
     rows = duckdb.connect().sql("SELECT url" + query.partition("```")[0]).fetchall()
     assert [row[0] for row in rows] == ["https://a.example/a", "https://a.example/b"]

@@ -25,11 +25,17 @@ def check_keywords(called: str, given: Iterable[str], known: Iterable[str]) -> N
     names = sorted(known)
     for name in given:
         if name not in names:
-            from difflib import get_close_matches  # of mistakes alone
+            raise TypeError(f"{called} has no option `{name}`; {hint(name, names)}")
 
-            near = get_close_matches(name, names, 1)
-            hint = f"did you mean `{near[0]}`?" if near else f"known are {', '.join(names)}"
-            raise TypeError(f"{called} has no option `{name}`; {hint}")
+
+def hint(word: str, known: Iterable[str]) -> str:
+    """The end of a message about an unknown word: the nearest known one, the one that it is a part of, or all."""
+    from difflib import get_close_matches  # of mistakes alone
+
+    names, asked = list(known), word.lower()
+    near = get_close_matches(asked, names, 1)
+    near = near or [name for name in names if len(asked) > 2 and asked in name]
+    return f"did you mean `{near[0]}`?" if near else f"known are {', '.join(names)}"
 
 
 def for_heirs(init: Callable[P, None]) -> Callable[P, None]:

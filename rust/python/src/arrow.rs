@@ -25,6 +25,9 @@ const TOGETHER: usize = 1 << 20;
 /// Fewer URLs are not divided: starting a thread takes as long as answering some hundreds.
 const DIVIDED: usize = 1 << 15;
 
+/// Columns of a table without URLs that are named.
+const TOLD: usize = 8;
+
 /// The URLs that come in: arrays of texts, perhaps as the column `url` of others.
 pub(crate) struct Urls {
     coming: Box<dyn Iterator<Item = Result<ArrayRef, ArrowError>> + Send>,
@@ -121,7 +124,11 @@ fn texts_of(data_type: &DataType) -> PyResult<(Option<usize>, DataType)> {
     let (place, data_type) = match data_type {
         DataType::Struct(fields) => match fields.find("url") {
             Some((place, field)) => (Some(place), field.data_type().clone()),
-            None => return Err(PyValueError::new_err("the table of URLs has no column `url`")),
+            None => {
+                let names: Vec<_> = fields.iter().take(TOLD).map(|field| format!("`{}`", field.name())).collect();
+                let has = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+                return Err(PyValueError::new_err(format!("the table of URLs has no column `url`; it has {has}")));
+            }
         },
         other => (None, other.clone()),
     };

@@ -105,7 +105,8 @@ impl PolicyTable {
     }
 
     fn __repr__(&self) -> String {
-        format!("<PolicyTable: {} sites>", self.table.policies().len())
+        let sites = self.table.policies().len();
+        format!("<PolicyTable: {sites} site{}>", if sites == 1 { "" } else { "s" })
     }
 
     /// The answers for URLs; `acap.decide_table` says what each argument is.
@@ -198,7 +199,7 @@ impl DecisionStream {
             None => "<DecisionStream: read>".to_owned(),
             Some(batches) => {
                 let names: Vec<&str> = batches.schema.fields().iter().map(|field| field.name().as_str()).collect();
-                format!("<DecisionStream: columns {}>", names.join(", "))
+                format!("<DecisionStream: columns {}; read it once, as by pyarrow.table(stream)>", names.join(", "))
             }
         }
     }

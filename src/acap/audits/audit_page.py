@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from types import MappingProxyType
@@ -11,6 +12,7 @@ from acap.audits.rows import ERRORS, NO_POLICY
 from acap.audits.summary import AuditSummary
 from acap.decision import Outcome
 from acap.explain import visible
+from acap.plurals import plural
 
 _STYLE = """
 :root { color-scheme: light dark; --back: #fff; --text: #1d2429; --soft: #5b666e; --rule: #d9dfe3;
@@ -20,7 +22,7 @@ _STYLE = """
 body { margin: 0 auto; max-width: 62rem; padding: 1.5rem 1rem 4rem; background: var(--back); color: var(--text);
   font: 16px/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.6rem; } h2 { margin-top: 2.5rem; font-size: 1.2rem; } h3 { font-size: 1rem; margin: 1.2rem 0 .3rem; }
-.soft { color: var(--soft); } .scroll { overflow-x: auto; }
+.soft { color: var(--soft); } .time { white-space: nowrap; } .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; width: 100%; }
 th, td { padding: .2rem .7rem .2rem 0; text-align: right; border-bottom: 1px solid var(--rule); font-weight: normal; }
 th, td { white-space: nowrap; } th:first-child { text-align: left; }
@@ -32,8 +34,10 @@ svg { display: block; width: 100%; height: 1rem; } .permitted { fill: var(--perm
 _WORDS: Mapping[str, str] = MappingProxyType(
     {
         "Reasons": "Why an answer is what it is: a statement, that nobody said anything (silence), no file (absent) …",
-        "Dialects that decided": "The vocabulary of the statement that decided.",
-        "Carriers that decided": "Where that statement stood: in robots.txt, in the page, in a header …",
+        "Dialects that decided": "The vocabulary of the statement that decided; page is the response itself, such as "
+        "one with the status 404, which nobody may use.",
+        "Carriers that decided": "Where that statement stood: in robots.txt, in a header, in the page, which is here "
+        "whatever came in answer to its URL …",
     }
 )
 """What tables are about, by their titles."""
@@ -46,13 +50,14 @@ def audit_page(summary: AuditSummary, asked: Mapping[str, str], *, is_partial: b
 
 
 def _body(summary: AuditSummary, asked: Mapping[str, str], *, is_partial: bool) -> Iterator[str]:
-    yield f"<h1>{summary.rows:,} resources</h1>"
+    yield f"<h1>{plural(summary.rows, 'page')}</h1>"
     if is_partial:
         yield "<p><strong>This audit was stopped: it covers a part of its input.</strong></p>"
-    told = " · ".join(f"{escape(name)}: {escape(visible(value))}" for name, value in asked.items())
-    yield f'<p class="soft">{told}</p>'
+    question = (f"{escape(name)}: {_unbroken(escape(visible(value)))}" for name, value in asked.items())
+    yield f'<p class="soft">{" · ".join(question)}</p>'
     rows = [(usage, summary.outcomes(usage)) for usage in summary.usages()]
     yield _table("What each usage comes to", (_outcomes_row(usage, counts) for usage, counts in rows))
+    explained: set[str] = set()
     for usage in summary.usages():
         hanging = summary.hanging(usage)
         yield f"<h2>{escape(usage)}</h2>"
@@ -62,20 +67,21 @@ def _body(summary: AuditSummary, asked: Mapping[str, str], *, is_partial: bool) 
             "where no policy is known.</p>"
         )
         for below, count in summary.excepted(usage).items():
-            yield f"<p>{count:,} of them are permitted and prohibit {escape(below)}, which is below it.</p>"
+            yield f"<p>Permitted, but for {escape(below)}, which is below it: {count:,} of them.</p>"
         for title, counts in (
             ("Reasons", summary.reasons(usage)),
             ("Dialects that decided", summary.dialects(usage)),
             ("Carriers that decided", summary.carriers(usage)),
         ):
             if counts:
-                yield _counts(title, counts, summary.rows)
+                yield _counts(title, counts, summary.rows, words="" if title in explained else _WORDS[title])
+                explained.add(title)
     yield "<h2>The rest</h2>"
     ages = {name: summary.ages[name] for name in summary.age_names() if summary.ages[name]}
     if ages:
-        yield _counts("Days from the policy to the resource", ages, summary.rows)
+        yield _counts("Days from the policy to the page", ages, summary.rows)
     for title, of in (
-        ("Resources without a policy", {NO_POLICY}),
+        ("Pages without a policy", {NO_POLICY}),
         ("Rows with an error", ERRORS.keys() - {NO_POLICY}),
     ):
         if counts := {f"{name}: {ERRORS[name]}": count for name, count in summary.errors.most_common() if name in of}:
@@ -83,7 +89,7 @@ def _body(summary: AuditSummary, asked: Mapping[str, str], *, is_partial: bool) 
     if summary.hints:
         yield f"<h3>What was not known</h3><ul>{''.join(f'<li>{escape(one)}</li>' for one in summary.hints)}</ul>"
     if summary.unread:
-        yield f"<h3>{summary.unread:,} records could not be read</h3><ul>"
+        yield f"<h3>{plural(summary.unread, 'record')} could not be read</h3><ul>"
         yield from (f"<li>{escape(visible(problem))}</li>" for problem in summary.problems)
         yield "</ul>"
 
@@ -93,8 +99,13 @@ def _table(title: str, rows: Iterable[str], words: str = "") -> str:
     return f'<h3>{title}</h3>{told}<div class="scroll"><table>{"".join(rows)}</table></div>'
 
 
-def _counts(title: str, counts: Mapping[str, int], total: int) -> str:
-    return _table(title, (_count_row(name, count, total) for name, count in counts.items()), _WORDS.get(title, ""))
+def _counts(title: str, counts: Mapping[str, int], total: int, *, words: str = "") -> str:
+    return _table(title, (_count_row(name, count, total) for name, count in counts.items()), words)
+
+
+def _unbroken(markup: str) -> str:
+    """Markup in which no line ends within a time."""
+    return re.sub(r"\d{4}-\d\d-\d\dT\S+", r'<span class="time">\g<0></span>', markup)
 
 
 def _count_row(name: str, count: int, total: int) -> str:

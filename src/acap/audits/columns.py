@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from codecs import BOM_UTF8
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any
 
 import pyarrow as pa
 
@@ -30,6 +30,8 @@ from acap.retrieval.answers import Headers
 from acap.retrieval.locations import canonical
 
 _TOLD = 20  # columns that are named
+_SEVERAL = 3  # columns for one thing that are named
+_NAME = 20  # characters of the name of such a one
 
 _TOGETHER = 16 * 2**20
 """Octets of values of a column that are made at once."""
@@ -38,9 +40,11 @@ _TOGETHER = 16 * 2**20
 PAGE_TABLE = "a batch of pages is a table of Arrow, or a frame of pandas or Polars, with a column `url`"
 POLICY_TABLE = (
     "policies must be a table of Arrow, or a frame of pandas or Polars, with the columns `url` or `site`, and "
-    "`robots`, or a `TablePolicies` or `KeptPolicies`"
+    "`robots`, or a `TablePolicies` of acap.audits.policies or a `KeptPolicies` of acap.audits.kept_policies"
 )
 """What is said of anything else."""
+
+_OF_DECISIONS = "; that is for `decide_table` alone: give the table that it was read from"
 
 
 def table_of(given: Any, what: str) -> pa.Table:
@@ -54,7 +58,8 @@ def table_of(given: Any, what: str) -> pa.Table:
     try:
         return pa.table(given)
     except (TypeError, ValueError) as error:
-        raise TypeError(f"{what}; this is {type(given).__name__}") from error
+        more = _OF_DECISIONS if isinstance(given, _native.PolicyTable) else ""
+        raise TypeError(f"{what}; this is {type(given).__name__}{more}") from error
 
 
 def pick(schema: pa.Schema, *wanted: str, required: tuple[str, ...] = ("url",)) -> dict[str, list[str]]:
@@ -87,7 +92,17 @@ def columns_told(schema: pa.Schema) -> str:
     """The columns that a table has, in words."""
     more = f" and {len(schema.names) - _TOLD} more" if len(schema.names) > _TOLD else ""
     names = [f"`{ascii(name)[1:-1][:BRIEF]}`" for name in schema.names[:_TOLD]]
-    return f"it has {', '.join(names) or 'none'}{more}"
+    return f"it has {', '.join(names) or 'none'}{more}{header_hint(schema.names)}"
+
+
+def header_hint(names: Iterable[str]) -> str:
+    """What the names of columns tell of a mistake in the first line of a table: other separators, or no header."""
+    for name in names:
+        if "://" in name:
+            return "; the first line has to name the columns"
+        if any(mark in name for mark in ";\t|"):
+            return "; the fields of CSV are separated by commas, those of a file named .tsv by tabs"
+    return ""
 
 
 def rows_of(table: pa.Table, names: Mapping[str, list[str]]) -> Iterator[dict[str, Any]]:
@@ -98,24 +113,26 @@ def rows_of(table: pa.Table, names: Mapping[str, list[str]]) -> Iterator[dict[st
     for batch in table.to_batches():
         columns = {key: [_values(batch.column(name)) for name in given] for key, given in names.items()}
         for _ in range(batch.num_rows):
-            yield {key: value_of(key, [next(values) for values in each]) for key, each in columns.items()}
+            yield {key: value_of(key, [next(values) for values in each], names[key]) for key, each in columns.items()}
 
 
 _HANDED_ON = frozenset({"surtkey", "crawl", "site"})
 """What decides nothing, or is told in several ways that are no contradiction, as a host and its domain are."""
 
 
-def value_of(key: str, values: Iterable[Any]) -> Any:
+def value_of(key: str, values: Sequence[Any], columns: Sequence[str]) -> Any:
     """The value of a row for which it has several columns: no value hides another one, for that may have prohibited.
 
-    An empty value is none beside another, and values that differ cannot be read. Of what is handed on, and of sites, it
-    is the first that is not null.
+    An empty value is none beside another, and values that differ cannot be read: `Differing` of their columns. Of what
+    is handed on, and of sites, it is the first that is not null.
     """
     given = [value for value in values if value is not None]
     if key in _HANDED_ON or len(given) < 2:
         return given[0] if given else None
     said = [value for value in given if value not in _EMPTY and value == value] or given[:1]
-    return said[0] if all(_is_same(key, value, said[0]) for value in said[1:]) else DIFFERING
+    if all(_is_same(key, value, said[0]) for value in said[1:]):
+        return said[0]
+    return Differing([name for name, value in zip(columns, values, strict=True) if value is not None])
 
 
 def _is_same(key: str, one: Any, other: Any) -> bool:
@@ -130,10 +147,11 @@ def _is_same(key: str, one: Any, other: Any) -> bool:
 
 def values_of(row: Mapping[str, Any], keys: Iterable[str]) -> dict[str, Any]:
     """Of a row by names, in whatever case, the value of each wanted column, as `value_of` takes it."""
-    known: dict[str, list[Any]] = {}
-    for name, value in row.items():
-        known.setdefault(folded(name), []).append(value)
-    return {key: value_of(key, (value for name in NAMES[key] for value in known.get(name, ()))) for key in keys}
+    known: dict[str, list[str]] = {}
+    for name in row:
+        known.setdefault(folded(name), []).append(name)
+    found = {key: [name for one in NAMES[key] for name in known.get(one, ())] for key in keys}
+    return {key: value_of(key, [row[name] for name in names], names) for key, names in found.items()}
 
 
 _EMPTY: tuple[Any, ...] = ("", b"", "-", [], {}, ())
@@ -183,8 +201,12 @@ class _Unreadable:
         return self._why
 
 
-DIFFERING: Final = _Unreadable("several columns have it, and they differ")
-"""The value of a row whose columns contradict each other."""
+class Differing(_Unreadable):
+    """The value of a row whose columns contradict each other."""
+
+    def __init__(self, columns: Sequence[str]) -> None:
+        names = " and ".join(f"`{ascii(name)[1:-1][:_NAME]}`" for name in columns[:_SEVERAL])
+        super().__init__(f"{names} differ; leave one of them out")
 
 
 def _value(scalar: pa.Scalar) -> Any:
@@ -222,8 +244,11 @@ def instant_of(value: Any) -> datetime | None:
         if isinstance(value, date):
             return datetime(value.year, value.month, value.day, tzinfo=UTC)
     except (ValueError, OverflowError, OSError) as error:
-        raise UnreadableValueError(f"a time cannot be read: {brief(value)}") from error
-    raise UnreadableValueError(f"a time cannot be read: {brief(value)}")
+        raise UnreadableValueError(f"{_NO_TIME}: {brief(value)}") from error
+    raise UnreadableValueError(f"{_NO_TIME}: {brief(value)}")
+
+
+_NO_TIME = "a time cannot be read; write it as 2026-02-01T12:00:00Z or 20260201120000"
 
 
 def _instant_of_digits(value: int) -> datetime:

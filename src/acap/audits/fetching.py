@@ -20,7 +20,7 @@ from datetime import datetime, timedelta
 from ipaddress import ip_address
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from anyio.to_thread import current_default_thread_limiter
 
@@ -43,6 +43,7 @@ from acap.retrieval.answers import FailureKind
 from acap.retrieval.locations import canonical, robots_url, site_of
 from acap.retrieval.pace import DomainPace, domain_of
 from acap.sites.gathering import MAX_DOCUMENTS, gather
+from acap.sites.policy import SitePolicy
 
 FRESH = timedelta(hours=24)
 """How long an answer counts before a site is asked again (RFC 9309 2.4)."""
@@ -117,6 +118,26 @@ def _has_all(site: str, named: Sequence[str], policies: ShelvedPolicies, now: da
     return bool(found)
 
 
+class SiteRecords(NamedTuple):
+    """The records of what a site says; why it is out of reach, empty if it is not; whether that is for its address."""
+
+    octets: bytes
+    failure: str = ""
+    is_private: bool = False
+
+
+class Unanswered(NamedTuple):
+    """How many sites of those that were asked are out of reach.
+
+    `first` is one of them with the reason; `is_private` whether any was not asked as it is in a private network.
+    """
+
+    sites: int
+    of_sites: int
+    first: str
+    is_private: bool
+
+
 class FetchJournal:
     """What sites said, in a file of SQLite: each of them whole or not at all, whatever ends the process."""
 
@@ -125,7 +146,8 @@ class FetchJournal:
         self._base = sqlite3.connect(file, isolation_level=None)
         self._base.executescript(
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
-            "CREATE TABLE IF NOT EXISTS site (url TEXT PRIMARY KEY, at TEXT NOT NULL, records BLOB NOT NULL)"
+            "CREATE TABLE IF NOT EXISTS site (url TEXT PRIMARY KEY, at TEXT NOT NULL, records BLOB NOT NULL, "
+            "failure TEXT NOT NULL, is_private INTEGER NOT NULL)"
         )
 
     def known(self, since: datetime) -> set[str]:
@@ -133,9 +155,22 @@ class FetchJournal:
         rows = self._base.execute("SELECT url, at FROM site")
         return {url for url, at in rows if datetime.fromisoformat(at) >= since}
 
-    def keep(self, site: str, at: datetime, records: bytes) -> None:
+    def keep(self, site: str, at: datetime, records: SiteRecords) -> None:
         """Keeps what a site said when it was asked at an instant."""
-        self._base.execute("INSERT OR REPLACE INTO site VALUES (?, ?, ?)", (site, at.isoformat(), records))
+        values = (site, at.isoformat(), *records)
+        self._base.execute("INSERT OR REPLACE INTO site VALUES (?, ?, ?, ?, ?)", values)
+
+    def unanswered(self, sites: Iterable[str]) -> Unanswered:
+        """Which of these sites are out of reach."""
+        number = of_sites = 0
+        first, is_private = "", False
+        for site in sites:
+            of_sites += 1
+            query = "SELECT failure, is_private FROM site WHERE url = ? AND failure <> ''"
+            for failure, is_of_private in self._base.execute(query, (site,)):
+                number, first = number + 1, first or f"{site}: {failure}"
+                is_private = is_private or bool(is_of_private)
+        return Unanswered(number, of_sites, first, is_private)
 
     def records(self, sites: Iterable[str]) -> Iterator[bytes]:
         """What these sites said."""
@@ -157,8 +192,10 @@ def fetch(
     rules: Mapping[str, Any],
     on_progress: Callable[[int, int], None] = lambda *_: None,
     clock: Clock | None = None,
-) -> datetime:
-    """Asks sites for what is not in the journal, and writes all of it as an archive. Gives the instant of the end.
+) -> tuple[datetime, Unanswered]:
+    """Asks sites for what is not in the journal, and writes all of it as an archive.
+
+    Gives the instant of the end, and which sites are out of reach.
 
     Args:
         sites: those to ask, each with the licences that its pages name.
@@ -186,8 +223,9 @@ def fetch(
                 stream.write(octets)
             stream.flush()
             os.fsync(stream.fileno())
+        unanswered = kept.unanswered(sorted(sites))
     making.replace(archive)
-    return clock.now()
+    return clock.now(), unanswered
 
 
 def in_turns(sites: Iterable[str]) -> list[str]:
@@ -232,18 +270,20 @@ class _SiteRequests:
         async with self._retriever:
             await asyncio.gather(*(work() for _ in range(min(_AT_ONCE, len(sites)))))
 
-    async def _site_records(self, site: str, named: Sequence[str]) -> bytes:
+    async def _site_records(self, site: str, named: Sequence[str]) -> SiteRecords:
         """The records of what a site says."""
         at = self._clock.now()
         try:
-            return b"".join([octets async for octets in self._records(site, named)])
+            # The site came from a file of others: it may not lead into a private network.
+            steps = gather(self._retriever, f"{site}/", found=True)
+            said = await self._retriever.gather(steps)
+            octets = b"".join([record async for record in self._records(said, named)])
+            return SiteRecords(octets, *_failure_of(said))
         except Exception as error:  # noqa: BLE001 - whatever it is, the site counts as out of reach
-            return lost(robots_url(f"{site}/"), at, "unspecified", {"error": f"{type(error).__name__}: {error}"[:300]})
+            why = f"{type(error).__name__}: {error}"[:300]
+            return SiteRecords(lost(robots_url(f"{site}/"), at, "unspecified", {"error": why}), why)
 
-    async def _records(self, site: str, named: Sequence[str]) -> Any:
-        # The site came from a file of others: it may not lead into a private network.
-        steps = gather(self._retriever, f"{site}/", found=True)
-        said = await self._retriever.gather(steps)
+    async def _records(self, said: SitePolicy, named: Sequence[str]) -> Any:
         for one in said.documents:
             if one.retrieved is not None:
                 yield records_of(one.retrieved, is_robots=one.kind == "robots.txt")
@@ -256,6 +296,19 @@ class _SiteRequests:
             wanted = [one for one in named if one not in known]
             for came in await self._retriever.gather(licences(policy, wanted, self._retriever.patience)):
                 yield records_of(came, is_robots=False)
+
+
+def _failure_of(said: SitePolicy) -> tuple[str, bool]:
+    """Why a site is out of reach, empty if it is not, and whether it was not asked for its address."""
+    if said.robots.state != "unreachable":
+        return "", False
+    for one in said.documents:
+        if one.kind == "robots.txt" and one.retrieved is not None:
+            answer = one.retrieved.answer
+            if answer.failure is not None:
+                return answer.failure.text, answer.failure.kind is FailureKind.ADDRESS_REFUSED
+            return f"it answered with the status {answer.status}", False
+    return "it is out of reach", False
 
 
 def records_of(came: Retrieved, *, is_robots: bool) -> bytes:

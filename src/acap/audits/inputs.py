@@ -31,7 +31,7 @@ from acap.archives.archive import Damage, Revisit, read_warc
 from acap.archives.capture import Capture
 from acap.archives.splits import ANY, FIRST, likely_splits, opened_part
 from acap.audits.batches import Room, parquet_batches
-from acap.audits.columns import DIFFERING, pick, repeated, values_of
+from acap.audits.columns import Differing, pick, repeated, values_of
 from acap.audits.quoted_fields import empty_texts
 from acap.audits.rows import WANTED, AuditedResource, plain, resource_of, resources_of
 from acap.audits.wat import read_wat
@@ -317,7 +317,7 @@ def _resource_of(row: Mapping[str, Any], report: Report, where: str) -> AuditedR
     """The resource of a row by its names of columns; None if it has no URL, which is reported."""
     told = values_of(row, WANTED)
     if not isinstance(told["url"], str) or not told["url"]:
-        report(f"{where}: it has " + ("URLs that differ" if told["url"] is DIFFERING else "no URL"))
+        report(f"{where}: it has " + ("URLs that differ" if isinstance(told["url"], Differing) else "no URL"))
         return None
     if _DOUBT in row:
         return AuditedResource(told["url"], None, unreadable=row[_DOUBT])
@@ -444,8 +444,23 @@ def _arrow_batches(path: Path) -> Iterator[pa.RecordBatch]:
                 yield from _slices(batch)
 
 
+_FIRST = 1000
+"""Rows of JSONL whose members are looked at for the columns."""
+
+
 def robots_column(path: Path) -> str | None:
     """The name of the column of robots.txt files that a table has; None of what has none or cannot be read."""
+    robots = ("robots", "robots_txt", "robots.txt")
+    return next((name for name in _columns_of(path) if folded(name) in robots), None)
+
+
+def has_content(path: Path) -> bool:
+    """Whether a file may have the content of pages: an archive has, and a table with a column of it."""
+    return form_of(path) == "archive" or any(folded(name) in NAMES["content"] for name in _columns_of(path))
+
+
+def _columns_of(path: Path) -> Iterable[str]:
+    """The names of the columns that a table has, of JSONL those of the first rows; none if it cannot be read."""
     names: Iterable[str] = ()
     with suppress(OSError, pa.ArrowException, InputError, csv.Error):
         match form_of(path):
@@ -456,8 +471,9 @@ def robots_column(path: Path) -> str | None:
             case "csv":
                 names = _csv_header(path)
             case "jsonl":
-                names = next((row for _, row in _json_rows(InputPart(path, "jsonl"), lambda _: None)), ())
-    return next((name for name in names if folded(name) in ("robots", "robots_txt", "robots.txt")), None)
+                rows = islice(_json_rows(InputPart(path, "jsonl"), lambda _: None), _FIRST)
+                names = dict.fromkeys(name for _, row in rows for name in row)
+    return names
 
 
 def _arrow_schema(path: Path) -> pa.Schema:

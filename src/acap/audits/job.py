@@ -40,7 +40,7 @@ from typing import Final, Literal
 import acap
 from acap.archives.shelf import ArchiveShelf, ShelfEdges, ShelvedParts
 from acap.audits.corpus import SCHEMA as CORPUS
-from acap.audits.fetching import fetch, fetched_archive, sites_in, together, unknown
+from acap.audits.fetching import Unanswered, fetch, fetched_archive, sites_in, together, unknown
 from acap.audits.inputs import PARTS, POLICY_FORMS, InputError, InputPart, files_of, form_of, parts_of
 from acap.audits.kept_policies import (
     ShelvedPart,
@@ -126,6 +126,8 @@ class Job:
         """The file that `run` wrote: the output, or a part beside it where something else stands there; None: none."""
         self.has_robots = False
         """Whether `run` found a robots.txt of any site."""
+        self.unanswered: Unanswered | None = None
+        """Which sites that `run` asked are out of reach; None: it asked none."""
         self.options = self._asked = options
         self.processes = processes or processors()
         self.parts = parts_of(self.files)
@@ -374,7 +376,7 @@ class Job:
         policies = self._policies(shelf)
         sites = unknown(together(found.values()), shelf, policies, self.now)
         archive = self._fetched_archive
-        at = fetch(
+        at, unanswered = fetch(
             sites,
             self.directory / "fetched.sqlite",
             archive,
@@ -385,7 +387,7 @@ class Job:
         piece = shelve_file(archive, len(self._plan), at, self.directory / f"fetched.making{os.getpid()}")
         shelf.take(piece)
         piece.unlink()
-        put(self.directory / "fetched.json", json.dumps({"at": at.isoformat()}).encode())
+        put(self.directory / "fetched.json", json.dumps({"at": at.isoformat(), "unanswered": unanswered}).encode())
 
     @property
     def _fetched_archive(self) -> Path:
@@ -397,6 +399,7 @@ class Job:
         if self.options.fetch is not None:
             told = json.loads((self.directory / "fetched.json").read_text(encoding="utf-8"))
             self.now = datetime.fromisoformat(told["at"])
+            self.unanswered = Unanswered(*told["unanswered"])
             self._asked = replace(self.options, at=self.options.at or self.now)
 
     def _policies(self, shelf: ArchiveShelf) -> ShelvedPolicies:

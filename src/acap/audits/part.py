@@ -24,7 +24,7 @@ from acap.audits.inputs import InputPart, resources
 from acap.audits.kept_resources import KeptResource, ResourceKeeping, kept_resources
 from acap.audits.options import AuditOptions
 from acap.audits.policies import ShelvedPolicies
-from acap.audits.rows import INTERNAL, UNREADABLE, AuditedResource, Auditor, AuditRow
+from acap.audits.rows import ERRORS, INTERNAL, NO_URL, UNREADABLE, AuditedResource, Auditor, AuditRow
 from acap.audits.summary import AuditSummary
 from acap.retrieval.answers import Rules
 
@@ -147,6 +147,8 @@ class _Judging:
                 held += len(text.text)
             if row.error == UNREADABLE:
                 self._report(resource, resource.unreadable)
+            if row.error == NO_URL:
+                self._report(resource, ERRORS[NO_URL])
             rows.append(values)
             held += len(resource.octets or b"")
             if len(rows) >= _BATCH or held >= _HELD:

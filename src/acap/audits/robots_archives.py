@@ -21,6 +21,7 @@ from acap.archives import Capture, Damage, Revisit, read_warc
 from acap.archives.splits import WarcSplit, warc_splits
 from acap.audits.robots_columns import SCHEMA, micros_of
 from acap.audits.workers import processors, workers
+from acap.plurals import plural
 from acap.retrieval.locations import ROBOTS_PATH
 
 ROWS = 4096
@@ -43,6 +44,11 @@ class Uncounted(NamedTuple):
     def plus(self, other: Uncounted) -> Uncounted:
         """Both together."""
         return Uncounted(*(one + more for one, more in zip(self, other, strict=True)))
+
+    def __str__(self) -> str:
+        """What there is of each, in words; empty if there is nothing."""
+        counts = zip(("redirect", "revisit", "damaged record"), self, strict=True)
+        return ", ".join(plural(number, thing) for thing, number in counts if number)
 
 
 class ArchiveError(Exception):

@@ -16,7 +16,7 @@ from typing import Any
 import pyarrow as pa
 
 from acap import _native
-from acap.audits.columns import repeated
+from acap.audits.columns import header_hint, repeated
 from acap.column_names import NAMES, folded
 
 SCHEMA = pa.schema(
@@ -67,7 +67,7 @@ def columns_of(schema: pa.Schema, name: str) -> dict[str, str]:
         if what not in found:
             names = " or ".join(f"`{one}`" for one in COLUMNS[what])
             has = ", ".join(f"`{one}`" for one in schema.names[:8]) or "none"
-            raise SourceError(f"{name} has no column {names}; its columns are {has}")
+            raise SourceError(f"{name} has no column {names}; its columns are {has}{header_hint(schema.names)}")
     return found
 
 

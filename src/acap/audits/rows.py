@@ -50,6 +50,7 @@ from acap.combine import decide_each
 from acap.crawlers import as_crawler
 from acap.decision import STRICTNESS, Decision, Kind, Outcome, StatementCarrier, first_statement
 from acap.dialects.rsl.associations import RefersToLicences
+from acap.keywords import hint
 from acap.pages.embedded.policy import UNREAD_DIALECT
 from acap.remembered import KeptBeside
 from acap.retrieval.answers import Headers
@@ -278,7 +279,7 @@ class Auditor:
         if not self.usages:
             raise ValueError("no usage was given; name one, such as `crawl`")
         if unknown := next((usage for usage in self.usages if usage not in USAGES), None):
-            raise ValueError(f"`{unknown}` is not a usage; known are {', '.join(USAGES)}")
+            raise ValueError(f"`{unknown}` is not a usage; {hint(unknown, USAGES)}")
         if missing not in ("prohibited", "permitted"):
             raise ValueError(f"missing is `{missing}`; it may be prohibited or permitted")
         if at is not None and at.utcoffset() is None:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from acap.audits.rows import EXCEPT, NO_POLICY, AuditRow
 from acap.decision import Outcome
+from acap.plurals import plural
 
 _DAY = int(timedelta(days=1).total_seconds())
 AGES = (1, 7, 30)
@@ -101,7 +102,7 @@ class AuditSummary:
     def hints(self) -> list[str]:
         """What would tell more of the responses than this audit knew: a line each, with what to do about it."""
         wanted = sorted(self.lacking.items())
-        return [f"{_counted(count, 'file')} not read: pip install 'acap[{extra}]'" for extra, count in wanted]
+        return [f"{plural(count, 'file')} not read: pip install 'acap[{extra}]'" for extra, count in wanted]
 
     def outcomes(self, usage: str) -> dict[str, int]:
         """How many rows have each outcome."""
@@ -182,10 +183,6 @@ class AuditSummary:
             if one.usage == usage:
                 sums[one[place]] += count
         return sums
-
-
-def _counted(count: int, name: str) -> str:
-    return f"{count:,} {name}" if count == 1 else f"{count:,} {name}s"
 
 
 def age_of(row: AuditRow) -> str:

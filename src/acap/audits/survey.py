@@ -30,6 +30,7 @@ from acap.audits.survey_counts import SurveyPeriod, counted, total
 from acap.audits.survey_rows import RowWriter
 from acap.crawlers import each_crawler
 from acap.notebook import shares_html
+from acap.plurals import plural
 from acap.problems import CATALOGUE
 from acap.retrieval.answers import Answer, Meaning, Rules, meaning
 from acap.usages import asked_usages
@@ -66,8 +67,8 @@ class RobotsSurvey(NamedTuple):
 
     def __repr__(self) -> str:
         return (
-            f"<RobotsSurvey of {self.total.captures:,} captures: {len(self.crawlers)} crawlers, "
-            f"{', '.join(self.usages)}, {len(self.periods)} periods>"
+            f"<RobotsSurvey of {plural(self.total.captures, 'capture')}: {plural(len(self.crawlers), 'crawler')}, "
+            f"{', '.join(self.usages)}, {plural(len(self.periods), 'period')}>"
         )
 
     def _repr_html_(self) -> str:
@@ -76,7 +77,7 @@ class RobotsSurvey(NamedTuple):
         for usage in self.usages:
             shares = [(one.name, one.share("all"), one.share("some")) for one in self.total.of_usage(usage)]
             tables.append(shares_html("crawler", usage, sorted(shares, key=lambda one: (-one[1], -one[2], one[0]))))
-        return f"<div>{self.total.captures:,} captures</div>{''.join(tables)}"
+        return f"<div>{plural(self.total.captures, 'capture')}</div>{''.join(tables)}"
 
 
 class SurveyProgress(NamedTuple):

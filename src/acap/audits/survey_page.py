@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
+from types import MappingProxyType
 
 import acap
 from acap.audits.html_page import html_page
@@ -11,6 +12,8 @@ from acap.audits.survey import RobotsSurvey
 from acap.audits.survey_counts import SurveyCount
 from acap.audits.survey_plots import Series, bars, lines
 from acap.audits.survey_tables import RESTRICTION_WORDS, STANDING_WORDS, kind_tables, percent, strictest_first
+from acap.explain import visible
+from acap.plurals import plural
 
 _PLOTTED = 25
 """Crawlers in a plot."""
@@ -50,11 +53,15 @@ summary { cursor: pointer; color: var(--soft); } summary:focus-visible { outline
 """
 
 
-def survey_page(found: RobotsSurvey, *, title: str = "Survey of robots.txt files") -> str:
-    """The page of a survey."""
+def survey_page(
+    found: RobotsSurvey, *, title: str = "Survey of robots.txt files", asked: Mapping[str, str] = MappingProxyType({})
+) -> str:
+    """The page of a survey; `asked` are words of the question with their values, such as the inputs and the date."""
     made_by = f"Made by acap {escape(acap.__version__)}, semantics {escape(str(acap.SEMANTICS))}."
     parts = [_summary(found), *(_usage(found, usage) for usage in found.usages), *_rest(found)]
-    body = "\n".join([f"<h1>{escape(title)}</h1>", *parts, f'<p class="soft">{made_by}</p>'])
+    question = " · ".join(f"{escape(name)}: {escape(visible(value))}" for name, value in asked.items())
+    about = [f'<p class="soft">{question}</p>'] if asked else []
+    body = "\n".join([f"<h1>{escape(title)}</h1>", *about, *parts, f'<p class="soft">{made_by}</p>'])
     return html_page(title, _STYLE, body)
 
 
@@ -66,11 +73,10 @@ def _summary(found: RobotsSurvey) -> str:
         for number, _ in [total.standings[name]]
     ]
     unknown = sum(total.standings[name][0] for name in ("damaged", "unreachable"))
-    left = {name.replace("_", " "): number for name, number in found.left._asdict().items() if number}
-    beside = ", ".join(f"{number:,} {name}" for name, number in left.items())
+    beside = str(found.left)
     return (
-        f"<p>{total.captures:,} captures, {len(found.crawlers)} crawlers. What could not be retrieved or read prohibits"
-        f" ({unknown:,} of the captures), and is hatched in the plots, as is what had no file.</p>"
+        f"<p>{plural(total.captures, 'capture')}, {plural(len(found.crawlers), 'crawler')}. What could not be retrieved"
+        f" or read prohibits ({unknown:,} of the captures), and is hatched in the plots, as is what had no file.</p>"
         + (f"<p>Not counted: {escape(beside)}.</p>" if beside else "")
         + _table(["what came", "captures", "share", "what it means"], rows, words_at=3)
     )
@@ -152,8 +158,8 @@ def _rest(found: RobotsSurvey) -> Iterator[str]:
     if changes is None:
         return
     yield (
-        f"<h2>Since the earlier crawl</h2><p>{changes.in_both:,} sites are in both crawls, {changes.gone:,} only in the"
-        f" earlier, {changes.new:,} only in the later.</p>"
+        f"<h2>Since the earlier crawl</h2><p>Sites in both crawls: {changes.in_both:,}; only in the earlier: "
+        f"{changes.gone:,}; only in the later: {changes.new:,}.</p>"
     )
     ways = [("none", "some"), ("none", "all"), ("some", "all"), ("some", "none"), ("all", "none"), ("all", "some")]
     turns = sorted(changes.turns.values(), key=lambda turn: (-turn.stricter, -turn.looser, turn.name.lower()))

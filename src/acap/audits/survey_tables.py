@@ -164,10 +164,9 @@ def _others(found: RobotsSurvey) -> Iterator[str]:
             yield ""
             rows = [[f"  {name}", f"{number:,}", percent(number / total.captures)] for number, name in held[:SHOWN]]
             yield from _table([head, "captures", ""], rows)
-    left = {name.replace("_", " "): number for name, number in found.left._asdict().items() if number}
-    if left:
+    if beside := str(found.left):
         yield ""
-        yield "not counted: " + ", ".join(f"{number:,} {name}" for name, number in left.items())
+        yield f"not counted: {beside}"
 
 
 def _changes(found: RobotsSurvey, shown: int) -> Iterator[str]:

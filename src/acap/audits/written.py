@@ -53,7 +53,10 @@ def status_of(value: Any) -> int | None:
     Raises:
         UnreadableValueError: it is none.
     """
-    return read_by(_native.written_status, value)
+    try:
+        return read_by(_native.written_status, value)
+    except UnreadableValueError as error:
+        raise UnreadableValueError(f"{error}; write a number, such as 200") from error
 
 
 def state_of(value: Any) -> int | None:

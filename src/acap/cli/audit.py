@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from copy import copy
+from pathlib import Path
 from typing import Any
 
 import click
@@ -59,6 +60,19 @@ class Parts(click.Group):
         if args and args[0] not in PARTS:
             raise CallError(f"no part `{args[0]}` of `acap audit`{suggestion(args[0], PARTS)}")
         return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Calls a part; if it wants an input, and a file has the name of the part, it says how to name that."""
+        try:
+            return super().invoke(ctx)
+        except click.MissingParameter as error:
+            part = ctx.invoked_subcommand
+            if part is None or not isinstance(error.param, click.Argument) or not Path(part).exists():
+                raise
+            raise CallError(
+                f"`acap audit {part}` is a part of the command, and misses its input; "
+                f"if you mean the file or folder `{part}`, write ./{part}"
+            ) from error
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """The names of parts, and what may stand first in the default one: its options, or a file."""

@@ -14,7 +14,7 @@ import click
 
 from acap.audits.audit_page import audit_page
 from acap.audits.fetching import fetched_archive
-from acap.audits.inputs import PARTS, InputError, robots_column
+from acap.audits.inputs import PARTS, InputError, has_content, robots_column
 from acap.audits.job import AuditProgress, Job
 from acap.audits.options import SECONDS, AuditOptions, FetchOptions
 from acap.audits.remaining import Remaining, TimeLeft
@@ -36,7 +36,7 @@ from acap.cli.io.command import Command
 from acap.cli.io.deciding import open_files
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError, suggestion
-from acap.cli.io.files import complete_file, is_url, write_file
+from acap.cli.io.files import complete_file, copy_hint, is_url, named, write_file
 from acap.cli.io.options import DIALECT, FORBIDDEN, Forbidden
 from acap.cli.io.quantities import Seconds
 from acap.cli.io.stores import LICENSEE_ASKED, licensee_of
@@ -44,13 +44,11 @@ from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.io.time_left import duration
 from acap.crawlers import Crawler
 from acap.decision import Outcome
+from acap.plurals import plural
 from acap.retrieval.agent import checked
 from acap.retrieval.agent import user_agent as agent_of
 from acap.schema import SCHEMA
 from acap.usages import USAGES
-
-_NAMED = 5
-"""Inputs that the page names."""
 
 _GROUPS = {
     "Policies": ("robots", "fetch", "at", "missing", "dialect", "forbidden"),
@@ -62,7 +60,8 @@ _GROUPS = {
 def _input(text: str) -> Path:
     """One file or directory; no URL, for a path has its slashes once."""
     if is_url(text):
-        raise CallError(f"`{text}` is a URL; write URLs into a table with the column url, and give it with --fetch")
+        table = f"`{text}` is a URL; write URLs into a table with the column url, and give it with --fetch"
+        raise CallError(copy_hint(text) or table)
     return Path(text)
 
 
@@ -155,7 +154,8 @@ def audit_pages(
     restrictions, and evidence.
 
     If Ctrl-C stops it, or it is killed, the same call continues it; until then it keeps what is done beside OUT. Only a
-    finished result replaces a finished one at OUT.
+    finished result replaces a finished one at OUT. The folder of OUT is made if the one around it is there. A folder
+    of yours that has the name of a part of this command (`robots`) is written ./robots.
 
     \b
     # a directory of archives, as of when each page was fetched
@@ -183,6 +183,9 @@ def audit_pages(
             raise CallError(f"unknown usage `{name}`{suggestion(name, USAGES)}")
     if out.is_dir():
         raise CallError(f"{out} is a directory; name the file to write")
+    for file in (out, html):
+        if file is not None and not (folder := file.absolute().parent).exists() and not folder.parent.exists():
+            raise CallError(f"there is no folder {folder.parent}; check the path {file}, or make the folder first")
     if html is not None and any(
         html.exists() and one.exists() and html.samefile(one) for one in (*inputs, *robots, out)
     ):
@@ -201,6 +204,10 @@ def audit_pages(
         with terminal.progress("reading") as shown:
             remaining = Remaining()
             summary, whole = job.run(lambda one: shown(_progress(one, remaining.left(one, time.monotonic()))))
+    except KeyboardInterrupt:  # before the audit began, or while what was done is written
+        is_begun = out.with_name(out.name + PARTS).exists()
+        terminal.note("stopped: what is done is kept; the same call goes on" if is_begun else _stopped(None, out))
+        return Exit.INTERRUPTED
     except InputError as error:
         raise CallError(str(error)) from error
     except (OSError, sqlite3.Error) as error:
@@ -216,8 +223,8 @@ def audit_pages(
         asked_at = at or (job.now if fetch else None)
         when = asked_at.isoformat(timespec="seconds") if asked_at else "of each page"
         asked = {
-            "inputs": _named(inputs),
-            **({"policies": _named(robots)} if robots else {}),
+            "inputs": named(inputs),
+            **({"policies": named(robots)} if robots else {}),
             "crawler": crawler.label,
             "time": when,
             "missing policy": missing,
@@ -236,6 +243,8 @@ def audit_pages(
             terminal.line(line)
         if whole and not summary.rows:
             terminal.note("the inputs have no pages, so nothing is permitted")
+        for line in _notes(job, summary) if whole and summary.rows else ():
+            terminal.note(line)
         if fetch and whole:
             terminal.note(f"what sites said: {fetched_archive(out)}")
         if is_page and whole:
@@ -247,10 +256,23 @@ def audit_pages(
     return Exit.PERMITTED if is_all and not summary.unread else Exit.PROHIBITED
 
 
-def _named(files: tuple[Path, ...]) -> str:
-    """The first of some files, and how many there are beside them."""
-    first = ", ".join(map(str, files[:_NAMED]))
-    return f"{first} and {len(files) - _NAMED:,} more" if len(files) > _NAMED else first
+def _notes(job: Job, summary: AuditSummary) -> Iterator[str]:
+    """What of the call did nothing, or did not come about, in the words of the call."""
+    options = job.options
+    if options.content is not None and not summary.texts and not any(map(has_content, job.files)):
+        yield (
+            "no page of the inputs has its content, so there is no text; give archives, or tables with a column content"
+        )
+    ages = {name for name in summary.age_names() if summary.ages[name]}
+    if options.at is not None and options.fetch is None and ages == {"unknown"}:
+        yield (
+            "the policies that decide have no time, so each counts whatever `--at` is; give them a column fetch_time"
+        )
+    if (silent := job.unanswered) is not None and silent.sites:
+        hint = ""
+        if silent.is_private:
+            hint = "; `--allow-private` asks sites in private networks, too"
+        yield f"{silent.sites:,} of {plural(silent.of_sites, 'site')} did not answer; the first: {silent.first}{hint}"
 
 
 def _stopped(written: Path | None, out: Path) -> str:
@@ -294,10 +316,11 @@ def _progress(progress: AuditProgress, left: TimeLeft | None) -> str:
     if left is not None and (progress.left or progress.step == "sites"):
         rest = f", about {duration(left.seconds)} {'left' if left.is_whole else 'for the others'}"
     if progress.step == "sites":  # how many they are says nothing of octets, of which the share is
-        return f"{progress.asked:,} of {progress.of_sites:,} sites asked{rest}"
+        return f"{progress.asked:,} of {plural(progress.of_sites, 'site')} asked{rest}"
     what = "reading policies"
     if progress.step == "resources":
-        what = f"{progress.rows:,} pages in {progress.parts} of {progress.of_parts} parts"
+        done = plural(progress.rows, "page")
+        what = f"{done} in {progress.parts} of {plural(progress.of_parts, 'part')}"
     return f"{progress.share:.0%}: {what}{rest}"
 
 
@@ -318,7 +341,7 @@ def _advice(job: Job) -> str:
 
 def _lines(summary: AuditSummary, content: str | None, advice: str) -> Iterator[str]:
     """The summary in words; `advice` is about pages without a policy."""
-    yield f"{summary.rows:,} pages" + (f", {summary.texts:,} texts for {content}" if content else "")
+    yield plural(summary.rows, "page") + (f", {plural(summary.texts, 'text')} for {content}" if content else "")
     for usage in summary.usages():
         counts = summary.outcomes(usage)
         shares = ", ".join(
@@ -340,18 +363,21 @@ def _lines(summary: AuditSummary, content: str | None, advice: str) -> Iterator[
             f"on a missing policy: {_share(hanging['missing'], summary.rows)}"
         )
         for below, count in summary.excepted(usage).items():
-            yield f"    of these {count:,} prohibit {below}, which is below it: ask for that, or keep `except={below}`"
+            verb = "prohibits" if count == 1 else "prohibit"
+            yield f"    of these {count:,} {verb} {below}, which is below it: ask for that, or keep `except={below}`"
     if ages := [
         f"{name} {_share(summary.ages[name], summary.rows)}" for name in summary.age_names() if summary.ages[name]
     ]:
         yield f"  age of the policy in days: {', '.join(ages)}"
     for error, count in summary.errors.most_common():
+        if error != NO_POLICY and count == summary.unread:
+            continue  # the line below has all of them
         hint = f"; {advice}" if error == NO_POLICY else ""
-        yield f"  {count:,} pages: {ERRORS.get(error, error)}{hint}"
+        yield f"  {plural(count, 'page')}: {ERRORS.get(error, error)}{hint}"
     for hint in summary.hints:
         yield f"  {hint}"
     if summary.unread:
-        yield f"  {summary.unread:,} records could not be read; the first: {summary.problems[0]}"
+        yield f"  {plural(summary.unread, 'record')} could not be read; the first: {summary.problems[0]}"
 
 
 def _share(count: int, total: int) -> str:

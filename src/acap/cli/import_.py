@@ -20,6 +20,7 @@ from acap.harvest.import_policies import Missing
 from acap.harvest.importing import Imported, files_in, import_warc
 from acap.harvest.operator import Operator
 from acap.harvest.store import Store
+from acap.plurals import plural
 from acap.retrieval import Retriever
 from acap.retrieval.private import open_regular
 from acap.robots import RobotsPolicy
@@ -159,7 +160,7 @@ def _show(terminal: Terminal, imported: Imported, *, as_json: bool) -> None:
         terminal.line(json.dumps({"schema": SCHEMA, **imported.to_json()}))
     else:
         counts = imported.counts
-        summary = f"{imported.captures} captures, {imported.kept} imported"
+        summary = f"{plural(imported.captures, 'capture')}, {imported.kept} imported"
         summary += f" ({counts['index', 'permitted']} may be indexed, {counts['preserve', 'permitted']} preserved)"
         terminal.line(f"{summary}, {sum(imported.refused.values())} refused, {sum(imported.passed.values())} skipped")
         for kind, number in imported.refused.most_common():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
@@ -17,7 +18,7 @@ from acap.cli.io.asking import crawler_name, usage_names
 from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError, suggestion
-from acap.cli.io.files import complete_file, write_file
+from acap.cli.io.files import complete_file, copy_hint, is_url, named, write_file
 from acap.cli.io.options import DIALECT, FORBIDDEN, in_order
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.io.time_left import time_left
@@ -47,6 +48,11 @@ def _progress(progress: SurveyProgress, seconds: float) -> str:
     """One line: what is counted, which share of the input that is, and how long the rest may take."""
     done = progress.octets / progress.of_octets if progress.of_octets else 0.0
     return f"{progress.captures:,} captures, {done:.0%} of the input{time_left(done, seconds)}"
+
+
+def _of_url(url: str) -> str:
+    """What is told of a URL in the place of a file."""
+    return copy_hint(url) or f"`{url}` is a URL, and a survey reads files; `acap site {url}` asks the site itself"
 
 
 _OPTIONS = in_order(
@@ -128,6 +134,9 @@ def survey(
     \b
     Ends with  0 if all was read,   2 on a wrong call or an input that cannot be read.
     """
+    for given in (*inputs, *before):
+        if is_url(given):
+            raise CallError(_of_url(given))
     if page is not None and page.is_dir():
         raise CallError(f"`{page}` is a folder; name a file in it for the page")
     try:
@@ -152,7 +161,12 @@ def survey(
             f"`{error.filename or rows or 'a temporary file'}` cannot be written: {error.strerror}"
         ) from error
     if page is not None:
-        write_file(page, survey_page(result).encode())
+        asked = {
+            "inputs": named(inputs),
+            **({"earlier crawl": named(before)} if before else {}),
+            "surveyed": datetime.now(UTC).isoformat(timespec="seconds"),
+        }
+        write_file(page, survey_page(result, asked=asked).encode())
     if as_json:
         terminal.line(json.dumps(survey_to_json(result)))
     else:

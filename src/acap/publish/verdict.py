@@ -17,6 +17,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from acap.crawler_list import FIRST, known
+from acap.plurals import plural
 from acap.publish.change_words import usages_text
 from acap.publish.crawlers import ANY
 from acap.publish.lint.catalogue import chosen
@@ -127,9 +128,9 @@ class PolicyVerdict(NamedTuple):
     @property
     def text(self) -> str:
         """All of it in one paragraph."""
-        number = _counted(self.mistakes, "mistake") if self.mistakes else "no mistakes"
-        also = f" and {_counted(self.remarks, 'remark')}" if self.remarks else ""
-        idle = (f"{_counted(self.idle, 'rule')} {'changes' if self.idle == 1 else 'change'} no decision",)
+        number = plural(self.mistakes, "mistake") if self.mistakes else "no mistakes"
+        also = f" and {plural(self.remarks, 'remark')}" if self.remarks else ""
+        idle = (f"{plural(self.idle, 'rule')} {'changes' if self.idle == 1 else 'change'} no decision",)
         clauses = "; ".join((*self.uses, *(idle if self.idle else ())))
         sentences = [self.instead or number + also, *([clauses] if clauses else [])]
         return " ".join(f"{_begun(sentence)}." for sentence in sentences)
@@ -189,10 +190,6 @@ def _begun(text: str) -> str:
     """A sentence with its capital, unless it begins with the name of a crawler."""
     named = " may " in text or " must not " in text
     return text if named and not text.startswith(("every ", "no ", "a part ", "how ")) else text[:1].upper() + text[1:]
-
-
-def _counted(number: int, thing: str) -> str:
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 # --- who may use the site for what ------------------------------------------------------------------------------------

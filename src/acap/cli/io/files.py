@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO
 
@@ -16,6 +18,9 @@ from acap.publish.inputs import is_unknown
 
 # The largest robots.txt seen has 3.7 MB; a device or an archive given by mistake must not fill the memory.
 MAX_FILE_OCTETS = 64 * 1024 * 1024
+
+_NAMED = 5
+"""Inputs that a page names."""
 
 # What ends so is a file's name and no host's.
 _ENDINGS = (".txt", ".toml", ".html", ".htm", ".xhtml", ".headers")
@@ -64,6 +69,25 @@ def write_file(file: Path, octets: bytes) -> None:
 def is_url(name: str) -> bool:
     """Whether the argument is a URL and not a file's name."""
     return "://" in name
+
+
+_HELD = re.compile(
+    r"\.(warc|arc|wat|parquet|pq|arrow|arrows|ipc|feather|csv|tsv|jsonl|ndjson|cdxj?)(\.(gz|zst|bz2))?([?#].*)?$",
+    re.IGNORECASE,
+)
+
+
+def copy_hint(url: str) -> str:
+    """What is told of the URL of an archive, of a table or of a place that is no web site; empty for other URLs."""
+    if url.lower().startswith(("http://", "https://")) and not _HELD.search(url):
+        return ""
+    return f"`{url}` is not on this machine; copy it here first, and name the copy"
+
+
+def named(files: Sequence[Path | str]) -> str:
+    """The first of some files, and how many there are beside them."""
+    first = ", ".join(map(str, files[:_NAMED]))
+    return f"{first} and {len(files) - _NAMED:,} more" if len(files) > _NAMED else first
 
 
 def _unknown(name: str) -> CallError:

@@ -65,6 +65,7 @@ REFUSALS = {
 def _decisions() -> dict[str, Any]:
     arrow = {"schema": {"type": "string", "format": "binary", "description": "An Arrow IPC stream."}}
     milliseconds = {"type": "integer", "minimum": 1, "maximum": 999_999_999}
+    most = f"{bounds.MOST_DEADLINE_SECONDS * 1000:,.0f}"
     names = {"type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1, "maxItems": bounds.NAMES}
     of_arrow = "For an Arrow stream, which has the URLs alone; beside JSON it is refused, as any other name is."
     return {
@@ -79,7 +80,10 @@ def _decisions() -> dict[str, Any]:
                 {"name": name, "in": "query", "schema": names, "explode": True, "description": of_arrow}
                 for name in LISTS
             ),
-            {"name": "deadline_ms", "in": "query", "schema": milliseconds, "description": f"{of_arrow} Once."},
+            {
+                "name": "deadline_ms", "in": "query", "schema": milliseconds,
+                "description": f"{of_arrow} Once, {most} at most: more counts as that.",
+            },
         ],
         "requestBody": {
             "required": True,
@@ -127,7 +131,7 @@ def _questions() -> dict[str, Any]:
             "type": ["number", "null"],
             "exclusiveMinimum": 0,
             "description": f"How long to wait for policies that are not known: {bounds.DEADLINE_SECONDS:g} seconds if "
-            f"nothing is said, {bounds.MOST_DEADLINE_SECONDS:g} at most.",
+            f"nothing is said, {bounds.MOST_DEADLINE_SECONDS:g} at most; more counts as that.",
         },
     }
     return {
