@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from acap.crawler_list import known_crawlers
-from tests.command_line import acap
+from tests.command_line import Result, acap
 
 
 def test_a_crawler_is_described() -> None:
@@ -68,3 +68,47 @@ def test_a_known_crawler_is_asked_for_by_the_names_it_falls_back_to(tmp_path: Pa
     assert codes == [1, 1, 0, 0]
     robots.write_text("User-agent: Googlebot\nDisallow: /a\n\nUser-agent: Applebot\nAllow: /\n")
     assert acap(*asked, "Applebot").code == 0
+
+
+NOTE = "acap: no known crawler has the name `{}`, which is asked about; did you mean `{}`?\n"
+
+
+def call(command: str, crawler: str, folder: Path, *options: str) -> Result:
+    """A command that asks a robots.txt about a crawler."""
+    robots = folder / "a.example.txt"
+    robots.write_text("User-agent: GPTBot\nDisallow: /\n", encoding="utf-8")
+    pages, policies = folder / "pages.jsonl", folder / "robots.csv"
+    pages.write_text('{"url": "https://a.example/"}\n', encoding="utf-8")
+    policies.write_text('url,robots\nhttps://a.example/,"User-agent: GPTBot\nDisallow: /\n"\n', encoding="utf-8")
+    arguments = {
+        "check": ("check", "--robots", str(robots), "-u", "crawl", "https://a.example/"),
+        "show": ("show", str(robots)),
+        "survey": ("survey", str(policies)),
+        "audit": ("audit", str(pages), "--robots", str(policies), "-o", str(folder / "a.parquet"), "--processes", "1"),
+    }[command]
+    return acap(*arguments, "-c", crawler, *options)
+
+
+@pytest.mark.parametrize("command", ["check", "show", "survey", "audit"])
+def test_a_name_that_is_nearly_known_is_noted_and_asked_about(command: str, tmp_path: Path) -> None:
+    """The answer is that for the name as it is written; `--quiet` leaves the note out."""
+    told = call(command, "GTPBot", tmp_path)
+    assert told.err.startswith(NOTE.format("GTPBot", "GPTBot"))
+    assert told.code == 0
+    assert "did you mean" not in call(command, "GTPBot", tmp_path, "--quiet").err
+    for other in ("GPTBot", "gptbot/1.2", "examplebot"):
+        assert "did you mean" not in call(command, other, tmp_path).err
+
+
+def test_each_name_of_a_crawler_is_looked_at(tmp_path: Path) -> None:
+    sent = "Mozilla/5.0 (compatible; Gogglebot/2.1; +https://a.example/)"
+    assert call("check", "examplebot,ClaudBot", tmp_path).err == NOTE.format("ClaudBot", "ClaudeBot")
+    assert call("check", sent, tmp_path).err == NOTE.format("Gogglebot", "Googlebot")
+    assert call("check", "OpenAI", tmp_path).err == NOTE.format("OpenAI", "GPTBot")
+
+
+@pytest.mark.parametrize(
+    "name", ["examplebot", "mybot", "bot", "newsbot", "anybot", "usefulbot", "MyCrawler", "SearchBot", "*", "a"]
+)
+def test_a_name_of_ones_own_is_no_near_miss(name: str, tmp_path: Path) -> None:
+    assert call("check", name, tmp_path).err == ""

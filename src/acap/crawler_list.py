@@ -237,7 +237,24 @@ def nearest(name: str) -> str | None:
     return None
 
 
-_FEWEST, _FEWEST_TO_SLIP, _FEWEST_TO_REPLACE = 4, 7, 9
+@lru_cache(maxsize=4096)
+def near_miss(name: str) -> str | None:
+    """The known name that a person who asks may have meant by one that is not known: `nearest`, or a short name.
+
+    A policy may name a short name that is a typo away from a known one, and mean it; who asks by `GTPBot` rarely does.
+    """
+    if known(name) is not None:
+        return None
+    if near := nearest(name):
+        return near
+    written = _squeezed(name.strip().lower())
+    if not _FEWEST_TO_ASK <= len(written) <= _MOST:
+        return None
+    short = (one for one in _spellings() if len(one) >= _FEWEST_TO_ASK and abs(len(one) - len(written)) < 2)
+    return next((_spellings()[one] for one in short if _one_slip(written, one)), None)
+
+
+_FEWEST, _FEWEST_TO_ASK, _FEWEST_TO_SLIP, _FEWEST_TO_REPLACE = 4, 5, 7, 9
 """Fewest letters: a shorter name resembles too many others."""
 _MOST = 64
 """Most letters of a misspelt name; the longest known one has half as many."""

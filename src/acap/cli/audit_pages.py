@@ -30,6 +30,7 @@ from acap.cli.io.asking import (
     CrawlerOption,
     complete_usage,
     instant,
+    note_near_misses,
     usage_names,
 )
 from acap.cli.io.command import Command
@@ -197,6 +198,7 @@ def audit_pages(
         profile=profile,
         licensee=licensee_of(licensee),
     )
+    note_near_misses(terminal, crawler.each_name)
     asking = _fetching(timeout, allow_private=allow_private, contact=contact, user_agent=user_agent, fetch=fetch)
     options = AuditOptions(asker, names, purposes, at, missing, dialect, forbidden, content, asking)
     try:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import click
 
 from acap.cli.io.answers import UrlAnswer, answers
-from acap.cli.io.asking import QuestionOptions, question_options
+from acap.cli.io.asking import QuestionOptions, note_near_misses, question_options
 from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit, Tally
 from acap.cli.io.options import JSON, PAGE, READING, SourceOptions, source_options
@@ -51,6 +51,7 @@ def check(
     # with what the page says, fetched
     acap check --crawler examplebot --page https://example.com/a.html
     """
+    note_near_misses(terminal, (name for asker in question.askers for name in asker.each_name))
     tally = Tally()
     show = _json if as_json else _rich(bool(question.usages)) if terminal.rich else _plain
     for answer in answers(urls, question, source, terminal, tally):

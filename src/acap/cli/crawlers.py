@@ -64,9 +64,10 @@ def _known(name: str) -> KnownCrawler:
     written = re.sub(r"^\s*User-agent\s*:", "", name, flags=re.IGNORECASE).strip()
     crawler = crawler_list.known(written) or _sender(written)
     if crawler is None:
-        names = {one.name.lower(): one.name for one in crawler_list.known_crawlers()}
-        close = get_close_matches(written.lower(), names, n=1, cutoff=0.75)
-        near = crawler_list.nearest(written) or (names[close[0]] if close else None)
+        near = crawler_list.near_miss(written)
+        if near is None:
+            names = {one.name.lower(): one.name for one in crawler_list.known_crawlers()}
+            near = next((names[one] for one in get_close_matches(written.lower(), names, n=1, cutoff=0.75)), None)
         hint = f"did you mean `{near}`?" if near else "`acap crawlers` lists all that are"
         raise CallError(f"no crawler `{name}` is known; {hint}")
     return crawler

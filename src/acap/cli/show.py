@@ -6,7 +6,7 @@ import json
 
 import click
 
-from acap.cli.io.asking import CRAWLER, PURPOSE, CrawlerOption
+from acap.cli.io.asking import CRAWLER, PURPOSE, CrawlerOption, note_near_misses
 from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError
@@ -73,6 +73,7 @@ def show(
     # what a header says
     acap show --header 'X-Robots-Tag: noindex, max-snippet: 20'
     """
+    note_near_misses(terminal, () if crawler is None else crawler.each_name)
     if page is None and source and not is_url(source) and source.lower().endswith((*PAGES, HEADERS)):
         source, page = None, source
     if page is not None or headers:

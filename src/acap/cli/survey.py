@@ -14,7 +14,7 @@ from acap.audits import survey as surveys
 from acap.audits.survey import Period, SurveyProgress, default_crawlers
 from acap.audits.survey_page import survey_page
 from acap.audits.survey_tables import SHOWN, survey_to_json, text_lines
-from acap.cli.io.asking import crawler_name, usage_names
+from acap.cli.io.asking import crawler_name, note_near_misses, usage_names
 from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit
 from acap.cli.io.failures import CallError, suggestion
@@ -139,6 +139,7 @@ def survey(
             raise CallError(_of_url(given))
     if page is not None and page.is_dir():
         raise CallError(f"`{page}` is a folder; name a file in it for the page")
+    note_near_misses(terminal, crawlers)
     try:
         with terminal.progress("reading") as shown:
             begin = time.monotonic()

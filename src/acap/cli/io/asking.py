@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from functools import wraps
 from typing import Any, NamedTuple
@@ -12,7 +12,8 @@ import click
 from acap import _native
 from acap.cli.io.failures import CallError, suggestion
 from acap.cli.io.options import in_order
-from acap.crawler_list import crawler_names, names_in
+from acap.cli.io.terminal import Terminal
+from acap.crawler_list import crawler_names, names_in, near_miss
 from acap.crawlers import PROFILES, Crawler, each_crawler
 from acap.restrictions import TABLE, Facts
 from acap.usages import USAGES
@@ -74,6 +75,17 @@ def asker(text: str) -> CrawlerOption:
         except ValueError as error:
             raise CallError(str(error)) from error
     return CrawlerOption(text.strip(), names[0] if len(names) == 1 else names)
+
+
+def note_near_misses(terminal: Terminal, names: Iterable[str]) -> None:
+    """Notes which names no known crawler has, but nearly: a rule for the one that was meant is none for them.
+
+    An unknown name is asked about as it is, for others exist.
+    """
+    for name in dict.fromkeys(names):
+        product = _native.crawler_name(name) or name
+        if (near := near_miss(product)) is not None:
+            terminal.note(f"no known crawler has the name `{product}`, which is asked about; did you mean `{near}`?")
 
 
 def crawler_name(text: str) -> str:
