@@ -15,6 +15,7 @@ from acap.cli.io.options import JSON, PAGE, READING, SourceOptions, source_optio
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.decision import Decision
 from acap.explain import STYLES, Role, headline, left_out, quotation, summary, visible
+from acap.plurals import plural
 from acap.schema import decision_to_json
 
 
@@ -136,5 +137,5 @@ def restrictions(decision: Decision, *, counted: bool = False) -> str:
     items = (item for item in decision.restrictions if not (parts and item.name == "excluded-element"))
     shown = [f"{item.usage}: {item}" if item.usage else str(item) for item in items]
     if parts:
-        shown.append(f"{parts} element{'' if parts == 1 else 's'} left out")
+        shown.append(f"{plural(parts, 'element')} left out")
     return "; ".join(map(visible, shown))

@@ -25,6 +25,7 @@ from acap.harvest.crawl.options import CrawlOptions, canonical_seeds
 from acap.harvest.crawl.report import Report
 from acap.harvest.operator import Operator
 from acap.harvest.store import Run, Store
+from acap.plurals import plural
 from acap.retrieval import user_agent
 from acap.schema import SCHEMA
 
@@ -124,9 +125,7 @@ def crawl(
         terminal.error(f"internal error in acap ({' '.join(fault.split())}); the page is skipped")
     code = exit_of(report)
     if code is Exit.UNDETERMINED and report.ended:
-        whys = ", ".join(
-            f"{reason_text(why)} ({urls} URL{'' if urls == 1 else 's'})" for _, why, urls in report.reasons[:3]
-        )
+        whys = ", ".join(f"{reason_text(why)} ({plural(urls, 'URL')})" for _, why, urls in report.reasons[:3])
         terminal.note(visible(f"no page was retrieved: {whys or 'no URL was asked for'}"))
     return code
 

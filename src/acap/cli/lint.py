@@ -35,6 +35,7 @@ from acap.cli.io.network import Network
 from acap.cli.io.options import Access, access_options
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.cli.io.urls import STDIN
+from acap.plurals import plural
 from acap.problems import DocumentKind
 from acap.publish.lint import baseline, config
 from acap.publish.lint.baseline import Known
@@ -363,7 +364,7 @@ class _Run:
         )
         write_file(written, text.encode())
         number = sum(known.total() for known in self._total.counted.values())
-        self._terminal.note(f"{_counted(number, 'finding')} in `{written}`")
+        self._terminal.note(f"{plural(number, 'finding')} in `{written}`")
 
 
 @cache
@@ -376,20 +377,20 @@ def _notes(total: _Total, asked: Options) -> Iterator[str]:
     number = total.codes.total()
     if not (asked.diff or asked.write_baseline) and asked.output_format == "text":
         if number:
-            where = _counted(total.documents, "document")
+            where = plural(total.documents, "document")
             if total.found_in < total.documents:
                 where = f"{total.found_in} of {where}"
-            what = _counted(total.causes, "finding") if total.causes else _counted(number, "finding")
-            places = f" at {_counted(number, 'place')}" if 0 < total.causes < number else ""
+            what = plural(total.causes, "finding") if total.causes else plural(number, "finding")
+            places = f" at {plural(number, 'place')}" if 0 < total.causes < number else ""
             yield f"{what}{places} in {where}{_mendable(total, asked)}"
         elif total.documents or not total.failures:
             undone = (
                 "" if asked.prepended is None else ": the block undoes no line; acap compare --prepended shows the rest"
             )
-            yield f"nothing found in {_counted(total.documents, 'document')}{undone}"
+            yield f"nothing found in {plural(total.documents, 'document')}{undone}"
     if mended := total.mended.total():
         what = "would fix" if asked.diff else "fixed"
-        yield f"{what} {_counted(mended, 'finding')} in {_counted(total.changed, 'document')}"
+        yield f"{what} {plural(mended, 'finding')} in {plural(total.changed, 'document')}"
     elif number and (asked.diff or asked.fix) and asked.output_format == "text":
         unsafe = 0 if asked.unsafe_fixes else total.fixable[False]
         rest = f"--unsafe-fixes fixes {unsafe}" if unsafe else "`acap rule CODE` says how to fix by hand"
@@ -398,10 +399,6 @@ def _notes(total: _Total, asked: Options) -> Iterator[str]:
         yield f"skipped {times} of `{code}`: they would have permitted more; please report this"
     if total.stale:
         yield f"{total.stale} of the baseline no longer found; --write-baseline writes it again"
-
-
-def _counted(number: int, thing: str) -> str:
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def _mendable(total: _Total, asked: Options) -> str:

@@ -16,6 +16,7 @@ from acap.cli.io.urls import check_url
 from acap.harvest.removal import remove as remove_url
 from acap.harvest.store import Act, Store
 from acap.harvest.store.files import SCRUB
+from acap.plurals import plural
 from acap.retrieval.locations import canonical
 from acap.schema import SCHEMA
 
@@ -80,7 +81,7 @@ def _readmit(store: Store, urls: list[str]) -> list[Act]:
 
 
 def _summary(urls: list[str], acts: list[Act], *, readmit: bool) -> str:
-    number = f"{len(urls)} URL{'' if len(urls) == 1 else 's'}"
+    number = plural(len(urls), "URL")
     if readmit:
         return f"{number} may be crawled again"
     found = len({act.url for act in acts})

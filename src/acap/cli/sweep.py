@@ -15,6 +15,7 @@ from acap.cli.io.stores import STORE, note_unerased, opened
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
 from acap.harvest.sweep import Swept
 from acap.harvest.sweep import sweep as sweep_store
+from acap.plurals import plural
 from acap.schema import SCHEMA
 
 
@@ -54,7 +55,7 @@ def sweep(terminal: Terminal, store: str, at: datetime | None, dry_run: bool, as
 
 
 def _summary(swept: Swept, dry_run: bool) -> str:
-    looked = f"{swept.reviewed} resource{'' if swept.reviewed == 1 else 's'} checked"
+    looked = f"{plural(swept.reviewed, 'resource')} checked"
     counts = ", ".join(f"{act} ({usage}) {number}" for (act, usage), number in sorted(swept.counts.items()))
     return f"{looked}; {'would be ' if dry_run and counts else ''}{counts or 'nothing to do'}"
 

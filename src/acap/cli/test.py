@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from acap.cli.io.case_report import CheckedFile, by_case, number, show_case, show_coverage, show_json, show_summary
+from acap.cli.io.case_report import CheckedFile, by_case, show_case, show_coverage, show_json, show_summary
 from acap.cli.io.command import Command
 from acap.cli.io.exits import Exit, Tally
 from acap.cli.io.failures import CallError
@@ -20,6 +20,7 @@ from acap.cli.io.policies import file_policy
 from acap.cli.io.publisher_policies import SitePolicies
 from acap.cli.io.quantities import Seconds
 from acap.cli.io.terminal import Terminal, pass_terminal, terminal_options
+from acap.plurals import plural
 from acap.publish.cases import CasesError, Documents, FilePolicies, Policies, Result, check_file, read_cases
 from acap.publish.cases.report import suite
 from acap.publish.cases.starter import starter
@@ -193,7 +194,7 @@ def _init(terminal: Terminal, robots: str, files: tuple[str, ...]) -> Exit:
         raise CallError(f"`{target}` already exists; name another file, or remove it") from error
     except (OSError, ValueError) as error:
         raise CallError(f"`{target}` cannot be written: {getattr(error, 'strerror', None) or error}") from error
-    terminal.line(f"{target}: {number(text.count('[[case]]'), 'case')}; check them with: acap test {target}")
+    terminal.line(f"{target}: {plural(text.count('[[case]]'), 'case')}; check them with: acap test {target}")
     if path.name == "robots.txt" and not files and path.resolve().parent != Path.cwd():
         terminal.note(f"whoever serves {path.parent} serves this file too; elsewhere: acap test --init {robots} FILE")
     return Exit.PERMITTED

@@ -6,6 +6,7 @@ import re
 
 from acap.explain import visible
 from acap.lsp.opened import OpenDocument
+from acap.plurals import plural
 from acap.publish.line_words import line_sentences
 from acap.publish.lint.catalogue import rule
 from acap.publish.lint.finding import Fix
@@ -40,7 +41,7 @@ def _fix_text(opened: OpenDocument, fix: Fix) -> str:
         for sign, those in (("-", hunk.before), ("+", hunk.after))
         for line in those
     ]
-    more = f"\n\nand {shown.more} more line{'' if shown.more == 1 else 's'}" if shown.more else ""
+    more = f"\n\nand {plural(shown.more, 'more line')}" if shown.more else ""
     doubt = "" if fix.safe else " (may change what is permitted)"
     # A stranger's text does not end the block in which it stands.
     fence = "`" * max(3, 1 + max((len(run) for line in lines for run in re.findall("`+", line)), default=0))

@@ -13,6 +13,7 @@ from acap.carriers import Carriers
 from acap.decision import Cited, Effect
 from acap.explain import Node, Role, visible
 from acap.pages.page import PagePolicy
+from acap.plurals import plural
 from acap.publish.problem_node import problem_node
 from acap.publish.statement_node import statement_node
 from acap.statement import Statement
@@ -66,7 +67,7 @@ def page_portrait(
         nodes.insert(0, Node(Role.NOTE, "it has no statement about its use, so nothing is forbidden here"))
     version = f", ACAP version {page.version}" if page.version else ""
     read = f", read as {page.encoding}" if page.encoding else ""
-    number = f"{len(statements)} statement{'' if len(statements) == 1 else 's'}"
+    number = plural(len(statements), "statement")
     return Node(Role.SOURCE, visible(f"{name}: {number}{version}{read}"), tuple(nodes))
 
 

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from acap.cli.io.terminal import Terminal
 from acap.explain import visible
+from acap.plurals import plural
 from acap.publish.cases import Case, CaseFile, Result
 from acap.publish.cases.report import because, coverage_to_json, failures, result_to_json
 from acap.publish.coverage import Coverage
@@ -78,7 +79,7 @@ def show_summary(terminal: Terminal, checked: Sequence[CheckedFile]) -> None:
     parts = [f"{checks - failed - unknown:,} passed"]
     parts += [f"{failed:,} failed"] if failed else []
     parts += [f"{unknown:,} undetermined"] if unknown else []
-    terminal.line(f"{number(cases, 'case')}, {number(checks, 'check')}: {', '.join(parts)}")
+    terminal.line(f"{plural(cases, 'case')}, {plural(checks, 'check')}: {', '.join(parts)}")
 
 
 def show_coverage(terminal: Terminal, name: str, coverage: Coverage, *, as_json: bool) -> None:
@@ -87,7 +88,7 @@ def show_coverage(terminal: Terminal, name: str, coverage: Coverage, *, as_json:
     if as_json:
         terminal.line(json.dumps(coverage_to_json(name, coverage, unreached)))
         return
-    reached = f"{len(coverage.reached):,} of {number(len(coverage.lines), 'line')} reached, {coverage.percent:.1f} %"
+    reached = f"{len(coverage.reached):,} of {plural(len(coverage.lines), 'line')} reached, {coverage.percent:.1f} %"
     terminal.line(visible(f"{name}: {reached}"))
     for missed in unreached:
         seen = "only lost" if missed.seen else "not reached"
@@ -99,7 +100,3 @@ def show_coverage(terminal: Terminal, name: str, coverage: Coverage, *, as_json:
             terminal.line(f"    no question found that it decides; {lines} decided those that were tried")
         else:
             terminal.line("    no question found that it decides")
-
-
-def number(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from acap.explain import KINDS, Node, Role, visible
+from acap.plurals import plural
 from acap.publish.change_words import of_pages, only_of_policy, usages_text
 from acap.publish.compare import Change, Comparison, Paths, Side, Undecided
 from acap.publish.prepended import Effective
@@ -28,7 +29,7 @@ def tree(comparison: Comparison, old: str, new: str) -> Node:
     title = {
         "equal": "no decision changes",
         "undecided": "no change was found, but not everything could be compared",
-        "different": f"{number} change{'' if number == 1 else 's'}",
+        "different": plural(number, "change"),
     }[comparison.verdict]
     return Node(Role.SOURCE, visible(f"{old} → {new}: {title}"), tuple(_parts(comparison)))
 

@@ -13,6 +13,7 @@ from acap._native import addresses, agent_names, crawler_name, matches, unreadab
 from acap.cli.io.asking import CrawlerOption
 from acap.crawler_list import known
 from acap.explain import Node, Role, visible
+from acap.plurals import plural
 from acap.problems import of_the_whole
 from acap.publish.lint.crawler_names import listing
 from acap.publish.lint.document import Document
@@ -52,7 +53,7 @@ def portrait(
     version = f", ACAP version {policy.version}" if policy.version else ""
     number = sum(1 for line in lines if line.octets)
     more = "more than " if policy.truncated and len(policy.text) > policy.limits.file_octets else ""
-    title = f"{name}: {more}{number} line{'' if number == 1 else 's'}{version}, read as {policy.dialect}"
+    title = f"{name}: {more}{plural(number, 'line')}{version}, read as {policy.dialect}"
     return Node(Role.SOURCE, visible(title), tuple(parts))
 
 

@@ -19,6 +19,7 @@ from unicodedata import combining, east_asian_width
 import click
 
 from acap.explain import visible
+from acap.plurals import plural
 from acap.publish.lint.causes import causes, places_text
 from acap.publish.lint.document import Document
 from acap.publish.lint.finding import Finding, Fix
@@ -97,7 +98,7 @@ def _changes(document: Document, fix: Fix, style: Style) -> Iterator[str]:
                 text = line if width(line) <= room else f"{_first(line, room - 1)}{_CUT}"
                 yield f"{number:>{_GUTTER}} {_styled(f'{sign} {text}', style, fg=colour)}"
     if shown and shown.more:
-        yield f"{' ' * _GUTTER} {_bar('=', style)} and {shown.more} more line{'' if shown.more == 1 else 's'}"
+        yield f"{' ' * _GUTTER} {_bar('=', style)} and {plural(shown.more, 'more line')}"
 
 
 def _line_numbers(lines: Sequence[int]) -> str:
