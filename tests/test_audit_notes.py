@@ -119,7 +119,7 @@ def test_a_time_that_chooses_no_policy_is_told(tmp_path: Path) -> None:
     assert words not in audited(tmp_path, pages).err
 
 
-def test_sites_that_do_not_answer_are_told_with_a_reason(tmp_path: Path) -> None:
+def test_sites_out_of_reach_are_told_with_a_reason(tmp_path: Path) -> None:
     """Of private ones the option is named that asks them; a resumed audit knows it, too."""
     with ManySites(every_way) as sites:
         pages = f"url\n{sites.url(1, '/')}\n{sites.url(3, '/')}\n"
@@ -128,10 +128,10 @@ def test_sites_that_do_not_answer_are_told_with_a_reason(tmp_path: Path) -> None
         (tmp_path / "pages.csv").write_text(pages, encoding="utf-8")
         call = ("audit", tmp_path / "pages.csv", "-c", "a", "--fetch", "-o", tmp_path / "o.parquet", "--processes", "1")
         told = called(*call).err
-        assert re.search(r"2 of 2 sites did not answer; the first: http://\S+: .+; `--allow-private` asks sites", told)
+        assert re.search(r"out of reach: 2 of 2 sites; the first: http://\S+: .+; `--allow-private` asks sites", told)
         told = called(*call, "--allow-private").err
         first = re.escape(sites.url(3, "/").rstrip("/"))
-        assert re.search(rf"1 of 2 sites did not answer; the first: {first}: it answered with the status 503\n", told)
+        assert re.search(rf"out of reach: 1 of 2 sites; the first: {first}: it answered with the status 503\n", told)
 
 
 def test_a_folder_that_is_not_there_is_made_if_the_one_around_it_is(tmp_path: Path) -> None:

@@ -274,7 +274,7 @@ def _notes(job: Job, summary: AuditSummary) -> Iterator[str]:
         hint = ""
         if silent.is_private:
             hint = "; `--allow-private` asks sites in private networks, too"
-        yield f"{silent.sites:,} of {plural(silent.of_sites, 'site')} did not answer; the first: {silent.first}{hint}"
+        yield f"out of reach: {silent.sites:,} of {plural(silent.of_sites, 'site')}; the first: {silent.first}{hint}"
 
 
 def _stopped(written: Path | None, out: Path) -> str:
