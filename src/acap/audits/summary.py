@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from acap.audits.rows import EXCEPT, NO_POLICY, AuditRow
 from acap.decision import Outcome
+from acap.dialects.rsl.associations import is_of_unknown
 from acap.plurals import plural
 
 _DAY = int(timedelta(days=1).total_seconds())
@@ -39,7 +40,8 @@ class AuditSummary:
     policy of their site by reason, `ages` those with one by how old it was in days. `problems` are lines of what could
     not be read, the first hundred; `unread` counts them all. `left_out` are those of what is more than is read at once,
     by URL, until `settle` makes problems of them. `lacking` counts the responses that are refused something and were
-    not read as a whole for want of packages, by the extra that brings these.
+    not read as a whole for want of packages, by the extra that brings these. `unknown_licences` counts the rows with an
+    answer that hangs on a licence of which nobody knows what it says.
     """
 
     rows: int = 0
@@ -52,6 +54,7 @@ class AuditSummary:
     left_out: dict[str, str] = field(default_factory=dict)
     exceptions: Counter[tuple[str, str]] = field(default_factory=Counter)
     lacking: Counter[str] = field(default_factory=Counter)
+    unknown_licences: int = 0
 
     def add(self, usages: Iterable[str], row: AuditRow) -> None:
         """Counts one row."""
@@ -62,6 +65,7 @@ class AuditSummary:
             self.ages[age_of(row)] += 1
         if row.lacking and any(cell.outcome != Outcome.PERMITTED for cell in row.cells):
             self.lacking.update(row.lacking)
+        hangs_on_unknown = False
         for usage, (outcome, cause, _, dialect, carrier, _, restrictions) in zip(usages, row.cells, strict=True):
             kind = NO_POLICY if row.error == NO_POLICY and cause == "unreachable" else cause or row.error or ""
             ground = usage, outcome, kind, dialect or "", carrier or ""
@@ -72,6 +76,9 @@ class AuditSummary:
                 name, _, below = limit.partition("=")
                 if name == EXCEPT:
                     self.exceptions[usage, below] += 1
+            if dialect == "rsl" and not hangs_on_unknown:
+                hangs_on_unknown = _hangs_on_unknown(usage, outcome, row)
+        self.unknown_licences += hangs_on_unknown
 
     def report(self, problem: str) -> None:
         """Notes what could not be read."""
@@ -86,6 +93,7 @@ class AuditSummary:
         self.grounds += other.grounds
         self.exceptions += other.exceptions
         self.lacking += other.lacking
+        self.unknown_licences += other.unknown_licences
         self.errors += other.errors
         self.ages += other.ages
         self.unread += other.unread
@@ -101,8 +109,15 @@ class AuditSummary:
     @property
     def hints(self) -> list[str]:
         """What would tell more of the responses than this audit knew: a line each, with what to do about it."""
-        wanted = sorted(self.lacking.items())
-        return [f"{plural(count, 'file')} not read: pip install 'acap[{extra}]'" for extra, count in wanted]
+        hints = [
+            f"{plural(count, 'file')} not read: pip install 'acap[{extra}]'"
+            for extra, count in sorted(self.lacking.items())
+        ]
+        if self.unknown_licences:
+            pages = plural(self.unknown_licences, "page")
+            ways = "give an archive that has it with `--robots`, or ask the sites with `--fetch`"
+            hints.append(f"{pages}: a licence that robots.txt or the page names is not known; {ways}")
+        return hints
 
     def outcomes(self, usage: str) -> dict[str, int]:
         """How many rows have each outcome."""
@@ -160,6 +175,7 @@ class AuditSummary:
             "problems": self.problems,
             **({"left_out": self.left_out} if self.left_out else {}),
             **({"lacking": self.lacking} if self.lacking else {}),
+            "unknown_licences": self.unknown_licences,
             "grounds": [[*ground, count] for ground, count in sorted(self.grounds.items())],
         }
 
@@ -172,7 +188,19 @@ class AuditSummary:
         excepted = {usage: one.get("excepted", {}) for usage, one in told["usages"].items()}
         exceptions = Counter({(usage, below): count for usage, one in excepted.items() for below, count in one.items()})
         lacking = Counter(told.get("lacking", {}))
-        return cls(told["rows"], told["texts"], grounds, errors, ages, problems, unread, left_out, exceptions, lacking)
+        return cls(
+            told["rows"],
+            told["texts"],
+            grounds,
+            errors,
+            ages,
+            problems,
+            unread,
+            left_out,
+            exceptions,
+            lacking,
+            told["unknown_licences"],
+        )
 
     def _sum(self, usage: str, *, outcome: str) -> int:
         return sum(count for one, count in self.grounds.items() if one.usage == usage and one.outcome == outcome)
@@ -183,6 +211,14 @@ class AuditSummary:
             if one.usage == usage:
                 sums[one[place]] += count
         return sums
+
+
+def _hangs_on_unknown(usage: str, outcome: str, row: AuditRow) -> bool:
+    """Whether an answer of a licence that does not permit is given by what holds while it is not known."""
+    if outcome == Outcome.PERMITTED:
+        return False
+    alike = (one[usage].reason.decided_by for one in row.answers if one[usage].outcome == outcome)
+    return any(is_of_unknown(first.dialect, first.text) for first, *_ in filter(None, alike))
 
 
 def age_of(row: AuditRow) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from acap._native import Statement
 from acap.crawlers import Crawler, as_crawler
-from acap.dialects.rsl.associations import RefersToLicences, joined
+from acap.dialects.rsl.associations import NOT_READ, RefersToLicences, joined
 from acap.pages.tags import EVERY_USE
 from acap.problems import Problem
 from acap.robots import RobotsPolicy, is_reference
@@ -78,7 +78,7 @@ def _prohibited(
     header: str | None = None,
     element: str | None = None,
 ) -> tuple[Statement, ...]:
-    text = f"{target}: the licence document could not be retrieved or read"
+    text = f"{target}: {NOT_READ}"
     return tuple(
         Statement(
             dialect="rsl",

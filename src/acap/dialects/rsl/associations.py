@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import Final, Protocol, TypeAlias, runtime_checkable
 from urllib.parse import urljoin
 
 from acap import _native
@@ -38,6 +38,14 @@ from acap.robots import RobotsPolicy, is_reference
 
 _ABSOLUTE = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*:)([^\x00-\x20]*)")
 
+NOT_RETRIEVED: Final = "the licence document could not be retrieved"
+"""The end of the text of a statement, behind the name of the document."""
+
+NOT_READ: Final = f"{NOT_RETRIEVED} or read"
+
+_LINE = "License: "
+_NOTHING = "is not an absolute URL of https, so it licenses nothing"
+
 _Counted: TypeAlias = set[tuple[int, bool]]
 """The documents that were heard, each with whether its name was one that may license."""
 
@@ -52,6 +60,13 @@ class RefersToLicences(Protocol):
 
     def licence_references(self) -> tuple[RslReference, ...]:
         """Its references, of Link headers, LINK and SCRIPT elements."""
+
+
+def is_of_unknown(dialect: str, text: str) -> bool:
+    """Whether a statement is what holds while it is not known what a licence says."""
+    if dialect != "rsl":
+        return False
+    return text.endswith((NOT_RETRIEVED, NOT_READ)) or (text.startswith(_LINE) and not text.endswith(_NOTHING))
 
 
 def named_documents(page: RefersToLicences) -> list[str]:
@@ -191,16 +206,14 @@ class RslLicences:
             yield by_use if (target, line, usages) in of_own_tokens else _breaking_no_silence(by_use)
 
     def _of_line(self, robots: RobotsPolicy, target: str, line: int, url: str, crawler: Crawler) -> Verdicts:
-        place = Verdict("conditional", f"License: {target}", line, source=robots.url)
+        place = Verdict("conditional", f"{_LINE}{target}", line, source=robots.url)
         if not is_reference(target):
             # A name of terms, which nobody can retrieve: a condition as the line by itself is.
             return on_mining(place._replace(condition=Condition("licence", licence=target)))
         may_license = _native.is_association(target)
         by_use, _ = self._of_target(target, url, robots.base_url, crawler.licensee, place, may_license=may_license)
         if not may_license and self._name(target, robots.base_url) is not None:
-            return licensing_nothing(
-                by_use, f"License: {target} is not an absolute URL of https, so it licenses nothing"
-            )
+            return licensing_nothing(by_use, f"{_LINE}{target} {_NOTHING}")
         return by_use
 
     def _references(self, url: str) -> tuple[RslReference, ...]:
@@ -255,7 +268,7 @@ class RslLicences:
             return not_given(place, asked_for if may_license and not is_plain(asked_for) else None), False
         document = self.documents[known]
         if document is None:
-            text = f"{target}: the licence document could not be retrieved"
+            text = f"{target}: {NOT_RETRIEVED}"
             return unknown(place._replace(text=text)), False
         return document.verdicts(url, licensee, has_scope=has_scope), document.is_whole
 
