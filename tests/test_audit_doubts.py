@@ -52,6 +52,16 @@ def revisit(hours: float, of_hours: float, digest: str, block: bytes = OK) -> by
     return "\r\n".join([*fields, "", ""]).encode() + block + b"\r\n\r\n"
 
 
+def answered(hours: float, block: bytes) -> bytes:
+    """A record of whatever came in the place of a robots.txt."""
+    then = f"{Came(ROBOTS, b'', hours).at:%Y-%m-%dT%H:%M:%SZ}"
+    fields = [
+        "WARC/1.0", "WARC-Type: response", f"WARC-Target-URI: {ROBOTS}", f"WARC-Date: {then}",
+        f"Content-Length: {len(block)}",
+    ]  # fmt: skip
+    return "\r\n".join([*fields, "", ""]).encode() + block + b"\r\n\r\n"
+
+
 def outcomes(directory: Path, members: Sequence[bytes], missing: Missing = "prohibited") -> tuple[str, str]:
     """Whether the page may be crawled and used for training, where an archive has these members."""
     file = directory / "a.warc.gz"
@@ -119,3 +129,37 @@ def test_an_error_page_does_not_end_the_doubt_of_a_damaged_file(lasting: list[by
     assert outcomes(tmp_path, [*lasting, says(DENY, -24 * 2), says(LOGIN, -1, media="text/html")])[0] == "prohibited"
     assert outcomes(tmp_path, [*lasting, says(LOGIN, -1, media="text/html")])[0] == "permitted"
     assert outcomes(tmp_path, [says(ALLOW, -24 * 3), cut, says(LOGIN, -1, media="text/html")])[0] == "permitted"
+
+
+TUNNEL = b"HTTP/1.1 200 Connection established\r\n\r\n"
+FAILED = b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n"
+
+
+@pytest.mark.parametrize("block", [
+    TUNNEL + FAILED, OK + FAILED, TUNNEL + b"\r\n\n" + FAILED, TUNNEL + FAILED.replace(b"1.1 503", b"2\t503"),
+    TUNNEL + b"HTTP/1.1 301 Moved\r\nLocation: /elsewhere\r\n\r\n",
+    b"HTTP/1.1 407 Proxy Authentication Required\r\n\r\n" + FAILED,
+    b"HTTP/1.1 401 Unauthorized\r\nContent-Length: 2\r\n\r\n" + OK + DENY,
+    b"HTTP/1.1 401 Unauthorized\r\nContent-Length: 2\r\n\r\nno" + OK + DENY,
+    b"HTTP/1.1 404 Not Found\n\n" + OK + DENY,
+    b"HTTP/1.1 100 Continue\r\n\r\n" + TUNNEL + b"HTTP/1.1 100 Continue\r\n\r\n" + FAILED,
+    TUNNEL.replace(b"\r\n\r\n", b"\r\nVia: caf\xe9\r\n\r\n") + FAILED,
+    b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%b\r\n0\r\n\r\n" % (len(FAILED), FAILED),
+])  # fmt: skip
+def test_an_answer_before_another_is_none_of_the_site(block: bytes, tmp_path: Path) -> None:
+    """A proxy or a login may have given the first: the site is out of reach, as beside a whole response in a table."""
+    assert outcomes(tmp_path, [answered(-24, block)]) == ("prohibited", "prohibited")
+
+
+def test_a_revisit_with_an_answer_before_another_repeats_nothing(tmp_path: Path) -> None:
+    for block, outcome in ((OK, "permitted"), (TUNNEL + OK, "prohibited")):
+        members = [says(ALLOW, -24 * 32), revisit(-1, -24 * 32, DIGEST, block)]
+        assert outcomes(tmp_path, members) == (outcome, outcome)
+
+
+@pytest.mark.parametrize("block", [
+    TUNNEL, OK + ALLOW, b"HTTP/1.1 100 Continue\r\n\r\n" + OK + ALLOW, OK + b"# HTTP/1.1 503 is a status\n",
+    b"HTTP/1.1 404 Not Found\r\n\r\nHTTP 404", OK + b"HTTP/1.1: /\n",
+])  # fmt: skip
+def test_one_answer_counts(block: bytes, tmp_path: Path) -> None:
+    assert outcomes(tmp_path, [answered(-24, block)]) == ("permitted", "permitted")

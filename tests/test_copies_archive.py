@@ -285,6 +285,29 @@ def test_a_record_that_cannot_be_had_whole_is_left_out(tmp_path: Path, name: str
     assert [why in str(damage) for damage in damages] == [True]
 
 
+@pytest.mark.parametrize("kind", ["response", "revisit"])
+def test_the_headers_of_several_responses_are_told_and_no_status(tmp_path: Path, kind: str) -> None:
+    """One of them may prohibit, and which is that of the page is unknown."""
+    first = b"HTTP/1.1 401 No\r\nX-A: b\r\nContent-Length: 2\r\n\r\nno\r\n"
+    made = warc((kind, URL, [HTML, ("X-Robots-Tag", "noindex")], BODY), packed=False)
+    head = re.findall(rb"\r\n\r\nHTTP/1.1 200", made)[-1]
+    length = re.findall(rb"Content-Length: (\d+)", made)[-1]
+    made = made.replace(head, b"\r\n\r\n" + first + head[4:]).replace(b"WARC-Block-Digest", b"WARC-Block-Other")
+    made = made.replace(b"Length: " + length, b"Length: %d" % (int(length) + len(first)))
+    revisits: list[Any] = []
+    captures, [damage] = read(tmp_path / "a", made, on_revisit=revisits.append)
+    assert (captures, revisits, damage.url, damage.status) == ([], [], URL, 0)
+    assert "another response" in damage.message
+    assert damage.headers == (("X-A", "b"), ("Content-Length", "2"), HTML, ("X-Robots-Tag", "noindex"))
+
+
+def test_a_response_in_the_place_of_a_resource_is_none(tmp_path: Path) -> None:
+    block = b"HTTP/1.1 503 Service Unavailable\r\n\r\n"
+    captures, [damage] = read(tmp_path / "a", warc(("resource", URL, [], block)))
+    assert (captures, damage.url) == ([], URL)
+    assert "whole response" in damage.message
+
+
 def test_however_many_damages_there_are_what_is_behind_them_is_read(tmp_path: Path) -> None:
     """Each is told; whole records among and behind them are captures."""
     member = gzip.compress(b"WARC/1.0\r\nx\r\n", mtime=0)

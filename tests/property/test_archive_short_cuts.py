@@ -61,6 +61,7 @@ SPOILT = [
     b"\xff",
     members.MAGIC,
     b"HTTP/1.1 100 Go\r\n\r\n",
+    b"HTTP/1.1 503 No\r\n\r\n",
 ]
 Spoil = tuple[str, float, int]
 SPOILS = st.lists(

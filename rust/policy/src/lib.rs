@@ -103,8 +103,8 @@ pub mod reading {
     /// Values of tables as their writers leave them, and what a row says that a site answered.
     pub mod written {
         pub use crate::written::{
-            Answer, Unreadable, Value, has_page_within, has_written_header, is_coded_page, meant, of_repr, robots,
-            state, status, truth,
+            Answer, Unreadable, Value, has_page_within, has_written_header, is_coded_page, is_response, meant, of_repr,
+            robots, state, status, truth,
         };
     }
 

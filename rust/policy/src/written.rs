@@ -14,14 +14,13 @@ mod tests;
 use std::borrow::Cow;
 
 use self::coded::{
-    has_strange_lines, is_joined, is_list_of_numbers, is_of_object, is_on_one_line, is_quoted, is_response, of_latin,
-    trimmed,
+    has_strange_lines, is_joined, is_list_of_numbers, is_of_object, is_on_one_line, is_quoted, of_latin, trimmed,
 };
 use self::codings::is_coded;
 use self::notes::{has_no_field, is_of_failure};
 
 pub use self::answer::{Answer, meant};
-pub use self::coded::has_written_header;
+pub use self::coded::{has_written_header, is_response};
 pub use self::codings::is_coded_page;
 pub use self::escapes::has_page_within;
 

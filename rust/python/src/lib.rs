@@ -372,6 +372,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(written::has_page_within, module)?,
         wrap_pyfunction!(written::has_written_header, module)?,
         wrap_pyfunction!(written::is_coded_page, module)?,
+        wrap_pyfunction!(written::is_response, module)?,
         wrap_pyfunction!(written::octets_of_repr, module)?,
         wrap_pyfunction!(written::robots_answer, module)?,
         wrap_pyfunction!(written::written_robots, module)?,

@@ -188,6 +188,12 @@ pub(crate) fn has_page_within(text: &[u8]) -> bool {
     written::has_page_within(text)
 }
 
+/// Whether octets begin as a whole response does: with a line that tells its status, perhaps behind blanks.
+#[pyfunction]
+pub(crate) fn is_response(octets: &[u8]) -> bool {
+    written::is_response(octets)
+}
+
 /// Whether the end of a line was written as characters in a header, and another may stand behind it.
 #[pyfunction]
 pub(crate) fn has_written_header(text: &Bound<'_, PyString>) -> PyResult<bool> {

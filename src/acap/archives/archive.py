@@ -11,7 +11,7 @@ The laws of this module:
 4. If a response is left out, its headers are reported as far as they can be read: they may prohibit.
 5. A record that may have been a response counts as damage, not as another record, if its type or URI is unknown.
    Nothing is believed of a record whose fields are not in order (not text, a repeated field, other line ends).
-6. A revisit with a block needs what a response needs: the octets of its digest, and a head that can be read to its end.
+6. A revisit with a block needs what a response needs: the octets of its digest, one head that can be read to its end.
 
 Requests, conversions and records about records are passed over, and of revisits, whose octets are elsewhere, the
 headers are reported; a `metadata` record of JSON that follows its response is the capture's metadata.
@@ -32,11 +32,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, BinaryIO, NamedTuple, Protocol
 
+from acap import _native
 from acap.archives.arc import arc_captures
 from acap.archives.capture import Capture, DamageReport, Digest
 from acap.archives.members import BrokenError, Feed, UnreadableError, gzip_members, is_gzip, pieces
 from acap.archives.record import original_headers
-from acap.archives.response import HEAD_OCTETS, body_of, checked_head, final, head_of, payloads
+from acap.archives.response import HEAD_OCTETS, body_of, check_alone, checked_head, final, head_of, payloads
 from acap.archives.splits import opened_part
 from acap.archives.warc import (
     WarcRecord,
@@ -145,7 +146,7 @@ def read_warc(
     ) -> None:
         if on_problem is not None:
             url, at = meant(fields)
-            status, headers, _ = head_of(final(block)) if url is not None else (0, (), 0)
+            status, headers = head_of(final(block)) if url is not None else (0, ())
             on_problem(
                 Damage(
                     str(path),
@@ -222,7 +223,9 @@ def _revisit(record: WarcRecord) -> Revisit:
     headers: Headers = ()
     if record.block:
         _check_block(record)
-        status, _, headers, _ = checked_head(final(record.block))
+        block = final(record.block)
+        status, _, headers, end = checked_head(block)
+        check_alone(headers, block[end:])
         if status < 100:
             raise UnreadableError(f"`{status}` is no status of HTTP")
     try:
@@ -303,7 +306,7 @@ def capture_of(
 ) -> Capture:
     """The capture of an HTTP response as it was received.
 
-    Raises UnreadableError if it cannot be read or decoded.
+    Raises UnreadableError if it cannot be read or decoded, or if it is several.
     """
     return _made(url, when, address, _response(url, block, limit)[0], names)
 
@@ -313,12 +316,15 @@ def _response(url: str, block: bytes, limit: int) -> tuple[_Response, bytes]:
     block = final(block)
     status, reason, headers, end = checked_head(block)
     kept = block[end:]
+    check_alone(headers, kept)
     body = body_of(url, status, headers, kept, limit)
     return _Response(status, reason, original_headers(headers), body), kept
 
 
 def _made(url: str, when: str, address: str | None, response: _Response, names: _Names) -> Capture:
     at = instant_of(when)
+    if _native.is_response(response.body):
+        raise UnreadableError("a whole response stands in the place of its body")
     for known in (address, None):
         try:
             return Capture(

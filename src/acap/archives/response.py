@@ -7,6 +7,8 @@ The laws of this module:
 2. Some archives keep a body decoded beside the headers it came with. That is taken to be so only where the octets show
    it: nothing in them is in chunks, and what should be gzip is text. A robots.txt has to be one besides.
 3. Some archives drop the headers and keep the coding. Nothing is read of text that is packed or in chunks.
+4. Interim responses alone stand before another one. Where a proxy, a redirect or a login answered first, it is unknown
+   which of the two is that of the record: nothing is read (our choice), as of a whole response in a table.
 """
 
 from __future__ import annotations
@@ -39,11 +41,43 @@ def final(block: bytes) -> bytes:
     return block[at:] if at and block.startswith(b"HTTP/", at) else block
 
 
-def head_of(block: bytes) -> tuple[int, Headers, int]:
-    """Status and headers as far as they can be read, and where the body begins; 0 and none if there are none."""
+def head_of(block: bytes) -> tuple[int, Headers]:
+    """Status and headers as far as they can be read; 0 and none if there are none. Several responses have no status."""
+    status, headers, end = _begun_head(block)
+    found = list(headers)
+    rest = block[end : end + HEAD_OCTETS] if end else b""
+    for _ in range(_ANSWERS):
+        if (at := following(headers, rest)) is None:
+            break
+        block = rest[at:].lstrip()
+        _, headers, end = _begun_head(block)
+        status, rest = 0, block[end:] if end else b""
+        found += headers
+    return status, tuple(found)
+
+
+def _begun_head(block: bytes) -> tuple[int, Headers, int]:
     head, end = _parted(block)
     status = _BEGUN.match(head)
     return (0, (), 0) if status is None else (int(status[1]), _fields(head), end)
+
+
+def following(headers: Headers, kept: bytes) -> int | None:
+    """Where another response begins in the octets behind a head: at once, or behind a body as long as it says."""
+    said = [length.strip() for value in values(headers, "content-length") for length in value.split(",")]
+    lengths = [int(length) for length in said[:_ANSWERS] if _LENGTH.fullmatch(length)]
+    return next((at for at in (0, *lengths) if _native.is_response(kept[at : at + _LOOKED_AT])), None)
+
+
+_ANSWERS = 32  # most heads of one record that are heard
+_LOOKED_AT = 4096  # octets in which another head begins, behind blank lines
+_LENGTH = re.compile("[0-9]{1,18}")
+
+
+def check_alone(headers: Headers, kept: bytes) -> None:
+    """Raises UnreadableError if another response stands behind a head."""
+    if following(headers, kept) is not None:
+        raise UnreadableError("another response stands behind the head of the first")
 
 
 def checked_head(block: bytes) -> tuple[int, str, Headers, int]:

@@ -84,12 +84,12 @@ pub(super) fn is_on_one_line(text: &[u8]) -> bool {
 }
 
 /// Whether octets begin as a response does that nobody took apart: with a line that tells its status.
-pub(super) fn is_response(octets: &[u8]) -> bool {
+pub fn is_response(octets: &[u8]) -> bool {
     let Some(rest) = octets.trim_ascii_start().strip_prefix(b"HTTP/") else { return false };
     let version = rest.iter().take_while(|octet| octet.is_ascii_digit() || **octet == b'.').count();
     let status = rest.get(version..).unwrap_or_default();
     let digits = status.trim_ascii_start().iter().take_while(|octet| octet.is_ascii_digit()).count();
-    version > 0 && status.starts_with(b" ") && digits == 3
+    version > 0 && status.first().is_some_and(|octet| b" \t".contains(octet)) && digits == 3
 }
 
 /// Whether a text has lines, and they are not those that a site sent: with their ends written as characters beside real
