@@ -122,6 +122,11 @@ def test_headers_that_are_whole_permit(headers: str) -> None:
     r'{"html": "<meta name=\"robots\" content=\"noindex\">"}',
     r'["a", "\u003cmeta name=\"robots\" content=\"noindex\"\u003e"]',
     '{"url": "a",\n "html": "<html lang=\\"en\\"><p>x"}',
+    r'<head>\n<meta name="robots"\ncontent="noindex">\n</head>',
+    '<p>x<meta\\tname="robots"\\tcontent="noindex">\n',
+    '<p>x<meta_x000D_\n name="robots" content="noindex">',
+    '<p>x<meta name=robots\\x0Acontent=noindex>\n',
+    r"""{"html": "<meta\nname='robots'\ncontent='noindex'>"}""",
 ])  # fmt: skip
 def test_a_page_that_is_pythons_text_of_something_prohibits(content: str) -> None:
     assert of_page(content=content) == of_page(content=content.encode()) == "prohibited"
@@ -136,6 +141,7 @@ def test_a_page_that_is_pythons_text_of_something_prohibits(content: str) -> Non
     "[85, 115, 101, 114, 45]",
     r"""<html lang=en><script>f('<meta name=\"robots\" content=\"noindex\">')</script><p title="a">""",
     "lorem ipsum dolor sit amet consectetur",
+    r"""<p>x\n<script>f("<meta\nname='robots'\ncontent='noindex'>")</script><img src=images\new.gif alt="a\nb=c">""",
 ])  # fmt: skip
 def test_a_page_that_speaks_of_codings_is_one(content: str) -> None:
     assert of_page(content=content) == of_page(content=content.encode()) == "permitted"
@@ -182,7 +188,7 @@ def test_a_text_that_says_there_is_no_value_is_no_empty_robots_txt(robots: str) 
 
 @pytest.mark.parametrize("word", [
     "unknown", "404", "Forbidden", "Not found", "True", "0", "[]", "<empty>", "/robots.txt", "s3://a/robots.txt",
-    "error", "timeout",
+    "error", "timeout", "ERR", "<class 'requests.exceptions.ReadTimeout'>",
 ])  # fmt: skip
 def test_a_line_without_a_field_is_no_robots_txt(word: str) -> None:
     """Who wrote the table may have put it there; beside a status or a state that says that there is none, none is."""

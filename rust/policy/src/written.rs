@@ -4,6 +4,7 @@
 //! tables of policies, surveys) reads them here, so that the same row says the same to all.
 
 mod answer;
+mod blanks;
 mod coded;
 mod codings;
 mod escapes;

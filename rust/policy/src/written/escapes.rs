@@ -1,12 +1,14 @@
-//! Pages whose quotation marks or brackets were written as something else, as texts of JSON, Python and CSV have them.
+//! Pages whose quotation marks, brackets or blanks were written as something else, as texts of JSON, Python and CSV have
+//! them.
 //!
 //! A reader of pages finds neither an element nor an attribute there, and so nothing that prohibits. A page that a site
 //! serves has such marks too, in its scripts. But what was written as a whole has no quotation mark that stands for
 //! itself: behind the first one nothing is looked for.
 
+use super::blanks::{has_written_blank, is_meta, is_written_in};
 use super::coded::{is_on_one_line, trimmed, written_letter};
 
-/// Whether the quotation marks or brackets of a page were written as something else.
+/// Whether the quotation marks or brackets of a page were written as something else, or the blanks of its tags.
 pub(super) fn is_escaped(text: &[u8]) -> bool {
     let Some(start) = memchr::memchr(b'<', text) else {
         let inner = unwrapped(text);
@@ -20,19 +22,27 @@ pub(super) fn is_escaped(text: &[u8]) -> bool {
         || (is_page && !is_alone && tags(text).any(has_written_value))
         || is_escaped_in(before_own(text, b'"'), b'"', is_page)
         || (has_written_apostrophe(text) && is_escaped_in(before_own(text, b'\''), b'\'', is_page))
+        || ((is_page || !has_value_mark(text)) && has_written_blank(text, is_page))
         || (!is_alone && is_on_one_line(text) && values.next().is_some_and(is_written) && values.all(is_written))
 }
 
-/// Whether JSON, or a value of Python, has within it a META element or a whole page whose quotation marks were written as
-/// something else.
+/// Whether JSON, or a value of Python, has within it a META element or a whole page whose quotation marks, or blanks, were
+/// written as something else.
 ///
 /// A site may serve this itself. Who knows that it does has to say so.
 pub fn has_page_within(text: &[u8]) -> bool {
     let text = trimmed(text);
     let brackets = BRACKETS.get(..IN_JSON).unwrap_or_default();
     let each = || tags(text).chain(written_tags(text, brackets));
+    has_value_mark(text)
+        && (has_meta(each())
+            || each().any(|tag| is_meta(tag) && is_written_in(tag))
+            || (each().any(|tag| begins(tag, &PAGES)) && each().any(has_written_value)))
+}
+
+/// Whether a text begins as JSON, or a value of Python, does.
+fn has_value_mark(text: &[u8]) -> bool {
     matches!(text, [b'{' | b'[' | b'(' | b'"' | b'\'', ..])
-        && (has_meta(each()) || (each().any(|tag| begins(tag, &PAGES)) && each().any(has_written_value)))
 }
 
 /// What stands behind the marks and the written blanks with which a value of a program begins.
@@ -54,10 +64,6 @@ fn unwrapped(mut text: &[u8]) -> &[u8] {
 /// Whether a META element has a quotation mark that was written as something else.
 fn has_meta<'t>(mut tags: impl Iterator<Item = &'t [u8]>) -> bool {
     tags.any(|tag| is_meta(tag) && has_written_value(tag))
-}
-
-fn is_meta(tag: &[u8]) -> bool {
-    begins(tag, &[b"meta"]) && !tag.get(4).is_some_and(|octet| octet.is_ascii_alphanumeric() || *octet == b'-')
 }
 
 /// The tags of a text without their brackets: of what is none, too.

@@ -39,7 +39,7 @@ const FAILURES: [&[u8]; 32] = [
 ];
 
 /// How texts of a failure begin that have several lines, or signs of markup.
-const BEGINNINGS: [&[u8]; 2] = [b"traceback (", b"<urlopen "];
+const BEGINNINGS: [&[u8]; 3] = [b"traceback (", b"<urlopen ", b"<class '"];
 
 /// Octets of the longest text that is taken for a note of a failure.
 pub(super) const LONGEST_NOTE: usize = 2048;

@@ -32,8 +32,16 @@ fn words_for_no_value_are_none_of_a_text_and_octets_of_octets() {
 
 #[test]
 fn one_line_about_a_request_that_failed_is_no_robots_txt() {
-    for note in ["error", " ReadTimeout\n", "HTTPError: 503", "Connection refused", "timed out", "Service Unavailable"]
-    {
+    for note in [
+        "error",
+        "ERR",
+        "<class 'requests.exceptions.ReadTimeout'>",
+        " ReadTimeout\n",
+        "HTTPError: 503",
+        "Connection refused",
+        "timed out",
+        "Service Unavailable",
+    ] {
         assert_eq!(of(note), Ok(None), "{note:?}");
     }
     let files = ["Disallow: /error", "# error", "<p>error", "an\nerror", "404: /", "5033:", "HTTPS:"];
@@ -232,6 +240,58 @@ fn a_page_in_another_coding_is_none() {
 }
 
 #[test]
+fn a_tag_whose_blanks_were_written_as_something_else_is_none() {
+    let written = [
+        r#"<head>\n<meta name="robots"\ncontent="noindex">"#,
+        r#"<p>a<meta\n  name="robots" content="noindex">"#,
+        r#"<meta\tname="robots"\tcontent="noindex">"#,
+        r#"<meta_x000D_ name="robots" content="noindex">"#,
+        r#"<meta\x0Aname="robots">"#,
+        r#"<META\012name="robots">"#,
+        r#"<meta\u000aname="robots">"#,
+        r#"<meta\\r\\nname="robots">"#,
+        r"<meta name=robots content=noindex\n>",
+        r"<meta name=robots\ncontent=noindex>",
+        r#"<meta name="robots" content=\n"noindex">"#,
+        r#"<meta name="robots" content="\n  noindex,\n  nofollow\n">"#,
+        r#"<meta name="robots" content="a, noindex\n">"#,
+        "<meta\\\nname='robots'>",
+        "text\n<meta\\tname='robots'>",
+        r#"<link\nrel="license" href="/l">"#,
+        r"<link rel=license\n href=/l>",
+        r#"<a\n  rel="license" href="/l">"#,
+        r#"<script>f("\n")</script><link\n rel="license">"#,
+        r#"<script src="a"/><meta\nname="robots"><script></script>"#,
+        r#"<style>a{}<\/style><meta\nname='robots'>"#,
+        r#"<script\ntype="application/ld+json">"#,
+        r#"<p title="a\"><meta\nname='robots'>"#,
+    ];
+    for text in written {
+        assert!(is_coded_page(text.as_bytes()), "{text}");
+    }
+    let plain = [
+        r#"<p>\n<meta name="robots" content="noindex">\n</p>"#,
+        r#"<meta name="description" content="Two\nlines, no\nindex">"#,
+        r"<img src=images\new.gif><a href=..\test.asp?id=5>b</a>",
+        r#"<p>$a<b\nu=c$ and $x<y \text{ if } z>0$"#,
+        r#"<p>$a<bc\neq d$, $a<pq\rangle$"#,
+        r#"<script>f("<meta\nname='robots'>")</script><p>"#,
+        r#"<p onclick='f("<meta\n name=robots>")' class="a\nb=c">"#,
+        r"<p>\n <1\nb=c> <!-- \n --> a < b\nc=d",
+        r#"{"a": "<link\nrel='b'>"}"#,
+        r#"var a = "<div\nclass='b'>""#,
+        "<p a=\\\n>",
+        r#"<metadata\nfoo>"#,
+        r"<meta name=a content=b_x000>",
+    ];
+    for text in plain {
+        assert!(!is_coded_page(text.as_bytes()), "{text}");
+    }
+    assert!(has_page_within(br#"{"a": "<meta\nname='robots'>"}"#));
+    assert!(!has_page_within(br#"{"a": "<meta name='robots'>\n"}"#));
+}
+
+#[test]
 fn json_has_a_page_within_where_its_meta_elements_or_all_of_it_are_there() {
     let within = [
         r#" {"html": "<meta name=\"robots\" content=\"noindex\">"}"#,
@@ -258,9 +318,28 @@ fn json_has_a_page_within_where_its_meta_elements_or_all_of_it_are_there() {
 
 #[test]
 fn whatever_is_written_is_read_in_time_that_grows_with_it() {
-    for part in
-        ["<", "<meta ", "\\u003c", "\"", "=\"", "&lt;meta =", "<script", "</script", "V", "5 ", "{\"", "\\", "%3"]
-    {
+    for part in [
+        "<",
+        "<meta ",
+        "\\u003c",
+        "\"",
+        "=\"",
+        "&lt;meta =",
+        "<script",
+        "</script",
+        "V",
+        "5 ",
+        "{\"",
+        "\\",
+        "%3",
+        "\\n",
+        "<meta \\n",
+        "\\na",
+        "_x000D_a",
+        "<p =\"\\n",
+        "<p\\na\\n",
+        "\\n<script",
+    ] {
         let text = format!("{{{}", part.repeat(100_000));
         for text in [text.as_bytes(), text.as_bytes().get(1..).unwrap()] {
             assert!(!has_page_within(text) || part.contains("meta"));
