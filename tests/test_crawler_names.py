@@ -71,13 +71,14 @@ AT_HAND = {
 GIVEN = {
     "acap.AiTxt", "acap.RslDocument", "acap.harvest.judgement.Response", "acap.harvest.judgement.response_of",
     "acap.publish.convert.Conversion", "acap.publish.lint.document.Document", "acap.publish.compose.PageRule",
-    "acap.publish.compose.Record", "acap.publish.compose.preview",
+    "acap.publish.compose.Record", "acap.publish.compose.preview", "acap.publish.presets.Preset",
     *(f"acap.integrations.scrapy.{one}" for one in (
         "Gate", "IndexGate", "PreserveGate", "PolicyDownloaderMiddleware", "PolicySpiderMiddleware", "RobotParser",
         "usable",
     )),
 }  # fmt: skip
-"""These take a `Crawler`, which is no name, the crawler of Scrapy, or names that are written into a policy."""
+"""These take a `Crawler` or a known one, which is no name, the crawler of Scrapy, or names that are written into a
+policy."""
 
 
 @pytest.mark.parametrize("name", ["GPT Bot", "shop bot!", "näme"])
