@@ -367,6 +367,16 @@ def test_arc_files_are_read(tmp_path: Path, *, packed: bool) -> None:
     assert (found, damages) == ([expected, expected], [])
 
 
+@pytest.mark.parametrize("joined", [
+    f"{URL} 192.0.2.1 2008 192.0.2.1 20080430204825 text/html 2",
+    f"{URL} 192.0.2.1 2008\xfftext/html 2 2 2 2", f"{URL} b 192.0.2.1 2008\xff text/html 2",
+])  # fmt: skip
+def test_a_line_of_arc_that_became_one_with_another_is_of_any_url(tmp_path: Path, joined: str) -> None:
+    """The record that was lost may have been a robots.txt that prohibits."""
+    found, damages = read(tmp_path / "a.arc", ARC_HEAD + joined.encode("latin-1") + b"\nno\n")
+    assert (found, [one.is_of_any for one in damages]) == ([], [True])
+
+
 def test_no_octets_make_reading_fail(tmp_path: Path) -> None:
     """Files cut, spliced and flipped at random: reading ends, and every capture is one."""
     packed, _ = five()

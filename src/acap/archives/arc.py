@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
@@ -41,6 +42,8 @@ def arc_captures(
             block = _taken(record.raw_stream, limit + 1)
             offset, at = archive.offset, _instant(when)
             named = str(record.rec_headers.get_header("uri"))
+            if " " in named and (_JOINED.search(named) or _DIGITS.fullmatch(str(when)) is None):
+                named = ""  # two lines of fields became one: the record may be of any URL
             fields = {"warc-type": "response", "warc-target-uri": named, "warc-date": at}
             if len(block) > limit:
                 report(offset, f"the record has more than {limit} octets", fields, block)
@@ -53,6 +56,10 @@ def arc_captures(
                 report(offset, str(error), fields, block)
     except (ArchiveLoadFailed, EOFError, ValueError, AttributeError) as error:
         report(archive.offset, f"the archive is unreadable from here on ({error})", is_end=True)
+
+
+_JOINED = re.compile(r" [0-9.]+(?: |$)")  # an address or a date, within what should be a URL
+_DIGITS = re.compile("[0-9]{14}")
 
 
 def _instant(digits: str) -> str:
