@@ -42,8 +42,8 @@ def arc_captures(
             block = _taken(record.raw_stream, limit + 1)
             offset, at = archive.offset, _instant(when)
             named = str(record.rec_headers.get_header("uri"))
-            if " " in named and (_JOINED.search(named) or _DIGITS.fullmatch(str(when)) is None):
-                named = ""  # two lines of fields became one: the record may be of any URL
+            if _DIGITS.fullmatch(str(when)) is None or _JOINED.search(named):
+                named = ""  # a line of fields may have become one with another: the record may be of any URL
             fields = {"warc-type": "response", "warc-target-uri": named, "warc-date": at}
             if len(block) > limit:
                 report(offset, f"the record has more than {limit} octets", fields, block)
